@@ -42,7 +42,7 @@ const CUSTOMERS = 5;
 export async function startSoakWorld(): Promise<SoakWorld> {
   const anvil = await startAnvil();
   const line = await startFaultyNode(anvil.url);
-  const place = await makePlace();
+  const place = await makePlace({ isMigrated: true });
   const { env } = place;
   let child: ChildGateway = await startChildGateway(env);
   let errors = "";

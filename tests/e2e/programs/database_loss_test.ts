@@ -15,7 +15,7 @@ const AMOUNT_RAW = 10n ** 16n;
 const BACK_WITHIN_MS = 10_000;
 
 Deno.test("a database server killed under load means 503 until it is back, and loses or doubles nothing", async (test) => {
-  await using place = await makeServerPlace();
+  await using place = await makeServerPlace({ isMigrated: true });
   await using anvil = await startAnvil({ args: ["--block-time", "1"] });
   await using fleet = await startFleet({ place, anvil, size: 2 });
   const { api } = fleet.merchant;

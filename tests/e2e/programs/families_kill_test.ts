@@ -19,7 +19,7 @@ for (const [family, start] of Object.entries(GROUNDS)) {
   for (const { when, sending } of DEATHS) {
     Deno.test(`${family}: a gateway killed ${when} pays a withdrawal exactly once after its restart (hazard 34)`, async () => {
       await using ground = await start();
-      await using place = await makePlace();
+      await using place = await makePlace({ isMigrated: true });
       const { order, credentials, hotWallet } = await killedWhileSending(place.env, {
         ground,
         sending,
@@ -43,7 +43,7 @@ for (const [family, start] of Object.entries(GROUNDS)) {
 
 Deno.test("tron: a gateway killed before any node has the bytes fails the expired withdrawal (hazard T4)", async () => {
   await using ground = await GROUNDS.tron();
-  await using place = await makePlace();
+  await using place = await makePlace({ isMigrated: true });
   const { credentials, hotWallet } = await killedWhileSending(place.env, {
     ground,
     sending: "lost",

@@ -17,7 +17,7 @@ const AMOUNT_RAW = 10n ** 16n;
 const TAKE_OVER_MS = 10_000;
 
 Deno.test("of three instances one is killed and one paused under load: nothing is lost or doubled", async (test) => {
-  await using place = await makeServerPlace();
+  await using place = await makeServerPlace({ isMigrated: true });
   await using anvil = await startAnvil({ args: ["--block-time", "1"] });
   await using fleet = await startFleet({ place, anvil, size: 3 });
   const addresses: string[] = [];
@@ -58,7 +58,7 @@ Deno.test("of three instances one is killed and one paused under load: nothing i
 });
 
 Deno.test("several instances share a key's limit up to 1.2 times, and revoked keys stop in a second", async (test) => {
-  await using place = await makeServerPlace();
+  await using place = await makeServerPlace({ isMigrated: true });
   await using anvil = await startAnvil();
   await using fleet = await startFleet({ place, anvil, size: 3, rateLimit: 300 });
   const { credentials } = fleet.merchant;

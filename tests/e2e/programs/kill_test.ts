@@ -59,7 +59,7 @@ for (const death of DEATHS) {
     async () => {
       await using anvil = await startAnvil({ args: ["--block-time", "1"] });
       await using proxy = await startFaultProxy(anvil.url, () => "pass");
-      const { env, remove } = await makePlace();
+      const { env, remove } = await makePlace({ isMigrated: true });
       try {
         const first = await startChildGateway(env);
         const merchant = await prepare({ env, anvil, rpcUrl: proxy.url, url: first.url });

@@ -22,7 +22,7 @@ const WAVES = 20;
 Deno.test("with more connections than file descriptors the program answers, pays and credits", async () => {
   await using anvil = await startAnvil();
   await using receiver = startReceiver();
-  const place = await makePlace();
+  const place = await makePlace({ isMigrated: true });
   const env = { ...place.env, CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
   const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
   await makeNetwork(deps, { rpcUrls: [anvil.url], minConfirmations: 2 });

@@ -239,7 +239,7 @@ interface Office extends AsyncDisposable, Gateway {
 
 /** The operator's process beside the server, on the same database. */
 async function openOffice(anvil: Anvil, rpcUrl = anvil.url): Promise<Office> {
-  const { env, remove } = await makePlace();
+  const { env, remove } = await makePlace({ isMigrated: true });
   const gateway = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
   const { deps } = gateway;
   await makeNetwork(deps, { rpcUrls: [rpcUrl], minConfirmations: 2 });

@@ -39,7 +39,7 @@ const signedBy = (fleet: Fleet) => countOf(fleet, "signed_transfers");
 const OPEN = "withdrawals WHERE status IN ('pending', 'broadcasted')";
 
 Deno.test("two instances sign nothing from a stop on, and later pay once what was accepted", async () => {
-  await using place = await makeServerPlace();
+  await using place = await makeServerPlace({ isMigrated: true });
   await using anvil = await startAnvil({ args: ["--block-time", "1"] });
   await using fleet = await startFleet({ place, anvil, size: 2, rateLimit: 100_000 });
   const { deps, merchant: { accountId, credentials: { keyId } } } = fleet;
@@ -88,7 +88,7 @@ Deno.test("two instances sign nothing from a stop on, and later pay once what wa
 });
 
 Deno.test("a suspension applies at every instance with its commit, and ends there too", async () => {
-  await using place = await makeServerPlace();
+  await using place = await makeServerPlace({ isMigrated: true });
   await using anvil = await startAnvil();
   await using fleet = await startFleet({ place, anvil, size: 2 });
   const { deps, merchant: { accountId, credentials } } = fleet;

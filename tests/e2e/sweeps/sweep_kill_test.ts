@@ -51,7 +51,7 @@ for (const death of DEATHS) {
   Deno.test(`a gateway killed ${death.when} sends gas once and sweeps once after its restart (hazards 31, 34)`, async () => {
     await using anvil = await startAnvil({ args: ["--block-time", "0.5"] });
     await using proxy = await startFaultProxy(anvil.url, () => "pass");
-    const { env, remove } = await makePlace();
+    const { env, remove } = await makePlace({ isMigrated: true });
     try {
       const first = await startChildGateway(env);
       const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
