@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly tag: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** The field of the body that makes repeating it safe. */
+  readonly reference?: "client_reference" | "idempotency_key";
   /** `data` of a successful answer: one row of it, for a list. */
   readonly data: z.ZodType;
   readonly list?: "whole" | "pages";

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { Refused } from "../domain/refusal.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { answerOf } from "./error_table.ts";
+import type { Replay } from "./replay.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 
 const RETRY_UNAVAILABLE_S = 2;
@@ -9,6 +10,11 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 export function ok(c: Context<HttpEnv>, data: object, message = "OK"): Response {
   return respond(c.env.state, { success: true, message, data });
+}
+
+export function okReplay(c: Context<HttpEnv>, data: object, replay: Replay): Response {
+  const body = { success: true, message: "OK", data };
+  return respond(c.env.state, body, { headers: { "x-cpg-replay": replay } });
 }
 
 /** A list with its number of rows, and whatever else the endpoint says about the page. */

@@ -86,7 +86,7 @@ Deno.test("whoever comes second to a pool address gets another one, without an a
   };
   const signature = crypto.randomUUID().repeat(2);
   const signatureExpiresAtMs = gateway.clock.nowMs() + 600_000;
-  const second = await allocateDepositAddress(slow, {
+  const { row: second } = await allocateDepositAddress(slow, {
     caller: { accountId, keyId, signature, signatureExpiresAtMs },
     ...{ network: "ETH", currency: "ETH", userIdentifier: null, idempotencyKey: null },
   });

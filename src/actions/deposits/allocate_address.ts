@@ -27,16 +27,22 @@ interface AllocateInput {
   readonly idempotencyKey: string | null;
 }
 
+interface Allocated {
+  readonly row: DepositRequestRow;
+  /** True if an earlier request with this idempotency key created it. */
+  readonly isReplay: boolean;
+}
+
 const RACES_MAX = 20;
 
 /** Spec 4.4. A retry with the same idempotency key returns the original allocation. */
 export async function allocateDepositAddress(
   deps: Deps,
   input: AllocateInput,
-): Promise<DepositRequestRow> {
+): Promise<Allocated> {
   const replay = await findReplay(deps, input);
   if (replay) await genuine(deps, DepositRequests, [replay]);
-  if (replay) return replay;
+  if (replay) return { row: replay, isReplay: true };
   for (let race = 1;; race++) {
     try {
       return await allocate(deps, input);
@@ -64,10 +70,10 @@ interface Plan {
   readonly fresh: FreshAddress | undefined;
 }
 
-async function allocate(deps: Deps, input: AllocateInput): Promise<DepositRequestRow> {
+async function allocate(deps: Deps, input: AllocateInput): Promise<Allocated> {
   const plan = await makePlan(deps, input);
   const { caller, idempotencyKey } = input;
-  const outcome = await deps.db.write<DepositRequestRow | Refused>({
+  const outcome = await deps.db.write<Allocated | Refused>({
     reads: [
       read(DepositRequests, [caller.keyId, idempotencyKey], "idempotency"),
       read(AccountCurrencies, enablement(plan, input)),
@@ -80,12 +86,13 @@ async function allocate(deps: Deps, input: AllocateInput): Promise<DepositReques
         ? undefined
         : view.find(DepositRequests, [caller.keyId, idempotencyKey], "idempotency");
       if (replay) mustBeGenuine(view, DepositRequests, replay);
-      if (replay) return replay;
-      return once(
+      if (replay) return { row: replay, isReplay: true };
+      const row = once(
         view,
         { caller, reference: idempotencyKey },
         () => refusalOf(view, { plan, input }) ?? insertRequest(view, { deps, plan, input }),
       );
+      return row instanceof Refused ? row : { row, isReplay: false };
     },
   });
   if (outcome instanceof Refused) throw outcome;

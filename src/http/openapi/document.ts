@@ -41,7 +41,12 @@ export function openApiDocument(): Json {
     webhooks,
     components: {
       securitySchemes: SECURITY,
-      headers: { RequestId: REQUEST_ID, RateLimit: RATE_LIMIT, RetryAfter: RETRY_AFTER },
+      headers: {
+        RequestId: REQUEST_ID,
+        RateLimit: RATE_LIMIT,
+        RetryAfter: RETRY_AFTER,
+        Replay: REPLAY,
+      },
       schemas: schemas.named,
     },
   };
@@ -55,6 +60,11 @@ export function openApiText(): string {
 const REQUEST_ID = answerHeader("Names the request, in logs and for support.");
 const RATE_LIMIT = answerHeader('What is left: `"default";r=599;t=1`.');
 const RETRY_AFTER = answerHeader("Seconds to wait before the next attempt.");
+const REPLAY = {
+  description:
+    "Only if an earlier request had the same reference, whose result this is: whether it asked for the same.",
+  schema: { type: "string", enum: ["same", "different"] },
+};
 
 function header(name: string, description: string): Json {
   return { type: "apiKey", in: "header", name, description };
@@ -119,6 +129,7 @@ function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
   const headers = {
     "X-Request-Id": { $ref: "#/components/headers/RequestId" },
     RateLimit: { $ref: "#/components/headers/RateLimit" },
+    ...(endpoint.reference ? { "X-CPG-Replay": { $ref: "#/components/headers/Replay" } } : {}),
   };
   const content = jsonContent(schemas.of(answerTo(endpoint)), exampleOf(endpoint));
   const failures = [...refusalsOf(endpoint)].map(([status, answers]) => [status, {

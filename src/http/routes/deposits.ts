@@ -15,7 +15,8 @@ import { NetworkCursors } from "../../store/tables/following.ts";
 import { parseBody, text } from "../body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { ok } from "../reply.ts";
+import { depositReplay } from "../replay.ts";
+import { ok, okReplay } from "../reply.ts";
 import * as wire from "../wire.ts";
 
 const AllocationBody = z.object({
@@ -82,6 +83,7 @@ export const createDepositAddress: Endpoint = {
   description:
     "With `user_identifier`, the customer's own address; without, one from a pool, which serves other requests after a while.",
   body: AllocationBody,
+  reference: "idempotency_key",
   data: RequestedAddress,
   refusals: ["validation_failed", "network_not_found", "currency_not_found", "deposits_disabled"],
   example: {
@@ -90,13 +92,17 @@ export const createDepositAddress: Endpoint = {
   },
   handle: (deps) => async (c) => {
     const body = parseBody(c.env.state.body, AllocationBody);
-    const row = await allocateDepositAddress(deps, {
-      caller: signedCaller(c),
+    const asked = {
       network: body.network,
       currency: body.currency,
       userIdentifier: body.user_identifier ?? null,
+    };
+    const { row, isReplay } = await allocateDepositAddress(deps, {
+      caller: signedCaller(c),
+      ...asked,
       idempotencyKey: body.idempotency_key ?? null,
     });
+    if (isReplay) return okReplay(c, addressEntry(row), depositReplay(asked, row));
     return ok(c, addressEntry(row));
   },
 };

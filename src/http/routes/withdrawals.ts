@@ -11,7 +11,8 @@ import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.
 import { amount, parseBody, text } from "../body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { ok } from "../reply.ts";
+import { withdrawalReplay } from "../replay.ts";
+import { ok, okReplay } from "../reply.ts";
 import * as wire from "../wire.ts";
 
 /** Less than the 10 s that a caller waits at most. */
@@ -69,6 +70,7 @@ export const createWithdrawal: Endpoint = {
   description:
     "Holds amount and fee, pays, and answers when the payment is sent. Repeated with the same `client_reference` it pays nothing: it answers with the first one as it is now, whatever else the request says.",
   body: WithdrawalBody,
+  reference: "client_reference",
   data: z.union([SubmittedWithdrawal, Withdrawal]),
   refusals: [
     "validation_failed",
@@ -107,7 +109,10 @@ export const createWithdrawal: Endpoint = {
     const caller = signedCaller(c);
     const order = readWithdrawalOrder(c.env.state.body);
     const { row, isReplay } = await holdWithdrawal(deps, { caller, ...order });
-    if (isReplay) return ok(c, withdrawalEntry(row));
+    if (isReplay) {
+      const catalog = await deps.catalog.current();
+      return okReplay(c, withdrawalEntry(row), withdrawalReplay(catalog, { asked: order, row }));
+    }
     const actor = `api:${caller.keyId}`;
     const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
     // An operator may have cancelled it meanwhile.
