@@ -8,7 +8,8 @@ import { makeNewCli } from "./cli_host.ts";
 
 /** They create a database, or need none. */
 const OTHERS = ["serve", "demo", "migrate", "restore", "drill", "version", "help"];
-const REFUSED = /^There is no database at \S+.*: check CPG_DATABASE_URL .*"migrate" or "serve"$/;
+const REFUSED =
+  /^There is no database at \S+.*: check CPG_DATABASE_URL .*"migrate" or "serve" creates a new one$/;
 
 const refused = COMMANDS.filter((command) => !OTHERS.includes(nameOf(command)));
 

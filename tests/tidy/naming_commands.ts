@@ -19,6 +19,4 @@ export const NAMING_COMMANDS: Readonly<Record<string, number>> = {
   "src/actions/restore/adopt_spend.ts": 2,
   "src/actions/restore/recover_addresses.ts": 1,
   "src/actions/restore/resume_wallet.ts": 3,
-  "src/store/connection/database_folder.ts": 1,
-  "src/store/connection/database_there.ts": 1,
 };

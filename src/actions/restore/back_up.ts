@@ -125,7 +125,7 @@ export async function copyWhole(from: DatabasePlace, to: DatabasePlace): Promise
 async function checkedBackup(file: string): Promise<DatabasePlace> {
   const place = { url: fileUrlOf(file) };
   const why = await whyUnread(file);
-  if (why !== undefined) throw new OperatorError(why);
+  if (why) throw why;
   const damage = await damageOf(place);
   if (damage !== undefined) throw new OperatorError(`${file} is not a sound backup: ${damage}`);
   return place;

@@ -26,6 +26,8 @@ const WHOLE: RefusalWords = {
 
 /** What to do about it. */
 const NEXT: RefusalWords = {
+  database_missing: () => '"migrate" or "serve" creates a new one',
+  file_hidden: ({ path }) => `outside ./data only --allow-read=${path} shows more`,
   network_unknown: () => '"network list" lists them',
   currency_unknown: ({ network }) => `"currency list --network ${network}" lists them`,
   account_unknown: () => '"account list" lists them',

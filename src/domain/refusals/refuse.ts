@@ -4,6 +4,7 @@ import { ACCOUNTS } from "./accounts.ts";
 import { BOOKS } from "./books.ts";
 import { DEPOSITS } from "./deposits.ts";
 import { NETWORKS } from "./networks.ts";
+import { STORE } from "./store.ts";
 import { SWEEPS } from "./sweeps.ts";
 import { TRANSFERS } from "./transfers.ts";
 import { WEBHOOKS } from "./webhooks.ts";
@@ -11,6 +12,7 @@ import { WITHDRAWALS } from "./withdrawals.ts";
 
 /** The fact of each refusal, for every reader. What to do about it differs: see `RefusalWords`. */
 export const FACTS = {
+  ...STORE,
   ...BOOKS,
   ...NETWORKS,
   ...ACCOUNTS,

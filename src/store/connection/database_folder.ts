@@ -1,3 +1,4 @@
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { createPrivately, isThere } from "./native_files.ts";
 
 /** The demo starts anew each time, with a master key that seals nothing real. */
@@ -101,17 +102,15 @@ export async function presenceOf(path: string): Promise<Presence> {
 }
 
 /** Why a file can't be read; undefined if it can. */
-export async function whyUnread(path: string): Promise<string | undefined> {
+export async function whyUnread(path: string): Promise<ActionRefused | undefined> {
   switch (await presenceOf(path)) {
     case "there":
       return undefined;
     case "missing":
-      return `There is no ${path}`;
+      return refuse("file_missing", { path });
     case "unreadable":
-      return `This program is not allowed to read ${path}: check the owner and mode of the file and ` +
-        "its folders";
+      return refuse("file_unreadable", { path });
     case "unknown":
-      return `There is no ${path} that this program can read: check the path and the owner and mode ` +
-        `of the file, or copy it into ./data; outside ./data only --allow-read=${path} shows more`;
+      return refuse("file_hidden", { path });
   }
 }

@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 import { filePathOf, presenceOf } from "./database_folder.ts";
 
@@ -9,22 +9,10 @@ const OURS = "SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'";
 export async function assertDatabaseThere(place: DatabasePlace): Promise<void> {
   const { url } = place;
   const presence = isEmbedded(url) ? await presenceOf(filePathOf(url)) : "there";
-  if (presence === "unreadable") {
-    throw new OperatorError(
-      `This program is not allowed to read the database ${
-        withoutSecrets(url)
-      }: check the owner and ` +
-        "mode of the file and its folders",
-    );
-  }
+  const shown = withoutSecrets(url);
+  if (presence === "unreadable") throw refuse("database_unreadable", { url: shown });
   if (presence === "there" && await holdsOurTables(place)) return;
-  const hidden = presence === "unknown" ? " that this program can read" : "";
-  throw new OperatorError(
-    `There is no database at ${
-      withoutSecrets(url)
-    }${hidden}: check CPG_DATABASE_URL and the folder ` +
-      'you are in, or create a new one with "migrate" or "serve"',
-  );
+  throw refuse("database_missing", { url: shown, isHidden: presence === "unknown" });
 }
 
 async function holdsOurTables(place: DatabasePlace): Promise<boolean> {
