@@ -14,9 +14,9 @@ import { alertRead, closeAlert, surplusAlert } from "../books/alerts.ts";
 import { finalHeight } from "../books/depth.ts";
 import { moveDeposit, recordDepositEvent } from "../books/move_transaction.ts";
 import { balanceOf, balanceRead, recordAudit } from "../books/records.ts";
+import { insertDeposit } from "../books/transaction_rows.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { cursorOf } from "../books/find.ts";
-import { findCurrency, findNetwork } from "../books/find.ts";
+import { cursorOf, findCurrency, findNetwork } from "../books/find.ts";
 
 export interface CreditOrder {
   readonly network: string;
@@ -202,32 +202,21 @@ function insertCredit(
     nowMs: number;
   },
 ): TransactionRow {
-  const { network, currency, address, amount, block } = found;
-  const { topHeight } = view.get(NetworkCursors, [network.code]);
-  const row = view.insert(Transactions, {
-    accountId: address.accountId,
-    network: network.code,
-    currency: currency.symbol,
-    direction: "deposit",
-    status: "detected",
-    txHash,
-    position,
-    live: 1,
-    fromAddress: "unknown",
-    toAddress: address.address,
-    amount: amount.toString(),
-    blockNumber: block.height,
-    blockHash: block.hash,
-    sender: "unknown",
-    senderNonce: 0,
-    addressId: address.id,
-    depositRequestId: found.requestId,
-    withdrawalId: null,
-    sweepId: null,
-    isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
-    createdAtMs: nowMs,
-    confirmedAtMs: null,
-    minedAtMs: null,
+  const { topHeight } = view.get(NetworkCursors, [found.network.code]);
+  const row = insertDeposit(view, {
+    ...found,
+    payment: {
+      txHash,
+      position,
+      fromAddress: "unknown",
+      sender: "unknown",
+      senderNonce: 0,
+      blockNumber: found.block.height,
+      blockHash: found.block.hash,
+      minedAtMs: null,
+      depositRequestId: found.requestId,
+    },
+    nowMs,
   });
   recordDepositEvent(view, { row, type: "deposit.detected", topHeight, nowMs });
   const moved = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } })!;
@@ -235,7 +224,7 @@ function insertCredit(
     actor: order.actor,
     action: "deposit.credited",
     subject: `transaction:${row.id}`,
-    detail: { address: address.address, amount: row.amount, txHash, note: order.note },
+    detail: { address: row.toAddress, amount: row.amount, txHash, note: order.note },
     nowMs,
   });
   return moved;

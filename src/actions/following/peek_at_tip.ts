@@ -1,7 +1,8 @@
 import type { Chain, Tip } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import { CursorMoved, planMovements, recordSightings } from "./record_movements.ts";
+import { planMovements } from "./plan_movements.ts";
+import { CursorMoved, recordSightings } from "./record_movements.ts";
 import { readBlocks } from "./read_blocks.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,16 +1,12 @@
 import { at } from "../../base/lists.ts";
-import type { Tip } from "../../chains/chain.ts";
+import type { BlockRef, Tip } from "../../chains/chain.ts";
 import { medianOf, paidAfter } from "../../domain/money/fee_limit.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
-import type { NetworkCursorRow } from "../../store/tables/following.ts";
+import type { NetworkBlockRow, NetworkCursorRow } from "../../store/tables/following.ts";
 import { anchoredAbove, blocksBelow } from "../../store/reads/following.ts";
-import { read } from "../../store/engine/workspace.ts";
-import {
-  type BlocksRead,
-  CursorMoved,
-  planMovements,
-  recordMovements,
-} from "./record_movements.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { type BlocksRead, planMovements } from "./plan_movements.ts";
+import { CursorMoved, recordMovements } from "./record_movements.ts";
 import { anchoredReads, unanchor } from "./_unanchor.ts";
 import type { Deps } from "../deps.ts";
 
@@ -24,53 +20,74 @@ const BLOCKS_REMEMBERED = 512;
 
 /** Movements and cursor in one transaction, so nothing is skipped and nothing counted twice. */
 export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<void> {
-  const { network, blocks, tip } = order;
-  const first = at(blocks, 0).ref;
-  const last = at(blocks, blocks.length - 1).ref;
+  const { network, blocks } = order;
+  const parentHeight = at(blocks, 0).ref.height - 1;
   const plan = await planMovements(deps, order);
   const forgotten = await blocksBelow(deps.db, {
     network: network.code,
-    height: last.height - BLOCKS_REMEMBERED,
+    height: lastOf(blocks).height - BLOCKS_REMEMBERED,
     limit: 2 * BLOCKS_REMEMBERED,
   });
   // Anything recorded above the cursor is from a lost branch, and in no block now.
-  const above = await anchoredAbove(deps.db, { network: network.code, height: first.height - 1 });
+  const above = await anchoredAbove(deps.db, { network: network.code, height: parentHeight });
   await deps.db.write({
     reads: [
       ...anchoredReads(above),
       read(NetworkCursors, [network.code]),
-      read(NetworkBlocks, [network.code, first.height - 1]),
+      read(NetworkBlocks, [network.code, parentHeight]),
       ...forgotten.map((block) => read(NetworkBlocks, [network.code, block.height])),
       ...plan.reads,
     ],
     decide: (view) => {
-      const cursor = view.get(NetworkCursors, [network.code]);
-      const parent = view.find(NetworkBlocks, [network.code, first.height - 1]);
-      const isLinked = !parent || parent.hash === first.parentHash;
-      if (cursor.scanHeight !== first.height - 1 || !isLinked) throw new CursorMoved();
-      for (const { ref } of blocks) {
-        const { height, hash, parentHash } = ref;
-        view.insertKeyed(NetworkBlocks, { network: network.code, height, hash, parentHash });
-      }
-      for (const block of forgotten) {
-        const row = view.find(NetworkBlocks, [network.code, block.height]);
-        if (row) view.remove(NetworkBlocks, row);
-      }
-      const topHeight = Math.max(cursor.topHeight, last.height);
       const nowMs = deps.clock.nowMs();
-      view.update(NetworkCursors, cursor, {
-        scanHeight: last.height,
-        topHeight,
-        tipHeight: tip.height,
-        finalizedAgeMs: tip.finalizedAgeMs,
-        finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
-        ...paidFields(cursor, { blocks, tip, nowMs }),
-        updatedAtMs: nowMs,
-      });
+      const { topHeight } = moveCursor(view, { order, nowMs });
+      rememberBlocks(view, { order, forgotten });
       unanchor(view, above);
       recordMovements(view, { plan, network, topHeight, nowMs });
     },
   });
+}
+
+function lastOf(blocks: BlocksRead["blocks"]): BlockRef {
+  return at(blocks, blocks.length - 1).ref;
+}
+
+function moveCursor(
+  view: View,
+  { order, nowMs }: { order: BlocksToRecord; nowMs: number },
+): NetworkCursorRow {
+  const { network, blocks, tip } = order;
+  const first = at(blocks, 0).ref;
+  const { height } = lastOf(blocks);
+  const cursor = view.get(NetworkCursors, [network.code]);
+  const parent = view.find(NetworkBlocks, [network.code, first.height - 1]);
+  const isLinked = !parent || parent.hash === first.parentHash;
+  if (cursor.scanHeight !== first.height - 1 || !isLinked) throw new CursorMoved();
+  return view.update(NetworkCursors, cursor, {
+    scanHeight: height,
+    topHeight: Math.max(cursor.topHeight, height),
+    tipHeight: tip.height,
+    finalizedAgeMs: tip.finalizedAgeMs,
+    finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
+    ...paidFields(cursor, { blocks, tip, nowMs }),
+    updatedAtMs: nowMs,
+  });
+}
+
+function rememberBlocks(
+  view: View,
+  { order: { network, blocks }, forgotten }: {
+    order: BlocksToRecord;
+    forgotten: readonly NetworkBlockRow[];
+  },
+): void {
+  for (const { ref: { height, hash, parentHash } } of blocks) {
+    view.insertKeyed(NetworkBlocks, { network: network.code, height, hash, parentHash });
+  }
+  for (const block of forgotten) {
+    const row = view.find(NetworkBlocks, [network.code, block.height]);
+    if (row) view.remove(NetworkBlocks, row);
+  }
 }
 
 /** Prices from days ago say nothing about now. */

@@ -7,7 +7,7 @@ import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert } from "../books/alerts.ts";
 import { arrivalOf } from "../books/arrival.ts";
-import { bidColumns } from "../books/outgoing_row.ts";
+import { bidColumns } from "../books/transaction_rows.ts";
 import type { Deps } from "../deps.ts";
 
 export interface PlannedSpend {

@@ -7,7 +7,8 @@ import type { Actor, Deps } from "../deps.ts";
 import { readBlocks } from "./read_blocks.ts";
 import { cursorOf } from "../books/find.ts";
 import { findNetwork } from "../books/find.ts";
-import { CursorMoved, planMovements, recordMovements } from "./record_movements.ts";
+import { planMovements } from "./plan_movements.ts";
+import { CursorMoved, recordMovements } from "./record_movements.ts";
 
 interface RescanOrder {
   readonly network: string;

@@ -11,7 +11,7 @@ import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type Claim, NeedsWord, NOBODY } from "../settlement/book_spend.ts";
 import type { FoundSpend } from "../settlement/found_spend.ts";
 import { moveSweep } from "../books/move_sweep.ts";
-import { insertOutgoing } from "../books/outgoing_row.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
 import type { Deps } from "../deps.ts";
 
 interface Moved {

@@ -13,7 +13,7 @@ import { hasMovedNothing, isShort } from "../books/arrival.ts";
 import { moveOutgoing } from "../books/move_transaction.ts";
 import { moveSweep, undoSweep } from "../books/move_sweep.ts";
 import { moveWithdrawal } from "../books/move_withdrawal.ts";
-import { bidColumns } from "../books/outgoing_row.ts";
+import { bidColumns } from "../books/transaction_rows.ts";
 import { balanceRead } from "../books/records.ts";
 import type { Deps } from "../deps.ts";
 

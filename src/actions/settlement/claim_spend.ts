@@ -10,7 +10,7 @@ import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type Claim, NOBODY } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
-import { insertOutgoing } from "../books/outgoing_row.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
 import { takeBackOwnGas } from "../following/record_movements.ts";
 import { followBid } from "../following/record_spends.ts";
 import type { Deps } from "../deps.ts";

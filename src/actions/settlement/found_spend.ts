@@ -11,7 +11,7 @@ import { finalHeight } from "../books/depth.ts";
 import { transfersForGood } from "../following/final_view.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
 import { readWith } from "../following/read_blocks.ts";
-import { type MovementPlan, planMovements } from "../following/record_movements.ts";
+import { type MovementPlan, planMovements } from "../following/plan_movements.ts";
 import { isDeep } from "./settle_transfer.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf } from "../books/find.ts";

@@ -12,7 +12,7 @@ import { booksAt } from "../books/address_books.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { cursorOf } from "../books/find.ts";
 import { moveSweep, releaseDeposits, type SweepReason } from "../books/move_sweep.ts";
-import { insertOutgoing } from "../books/outgoing_row.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
 import { preflightDrain, preflightTransfer } from "../transfers/preflight.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { AlreadyMoved, signTransfer } from "../transfers/sign.ts";

@@ -6,7 +6,7 @@ import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";
 import { preflightTransfer } from "./preflight.ts";
 import { sendTransfer } from "./send.ts";
-import { AlreadyMoved, signTransfer } from "./sign.ts";
+import { AlreadyMoved, type SigningOrder, signTransfer } from "./sign.ts";
 import { isStopped, SigningPaused } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
 
@@ -42,43 +42,51 @@ async function fillWallet(
   const chain = deps.chains.of(network);
   const { nonce: next } = await chain.walletState(sender, []);
   const held = await heldCostsOf(deps.db, { network: network.code, sender, fromNonce: next });
-  const taken = new Set(held.map(({ nonce }) => nonce));
-  const highest = Math.max(...rows.map((row) => row.nonce));
-  const gaps: number[] = [];
-  for (let nonce = next; nonce < highest && gaps.length < GAPS_AT_ONCE_MAX; nonce++) {
-    if (!taken.has(nonce)) gaps.push(nonce);
-  }
+  const gaps = gapsBetween(next, { rows, taken: new Set(held.map(({ nonce }) => nonce)) });
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   if (gaps.length === 0 || !wallet) return 0;
   const request = { from: sender, to: sender, contract: null, amountRaw: 0n };
   const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") return 0;
   for (const nonce of gaps) {
-    const holder = await deps.db.find(SignedTransfers, [network.code, sender, nonce], "nonce");
-    if (holder) continue;
-    try {
-      const order = {
-        network,
-        wallet,
-        chain,
-        prepared: preflight.prepared,
-        nonce,
-      };
-      const saved = await signTransfer(deps, { ...order, purpose: "void" });
-      const result = await sendTransfer(deps, { chain, transfer: saved });
-      deps.log.warn("nonce filled", { network: network.code, sender, nonce, result });
-    } catch (error) {
-      if (error instanceof AlreadyMoved) continue;
-      if (error instanceof SigningPaused) return 0;
-      if (!(error instanceof CannotPay)) throw error;
-      deps.log.error("nonce gap cannot be filled", {
-        network: network.code,
-        sender,
-        nonce,
-        error: error.message,
-      });
+    const { prepared } = preflight;
+    if (!await fillGap(deps, { network, wallet, chain, prepared, nonce, purpose: "void" })) {
       return 0;
     }
   }
   return gaps.length;
+}
+
+function gapsBetween(
+  next: number,
+  { rows, taken }: { rows: readonly SignedTransferRow[]; taken: ReadonlySet<number> },
+): number[] {
+  const highest = Math.max(...rows.map((row) => row.nonce));
+  const gaps: number[] = [];
+  for (let nonce = next; nonce < highest && gaps.length < GAPS_AT_ONCE_MAX; nonce++) {
+    if (!taken.has(nonce)) gaps.push(nonce);
+  }
+  return gaps;
+}
+
+/** False: this wallet can't sign now, so its other gaps wait too. */
+async function fillGap(
+  deps: Deps,
+  gap: SigningOrder & { nonce: number },
+): Promise<boolean> {
+  const { network: { code: network }, wallet: { address: sender }, chain, nonce } = gap;
+  if (await deps.db.find(SignedTransfers, [network, sender, nonce], "nonce")) return true;
+  try {
+    const transfer = await signTransfer(deps, gap);
+    const result = await sendTransfer(deps, { chain, transfer });
+    deps.log.warn("nonce filled", { network, sender, nonce, result });
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyMoved) return true;
+    if (error instanceof SigningPaused) return false;
+    if (!(error instanceof CannotPay)) throw error;
+    const { message } = error;
+    deps.log.error("nonce gap cannot be filled", { network, sender, nonce, error: message });
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
 import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
-import { bidColumns } from "../books/outgoing_row.ts";
+import { bidColumns } from "../books/transaction_rows.ts";
 import { preflightDrain, preflightTransfer } from "./preflight.ts";
 import type { Market } from "./price.ts";
 import { recordAudit } from "../books/records.ts";

@@ -8,7 +8,7 @@ import { read, readAll } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
 import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
 import { moveSweep } from "../books/move_sweep.ts";
-import { insertOutgoing } from "../books/outgoing_row.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
 import { preflightTransfer } from "./preflight.ts";
 import { sendTransfer } from "./send.ts";
 import { AlreadyMoved, signTransfer } from "./sign.ts";

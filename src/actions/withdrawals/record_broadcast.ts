@@ -5,7 +5,7 @@ import { openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { logAlert, type NewAlert } from "../books/alerts.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "../books/move_withdrawal.ts";
-import { insertOutgoing } from "../books/outgoing_row.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
 import { failingReads, type Hindrance, insertFailing } from "./failing.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { readBlocks } from "../../../src/actions/following/read_blocks.ts";
-import {
-  CursorMoved,
-  planMovements,
-  recordMovements,
-} from "../../../src/actions/following/record_movements.ts";
+import { planMovements } from "../../../src/actions/following/plan_movements.ts";
+import { CursorMoved, recordMovements } from "../../../src/actions/following/record_movements.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { setCurrency } from "../../../src/actions/networks/manage_networks.ts";

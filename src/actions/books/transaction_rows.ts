@@ -1,10 +1,53 @@
 import type { Direction } from "../../domain/states/transaction_moves.ts";
+import { present } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { OUTGOING_POSITION } from "./move_transaction.ts";
+
+type PaymentColumn =
+  | "txHash"
+  | "position"
+  | "fromAddress"
+  | "sender"
+  | "senderNonce"
+  | "blockNumber"
+  | "blockHash"
+  | "minedAtMs"
+  | "depositRequestId";
+
+interface NewDeposit {
+  readonly payment: Pick<TransactionRow, PaymentColumn>;
+  readonly currency: CurrencyRow;
+  readonly address: AddressRow;
+  readonly amount: Amount;
+  readonly nowMs: number;
+}
+
+/** A payment to one of our addresses, not credited yet. */
+export function insertDeposit(view: View, deposit: NewDeposit): TransactionRow {
+  const { payment, currency, address, amount, nowMs } = deposit;
+  return view.insert(Transactions, {
+    ...payment,
+    accountId: present(address.accountId, "A deposit address belongs to an account"),
+    network: currency.network,
+    currency: currency.symbol,
+    direction: "deposit",
+    status: "detected",
+    live: 1,
+    toAddress: address.address,
+    amount: amount.toString(),
+    addressId: address.id,
+    withdrawalId: null,
+    sweepId: null,
+    isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
+    createdAtMs: nowMs,
+    confirmedAtMs: null,
+  });
+}
 
 interface OutgoingRow {
   readonly accountId: number;

@@ -1,0 +1,113 @@
+import { zip } from "../../base/lists.ts";
+import type { ReadBlock, Transfer } from "../../chains/chain.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import { Currencies, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import { NetworkBlocks } from "../../store/tables/following.ts";
+import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { type Read, read, readAll } from "../../store/engine/workspace.ts";
+import { alertRead } from "../books/alerts.ts";
+import { genuineSetUp } from "../integrity/genuine_set_up.ts";
+import { balanceRead } from "../books/records.ts";
+import { type PlannedSpend, planSpends } from "./record_spends.ts";
+import { type RequestPaid, requestsPaid } from "./_request_paid.ts";
+import { isGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+export interface BlocksRead {
+  readonly network: NetworkRow;
+  /** Contiguous and linked. */
+  readonly blocks: readonly ReadBlock[];
+  /** All of our addresses that the blocks touch. */
+  readonly owned: ReadonlyMap<string, AddressRow>;
+}
+
+export interface Movement {
+  readonly transfer: Transfer;
+  readonly block: { height: number; hash: string; atMs: number };
+  readonly currency: CurrencyRow;
+  readonly address: AddressRow;
+  readonly paid: RequestPaid;
+  /** One of our own addresses paid, which counts only if it is one of our withdrawals. */
+  readonly isFromOwn: boolean;
+}
+
+export interface MovementPlan {
+  readonly movements: readonly Movement[];
+  readonly spends: readonly PlannedSpend[];
+  readonly reads: readonly Read[];
+}
+
+export async function planMovements(
+  deps: Deps,
+  { network, blocks, owned }: BlocksRead,
+): Promise<MovementPlan> {
+  const catalog = await genuineSetUp(deps, network);
+  const found = blocks.flatMap(({ ref, atMs, transfers }) => {
+    const block = { ...ref, atMs };
+    return transfers.map((transfer) => movementOf(transfer, { block, network, owned, catalog }));
+  }).filter((movement) => movement !== undefined);
+  const requests = await requestsPaid(deps, { network, paid: found });
+  const { spends, reads: spendReads } = await planSpends(deps, { network, blocks });
+  const known = await Promise.all(
+    found.map(({ transfer }) => deps.db.find(Transactions, keyOf(network, transfer), "movement")),
+  );
+  // If somebody else changed a payment's row, it is neither taken back nor replaced.
+  const isOurs = await Promise.all(
+    known.map((row) => !row || isGenuine(deps, Transactions, row)),
+  );
+  const movements = zip(found, requests).map(([movement, paid]) => ({ ...movement, paid }))
+    .filter((_, i) => isOurs[i]);
+  const reads = [
+    ...readsOf(network, movements, spends),
+    ...spendReads,
+    ...known.flatMap((row) => row ? [balanceRead(row), ...alertReads(row)] : []),
+  ];
+  return { movements, spends, reads };
+}
+
+function movementOf(
+  transfer: Transfer,
+  { block, network, owned, catalog }: {
+    block: Movement["block"];
+    network: NetworkRow;
+    owned: ReadonlyMap<string, AddressRow>;
+    catalog: Catalog;
+  },
+): Omit<Movement, "paid"> | undefined {
+  const address = owned.get(transfer.to);
+  const currency = catalog.currencyByContract(network.code, transfer.contract);
+  if (address?.purpose !== "deposit" || !currency) return undefined;
+  const isFromOwn = owned.has(transfer.sender) || owned.has(transfer.from);
+  return { transfer, block, currency, address, isFromOwn };
+}
+
+export function keyOf(network: NetworkRow, transfer: Transfer) {
+  return [network.code, transfer.txHash, transfer.position, 1];
+}
+
+function alertReads({ id }: TransactionRow): Read[] {
+  const subject = `transaction:${id}`;
+  return [alertRead("deposit_reversed", subject), alertRead("deposit_orphaned", subject)];
+}
+
+function readsOf(
+  network: NetworkRow,
+  movements: readonly Movement[],
+  spends: MovementPlan["spends"],
+): Read[] {
+  const { code } = network;
+  const blocks = [...movements, ...spends].map(({ block }) => [code, block.height]);
+  return [
+    ...readAll(NetworkBlocks, blocks),
+    ...movements.flatMap(({ transfer, address, currency }) => [
+      read(Transactions, keyOf(network, transfer), "movement"),
+      read(SignedTransfers, [code, transfer.txHash], "hash"),
+      read(Addresses, [address.id]),
+      read(Currencies, [code, currency.symbol]),
+      alertRead("own_funds_moved", transfer.txHash),
+      alertRead("deposit_unlisted", transfer.txHash),
+    ]),
+  ];
+}
