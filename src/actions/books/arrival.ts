@@ -25,6 +25,8 @@ export function hasMovedNothing({ arrivedRaw }: Transfer): boolean {
 }
 
 /** A token may keep part of what it moves. */
-export function isShort({ arrivedRaw, amountRaw }: Transfer): boolean {
-  return arrivedRaw !== null && BigInt(arrivedRaw) < BigInt(amountRaw);
+export function shortfallOf(transfer: Transfer): string | undefined {
+  const { arrivedRaw, amountRaw, toAddress } = transfer;
+  if (arrivedRaw === null || BigInt(arrivedRaw) >= BigInt(amountRaw)) return undefined;
+  return `brought ${toAddress} only ${arrivedRaw} of ${amountRaw} base units: its token keeps a part`;
 }

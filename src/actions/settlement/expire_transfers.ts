@@ -3,11 +3,11 @@ import type { Outcome } from "../../chains/transfer.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { openTransfersOfNetwork } from "../../store/reads/transfers.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { loadOwners, type Owners, releaseOwners } from "./_settle_owners.ts";
+import { areRecorded, loadOwners } from "./_owners.ts";
+import { releaseOwners } from "./_settle_owners.ts";
 import { cursorOf } from "../books/find.ts";
 import { eachGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
@@ -68,9 +68,7 @@ async function expire(deps: Deps, { network, row, outcome }: Expiry): Promise<bo
     decide: (view) => {
       const transfer = view.get(SignedTransfers, [row.id]);
       if (transfer.state !== "open" || transfer.blockHash !== null) return false;
-      if (!hasOurReadingPassed(view, { network, outcome }) || !areRecorded(view, owners)) {
-        return false;
-      }
+      if (!haveWeReadPast(view, { network, outcome }) || !areRecorded(view, owners)) return false;
       mustBeGenuine(view, SignedTransfers, transfer);
       view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
       releaseOwners(view, { bid: transfer, owners, nowMs });
@@ -86,15 +84,10 @@ async function expire(deps: Deps, { network, row, outcome }: Expiry): Promise<bo
  * A node's word is not enough: the block after the expiry must be one we have read, and none before
  * it contained the transfer.
  */
-function hasOurReadingPassed(
+function haveWeReadPast(
   view: View,
   { network: { code }, outcome: { height, blockHash } }: Pick<Expiry, "network" | "outcome">,
 ): boolean {
   const { scanHeight } = view.get(NetworkCursors, [code]);
   return scanHeight >= height && view.find(NetworkBlocks, [code, height])?.hash === blockHash;
-}
-
-/** The sender hasn't recorded that yet, which must happen first. */
-function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
-  return withdrawalIds.every((id) => view.get(Withdrawals, [id]).status !== "pending");
 }

@@ -2,12 +2,12 @@ import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { isFinal } from "../books/depth.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { loadOwners, type Owners, settleOwners } from "./_settle_owners.ts";
+import { areRecorded, loadOwners } from "./_owners.ts";
+import { settleOwners } from "./_settle_owners.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
@@ -41,13 +41,10 @@ export async function settleTransfer(deps: Deps, { network, row }: Settlement): 
     ],
     decide: (view) => {
       const winner = view.get(SignedTransfers, [row.id]);
-      if (!isSettled(view, { network, winner }) || !areRecorded(view, owners)) return;
-      for (const { id } of bids) {
-        mustBeGenuine(view, SignedTransfers, view.get(SignedTransfers, [id]));
-      }
-      const losers = bids.filter(({ id }) => id !== row.id)
-        .map(({ id }) => view.get(SignedTransfers, [id]))
-        .filter(({ state }) => state === "open");
+      if (!isMinedForGood(view, { network, winner }) || !areRecorded(view, owners)) return;
+      const now = bids.map(({ id }) => view.get(SignedTransfers, [id]));
+      for (const bid of now) mustBeGenuine(view, SignedTransfers, bid);
+      const losers = now.filter(({ id, state }) => id !== row.id && state === "open");
       for (const loser of losers) {
         view.update(SignedTransfers, loser, { state: "superseded", liveNonce: null });
       }
@@ -61,7 +58,7 @@ export async function settleTransfer(deps: Deps, { network, row }: Settlement): 
 }
 
 /** Checked again inside the unit: a rewind may have happened in between. */
-function isSettled(
+function isMinedForGood(
   view: View,
   { network, winner }: { network: NetworkRow; winner: SignedTransferRow },
 ): boolean {
@@ -69,9 +66,4 @@ function isSettled(
   const block = view.find(NetworkBlocks, [network.code, winner.blockNumber]);
   if (block && block.hash !== winner.blockHash) return false;
   return winner.state === "open" && isDeep(winner, { cursor, network });
-}
-
-/** The sender hasn't recorded that yet, which must happen first. */
-function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
-  return withdrawalIds.every((id) => view.get(Withdrawals, [id]).status !== "pending");
 }
