@@ -1,11 +1,10 @@
 import { zip } from "../base/lists.ts";
+import { LEASE_MS, leaseEndpoints } from "../actions/webhooks/lease.ts";
 import {
   type AttemptReport,
   type AttemptResult,
-  LEASE_MS,
-  leaseEndpoints,
   recordAttempts,
-} from "../actions/webhooks/deliver.ts";
+} from "../actions/webhooks/record_attempts.ts";
 import { isGenuine, reportTampered, tampered } from "../actions/books/tampered.ts";
 import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhooks/signing.ts";
 import type { Deps } from "../actions/deps.ts";

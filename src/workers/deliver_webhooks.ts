@@ -1,4 +1,4 @@
-import { leaseEndpoints, releaseEndpoints } from "../actions/webhooks/deliver.ts";
+import { leaseEndpoints, releaseEndpoints } from "../actions/webhooks/lease.ts";
 import type { Deps } from "../actions/deps.ts";
 import { randomToken } from "../base/bytes.ts";
 import type { Metrics } from "../base/metrics.ts";

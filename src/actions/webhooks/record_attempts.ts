@@ -7,59 +7,10 @@ import {
 import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { Attempt } from "../../webhooks/send.ts";
-import { alertRead, insertAlert, logAlert } from "../books/alerts.ts";
-import { mustBeGenuine, reportTampered, tampered } from "../books/tampered.ts";
+import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
+import { mustBeGenuine } from "../books/tampered.ts";
 import { webhookSubject } from "./signing.ts";
 import type { Deps } from "../deps.ts";
-
-/** Longer than any attempt, so that nobody sends while another attempt is running. */
-export const LEASE_MS = 20_000;
-
-/**
- * Only the holder of an endpoint's lease sends to it. Taking it again renews it; a lease that
- * expired, or whose server can't be running any more, is taken over.
- */
-export async function leaseEndpoints(
-  deps: Deps,
-  { ids, owner }: { ids: readonly number[]; owner: string },
-): Promise<WebhookEndpointRow[]> {
-  const { leased, forged } = await deps.db.write({
-    reads: readAll(WebhookEndpoints, ids.map((id) => [id])),
-    decide: (view) => {
-      const nowMs = deps.clock.nowMs();
-      const rows = ids.map((id) => view.find(WebhookEndpoints, [id]))
-        .filter((row) => row !== undefined);
-      const isOurs = (row: WebhookEndpointRow) => view.isGenuine(WebhookEndpoints, row);
-      const leased = rows.filter(isOurs).filter((row) => {
-        const isFree = row.leaseOwner === null || row.leaseOwner === owner ||
-          row.leaseUntilMs <= nowMs || row.leaseUntilMs > nowMs + LEASE_MS ||
-          deps.exclusiveSinceMs !== null;
-        return isFree && row.disabledAtMs === null;
-      }).map((row) =>
-        view.update(WebhookEndpoints, row, { leaseOwner: owner, leaseUntilMs: nowMs + LEASE_MS })
-      );
-      return { leased, forged: rows.filter((row) => !isOurs(row)) };
-    },
-  });
-  for (const row of forged) await reportTampered(deps, tampered(WebhookEndpoints, row));
-  return leased;
-}
-
-export async function releaseEndpoints(
-  { db }: Deps,
-  { ids, owner }: { ids: readonly number[]; owner: string },
-): Promise<void> {
-  await db.write({
-    reads: readAll(WebhookEndpoints, ids.map((id) => [id])),
-    decide: (view) => {
-      for (const id of ids) {
-        const row = view.find(WebhookEndpoints, [id]);
-        if (row?.leaseOwner !== owner) continue;
-        view.update(WebhookEndpoints, row, { leaseOwner: null, leaseUntilMs: 0 });
-      }
-    },
-  });
-}
 
 export interface AttemptReport {
   readonly eventId: number;
@@ -74,7 +25,7 @@ export type AttemptResult = "delivered" | "failed" | "dead" | "disabled" | "gone
 
 interface Recorded {
   readonly result: AttemptResult;
-  readonly alert: Parameters<typeof logAlert>[1] | undefined;
+  readonly alert: NewAlert | undefined;
   readonly endpoint: WebhookEndpointRow | undefined;
 }
 
@@ -153,30 +104,43 @@ function fail(
   const { nowMs, chance, report: { attempt } } = settling;
   const attempts = delivery.attempts + 1;
   const { retryAfter } = attempt;
-  const isGone = attempt.status === 410;
   const nextMs = nextTryAtMs({ attempts, atMs: nowMs, retryAfter, chance });
+  const isGone = attempt.status === 410;
   const isDead = nextMs === undefined && !isGone;
   // Another attempt may have succeeded meanwhile, and a delivered event stays delivered.
   if (delivery.state === "pending") {
-    view.update(WebhookDeliveries, delivery, {
-      attempts,
-      ...(isDead ? { state: "dead", settledAtMs: nowMs } : { nextTryAtMs: nextMs ?? nowMs }),
-    });
+    const next = isDead
+      ? { state: "dead" as const, settledAtMs: nowMs }
+      : { nextTryAtMs: nextMs ?? nowMs };
+    view.update(WebhookDeliveries, delivery, { attempts, ...next });
   }
+  const failing = { endpoint: noteFailure(view, { endpoint, isGone, nowMs }), nowMs };
+  if (isGone) {
+    return raise(view, { ...failing, result: "disabled", alert: disabledAlert(endpoint) });
+  }
+  if (isDead) return raise(view, { ...failing, result: "dead", alert: deadAlert(endpoint) });
+  return { result: "failed", alert: undefined, endpoint: failing.endpoint };
+}
+
+function noteFailure(
+  view: View,
+  { endpoint, isGone, nowMs }: { endpoint: WebhookEndpointRow; isGone: boolean; nowMs: number },
+): WebhookEndpointRow {
   const failures = endpoint.failures + 1;
   const wait = pauseMs(failures);
-  const changed = view.update(WebhookEndpoints, endpoint, {
-    failures,
-    pausedUntilMs: wait === 0 ? endpoint.pausedUntilMs : nowMs + wait,
-    ...(isGone ? { disabledAtMs: nowMs, disabledReason: "it answered 410 Gone" } : {}),
-  });
-  const alert = isGone ? disabledAlert(endpoint) : isDead ? deadAlert(endpoint) : undefined;
-  const isNew = alert !== undefined && insertAlert(view, { ...alert, nowMs });
-  return {
-    result: isGone ? "disabled" : isDead ? "dead" : "failed",
-    alert: isNew ? alert : undefined,
-    endpoint: changed,
-  };
+  const pausedUntilMs = wait === 0 ? endpoint.pausedUntilMs : nowMs + wait;
+  const disabled = { disabledAtMs: nowMs, disabledReason: "it answered 410 Gone" };
+  const health = { failures, pausedUntilMs };
+  return view.update(WebhookEndpoints, endpoint, isGone ? { ...health, ...disabled } : health);
+}
+
+/** The alert is reported unless it is already open. */
+function raise(
+  view: View,
+  { result, alert, endpoint, nowMs }: Recorded & { alert: NewAlert; nowMs: number },
+): Recorded {
+  const isNew = insertAlert(view, { ...alert, nowMs });
+  return { result, alert: isNew ? alert : undefined, endpoint };
 }
 
 function disabledAlert({ id, url }: WebhookEndpointRow) {
