@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
 import { findNetwork } from "../../src/actions/books/find.ts";
-import type { SigningOrder } from "../../src/actions/transfers/sign.ts";
+import type { SigningOrder } from "../../src/actions/transfers/save_signed.ts";
 import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
 import { present } from "../../src/base/assert.ts";
 import type { Chain } from "../../src/chains/chain.ts";

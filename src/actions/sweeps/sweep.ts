@@ -15,7 +15,8 @@ import { moveSweep, releaseDeposits, type SweepReason } from "../books/move_swee
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import { preflightDrain, preflightTransfer } from "../transfers/preflight.ts";
 import { sendTransfer } from "../transfers/send.ts";
-import { AlreadyMoved, signTransfer } from "../transfers/sign.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
+import { signTransfer } from "../transfers/sign.ts";
 import { endSweep, parkSweep, postpone } from "./steps.ts";
 import { sendGas } from "./_send_gas.ts";
 import { isStopped, SigningPaused } from "../books/stopped.ts";

@@ -6,7 +6,8 @@ import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";
 import { preflightTransfer } from "./preflight.ts";
 import { sendTransfer } from "./send.ts";
-import { AlreadyMoved, type SigningOrder, signTransfer } from "./sign.ts";
+import { AlreadyMoved, type SigningOrder } from "./save_signed.ts";
+import { signTransfer } from "./sign.ts";
 import { isStopped, SigningPaused } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
 

@@ -15,7 +15,8 @@ import type { Market } from "./price.ts";
 import { recordAudit } from "../books/records.ts";
 import { sendTransfer } from "./send.ts";
 import { alertStuck } from "./_stuck.ts";
-import { AlreadyMoved, signTransfer } from "./sign.ts";
+import { AlreadyMoved } from "./save_signed.ts";
+import { signTransfer } from "./sign.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 interface Outbidding {

@@ -7,7 +7,7 @@ import { Addresses } from "../../store/tables/addresses.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";
 import { topUp } from "./top_up.ts";
-import { AlreadyMoved } from "./sign.ts";
+import { AlreadyMoved } from "./save_signed.ts";
 import { alertStuck } from "./_stuck.ts";
 import { isStopped, SigningPaused } from "../books/stopped.ts";
 import { cursorOf } from "../books/find.ts";
@@ -54,18 +54,28 @@ async function bidAgain(
     await outbidTransfer(deps, { network, transfer, actor: "worker" });
     return true;
   } catch (error) {
-    if (error instanceof AlreadyMoved || error instanceof SigningPaused) return false;
-    if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
-    // Both have already alerted the operator.
-    const isAlerted = error instanceof EnoughBids ||
-      (error instanceof CannotPay && error.lack === "fee");
-    if (error instanceof CannotPay && !isAlerted) {
-      const isTokens = transfer.purpose === "sweep" && transfer.contractAddress !== null;
-      if (error.lacksCoins && isTokens) await feed(deps, { network, transfer });
-      else await alertStuck(deps, { transfer, why: error.message });
-    }
+    const isLater = error instanceof AlreadyMoved || error instanceof SigningPaused ||
+      error instanceof NodeError;
+    if (isLater) return false;
+    if (!(error instanceof CannotPay)) throw error;
+    await helpPaying(deps, { network, transfer, error });
     return false;
   }
+}
+
+async function helpPaying(
+  deps: Deps,
+  { network, transfer, error }: {
+    network: NetworkRow;
+    transfer: SignedTransferRow;
+    error: CannotPay;
+  },
+): Promise<void> {
+  // Both have already alerted the operator.
+  if (error instanceof EnoughBids || error.lack === "fee") return;
+  const isTokens = transfer.purpose === "sweep" && transfer.contractAddress !== null;
+  if (error.lacksCoins && isTokens) await feed(deps, { network, transfer });
+  else await alertStuck(deps, { transfer, why: error.message });
 }
 
 /**

@@ -1,48 +1,25 @@
 import { first, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
-import type { Chain, WalletState } from "../../chains/chain.ts";
-import type { PreparedTransfer, SignedTransfer } from "../../chains/transfer.ts";
+import type { WalletState } from "../../chains/chain.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
 import type { Signer } from "../../domain/signer.ts";
 import { type CurrencyRow, type NetworkRow, Networks } from "../../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { NetworkCursors } from "../../store/tables/following.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
-import {
-  type Read,
-  read,
-  readAll,
-  UniqueConflict,
-  type View,
-} from "../../store/engine/workspace.ts";
+import { UniqueConflict } from "../../store/engine/workspace.ts";
 import { signerOf } from "../wallets/addresses.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
-import { type Authority, authorityOf, type Spend } from "./authorise.ts";
-import { noteSigned } from "./note_signed.ts";
-import { genuine, mustBeGenuine } from "../books/tampered.ts";
+import { type Authority, authorityOf } from "./authorise.ts";
+import { AlreadyMoved, saveSigned, type SigningOrder } from "./save_signed.ts";
+import { genuine } from "../books/tampered.ts";
 import { haltOnForeignNonce } from "./_foreign_nonce.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./next_nonce.ts";
 import { type CodePayments, codePayments } from "./_code_payments.ts";
 import { gasTargetOf } from "./_gas_target.ts";
 import { checkCharge } from "./preflight.ts";
-import { checkNotStopped, stopRead } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
-
-/** Somebody else has already moved its owner on, so nothing is saved. */
-export class AlreadyMoved extends Error {
-  override name = "AlreadyMoved";
-}
-
-export interface SigningOrder extends Spend {
-  readonly chain: Chain;
-  /** A gap to fill; otherwise the next free nonce. */
-  readonly nonce?: number;
-  /** The rows that `claim` needs. */
-  readonly reads?: readonly Read[];
-  /** Runs in the unit that saves the bytes; if it throws, nothing is saved. */
-  claim?(view: View, transfer: SignedTransferRow): void;
-}
 
 /** Several instances may want a wallet's next nonce at once; in the worst case that takes seconds. */
 const RACES_MAX = 40;
@@ -163,105 +140,5 @@ async function signAndSave(
   const { chain, prepared, outbids } = order;
   const signed = await chain.signTransfer(prepared, { nonce, signer });
   const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
-  return await save(deps, { ...order, authority, signed, rivals, height });
-}
-
-interface Saving extends SigningOrder {
-  readonly authority: Authority;
-  readonly signed: SignedTransfer;
-  /** All earlier bids for its nonce. */
-  readonly rivals: readonly SignedTransferRow[];
-  readonly height: number;
-}
-
-async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
-  const { network, wallet, signed, outbids, rivals, authority, reads = [] } = saving;
-  return await deps.db.write({
-    reads: [
-      stopRead(),
-      read(NetworkCursors, [network.code]),
-      read(SignedTransfers, [network.code, wallet.address, signed.nonce], "nonce"),
-      read(SignedTransfers, [network.code, signed.txHash], "hash"),
-      ...readAll(SignedTransfers, rivals.map(({ id }) => [id])),
-      ...authority.reads,
-      ...reads,
-    ],
-    decide: (view) => {
-      checkNotStopped(view);
-      checkNotHalted(view, network);
-      if (outbids) giveWay(view, { newest: outbids, rivals });
-      authority.check(view);
-      const nowMs = deps.clock.nowMs();
-      const transfer = insertTransfer(view, { ...saving, nowMs });
-      noteSigned(view, { transfer, nowMs });
-      saving.claim?.(view, transfer);
-      return transfer;
-    },
-  });
-}
-
-/** The books of a halted network may be wrong about deposits, so nothing is paid out. */
-function checkNotHalted(view: View, { code }: NetworkRow): void {
-  const cursor = view.get(NetworkCursors, [code]);
-  if (cursor.haltedReason !== null) {
-    throw new CannotPay("The network is halted until its operator has looked");
-  }
-}
-
-interface GivingWay {
-  readonly newest: SignedTransferRow;
-  readonly rivals: readonly SignedTransferRow[];
-}
-
-/** Any bid may be mined, and the newest owns the nonce; once one is in a block, none may follow. */
-function giveWay(view: View, { newest, rivals }: GivingWay): void {
-  const rows = rivals.map(({ id }) => view.get(SignedTransfers, [id]));
-  const row = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
-  mustBeGenuine(view, SignedTransfers, row);
-  const isNewest = row.state === "open" && row.liveNonce !== null;
-  if (!isNewest || rows.some(({ blockHash }) => blockHash !== null)) throw new AlreadyMoved();
-  view.update(SignedTransfers, row, { liveNonce: null });
-}
-
-function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedTransferRow {
-  const { network, wallet, prepared, purpose, signed, nowMs } = saving;
-  const { withdrawalId = null, sweepId = null } = saving;
-  // Signing an abandoned order again produces the same bytes, so it reuses their row.
-  const same = view.find(SignedTransfers, [network.code, signed.txHash], "hash");
-  if (same?.state === "abandoned") {
-    return view.update(SignedTransfers, same, {
-      state: "open",
-      liveNonce: signed.nonce,
-      purpose,
-      withdrawalId,
-      sweepId,
-      sentAtMs: null,
-    });
-  }
-  return view.insert(SignedTransfers, {
-    network: network.code,
-    sender: wallet.address,
-    nonce: signed.nonce,
-    liveNonce: signed.nonce,
-    txHash: signed.txHash,
-    raw: signed.raw,
-    purpose,
-    withdrawalId,
-    sweepId,
-    transactionId: saving.outbids?.transactionId ?? null,
-    toAddress: prepared.request.to,
-    contractAddress: prepared.request.contract,
-    amountRaw: prepared.request.amountRaw.toString(),
-    nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
-    state: "open",
-    blockNumber: 0,
-    blockHash: null,
-    isSuccessful: null,
-    feeRaw: null,
-    arrivedRaw: null,
-    signedAtHeight: saving.height,
-    createdAtMs: nowMs,
-    sentAtMs: null,
-    callsCode: prepared.callsCode ? true : null,
-  });
+  return await saveSigned(deps, { ...order, authority, signed, rivals, height });
 }

@@ -11,7 +11,8 @@ import { moveSweep } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import { preflightTransfer } from "./preflight.ts";
 import { sendTransfer } from "./send.ts";
-import { AlreadyMoved, signTransfer } from "./sign.ts";
+import { AlreadyMoved } from "./save_signed.ts";
+import { signTransfer } from "./sign.ts";
 import type { Deps } from "../deps.ts";
 
 interface TopUp {

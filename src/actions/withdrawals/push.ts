@@ -9,7 +9,7 @@ import { lifetimeOf } from "../transfers/next_nonce.ts";
 import { recordAudit } from "../books/records.ts";
 import { mayPush, merchantOf } from "./_may_push.ts";
 import { sendTransfer } from "../transfers/send.ts";
-import { AlreadyMoved } from "../transfers/sign.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { EnoughBids, outbidTransfer } from "../transfers/outbid.ts";
 import type { Actor, Deps } from "../deps.ts";
 

@@ -2,7 +2,7 @@ import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { revokedWithdrawals } from "../../../src/store/reads/transfers.ts";
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
-import { AlreadyMoved } from "../../../src/actions/transfers/sign.ts";
+import { AlreadyMoved } from "../../../src/actions/transfers/save_signed.ts";
 import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
 import { outbidTransfer } from "../../../src/actions/transfers/outbid.ts";
 import {

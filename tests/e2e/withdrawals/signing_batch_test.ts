@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
-import {
-  AlreadyMoved,
-  type SigningOrder,
-  signTransfer,
-} from "../../../src/actions/transfers/sign.ts";
+import { AlreadyMoved, type SigningOrder } from "../../../src/actions/transfers/save_signed.ts";
+import { signTransfer } from "../../../src/actions/transfers/sign.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { sendTransfer } from "../../../src/actions/transfers/send.ts";
 import { findNetwork } from "../../../src/actions/books/find.ts";
