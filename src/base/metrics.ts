@@ -28,58 +28,63 @@ interface Histogram {
 }
 
 export function createMetrics(known: Readonly<Record<string, MetricHelp>>): Metrics {
-  const values = new Map<string, Map<string, { value: number }>>();
-  const histograms = new Map<string, Map<string, Histogram>>();
-  const series = <T>(all: Map<string, Map<string, T>>, name: string) => {
-    let found = all.get(name);
-    if (!found) all.set(name, found = new Map());
-    return found;
-  };
-  const histogramOf = (name: string, labels: Labels) => {
-    const all = series(histograms, name);
-    const key = labelText(labels);
-    const histogram = all.get(key) ?? { counts: BUCKETS_S.map(() => 0), sum: 0, count: 0 };
-    all.set(key, histogram);
-    return histogram;
-  };
-  const valueOf = (name: string, labels: Labels) => {
-    const all = series(values, name);
-    const key = labelText(labels);
-    const held = all.get(key) ?? { value: 0 };
-    all.set(key, held);
-    return held;
-  };
+  const values = new Series(() => ({ value: 0 }));
+  const histograms = new Series<Histogram>(() => ({
+    counts: BUCKETS_S.map(() => 0),
+    sum: 0,
+    count: 0,
+  }));
+  const linesOf = (name: string, kind: MetricHelp["kind"]) =>
+    kind === "histogram"
+      ? [...histograms.named(name)].flatMap(([key, value]) => histogramLines(name, key, value))
+      : [...values.named(name)].map(([key, { value }]) => `${name}${braces(key)} ${value}`);
   return {
     count: (name, labels = {}, by = 1) => {
-      valueOf(name, labels).value += by;
+      values.of(name, labels).value += by;
     },
     gauge: (name, value, labels = {}) => {
-      valueOf(name, labels).value = value;
+      values.of(name, labels).value = value;
     },
-    observe: (name, seconds, labels = {}) => observe(histogramOf(name, labels), seconds),
+    observe: (name, seconds, labels = {}) => observe(histograms.of(name, labels), seconds),
     counter: (name, labels = {}) => {
-      const held = valueOf(name, labels);
+      const held = values.of(name, labels);
       return () => {
         held.value++;
       };
     },
     histogram: (name, labels = {}) => {
-      const histogram = histogramOf(name, labels);
+      const histogram = histograms.of(name, labels);
       return (seconds) => observe(histogram, seconds);
     },
     text: ({ isPublic } = { isPublic: false }) =>
-      Object.entries(known).filter(([, { isPrivate }]) => !(isPublic && isPrivate)).flatMap((
-        [name, { kind, help }],
-      ) => [
-        `# HELP ${name} ${help}`,
-        `# TYPE ${name} ${kind}`,
-        ...kind === "histogram"
-          ? [...series(histograms, name)].flatMap(([key, value]) =>
-            histogramLines(name, key, value)
-          )
-          : [...series(values, name)].map(([key, { value }]) => `${name}${braces(key)} ${value}`),
-      ]).join("\n") + "\n",
+      Object.entries(known).filter(([, { isPrivate }]) => !(isPublic && isPrivate))
+        .flatMap(([name, { kind, help }]) => [
+          `# HELP ${name} ${help}`,
+          `# TYPE ${name} ${kind}`,
+          ...linesOf(name, kind),
+        ]).join("\n") + "\n",
   };
+}
+
+/** What is counted under one name, by its labels. */
+class Series<T> {
+  readonly #all = new Map<string, Map<string, T>>();
+
+  constructor(readonly empty: () => T) {}
+
+  named(name: string): Map<string, T> {
+    let found = this.#all.get(name);
+    if (!found) this.#all.set(name, found = new Map());
+    return found;
+  }
+
+  of(name: string, labels: Labels): T {
+    const named = this.named(name);
+    const key = labelText(labels);
+    let found = named.get(key);
+    if (!found) named.set(key, found = this.empty());
+    return found;
+  }
 }
 
 function observe(histogram: Histogram, seconds: number): void {

@@ -2,16 +2,10 @@
 export const DEBTS: Readonly<
   Record<string, { readonly file?: number; readonly function?: number }>
 > = {
-  "src/actions/deposits/credit_surplus.ts": { function: 48 },
-  "src/actions/following/record_blocks.ts": { function: 49 },
-  "src/actions/following/record_movements.ts": { file: 293 },
   "src/actions/networks/manage_networks.ts": { function: 59 },
-  "src/actions/transfers/fill_nonce_gaps.ts": { function: 51 },
-  "src/actions/transfers/sign.ts": { file: 271 },
   "src/actions/webhooks/manage_webhooks.ts": { function: 52 },
   "src/app/config/config.ts": { file: 275 },
   "src/app/config/describe.ts": { function: 46 },
-  "src/base/metrics.ts": { function: 54 },
   "src/cli/demo/setup.ts": { function: 49 },
   "src/dashboard/handle.tsx": { file: 299, function: 48 },
   "src/dashboard/pages/networks/currencies.tsx": { function: 57 },
@@ -19,6 +13,4 @@ export const DEBTS: Readonly<
   "src/dashboard/parts/movements.tsx": { function: 50 },
   "src/store/engine/group_commit.ts": { file: 270 },
   "src/store/engine/workspace.ts": { file: 298 },
-  "src/store/reads/reconcile.ts": { function: 46 },
-  "src/store/reads/standing.ts": { function: 48 },
 };

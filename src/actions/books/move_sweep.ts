@@ -41,31 +41,42 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
   const row = view.get(Sweeps, [id]);
   const state = sweepMove(row.state, trigger);
   if (!state) return undefined;
-  const depositTrigger = DEPOSIT_TRIGGERS[trigger];
-  const isFailure = depositTrigger === "sweep_abandoned";
   const moved = view.update(Sweeps, row, {
     state,
     open: state === "done" ? null : 1,
     code: why?.code ?? null,
     reason: why?.reason ?? null,
-    failures: trigger === "retried" ? 0 : row.failures + (isFailure ? 1 : 0),
+    failures: failuresAfter(row, trigger),
     nextTryAtMs: step.nextTryAtMs ?? nowMs,
   });
-  for (const deposit of depositTrigger ? deposits : []) {
-    // None of these steps posts an entry or records an event, so the height doesn't matter.
-    moveDeposit(view, { row: deposit, step: { trigger: depositTrigger!, topHeight: 0, nowMs } });
-  }
+  followSweep(view, step);
   if (state === "done") releaseDeposits(view, { deposits, nowMs });
   if (trigger === "emptied") releaseUncredited(view, deposits);
-  if (state === "parked") {
-    insertAlert(view, {
-      kind: "sweep_parked",
-      subject: `sweep:${id}`,
-      message: `Sweep ${id} of ${row.currency} on ${row.network} is parked: ${why?.reason}`,
-      nowMs,
-    });
-  }
+  if (state === "parked") alertParked(view, { row: moved, nowMs });
   return moved;
+}
+
+function failuresAfter({ failures }: SweepRow, trigger: SweepTrigger): number {
+  if (trigger === "retried") return 0;
+  return DEPOSIT_TRIGGERS[trigger] === "sweep_abandoned" ? failures + 1 : failures;
+}
+
+function followSweep(view: View, { trigger: sweepTrigger, deposits, nowMs }: SweepStep): void {
+  const trigger = DEPOSIT_TRIGGERS[sweepTrigger];
+  if (!trigger) return;
+  // None of these steps posts an entry or records an event, so the height doesn't matter.
+  const step = { trigger, topHeight: 0, nowMs };
+  for (const row of deposits) moveDeposit(view, { row, step });
+}
+
+function alertParked(view: View, { row, nowMs }: { row: SweepRow; nowMs: number }): void {
+  const { id, currency, network, reason } = row;
+  insertAlert(view, {
+    kind: "sweep_parked",
+    subject: `sweep:${id}`,
+    message: `Sweep ${id} of ${currency} on ${network} is parked: ${reason}`,
+    nowMs,
+  });
 }
 
 /** A deep reorganisation undid the move, so the next sweep takes the deposits. */

@@ -107,22 +107,26 @@ async function makePlan(deps: Deps, input: AllocateInput): Promise<Plan> {
     return { network, currency, existing: undefined, fresh: undefined };
   }
   const existing = await findExisting(deps, input, network);
-  const isOurs = existing && await isGenuine(deps, Addresses, existing);
-  const isSticky = input.userIdentifier !== null;
-  if (existing && isSticky && !isOurs) throw tampered(Addresses, existing);
-  if (existing && isOurs && (isSticky || await isIdle(deps, existing))) {
+  if (existing && await isUsable(deps, { address: existing, input })) {
     checkDerivation(await deps.keyRing(), network, existing);
     return { network, currency, existing, fresh: undefined };
   }
   const enabled = await deps.db.find(AccountCurrencies, enablement({ network, currency }, input));
+  const { accountId } = input.caller;
   const fresh = enabled?.isDepositEnabled
-    ? await deriveFreshAddress(deps, {
-      network,
-      accountId: input.caller.accountId,
-      purpose: "deposit",
-    })
+    ? await deriveFreshAddress(deps, { network, accountId, purpose: "deposit" })
     : undefined;
   return { network, currency, existing: undefined, fresh };
+}
+
+async function isUsable(
+  deps: Deps,
+  { address, input: { userIdentifier } }: { address: AddressRow; input: AllocateInput },
+): Promise<boolean> {
+  const isOurs = await isGenuine(deps, Addresses, address);
+  if (userIdentifier === null) return isOurs && await isIdle(deps, address);
+  if (!isOurs) throw tampered(Addresses, address);
+  return true;
 }
 
 /**

@@ -57,10 +57,9 @@ class Walk {
   isRight(step: ChainStep): boolean {
     const { id, hash } = step;
     const before = this.#head?.hash ?? null;
-    const { log, mac: key } = this.seals ?? {};
-    const mac = log && id > log.id ? key : undefined;
+    const mac = this.#keyFor(id);
     // Rows from before the log was keyed can't be rewritten either.
-    if (mac && !this.#isKeyed && before !== log?.hash) return false;
+    if (mac && !this.#isKeyed && before !== this.seals?.log?.hash) return false;
     this.#isKeyed = mac !== undefined;
     if (!mac && before === null && hash === null) {
       this.#found.unchained++;
@@ -72,6 +71,11 @@ class Walk {
     this.#head = { id, hash };
     if (hash === this.known) this.#found.isKnownFound = true;
     return true;
+  }
+
+  #keyFor(id: number): Mac | undefined {
+    const { log, mac } = this.seals ?? {};
+    return log && id > log.id ? mac : undefined;
   }
 
   /** If this row is the last. */
