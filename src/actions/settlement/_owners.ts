@@ -12,7 +12,7 @@ import { balanceRead } from "../books/records.ts";
 import type { Deps } from "../deps.ts";
 
 /** Whatever the bids for one nonce were signed for. */
-export interface Owners {
+interface Owners {
   readonly withdrawalIds: readonly number[];
   readonly reads: readonly Read[];
   readonly depositsOf: ReadonlyMap<number, readonly TransactionRow[]>;

@@ -18,3 +18,8 @@ export interface Sweeping {
   readonly orphans: readonly TransactionRow[];
   readonly amount: Amount;
 }
+
+/** False for deposits that a reorganisation has removed. */
+export function isSweepable({ status, blockHash }: TransactionRow): boolean {
+  return (status === "confirmed" || status === "sweep_pending") && blockHash !== null;
+}

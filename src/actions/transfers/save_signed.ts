@@ -27,7 +27,7 @@ export interface SigningOrder extends Spend {
   claim?(view: View, transfer: SignedTransferRow): void;
 }
 
-export interface Saving extends SigningOrder {
+interface Saving extends SigningOrder {
   readonly authority: Authority;
   readonly signed: SignedTransfer;
   /** All earlier bids for its nonce. */
