@@ -1,9 +1,7 @@
-import { first } from "../../base/lists.ts";
+import { at, first } from "../../base/lists.ts";
 import type { BlockRef, Chain, Tip } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
-import { judgeReorganisation, type Reorganisation } from "../../domain/states/chain_follow.ts";
-import { rememberedBlocks } from "../../store/reads/following.ts";
-import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type Standing, standingOf } from "../../store/reads/standing.ts";
@@ -16,7 +14,7 @@ import { type BlockRange, readBlocks, TRACED_BELOW_TIP_MAX } from "./read_blocks
 import { peekAtTip } from "./peek_at_tip.ts";
 import { CursorMoved } from "./record_movements.ts";
 import { higher, recordBlocks } from "./record_blocks.ts";
-import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
+import { isBranchLost, walkBack } from "./_walk_back.ts";
 
 interface Followed {
   readonly fromHeight: number;
@@ -40,45 +38,60 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   const chain = deps.chains.of(network);
   const standing = await standingOf(deps.db, { network, nowMs: deps.clock.nowMs() });
   const { cursor, last } = standing;
-  const at = cursor.scanHeight;
-  const again = { fromHeight: at, toHeight: at, isCaughtUp: false, isQuiet: false };
+  const { scanHeight } = cursor;
+  const again = { fromHeight: scanHeight, toHeight: scanHeight, isCaughtUp: false, isQuiet: false };
   if (cursor.haltedReason !== null) return { ...again, isCaughtUp: true, isQuiet: true };
-  const tip = await chain.tip({
-    finalEveryBlocks: finalEveryBlocks(standing, network),
-  });
+  const tip = await chain.tip({ finalEveryBlocks: finalEveryBlocks(standing, network) });
   if (last && await isBranchLost(deps, { network, chain, last, tip })) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;
   }
-  const { stepSizes } = deps.memory;
-  const size = stepSizes.get(network.code) ?? BLOCKS_PER_STEP_MAX;
-  const to = stepEnd({ at, size, tip });
-  if (to <= at) {
+  const size = deps.memory.stepSizes.get(network.code) ?? BLOCKS_PER_STEP_MAX;
+  const to = stepEnd({ at: scanHeight, size, tip });
+  if (to <= scanHeight) {
     await noteTip(deps, { network, cursor, tip });
     return { ...again, isCaughtUp: true, isQuiet: isQuiet(standing, network) };
   }
-  if (tip.height - at > FAR_BEHIND_BLOCKS) await peekAtTip(deps, { network, chain, tip });
-  const range = { network, chain, from: at + 1, to, tipHeight: tip.height };
+  if (tip.height - scanHeight > FAR_BEHIND_BLOCKS) await peekAtTip(deps, { network, chain, tip });
+  const end = await takeStep(deps, { network, chain, standing, tip, to, size });
+  return end === undefined ? again : { ...again, toHeight: end, isCaughtUp: end === tip.height };
+}
+
+interface Step {
+  readonly network: NetworkRow;
+  readonly chain: Chain;
+  readonly standing: Standing;
+  readonly tip: Tip;
+  readonly to: number;
+  readonly size: number;
+}
+
+/** Returns the last block recorded; undefined if there was a reorganisation, or another instance. */
+async function takeStep(deps: Deps, step: Step): Promise<number | undefined> {
+  const { network, chain, standing: { cursor, last }, tip, to, size } = step;
+  const { stepSizes } = deps.memory;
+  const from = cursor.scanHeight + 1;
+  const range = { network, chain, from, to, tipHeight: tip.height };
   const { blocks, owned } = await nextBlocks(deps, { range, last, tip }).catch((error) => {
-    if (error instanceof NodeError) stepSizes.set(network.code, Math.max(1, (to - at) >> 1));
+    if (error instanceof NodeError) stepSizes.set(network.code, Math.max(1, (to - from + 1) >> 1));
     throw error;
   });
   const grown = Math.min(BLOCKS_PER_STEP_MAX, 2 * size);
   stepSizes.set(network.code, grown);
   if (last && first(blocks).ref.parentHash !== last.hash) {
     await walkBack(deps, { network, chain, cursor, tip });
-    return again;
+    return undefined;
   }
-  const end = blocks.at(-1)!.ref.height;
+  const end = at(blocks, blocks.length - 1).ref.height;
   const next = { ...range, from: end + 1, to: stepEnd({ at: end, size: grown, tip }) };
   if (next.to > end) await readAhead(deps, next);
   try {
     await recordBlocks(deps, { network, blocks, owned, tip });
+    return end;
   } catch (error) {
     if (!(error instanceof CursorMoved)) throw error;
-    return again;
+    return undefined;
   }
-  return { ...again, toHeight: end, isCaughtUp: end === tip.height };
 }
 
 /** Every time, if something may be waiting for the next block. */
@@ -122,82 +135,12 @@ async function noteTip(
     reads: [read(NetworkCursors, [network.code])],
     decide: (view) => {
       const row = view.get(NetworkCursors, [network.code]);
-      const { height: tipHeight } = tip;
-      const finalizedHeight = higher(row.finalizedHeight, tip.finalizedHeight);
-      const { finalizedAgeMs } = tip;
       view.update(NetworkCursors, row, {
-        tipHeight,
-        finalizedHeight,
-        finalizedAgeMs,
+        tipHeight: tip.height,
+        finalizedHeight: higher(row.finalizedHeight, tip.finalizedHeight),
+        finalizedAgeMs: tip.finalizedAgeMs,
         updatedAtMs: nowMs,
       });
     },
   });
-}
-
-interface TipFacts {
-  readonly network: NetworkRow;
-  readonly chain: Chain;
-  readonly last: BlockRef;
-  readonly tip: Tip;
-}
-
-/**
- * If the tip isn't above the cursor, only its hash shows a reorganisation. A node that merely lags
- * has the same blocks, just fewer.
- */
-async function isBranchLost(deps: Deps, { network, chain, last, tip }: TipFacts): Promise<boolean> {
-  if (tip.height > last.height) return false;
-  if (tip.height === last.height) return tip.hash !== last.hash;
-  const same = await deps.db.find(NetworkBlocks, [network.code, tip.height]);
-  if (!same) return false;
-  // Another backend of the same URL may lack that block, which contradicts nothing.
-  const ref = await chain.refAt(tip.height);
-  return ref !== undefined && ref.hash !== same.hash;
-}
-
-interface Branch {
-  readonly network: NetworkRow;
-  readonly chain: Chain;
-  readonly cursor: NetworkCursorRow;
-  readonly tip: Tip;
-}
-
-async function walkBack(deps: Deps, { network, chain, cursor, tip }: Branch): Promise<void> {
-  const remembered = await rememberedBlocks(deps.db, network.code);
-  const hashes = new Map<number, string>();
-  for (const ref of remembered.toReversed()) {
-    const theirs = await chain.refAt(ref.height);
-    if (theirs) hashes.set(ref.height, theirs.hash);
-    if (theirs?.hash === ref.hash) break;
-  }
-  const found = judgeReorganisation({
-    remembered,
-    hashAt: (height) => hashes.get(height),
-    startHeight: network.startHeight,
-    finalHeight: cursor.finalizedHeight,
-  });
-  if (found.kind === "contradiction") {
-    throw new NodeError(
-      `${network.code}: the node contradicts itself about block ${cursor.scanHeight}`,
-    );
-  }
-  if (found.kind !== "rewind") {
-    const reason =
-      `${network.code} was reorganised below ${lostPart(found)}: nothing is credited ` +
-      "until an operator has looked";
-    return await haltNetwork(deps, { network: network.code, reason });
-  }
-  await rewindNetwork(deps, {
-    network: network.code,
-    toHeight: found.toHeight,
-    fromHeight: cursor.scanHeight,
-    tipHeight: tip.height,
-  });
-}
-
-function lostPart(found: Exclude<Reorganisation, { kind: "contradiction" | "rewind" }>): string {
-  return found.kind === "below_final"
-    ? `its finalized block ${found.finalHeight}`
-    : `everything remembered, from block ${found.lowest}`;
 }

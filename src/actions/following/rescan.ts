@@ -1,12 +1,11 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import { read, type View } from "../../store/engine/workspace.ts";
+import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { readBlocks } from "./read_blocks.ts";
-import { cursorOf } from "../books/find.ts";
-import { findNetwork } from "../books/find.ts";
+import { type BlockRange, readBlocks } from "./read_blocks.ts";
+import { cursorOf, findNetwork } from "../books/find.ts";
 import { planMovements } from "./plan_movements.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
 
@@ -31,10 +30,7 @@ interface Rescanned {
 const BLOCKS_PER_STEP = 50;
 
 /** Reads blocks again and records what is missing. What is known stays as it is. */
-export async function rescan(
-  deps: Deps,
-  order: RescanOrder,
-): Promise<Rescanned> {
+export async function rescan(deps: Deps, order: RescanOrder): Promise<Rescanned> {
   const network = await findNetwork(deps, order.network);
   const chain = deps.chains.of(network);
   if (order.toBlock !== undefined && order.toBlock < order.fromBlock) {
@@ -58,21 +54,28 @@ export async function rescan(
   let found = 0;
   for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_STEP) {
     const to = Math.min(toBlock, from + BLOCKS_PER_STEP - 1);
-    const { blocks, owned } = await readBlocks(deps, { network, chain, from, to });
-    const plan = await planMovements(deps, { network, blocks, owned });
-    const nowMs = deps.clock.nowMs();
-    found += await deps.db.write({
-      reads: [read(NetworkCursors, [network.code]), ...plan.reads],
-      decide: (view: View) => {
-        // A rewind happened in between: these blocks may be from the lost branch.
-        const cursor = view.get(NetworkCursors, [network.code]);
-        if (to > cursor.scanHeight) throw new CursorMoved();
-        return recordMovements(view, { plan, network, topHeight, nowMs });
-      },
-    });
+    found += await readAgain(deps, { range: { network, chain, from, to }, topHeight });
     order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
   }
   return { network: network.code, fromBlock, toBlock, found, isAtTip: toBlock < wanted };
+}
+
+async function readAgain(
+  deps: Deps,
+  { range, topHeight }: { range: BlockRange; topHeight: number },
+): Promise<number> {
+  const { network, to } = range;
+  const plan = await planMovements(deps, { network, ...await readBlocks(deps, range) });
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [read(NetworkCursors, [network.code]), ...plan.reads],
+    decide: (view) => {
+      // A rewind happened in between: these blocks may be from the lost branch.
+      const cursor = view.get(NetworkCursors, [network.code]);
+      if (to > cursor.scanHeight) throw new CursorMoved();
+      return recordMovements(view, { plan, network, topHeight, nowMs });
+    },
+  });
 }
 
 async function noteRescan(

@@ -7,8 +7,8 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
-import { cursorOf } from "../books/find.ts";
-import { findNetwork } from "../books/find.ts";
+import { cursorOf, findNetwork } from "../books/find.ts";
+import { hashesBack } from "./_walk_back.ts";
 import { rewindNetwork } from "./rewind_network.ts";
 import type { Actor, Deps } from "../deps.ts";
 
@@ -40,21 +40,29 @@ export async function resumeNetwork(deps: Deps, order: ResumeOrder): Promise<Net
       tipHeight: tip.height,
     });
   }
-  return await deps.db.write({
-    reads: [read(NetworkCursors, [network.code]), alertRead("network_halted", network.code)],
+  // The old final block no longer counts, so the nodes are asked again.
+  const { finalizedHeight } = tip;
+  return await endHalt(deps, { network, toHeight, finalizedHeight, actor: order.actor });
+}
+
+async function endHalt(
+  { db, clock }: Deps,
+  { network: { code }, toHeight, finalizedHeight, actor }: {
+    network: NetworkRow;
+    toHeight: number;
+    finalizedHeight: number | null;
+    actor: Actor;
+  },
+): Promise<NetworkCursorRow> {
+  return await db.write({
+    reads: [read(NetworkCursors, [code]), alertRead("network_halted", code)],
     decide: (view) => {
-      const row = view.get(NetworkCursors, [network.code]);
-      const nowMs = deps.clock.nowMs();
-      closeAlert(view, { kind: "network_halted", subject: network.code, nowMs });
-      recordAudit(view, {
-        actor: order.actor,
-        action: "network.resumed",
-        subject: `network:${network.code}`,
-        detail: { reason: row.haltedReason, from_block: toHeight + 1 },
-        nowMs,
-      });
-      // The old final block no longer counts, so the nodes are asked again.
-      const { finalizedHeight } = tip;
+      const row = view.get(NetworkCursors, [code]);
+      const nowMs = clock.nowMs();
+      closeAlert(view, { kind: "network_halted", subject: code, nowMs });
+      const subject = `network:${code}`;
+      const detail = { reason: row.haltedReason, from_block: toHeight + 1 };
+      recordAudit(view, { actor, action: "network.resumed", subject, detail, nowMs });
       return view.update(NetworkCursors, row, { haltedReason: null, finalizedHeight });
     },
   });
@@ -68,12 +76,7 @@ async function forkHeight(
   const remembered = await rememberedBlocks(deps.db, network.code);
   const [lowest] = remembered;
   if (!lowest) return cursor.scanHeight;
-  const hashes = new Map<number, string>();
-  for (const { height, hash } of remembered.toReversed()) {
-    const found = await chain.refAt(height);
-    if (found) hashes.set(height, found.hash);
-    if (found?.hash === hash) break;
-  }
+  const hashes = await hashesBack(chain, remembered);
   const shared = commonAncestor(remembered, (height) => hashes.get(height));
   if (shared) return shared.height;
   if (lowest.height === network.startHeight) return lowest.height - 1;

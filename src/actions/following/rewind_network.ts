@@ -17,14 +17,11 @@ interface RewindOrder {
 
 /** Forgets the blocks of a lost branch. What was in them is in no block until it is seen again. */
 export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<void> {
-  const { network, toHeight, fromHeight, tipHeight } = order;
-  const anchored = await withBids(
-    deps,
-    await anchoredAbove(deps.db, { network, height: toHeight }),
-  );
-  const blocks = (await rememberedBlocks(deps.db, network)).filter(({ height }) =>
-    height > toHeight
-  );
+  const { network, toHeight, fromHeight } = order;
+  const above = await anchoredAbove(deps.db, { network, height: toHeight });
+  const anchored = await withBids(deps, above);
+  const remembered = await rememberedBlocks(deps.db, network);
+  const blocks = remembered.filter(({ height }) => height > toHeight);
   let orphans: NewAlert[] = [];
   await deps.db.write({
     reads: [
@@ -34,25 +31,33 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
       ...anchored.transactions.map(({ id }) => alertRead("deposit_orphaned", `transaction:${id}`)),
     ],
     decide: (view) => {
-      const cursor = view.get(NetworkCursors, [network]);
-      if (cursor.scanHeight !== fromHeight) throw new CursorMoved();
-      view.update(NetworkCursors, cursor, {
-        scanHeight: toHeight,
-        // Confirmations of remaining blocks don't decrease, and never exceed the branch's height.
-        topHeight: Math.min(cursor.topHeight, Math.max(tipHeight, toHeight)),
-        updatedAtMs: deps.clock.nowMs(),
-      });
+      const nowMs = deps.clock.nowMs();
+      moveCursorBack(view, { ...order, nowMs });
       for (const { height } of blocks) {
         const row = view.find(NetworkBlocks, [network, height]);
         if (row) view.remove(NetworkBlocks, row);
       }
       unanchor(view, anchored);
-      orphans = orphanedCredits(view, { anchored, nowMs: deps.clock.nowMs() });
+      orphans = orphanedCredits(view, { anchored, nowMs });
     },
   });
   for (const alert of orphans) logAlert(deps, alert);
   const depth = fromHeight - toHeight;
   deps.log.warn("chain reorganised", { network, depth, height: toHeight });
+}
+
+function moveCursorBack(
+  view: View,
+  { network, toHeight, fromHeight, tipHeight, nowMs }: RewindOrder & { nowMs: number },
+): void {
+  const cursor = view.get(NetworkCursors, [network]);
+  if (cursor.scanHeight !== fromHeight) throw new CursorMoved();
+  view.update(NetworkCursors, cursor, {
+    scanHeight: toHeight,
+    // Confirmations of remaining blocks don't decrease, and never exceed the branch's height.
+    topHeight: Math.min(cursor.topHeight, Math.max(tipHeight, toHeight)),
+    updatedAtMs: nowMs,
+  });
 }
 
 /** Credits whose money is in no block now. Alerted at once, because it may be paid out meanwhile. */

@@ -1,6 +1,9 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Chain } from "../../chains/chain.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
 import { gasWalletOf } from "../../store/reads/addresses.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -26,24 +29,29 @@ interface TopUp {
 
 /** One at a time per address; a unique index keeps other processes from sending it twice. */
 export async function topUp(deps: Deps, order: TopUp): Promise<void> {
-  const { network, chain, target, amountRaw, owner } = order;
+  const { network, chain, target } = order;
   const wallet = await gasWalletOf(deps.db, network.code);
   if (!wallet) throw await gasMissing(deps, network, "there is no gas wallet");
   if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
-  const request = { from: wallet.address, to: target.address, contract: null, amountRaw };
-  const preflight = await preflightTransfer(deps, { network, chain, request });
-  if (preflight.kind === "refused") {
-    throw preflight.cause === "unaffordable"
-      ? await gasMissing(deps, network, `the gas wallet ${wallet.address} cannot pay a top-up`)
-      : refusedBy(preflight);
-  }
+  const transfer = await sign(deps, order, wallet).catch(async (error) => {
+    if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
+    throw await gasMissing(deps, network, error.message);
+  });
+  const result = await sendTransfer(deps, { chain, transfer });
+  const fields = { network: network.code, address: target.address, tx_hash: transfer.txHash };
+  deps.log.info("gas topped up", { ...fields, result });
+}
+
+async function sign(deps: Deps, order: TopUp, wallet: AddressRow): Promise<SignedTransferRow> {
+  const { network, chain, owner } = order;
+  const prepared = await prepare(deps, order, wallet);
   const deposits = owner?.deposits ?? [];
   const sweepId = owner?.sweep.id ?? null;
-  const signing = {
+  return await signTransfer(deps, {
     network,
     wallet,
     chain,
-    prepared: preflight.prepared,
+    prepared,
     purpose: "gas_topup",
     sweepId,
     reads: [
@@ -51,24 +59,25 @@ export async function topUp(deps: Deps, order: TopUp): Promise<void> {
       ...sweepId === null ? [] : [read(Sweeps, [sweepId])],
       ...readAll(Transactions, deposits.map(({ id }) => [id])),
     ],
-  } as const;
-  const transfer = await signTransfer(deps, {
-    ...signing,
-    claim: (view, saved) => {
+    claim: (view, transfer) => {
       const nowMs = deps.clock.nowMs();
       const current = deposits.map(({ id }) => view.get(Transactions, [id]));
       const step = { trigger: "funded", deposits: current, nowMs } as const;
       if (sweepId !== null && !moveSweep(view, { id: sweepId, ...step })) throw new AlreadyMoved();
       closeAlert(view, { ...gasMissingOf(network), nowMs });
-      insertOutgoing(view, { transfer: saved, row: rowOf(order, nowMs) });
+      insertOutgoing(view, { transfer, row: rowOf(order, nowMs) });
     },
-  }).catch(async (error) => {
-    if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
-    throw await gasMissing(deps, network, error.message);
   });
-  const result = await sendTransfer(deps, { chain, transfer });
-  const fields = { network: network.code, address: target.address, tx_hash: transfer.txHash };
-  deps.log.info("gas topped up", { ...fields, result });
+}
+
+async function prepare(deps: Deps, order: TopUp, wallet: AddressRow): Promise<PreparedTransfer> {
+  const { network, chain, target, amountRaw } = order;
+  const request = { from: wallet.address, to: target.address, contract: null, amountRaw };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
+  if (preflight.kind !== "refused") return preflight.prepared;
+  if (preflight.cause !== "unaffordable") throw refusedBy(preflight);
+  const reason = `the gas wallet ${wallet.address} cannot pay a top-up`;
+  throw await gasMissing(deps, network, reason);
 }
 
 function rowOf({ network, target, amountRaw }: TopUp, nowMs: number) {

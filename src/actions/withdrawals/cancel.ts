@@ -1,3 +1,4 @@
+import { isOpen } from "../../domain/states/withdrawal_moves.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { moveWithdrawal, withdrawalReads } from "../books/move_withdrawal.ts";
@@ -14,8 +15,7 @@ export async function cancelWithdrawal(
     reads: withdrawalReads(row),
     decide: (view) => {
       const current = view.get(Withdrawals, [id]);
-      const mayBeOnItsWay = current.status === "pending" || current.status === "broadcasted";
-      if (mayBeOnItsWay && current.transferId !== null) {
+      if (isOpen(current.status) && current.transferId !== null) {
         throw refuse("withdrawal_signed", { id });
       }
       const step = { trigger: "cancelled", actor, nowMs: deps.clock.nowMs() } as const;

@@ -63,3 +63,11 @@ export const WITHDRAWAL_STATUSES = keysOf(WITHDRAWAL_MOVES);
 export const FAILURE_REASONS = TRIGGERS.filter((trigger) =>
   WITHDRAWAL_STATUSES.some((from) => withdrawalMove(from, trigger)?.to === "failed")
 );
+
+/** Their amounts are held. */
+export const OPEN_WITHDRAWAL_STATUSES = WITHDRAWAL_STATUSES.filter(isOpen);
+
+/** Something can still happen to it. */
+export function isOpen(status: WithdrawalStatus): boolean {
+  return Object.keys(WITHDRAWAL_MOVES[status]).length > 0;
+}

@@ -1,6 +1,7 @@
 import { type Db, queryOne } from "../engine/db.ts";
 import { NetworkCursors, NetworkEndpoints } from "../tables/following.ts";
 import type { NetworkCursorRow, NetworkEndpointRow } from "../tables/following.ts";
+import { OPEN_WITHDRAWALS } from "../tables/withdrawals.ts";
 
 /** How far each active network was read. */
 export function networkHealth(db: Db): Promise<NetworkCursorRow[]> {
@@ -41,7 +42,7 @@ export async function openCounts(
   const row = await queryOne(
     db,
     `SELECT
-  (SELECT count(*) FROM withdrawals WHERE status IN ('pending', 'broadcasted')) AS withdrawals,
+  (SELECT count(*) FROM withdrawals WHERE status IN ${OPEN_WITHDRAWALS}) AS withdrawals,
   (SELECT count(*) FROM transactions WHERE status = 'detected' AND direction = 'deposit') AS deposits,
   (SELECT count(*) FROM alerts WHERE open = 1) AS alerts`,
   );

@@ -4,6 +4,7 @@ import type { Db, SqlValue } from "../engine/db.ts";
 import { LedgerChecks, LedgerEntries } from "../tables/ledger.ts";
 import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "../tables/ledger.ts";
 import { columnList, rowFromJson, rowsFromJson } from "../tables/table.ts";
+import { OPEN_WITHDRAWALS } from "../tables/withdrawals.ts";
 
 export async function newestEntry(
   db: Db,
@@ -87,7 +88,7 @@ export async function ledgerTails(
     `WITH open AS MATERIALIZED (
   SELECT w.account_id, w.network, w.currency, json_group_array(json_array(w.amount, w.fee)) AS costs
   FROM withdrawals AS w
-  WHERE w.network IN (SELECT value ->> 1 FROM json_each(?)) AND w.status IN ('pending', 'broadcasted')
+  WHERE w.network IN (SELECT value ->> 1 FROM json_each(?)) AND w.status IN ${OPEN_WITHDRAWALS}
   GROUP BY 1, 2, 3
 )
 SELECT k.value ->> 0 AS account_id, k.value ->> 1 AS network, k.value ->> 2 AS currency,

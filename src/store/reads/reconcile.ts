@@ -55,17 +55,8 @@ export interface AddressesAsked {
   readonly unseenFrom: number;
 }
 
-/**
- * Everything in blocks at these deposit addresses, plus credited deposits that blocks may not show.
- * In one statement, so that nothing moves meanwhile.
- */
-export async function bookedAddresses(
-  db: Db,
-  { network, pick, height, unseenFrom }: AddressesAsked,
-): Promise<AddressPage> {
-  const [chosen, args] = chosenBy(network, pick);
-  const rows = await db.query(
-    `SELECT k.height, k.hash, a.id, a.account_id, a.address,
+/** Needs the position `unseenFrom` twice, then the height. */
+const BOOKED = `SELECT k.height, k.hash, a.id, a.account_id, a.address,
   (
     SELECT count(*)
     FROM transactions AS t
@@ -93,7 +84,19 @@ export async function bookedAddresses(
   ) AS spends
 FROM network_cursors AS n
 CROSS JOIN network_blocks AS k ON k.network = n.network AND k.height = coalesce(?, n.scan_height)
-CROSS JOIN addresses AS a ON a.network = n.network
+CROSS JOIN addresses AS a ON a.network = n.network`;
+
+/**
+ * Everything in blocks at these deposit addresses, plus credited deposits that blocks may not show.
+ * In one statement, so that nothing moves meanwhile.
+ */
+export async function bookedAddresses(
+  db: Db,
+  { network, pick, height, unseenFrom }: AddressesAsked,
+): Promise<AddressPage> {
+  const [chosen, args] = chosenBy(network, pick);
+  const rows = await db.query(
+    `${BOOKED}
 WHERE n.network = ? AND a.purpose = 'deposit' AND ${chosen}
 ORDER BY a.id
 LIMIT ?`,

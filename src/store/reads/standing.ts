@@ -17,16 +17,8 @@ export interface Standing {
   readonly awaitedHeight: number | null;
 }
 
-/**
- * All that a round needs to know, in one statement, because most rounds find nothing new. Each part
- * asks whether some step of the round would find a row.
- */
-export async function standingOf(
-  db: Db,
-  { network: { code, minConfirmations }, nowMs }: { network: NetworkRow; nowMs: number },
-): Promise<Standing> {
-  const [row] = await db.query(
-    `SELECT json_array(${columnList(NetworkCursors, "c")}) AS cursor,
+/** For network ?1 with ?2 confirmations at time ?3: would some step of the round find a row? */
+const STANDING = `SELECT json_array(${columnList(NetworkCursors, "c")}) AS cursor,
   iif(b.height IS NULL, NULL, json_array(${columnList(NetworkBlocks, "b")})) AS last,
   EXISTS (
     SELECT 1 FROM transactions AS t INDEXED BY transactions_detected
@@ -55,9 +47,14 @@ export async function standingOf(
     LIMIT 1) AS awaited
 FROM network_cursors AS c
 LEFT JOIN network_blocks AS b ON b.network = c.network AND b.height = c.scan_height
-WHERE c.network = ?1`,
-    [code, minConfirmations, nowMs],
-  );
+WHERE c.network = ?1`;
+
+/** All that a round needs to know, in one statement, because most rounds find nothing new. */
+export async function standingOf(
+  db: Db,
+  { network: { code, minConfirmations }, nowMs }: { network: NetworkRow; nowMs: number },
+): Promise<Standing> {
+  const [row] = await db.query(STANDING, [code, minConfirmations, nowMs]);
   invariant(row, "A network has a cursor");
   const { cursor, last, is_due: isDue, awaited } = row;
   return {

@@ -1,4 +1,8 @@
-import type { WithdrawalStatus, WithdrawalTrigger } from "../../domain/states/withdrawal_moves.ts";
+import {
+  OPEN_WITHDRAWAL_STATUSES,
+  type WithdrawalStatus,
+  type WithdrawalTrigger,
+} from "../../domain/states/withdrawal_moves.ts";
 import { defineTable, int, type RowOf, text } from "./table.ts";
 
 export const Withdrawals = defineTable("withdrawals", {
@@ -28,6 +32,9 @@ export const Withdrawals = defineTable("withdrawals", {
   unguarded: [],
 });
 export type WithdrawalRow = RowOf<typeof Withdrawals>;
+
+/** For SQL: ('pending', 'broadcasted') */
+export const OPEN_WITHDRAWALS = `('${OPEN_WITHDRAWAL_STATUSES.join("', '")}')`;
 
 /** An operator has looked: failures up to then no longer count. */
 export const AllowedRecipients = defineTable("allowed_recipients", {

@@ -1,4 +1,5 @@
 import { type Db, queryOne } from "../../engine/db.ts";
+import { OPEN_WITHDRAWALS } from "../../tables/withdrawals.ts";
 
 /** Higher counts are shown as "more than". */
 export const COUNTED_MAX = 1_000;
@@ -19,14 +20,14 @@ export async function underWay(db: Db, accountId: number | null): Promise<UnderW
   (SELECT count(*) FROM (SELECT 1 FROM transactions
     WHERE status = 'detected' AND direction = 'deposit' LIMIT ${COUNTED_MAX})) AS deposits,
   (SELECT count(*) FROM (SELECT 1 FROM withdrawals
-    WHERE status IN ('pending', 'broadcasted') LIMIT ${COUNTED_MAX})) AS withdrawals,
+    WHERE status IN ${OPEN_WITHDRAWALS} LIMIT ${COUNTED_MAX})) AS withdrawals,
   (SELECT count(*) FROM (SELECT 1 FROM alerts WHERE open = 1 LIMIT ${COUNTED_MAX})) AS alerts`
       : `SELECT
   (SELECT count(*) FROM (SELECT 1 FROM transactions
     WHERE account_id = ? AND status = 'detected' AND direction = 'deposit' LIMIT ${COUNTED_MAX})
   ) AS deposits,
   (SELECT count(*) FROM (SELECT 1 FROM withdrawals
-    WHERE account_id = ? AND status IN ('pending', 'broadcasted') LIMIT ${COUNTED_MAX})
+    WHERE account_id = ? AND status IN ${OPEN_WITHDRAWALS} LIMIT ${COUNTED_MAX})
   ) AS withdrawals,
   0 AS alerts`,
     accountId === null ? [] : [accountId, accountId],
