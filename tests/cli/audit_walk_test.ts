@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { deriveFreshAddress } from "../../src/actions/wallets/addresses.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
-import { gasWallet, setNetwork } from "../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../src/actions/networks/set.ts";
+import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { createUser, setUserDisabled } from "../../src/actions/access/manage_users.ts";
 import { present } from "../../src/base/assert.ts";
 import { isGenuine } from "../../src/actions/books/tampered.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
+import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { withdrawByHand } from "../../src/actions/withdrawals/by_hand.ts";
 import { FormFault } from "../../src/dashboard/form.ts";
 import { errorForUser } from "../../src/dashboard/words/refusals.ts";

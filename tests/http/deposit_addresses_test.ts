@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { setCurrency, setNetwork } from "../../src/actions/networks/manage_networks.ts";
+import { setCurrency } from "../../src/actions/networks/currencies.ts";
+import { setNetwork } from "../../src/actions/networks/set.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 import { assertInvalid, assertRefused } from "./withdrawals/refusals.ts";

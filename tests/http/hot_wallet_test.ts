@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { addCurrency, setNetwork } from "../../src/actions/networks/manage_networks.ts";
+import { addCurrency } from "../../src/actions/networks/currencies.ts";
+import { setNetwork } from "../../src/actions/networks/set.ts";
 import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";

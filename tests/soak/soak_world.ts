@@ -1,6 +1,6 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { adjustBalance, setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
-import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
+import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { type FaultyNode, startFaultyNode } from "../../src/cli/faults/faulty_node.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";

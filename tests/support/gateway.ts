@@ -1,7 +1,8 @@
 import { enableCurrency } from "../../src/actions/accounts/enable_currency.ts";
 import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
-import { addCurrency, addNetwork } from "../../src/actions/networks/manage_networks.ts";
+import { addNetwork } from "../../src/actions/networks/add.ts";
+import { addCurrency } from "../../src/actions/networks/currencies.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { type Config, type Env, readConfig } from "../../src/app/config/config.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
-import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
+import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { type SweepRow, Sweeps } from "../../src/store/tables/sweeps.ts";
 import { SignedTransfers } from "../../src/store/tables/signed_transfers.ts";
 import { audit } from "./auditor.ts";

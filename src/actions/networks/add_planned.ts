@@ -1,17 +1,12 @@
-import { addNetwork, type NewNetwork } from "./manage_networks.ts";
 import type { Chain, Identity, Tip } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { PresetToken } from "./catalogue.ts";
 import type { Actor, Deps } from "../deps.ts";
+import { addNetwork, type NewNetwork } from "./add.ts";
+import { checkTokens, checkTraces, type Listener } from "./check_nodes.ts";
 import { type NetworkPlan, tokensOn } from "./plan.ts";
-
-/** Receives messages about what couldn't be checked. */
-interface Listener {
-  note(line: string): void;
-  warn(line: string): void;
-}
 
 type Seen = { readonly identity: Identity; readonly tip: Tip };
 
@@ -77,89 +72,6 @@ function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void 
   throw chainId === preset?.chainId
     ? refuse("node_on_other_chain", { name: preset.name, ...chains })
     : refuse("chain_not_asked_for", chains);
-}
-
-/** New nodes must be on the chain of the books and able to do what they are needed for. */
-export async function checkNodes(
-  deps: Deps,
-  { network, before, listener }: { network: NetworkRow; before: NetworkRow; listener: Listener },
-): Promise<void> {
-  const isSameNodes = JSON.stringify(network.rpcUrls) === JSON.stringify(before.rpcUrls);
-  const chain = deps.chains.unverified(network);
-  if (!isSameNodes) await checkSameChain(chain, { network, listener });
-  if (!isSameNodes || network.traces !== before.traces) {
-    await checkTraces(listener, { chain, network });
-  }
-}
-
-async function checkSameChain(
-  chain: Chain,
-  { network, listener }: { network: NetworkRow; listener: Listener },
-): Promise<void> {
-  try {
-    const { chainId, genesisHash } = await chain.identity();
-    const stored = { name: network.code, chainId: network.chainId };
-    if (chainId !== stored.chainId) {
-      throw refuse("node_on_other_chain", { ...stored, found: chainId });
-    }
-    if (network.genesisHash === null || genesisHash === network.genesisHash) return;
-    throw refuse("node_has_other_genesis", stored);
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    listener.warn(`${error.message}; its chain is checked when it answers`);
-  }
-}
-
-/** A node that can't do what was requested is refused; a silent one fails later, when it is followed. */
-async function checkTraces(
-  listener: Listener,
-  { chain, network }: { chain: Chain; network: Pick<NetworkRow, "code" | "traces"> },
-): Promise<void> {
-  if (network.traces !== "on") return;
-  const canTrace = await chain.canTrace().catch((error) => {
-    if (!(error instanceof NodeError)) throw error;
-    listener.warn(`${error.message}; whether it serves traces is not checked`);
-    return true;
-  });
-  if (canTrace) return;
-  throw refuse("traces_not_served", { network: network.code });
-}
-
-async function checkTokens(
-  listener: Listener,
-  { chain, tokens }: { chain: Chain; tokens: readonly PresetToken[] },
-): Promise<void> {
-  for (const { symbol, contract, decimals } of tokens) {
-    await checkDecimals(listener, { chain, symbol, contract, decimals });
-  }
-}
-
-interface TokenFacts {
-  readonly chain: Chain;
-  readonly symbol: string;
-  readonly contract: string;
-  readonly decimals: number;
-}
-
-/** Wrong decimals could credit a million times too much. If the node is silent, they stay unchecked. */
-export async function checkDecimals(listener: Listener, token: TokenFacts): Promise<void> {
-  const { symbol, contract, decimals } = token;
-  const found = await decimalsOf(token).catch((error) => {
-    if (!(error instanceof NodeError)) throw error;
-    listener.warn(`${error.message}; the decimals of ${symbol} are not checked`);
-    return decimals;
-  });
-  if (found === decimals) return;
-  if (found === undefined) {
-    return listener.warn(
-      `no token answers at ${contract}; the decimals of ${symbol} are not checked`,
-    );
-  }
-  throw refuse("token_decimals_differ", { symbol, contract, found, decimals });
-}
-
-function decimalsOf({ chain, contract }: TokenFacts): Promise<number | undefined> {
-  return chain.tokenDecimals(contract);
 }
 
 function currenciesOf(

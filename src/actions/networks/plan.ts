@@ -1,3 +1,4 @@
+import type { Family } from "../../chains/family.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
@@ -49,36 +50,22 @@ export function presetName(text: string): string | undefined {
 
 /** The order takes precedence over the preset, and the preset over defaults. */
 export function planNetwork(order: NetworkOrder): NetworkPlan {
-  const preset = presetOf(order);
+  const preset = CATALOGUE.find(({ code }) => code === order.preset);
   const code = order.code ?? preset?.code;
   if (code === undefined) throw refuse("network_needs", { need: "code" });
   const family = familyOf(familyNamed(order, preset));
-  const minConfirmations = order.minConfirmations ?? preset?.minConfirmations;
-  if (minConfirmations === undefined) throw refuse("network_needs", { need: "minConfirmations" });
   const chainId = order.chainId ?? preset?.chainId;
-  const known = preset ??
-    CATALOGUE.find((it) =>
-      familyOfPreset(it) === family.name && (it.code === code || it.chainId === chainId)
-    );
-  const nativeSymbol = order.nativeSymbol ?? known?.native.symbol ?? family.native.symbol;
-  const isKnownCoin = nativeSymbol === known?.native.symbol;
-  const rpcUrls = [...new Set(order.rpcUrls)];
-  if (rpcUrls.length === 0) throw refuse("network_needs", { need: "rpcUrls" });
-  const { quorum = 1, traces = "auto" } = order;
-  checkQuorum(quorum, rpcUrls);
+  const known = preset ?? presetLike({ family: family.name, code, chainId });
+  const pace = paceOf(order, { preset, family });
+  const { name: nativeName, ...coin } = coinOf(order, { known, family });
   return {
     fields: {
       code,
       family: family.name,
       name: order.name ?? known?.name ?? code,
-      nativeSymbol,
-      nativeDecimals: order.nativeDecimals ?? family.native.decimals,
-      rpcUrls,
-      minConfirmations,
-      pollIntervalMs: order.pollIntervalMs ?? preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
-      finality: order.finality ?? preset?.finality ?? family.finality,
-      quorum,
-      traces,
+      ...coin,
+      ...nodesOf(order),
+      ...pace,
       feeModel: order.feeModel ?? known?.feeModel ?? "l1",
       gasPriceMaxRaw: gasPriceMaxOf(order.gasPriceMax, family.name) ?? null,
       feeMax: order.feeMax ?? null,
@@ -86,9 +73,40 @@ export function planNetwork(order: NetworkOrder): NetworkPlan {
     },
     chainId,
     startBlock: order.startBlock ?? "latest",
-    nativeName: isKnownCoin ? known.native.name : nativeSymbol,
+    nativeName,
     preset,
   };
+}
+
+interface Sources {
+  readonly preset: Preset | undefined;
+  /** The preset, or one of the same network. */
+  readonly known: Preset | undefined;
+  readonly family: Family;
+}
+
+function paceOf(order: NetworkOrder, { preset, family }: Omit<Sources, "known">) {
+  const minConfirmations = order.minConfirmations ?? preset?.minConfirmations;
+  if (minConfirmations === undefined) throw refuse("network_needs", { need: "minConfirmations" });
+  return {
+    minConfirmations,
+    pollIntervalMs: order.pollIntervalMs ?? preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
+    finality: order.finality ?? preset?.finality ?? family.finality,
+  };
+}
+
+function coinOf(order: NetworkOrder, { known, family }: Omit<Sources, "preset">) {
+  const nativeSymbol = order.nativeSymbol ?? known?.native.symbol ?? family.native.symbol;
+  const nativeDecimals = order.nativeDecimals ?? family.native.decimals;
+  const name = nativeSymbol === known?.native.symbol ? known.native.name : nativeSymbol;
+  return { nativeSymbol, nativeDecimals, name };
+}
+
+function nodesOf({ rpcUrls: given, quorum = 1, traces = "auto" }: NetworkOrder) {
+  const rpcUrls = [...new Set(given)];
+  if (rpcUrls.length === 0) throw refuse("network_needs", { need: "rpcUrls" });
+  checkQuorum(quorum, rpcUrls);
+  return { rpcUrls, quorum, traces };
 }
 
 /** The preset's tokens exist only on its own chain, not on a test network with the same settings. */
@@ -115,8 +133,17 @@ export function gasPriceMaxOf(
   return raw === 0n ? null : raw.toString();
 }
 
-function presetOf({ preset }: NetworkOrder): Preset | undefined {
-  return CATALOGUE.find(({ code }) => code === preset);
+/** The same network, with settings of its own. */
+function presetLike(
+  { family, code, chainId }: {
+    family: NetworkRow["family"];
+    code: string;
+    chainId: string | undefined;
+  },
+): Preset | undefined {
+  return CATALOGUE.find((it) =>
+    familyOfPreset(it) === family && (it.code === code || it.chainId === chainId)
+  );
 }
 
 function familyNamed({ family }: NetworkOrder, preset: Preset | undefined): NetworkRow["family"] {

@@ -1,12 +1,12 @@
 import { one, zip } from "../../base/lists.ts";
-import { addCurrency, setCurrency } from "../../actions/networks/manage_networks.ts";
+import { addCurrency, setCurrency } from "../../actions/networks/currencies.ts";
 import { findCurrency, findNetwork } from "../../actions/books/find.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
-import { checkDecimals } from "../../actions/networks/add_planned.ts";
+import { checkDecimals } from "../../actions/networks/check_nodes.ts";
 import {
   ACTOR,
   command,

@@ -1,12 +1,14 @@
 import { first } from "../../base/lists.ts";
-import { gasWallet, setNetwork } from "../../actions/networks/manage_networks.ts";
+import { setNetwork } from "../../actions/networks/set.ts";
+import { gasWallet } from "../../actions/wallets/gas_wallet.ts";
 import { findNetwork } from "../../actions/books/find.ts";
 import { resumeNetwork } from "../../actions/following/resume_network.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { endpointsOf, scanGaps } from "../../store/reads/health.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import { addPlannedNetwork, checkNodes } from "../../actions/networks/add_planned.ts";
+import { addPlannedNetwork } from "../../actions/networks/add_planned.ts";
+import { checkNodes } from "../../actions/networks/check_nodes.ts";
 import {
   ACTOR,
   command,

@@ -1,7 +1,8 @@
 import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
 import { adjustBalance, createAccount } from "../../actions/accounts/manage_accounts.ts";
 import { createApiKey } from "../../actions/access/manage_api_keys.ts";
-import { addCurrency, addNetwork } from "../../actions/networks/manage_networks.ts";
+import { addNetwork } from "../../actions/networks/add.ts";
+import { addCurrency } from "../../actions/networks/currencies.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
 import { familyOf } from "../../chains/registry.ts";

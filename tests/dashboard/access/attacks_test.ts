@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { adjustBalance, createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { raiseAlert } from "../../../src/actions/books/alerts.ts";
-import { setCurrency, setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setCurrency } from "../../../src/actions/networks/currencies.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { addWebhook } from "../../../src/actions/webhooks/manage_webhooks.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
 import { auditPage } from "../../../src/store/reads/audit.ts";

@@ -3,7 +3,7 @@ import { parseTransaction } from "viem";
 import { broadcastWithdrawal } from "../../../src/actions/withdrawals/broadcast.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { bumpWithdrawal, revokeWithdrawal } from "../../../src/actions/withdrawals/push.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { BIDS_MAX } from "../../../src/domain/states/bids.ts";

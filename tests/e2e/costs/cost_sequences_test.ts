@@ -3,7 +3,7 @@ import { type Hex, parseTransaction } from "viem";
 import { broadcastWithdrawal } from "../../../src/actions/withdrawals/broadcast.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import {
   bumpWithdrawal,
   resendWithdrawal,

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { enableCurrency } from "../../../src/actions/accounts/enable_currency.ts";
-import {
-  gasWallet,
-  setCurrency,
-  setNetwork,
-} from "../../../src/actions/networks/manage_networks.ts";
+import { setCurrency } from "../../../src/actions/networks/currencies.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { retrySweep } from "../../../src/actions/sweeps/retry.ts";
 import type { SweepRow } from "../../../src/store/tables/sweeps.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

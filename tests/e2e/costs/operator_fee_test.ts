@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";

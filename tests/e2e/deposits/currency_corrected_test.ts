@@ -4,7 +4,7 @@ import { planMovements } from "../../../src/actions/following/plan_movements.ts"
 import { CursorMoved, recordMovements } from "../../../src/actions/following/record_movements.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setCurrency } from "../../../src/actions/networks/manage_networks.ts";
+import { setCurrency } from "../../../src/actions/networks/currencies.ts";
 import { findNetwork } from "../../../src/actions/books/find.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type CreditOrder, creditSurplus } from "../../../src/actions/deposits/credit_surplus.ts";
-import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { reverseDeposit } from "../../../src/actions/deposits/reverse.ts";

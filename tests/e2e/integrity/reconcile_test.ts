@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
 import { unfreeze } from "../../../src/actions/reconcile/manage_freezes.ts";
-import { gasWallet } from "../../../src/actions/networks/manage_networks.ts";
+import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { reconcile, reconcileSome } from "../../../src/actions/reconcile/reconcile.ts";
 import { allFreezes } from "../../../src/store/reads/reconcile.ts";
 import { LedgerChecks } from "../../../src/store/tables/ledger.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { alertsOf, allocate, withdraw } from "../../support/views.ts";
 import { lookAtWallets } from "../../../src/actions/wallets/look.ts";
-import { gasWallet } from "../../../src/actions/networks/manage_networks.ts";
+import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { TamperedRow } from "../../../src/actions/books/tampered.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";

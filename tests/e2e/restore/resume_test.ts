@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { gasWallet, setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { resumeNetwork } from "../../../src/actions/following/resume_network.ts";
 import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";

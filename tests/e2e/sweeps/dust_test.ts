@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setCurrency } from "../../../src/actions/networks/manage_networks.ts";
+import { setCurrency } from "../../../src/actions/networks/currencies.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import type { SweepRow } from "../../../src/store/tables/sweeps.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fillHotWallets } from "../../../src/actions/transfers/fill_hot_wallets.ts";
-import { gasWallet, setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, hex, setBalance, STRANGER } from "../../support/payers.ts";
 import { nonceOf, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { adoptAll, adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
 import { resolveAlert } from "../../../src/actions/operations/manage_alerts.ts";
-import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { bumpWithdrawal } from "../../../src/actions/withdrawals/push.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startNodeDouble } from "../../support/nodes/node_double.ts";

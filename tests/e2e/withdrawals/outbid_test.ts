@@ -3,7 +3,7 @@ import { revokedWithdrawals } from "../../../src/store/reads/transfers.ts";
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
 import { AlreadyMoved } from "../../../src/actions/transfers/save_signed.ts";
-import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { outbidTransfer } from "../../../src/actions/transfers/outbid.ts";
 import {
   bumpWithdrawal,

@@ -4,7 +4,7 @@ import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { fillHotWallets } from "../../../src/actions/transfers/fill_hot_wallets.ts";
 import { fillNonceGaps } from "../../../src/actions/transfers/fill_nonce_gaps.ts";
-import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { resumeSigning, stopSigning } from "../../../src/actions/integrity/manage_stop.ts";
 import { outbidStuck } from "../../../src/actions/transfers/outbid_stuck.ts";
 import { sweepDeposits } from "../../../src/actions/sweeps/sweep.ts";

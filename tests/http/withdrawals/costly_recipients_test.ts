@@ -5,7 +5,7 @@ import {
   failingRecipients,
 } from "../../../src/actions/withdrawals/manage_recipients.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { setCurrency } from "../../../src/actions/networks/manage_networks.ts";
+import { setCurrency } from "../../../src/actions/networks/currencies.ts";
 import { alerts } from "../../../src/store/reads/pages/lists.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";

@@ -3,7 +3,7 @@ import {
   adjustBalance,
   setReceivingWallet,
 } from "../../../src/actions/accounts/manage_accounts.ts";
-import { gasWallet } from "../../../src/actions/networks/manage_networks.ts";
+import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
 import type { ApiReply } from "../api_client.ts";

@@ -1,4 +1,4 @@
-import { addCurrency, setCurrency } from "../../../actions/networks/manage_networks.ts";
+import { addCurrency, setCurrency } from "../../../actions/networks/currencies.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import { freeOfCharge } from "../../../actions/withdrawals/free_of_charge.ts";
 import { readToken, type TokenOnChain } from "../../../actions/networks/read_token.ts";

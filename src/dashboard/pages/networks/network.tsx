@@ -1,6 +1,7 @@
-import { checkNodes } from "../../../actions/networks/add_planned.ts";
+import { checkNodes } from "../../../actions/networks/check_nodes.ts";
 import { checkQuorum } from "../../../actions/networks/plan.ts";
-import { gasWallet, setNetwork } from "../../../actions/networks/manage_networks.ts";
+import { setNetwork } from "../../../actions/networks/set.ts";
+import { gasWallet } from "../../../actions/wallets/gas_wallet.ts";
 import { resumeNetwork } from "../../../actions/following/resume_network.ts";
 import { filterGenuine } from "../../../actions/books/tampered.ts";
 import { familyOf } from "../../../chains/registry.ts";

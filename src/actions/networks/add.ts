@@ -1,0 +1,72 @@
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { Currencies, type NetworkRow, Networks } from "../../store/tables/setup.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import { insertCurrency, type NewCurrency } from "./currencies.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget">;
+
+const NETWORK_FALLBACKS: NetworkFallbacks = {
+  feeModel: "l1",
+  gasPriceMaxRaw: null,
+  feeMax: null,
+  hotGasTarget: "0",
+};
+
+export interface NewNetwork
+  extends
+    Omit<NetworkRow, "isActive" | "createdAtMs" | keyof NetworkFallbacks>,
+    Partial<NetworkFallbacks> {
+  /** Native coin first, then the tokens of a preset. */
+  readonly currencies: readonly Omit<NewCurrency, "network">[];
+}
+
+/** Adds a network with its native coin and the block from which it is read. */
+export async function addNetwork(
+  deps: Deps,
+  { network, actor }: { network: NewNetwork; actor: Actor },
+): Promise<NetworkRow> {
+  const { currencies, ...fields } = network;
+  const { code } = network;
+  const nowMs = deps.clock.nowMs();
+  const catalog = await deps.catalog.current();
+  if (catalog.network(code)) throw refuse("network_taken", { code });
+  return await deps.db.write({
+    reads: [
+      read(Networks, [code]),
+      read(NetworkCursors, [code]),
+      ...currencies.map(({ symbol }) => read(Currencies, [code, symbol])),
+    ],
+    decide: (view) => {
+      if (view.find(Networks, [code])) throw refuse("network_taken", { code });
+      const made = { isActive: true, createdAtMs: nowMs };
+      const row = view.insertKeyed(Networks, { ...NETWORK_FALLBACKS, ...fields, ...made });
+      insertCursor(view, { network, nowMs });
+      for (const currency of currencies) insertCurrency(view, { network, currency, nowMs });
+      const subject = `network:${code}`;
+      recordAudit(view, { actor, action: "network.added", subject, detail: row, nowMs });
+      return row;
+    },
+  });
+}
+
+function insertCursor(
+  view: View,
+  { network: { code, startHeight }, nowMs }: { network: NewNetwork; nowMs: number },
+): void {
+  view.insertKeyed(NetworkCursors, {
+    network: code,
+    scanHeight: startHeight - 1,
+    topHeight: startHeight - 1,
+    tipHeight: startHeight - 1,
+    finalizedHeight: null,
+    finalizedAgeMs: null,
+    haltedReason: null,
+    paidRaw: null,
+    paidAtMs: null,
+    refusedGas: null,
+    updatedAtMs: nowMs,
+  });
+}
