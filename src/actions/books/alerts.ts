@@ -23,7 +23,8 @@ export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
 }
 
 export function logAlert({ log }: Deps, { kind, subject, message, advice }: NewAlert): void {
-  log.error(message, { alert: kind, subject, ...(advice ? { advice: advice.code } : {}) });
+  const about = { alert: kind, subject };
+  log.error(message, advice ? { ...about, advice: advice.code } : about);
 }
 
 export function tracesGone(network: string): Pick<NewAlert, "kind" | "subject"> {

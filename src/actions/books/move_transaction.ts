@@ -41,10 +41,11 @@ export function moveDeposit(
 ): TransactionRow | undefined {
   const next = depositMove(row.status, step.trigger);
   if (!next) return undefined;
+  const isFirst = next.to === "confirmed" && row.confirmedAtMs === null;
   const moved = view.update(Transactions, row, {
     status: next.to,
-    ...(next.to === "confirmed" && row.confirmedAtMs === null ? { confirmedAtMs: step.nowMs } : {}),
-    ...(next.to === "failed" ? { live: null } : {}),
+    confirmedAtMs: isFirst ? step.nowMs : row.confirmedAtMs,
+    live: next.to === "failed" ? null : row.live,
   });
   if (next.ledger) {
     const amount = Amount.parse(row.amount, assetOf(row));
@@ -89,8 +90,6 @@ export function moveOutgoing(
 ): TransactionRow | undefined {
   const next = outgoingMove(row.status, trigger);
   if (!next) return undefined;
-  return view.update(Transactions, row, {
-    status: next.to,
-    ...(next.to === "confirmed" ? { confirmedAtMs: nowMs } : { live: null }),
-  });
+  const end = next.to === "confirmed" ? { confirmedAtMs: nowMs } : { live: null };
+  return view.update(Transactions, row, { status: next.to, ...end });
 }

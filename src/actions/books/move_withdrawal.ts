@@ -62,16 +62,15 @@ export function moveWithdrawal(
   return moved;
 }
 
-function changesOf(next: NextWithdrawalState, step: WithdrawalStep): Partial<WithdrawalRow> {
-  return {
-    status: next.to,
-    ...(step.txHash === undefined ? {} : { txHash: step.txHash }),
-    ...(next.to === "broadcasted" ? { broadcastAtMs: step.nowMs } : {}),
-    ...(next.to === "confirmed" ? { confirmedAtMs: step.nowMs } : {}),
-    ...(next.to === "failed"
-      ? { errorMessage: step.errorMessage ?? step.trigger, failureReason: step.trigger }
-      : {}),
-  };
+function changesOf(
+  { to }: NextWithdrawalState,
+  { trigger, txHash, errorMessage, nowMs }: WithdrawalStep,
+): Partial<WithdrawalRow> {
+  const changes = txHash === undefined ? { status: to } : { status: to, txHash };
+  if (to === "broadcasted") return { ...changes, broadcastAtMs: nowMs };
+  if (to === "confirmed") return { ...changes, confirmedAtMs: nowMs };
+  if (to !== "failed") return changes;
+  return { ...changes, errorMessage: errorMessage ?? trigger, failureReason: trigger };
 }
 
 function eventData(row: WithdrawalRow, trigger: WithdrawalTrigger) {

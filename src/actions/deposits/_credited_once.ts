@@ -22,14 +22,14 @@ export async function creditable(
     if (proof === undefined) {
       if (proofNow(row) === undefined) await reportTampered(deps, new UnprovenDeposit(row));
     } else if (proof === "credited") await refuse(deps, row);
-    else if (proof === "vouched" && !await isNowhereCredited(deps, row)) continue;
+    else if (proof === "vouched" && !await isFirstCredit(deps, row)) continue;
     else if (!byPlace.has(placeOf(row))) byPlace.set(placeOf(row), row);
   }
   return [...byPlace.values()];
 }
 
 /** An operator's word doesn't count against other rows. */
-async function isNowhereCredited(deps: Deps, row: TransactionRow): Promise<boolean> {
+async function isFirstCredit(deps: Deps, row: TransactionRow): Promise<boolean> {
   const found = await creditIn(deps.db, row);
   if (found === undefined) return true;
   await reportTampered(deps, fault(row, `Deposit ${row.id} was credited before, says ${found}`));

@@ -201,7 +201,7 @@ function insertRequest(
   });
   view.update(Addresses, address, {
     currentRequestId: request.id,
-    ...(input.userIdentifier === null ? { reusableAtMs: ends.reusableAtMs } : {}),
+    reusableAtMs: input.userIdentifier === null ? ends.reusableAtMs : address.reusableAtMs,
   });
   return request;
 }

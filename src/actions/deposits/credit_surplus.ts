@@ -5,6 +5,7 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { latestRequests } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import { Balances } from "../../store/tables/ledger.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -130,10 +131,8 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
     const { symbol, decimals } = currency;
     throw refuse("decimals_too_many", { symbol, network: network.code, decimals });
   }
-  const before = await deps.db.write({
-    reads: [balanceRead(asset)],
-    decide: (view) => balanceOf(view, asset).balance.toString(),
-  });
+  const key = [accountId, network.code, currency.symbol];
+  const before = (await deps.db.find(Balances, key))?.balance ?? "0";
   const { surplus, block, corrections } = await surplusNow(deps, place);
   if (surplus.isLessThan(amount)) {
     throw refuse("surplus_too_small", {

@@ -45,15 +45,16 @@ export function unanchor(view: View, { transactions, transfers }: Anchored): voi
  * its withdrawal was released, nor a sweep that moved nothing, which an operator was alerted to.
  */
 function unmine(view: View, row: SignedTransferRow): void {
-  const isFailed = row.state === "settled" &&
+  const wasSettled = row.state === "settled";
+  const isFailed = wasSettled &&
     (!row.isSuccessful || isEmptySweep(row) || isGivenBack(view, row));
   view.update(SignedTransfers, row, {
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
     arrivedRaw: null,
-    ...isFailed ? { state: "abandoned", liveNonce: null } : {},
-    ...row.state === "settled" && !isFailed ? { state: "open" } : {},
+    state: isFailed ? "abandoned" : wasSettled ? "open" : row.state,
+    liveNonce: isFailed ? null : row.liveNonce,
   });
 }
 

@@ -78,7 +78,7 @@ export function recordSpend(view: View, facts: SpendFacts): void {
     isSuccessful: spend.succeeded,
     feeRaw: spend.feeRaw.toString(),
     arrivedRaw: arrivalOf(transfer, spend),
-    ...isGivenUp ? { state: "open" } : {},
+    state: isGivenUp ? "open" : transfer.state,
   });
   if (isGivenUp) return;
   followBid(view, { network, transfer, anchor });

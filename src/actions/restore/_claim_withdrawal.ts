@@ -180,20 +180,27 @@ function insertWithdrawal(
   if (same) giveUpReference(view, { same, found, asset, amount, isUnsigned });
   const row = view.insert(Withdrawals, {
     ...asset,
-    ...{ keyId, clientReference, toAddress: sent.payment!.to },
-    ...{ amount: amount.toString(), fee: fee.toString(), status: "pending" },
-    ...{ transferId: null, txHash: null, errorMessage: null, failureReason: null },
-    ...{ requestedAtMs: nowMs, broadcastAtMs: null, confirmedAtMs: null },
+    keyId,
+    clientReference,
+    toAddress: sent.payment!.to,
+    amount: amount.toString(),
+    fee: fee.toString(),
+    status: "pending",
+    transferId: null,
+    txHash: null,
+    errorMessage: null,
+    failureReason: null,
+    requestedAtMs: nowMs,
+    broadcastAtMs: null,
+    confirmedAtMs: null,
   });
   postEntry(view, { ...asset, kind: "hold", amount: cost, withdrawalId: row.id, nowMs });
+  const booked = { txHash, amount: row.amount, fee: row.fee, clientReference };
   recordAudit(view, {
     actor,
     action: "withdrawal.adopted",
     subject: `withdrawal:${row.id}`,
-    detail: {
-      ...{ txHash, amount: row.amount, fee: row.fee, clientReference },
-      ...(same ? { insteadOf: same.id } : {}),
-    },
+    detail: same ? { ...booked, insteadOf: same.id } : booked,
     nowMs,
   });
   return row;

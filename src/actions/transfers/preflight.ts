@@ -42,11 +42,11 @@ async function priceFor(deps: Deps, { outbids, ...market }: Asked, contract: str
     catalog.currencyByContract(market.network.code, contract),
     "What is moved is listed",
   );
-  return {
+  const price = {
     ...await priceOf(deps, market),
     gasMax: gasMax === null ? null : BigInt(gasMax),
-    ...outbids === undefined ? {} : { outbids },
   };
+  return outbids === undefined ? price : { ...price, outbids };
 }
 
 async function inWords(deps: Deps, asked: Asked, preflight: Preflight): Promise<Preflight> {

@@ -132,10 +132,10 @@ export class ConnectionBook {
     return false;
   }
 
-  #evict(isMeant: (connection: OpenConnection) => boolean): boolean {
+  #evict(matches: (connection: OpenConnection) => boolean): boolean {
     let first: OpenConnection | undefined;
     for (const connection of this.#open) {
-      if (connection.running > 0 || !isMeant(connection)) continue;
+      if (connection.running > 0 || !matches(connection)) continue;
       if (!first || goesBefore(connection, first)) first = connection;
     }
     if (first) this.#close(first);

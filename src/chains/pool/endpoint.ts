@@ -209,7 +209,7 @@ export class Endpoint<N extends Named> {
     const node = this.#node({ timeoutMs: Math.min(timeoutMs, SHOW_TIMEOUT_MS) });
     try {
       checkIdentity(this.host, await protocol.identityOn(node), expected);
-      await protocol.fitOn?.(node);
+      await protocol.checkNode?.(node);
       const fields = { network: expected.code, host: this.host };
       if (this.#unfit) log.info("endpoint is of use again", fields);
       this.#unfit = undefined;

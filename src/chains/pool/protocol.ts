@@ -8,7 +8,7 @@ export interface Protocol<N extends Named> {
   open(url: string): (line: Line) => N;
   identityOn(node: N): Promise<Identity>;
   /** Throws `UnfitNode` if a node of the right chain can't be used for another reason. */
-  fitOn?(node: N): Promise<void>;
+  checkNode?(node: N): Promise<void>;
   headOn(node: N, asked: HeadAsked): Promise<Head>;
   /** Undefined if the node has no block at that height (yet). */
   refOn(node: N, height: number): Promise<BlockRef | undefined>;

@@ -16,7 +16,7 @@ import { identityOn, newestOn, refOn, solidOn } from "./refs.ts";
 const SOLID_LAG_MIN = 12;
 
 /** A node that reports unfinished blocks as final would halt the network at the first fork. */
-export async function fitOn(node: TronNode): Promise<void> {
+export async function checkNode(node: TronNode): Promise<void> {
   const solid = await solidOn(node);
   // Asked second, or a block in between would put the solid one above it.
   await checkSolid(node, { solid, newest: await newestOn(node) });

@@ -10,7 +10,7 @@ import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./transfers/broadcast.ts";
 import { costNow } from "./transfers/costs.ts";
 import { readFinalView } from "./blocks/final_view.ts";
-import { fitOn, headOn } from "./heads.ts";
+import { checkNode, headOn } from "./heads.ts";
 import { createHistory } from "./blocks/history.ts";
 import { createInnerProof } from "./blocks/inner_proof.ts";
 import { openNode, type TronNode } from "./node.ts";
@@ -27,7 +27,7 @@ import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_sta
 
 export { tronFamily } from "./family.ts";
 
-const protocol: Protocol<TronNode> = { open: openNode, identityOn, fitOn, headOn, refOn };
+const protocol: Protocol<TronNode> = { open: openNode, identityOn, checkNode, headOn, refOn };
 
 export function connectTron(settings: PoolSettings): Chain {
   const pool = openPool(protocol, settings);

@@ -40,7 +40,7 @@ export const LIES = [
 export type FaultKind = typeof BROKEN_FAULTS[number] | typeof LIES[number];
 
 /** Whether the fault makes sense for this call of a request. */
-export function suits(kind: FaultKind, call: RpcCall, callCount: number): boolean {
+export function canHit(kind: FaultKind, call: RpcCall, callCount: number): boolean {
   if (kind === "missing_item" || kind === "shuffled_batch") return callCount > 1;
   if (kind === "empty_logs") return call.method === "eth_getLogs";
   if (kind === "lagging_head") return asksForHead(call);

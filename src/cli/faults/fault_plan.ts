@@ -1,6 +1,6 @@
 import { at } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
-import { type FaultKind, suits } from "./fault_kinds.ts";
+import { canHit, type FaultKind } from "./fault_kinds.ts";
 import type { RpcCall } from "./rpc_proxy.ts";
 
 /** The faults between gateway and node: the same seed gives the same faults. */
@@ -88,7 +88,7 @@ function decisionOf(
   const options = Object.entries(kinds).flatMap(([name, weight]) => {
     const kind = name as FaultKind;
     const places = calls.flatMap((call, at) =>
-      isTarget(call) && suits(kind, call, calls.length) ? [at] : []
+      isTarget(call) && canHit(kind, call, calls.length) ? [at] : []
     );
     return weight > 0 && places.length > 0 ? [{ kind, weight, places }] : [];
   });

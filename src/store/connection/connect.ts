@@ -18,7 +18,7 @@ export async function connect({ url, token }: DatabasePlace): Promise<Client> {
       return createClient({ url, concurrency: 1 });
     }
     const { createClient } = await import("@libsql/client/web");
-    return createClient({ url, ...(token === undefined ? {} : { authToken: token }) });
+    return createClient(token === undefined ? { url } : { url, authToken: token });
   } catch (error) {
     throw new OperatorError(
       `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)} (CPG_DATABASE_URL)`,

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { BROKEN_FAULTS, type FaultKind, LIES, suits } from "../../../src/cli/faults/fault_kinds.ts";
+import {
+  BROKEN_FAULTS,
+  canHit,
+  type FaultKind,
+  LIES,
+} from "../../../src/cli/faults/fault_kinds.ts";
 import {
   deciderOf,
   type Decision,
@@ -49,7 +54,7 @@ Deno.test("the share of disturbed requests is the rate, for each kind, and all f
     const disturbed = decisions.filter(Boolean).length;
     assert.ok(Math.abs(disturbed - 3_000) < 200, `${disturbed} of 10000`);
     const possible = [...BROKEN_FAULTS, ...LIES].filter((kind) =>
-      calls.some((one) => suits(kind, one, calls.length))
+      calls.some((one) => canHit(kind, one, calls.length))
     );
     assert.deepEqual(kindsOf(decisions), new Set(possible));
   }
