@@ -1,6 +1,6 @@
 import { recordEvent } from "../../src/actions/books/records.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import { addWebhook } from "../../src/actions/webhooks/manage_webhooks.ts";
+import { addWebhook } from "../../src/actions/webhooks/add.ts";
 import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
 import type { EventType } from "../../src/domain/events.ts";
 

@@ -2,8 +2,6 @@
 export const DEBTS: Readonly<
   Record<string, { readonly file?: number; readonly function?: number }>
 > = {
-  "src/actions/networks/manage_networks.ts": { function: 59 },
-  "src/actions/webhooks/manage_webhooks.ts": { function: 52 },
   "src/app/config/config.ts": { file: 275 },
   "src/app/config/describe.ts": { function: 46 },
   "src/cli/demo/setup.ts": { function: 49 },

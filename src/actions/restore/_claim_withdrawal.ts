@@ -51,11 +51,7 @@ export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim
       `${row.txHash} only moved our own money, to ${to}, so it is not a withdrawal`,
     );
   }
-  const asset = {
-    accountId: wallet.accountId!,
-    network: network.code,
-    currency: currency.symbol,
-  };
+  const asset = { accountId: wallet.accountId!, network: network.code, currency: currency.symbol };
   const amount = amountOf(amountRaw, currency);
   const waiting = await pendingWithdrawalsOf(deps.db, asset);
   const { canonicalAddress } = familyOf(network.family);

@@ -1,8 +1,7 @@
 import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
+import { type AddedWebhook, addWebhook } from "../../actions/webhooks/add.ts";
 import {
-  type AddedWebhook,
-  addWebhook,
   enableWebhook,
   removeWebhook,
   rotateWebhookSecret,

@@ -3,7 +3,7 @@ import { adjustBalance, createAccount } from "../../../src/actions/accounts/mana
 import { raiseAlert } from "../../../src/actions/books/alerts.ts";
 import { setCurrency } from "../../../src/actions/networks/currencies.ts";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { addWebhook } from "../../../src/actions/webhooks/manage_webhooks.ts";
+import { addWebhook } from "../../../src/actions/webhooks/add.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import type { Deps } from "../../../src/actions/deps.ts";

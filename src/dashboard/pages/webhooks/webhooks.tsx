@@ -1,5 +1,5 @@
 import { last } from "../../../base/lists.ts";
-import { type AddedWebhook, addWebhook } from "../../../actions/webhooks/manage_webhooks.ts";
+import { type AddedWebhook, addWebhook } from "../../../actions/webhooks/add.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { endpointPage } from "../../../store/reads/pages/deliveries.ts";
