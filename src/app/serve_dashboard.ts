@@ -2,7 +2,7 @@ import { firstOperatorLink } from "../actions/access/manage_links.ts";
 import type { Deps } from "../actions/deps.ts";
 import type { Config } from "./config/config.ts";
 import { describeConfig } from "./config/describe.ts";
-import { createDashboard } from "../dashboard/app.tsx";
+import { createDashboard } from "../dashboard/app.ts";
 import { createLiveStreams } from "../dashboard/live.ts";
 import { BASE } from "../dashboard/visit.ts";
 import { randomToken } from "../base/bytes.ts";

@@ -5,7 +5,6 @@ export const DEBTS: Readonly<
   "src/app/config/config.ts": { file: 275 },
   "src/app/config/describe.ts": { function: 46 },
   "src/cli/demo/setup.ts": { function: 49 },
-  "src/dashboard/handle.tsx": { file: 299, function: 48 },
   "src/dashboard/pages/networks/currencies.tsx": { function: 57 },
   "src/dashboard/pages/networks/networks.tsx": { function: 46 },
   "src/dashboard/parts/movements.tsx": { function: 50 },

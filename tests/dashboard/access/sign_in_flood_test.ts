@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { csrfOf, newVisitorToken } from "../../../src/dashboard/cookies.ts";
-import { createDashboard } from "../../../src/dashboard/app.tsx";
+import { createDashboard } from "../../../src/dashboard/app.ts";
 import { createLiveStreams } from "../../../src/dashboard/live.ts";
 import { parseCidr } from "../../../src/base/net/cidr.ts";
 import { present } from "../../../src/base/assert.ts";

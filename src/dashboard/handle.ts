@@ -1,0 +1,129 @@
+import type { Handler, MiddlewareHandler } from "hono";
+import { randomToken } from "../base/bytes.ts";
+import { answer, answerFault, runAct } from "./answers.tsx";
+import { newVisitorToken } from "./cookies.ts";
+import { createDoubles } from "./doubles.ts";
+import { Form, formReader } from "./form.ts";
+import {
+  type C,
+  checkedForm,
+  type DashboardEnv,
+  factsOf,
+  type HandleOptions,
+  liveSession,
+  visitOf,
+} from "./request.ts";
+import type { ActRoute, PageRoute, RawRoute } from "./routes.ts";
+import { SECURITY_HEADERS } from "./security.ts";
+import { Guest, NotFound, Visit } from "./visit.ts";
+
+type Handling = Handler<DashboardEnv>;
+
+/** Every request goes through one of these, so that no page can forget a check. */
+export class Handlers {
+  readonly #options: HandleOptions;
+
+  constructor(given: Omit<HandleOptions, "doubles" | "readForm">) {
+    const readForm = formReader(given.bodyTimeoutMs);
+    this.#options = { ...given, readForm, doubles: createDoubles(given.deps.clock) };
+  }
+
+  begin(): MiddlewareHandler<DashboardEnv> {
+    return begin(this.#options);
+  }
+
+  fault(error: Error, c: C): Promise<Response> {
+    return answerFault(this.#options, { error, c });
+  }
+
+  notFound(c: C): Promise<Response> {
+    return this.fault(new NotFound(), c);
+  }
+
+  guestPage(route: PageRoute<Guest>): Handling {
+    return async (c) => {
+      const token = this.#options.cookies.token(c) ?? newVisitorToken();
+      this.#options.cookies.setToken(c, token);
+      const guest = new Guest(factsOf(this.#options, { c, token, form: new Form() }));
+      return await answer(this.#options, { c, made: await route.show(guest) });
+    };
+  }
+
+  guestAct(route: ActRoute<Guest>): Handling {
+    return async (c) => {
+      const { token, form } = await checkedForm(this.#options, c);
+      return await this.#options.doubles.once({ token, form, path: c.req.path }, async () => {
+        const guest = new Guest(factsOf(this.#options, { c, token, form }));
+        return await runAct(this.#options, { c, route, visit: guest });
+      });
+    };
+  }
+
+  page(route: PageRoute): Handling {
+    return async (c) => {
+      const visit = await visitOf(this.#options, { c, route });
+      if (visit instanceof Response) return visit;
+      return await answer(this.#options, { c, made: await route.show(visit) });
+    };
+  }
+
+  act(route: ActRoute): Handling {
+    return async (c) => {
+      const options = this.#options;
+      const checked = await checkedForm(options, c);
+      const visit = await visitOf(options, { c, route: { ...route.on, ...route }, ...checked });
+      if (visit instanceof Response) return visit;
+      const sent = { ...checked, path: c.req.path };
+      return await options.doubles.once(sent, () => runAct(options, { c, route, visit }));
+    };
+  }
+
+  raw(route: RawRoute): Handling {
+    return async (c) => {
+      const visit = await visitOf(this.#options, { c, route });
+      return visit instanceof Response ? visit : await route.respond(visit);
+    };
+  }
+
+  live({ live, ...route }: PageRoute & Required<Pick<PageRoute, "live">>): Handling {
+    return async (c) => {
+      const visit = await visitOf(this.#options, { c, route, isLive: true });
+      if (visit instanceof Response) return visit;
+      // If they may not see it, this throws before the stream begins, and they get a 404.
+      await live(visit);
+      return this.#options.live.open(visit, async () => {
+        const session = await liveSession(this.#options, c);
+        return session && await live(new Visit(visit.facts, session));
+      });
+    };
+  }
+}
+
+function begin({ deps, publicUrl }: HandleOptions): MiddlewareHandler<DashboardEnv> {
+  return async function begin(c, next) {
+    const startedAtMs = performance.now();
+    const requestId = randomToken(12);
+    c.set("requestId", requestId);
+    await next();
+    setHeaders(c.res.headers, { requestId, isSecure: publicUrl.startsWith("https:") });
+    // The route rather than the path, because a set-up link is a secret.
+    deps.log.info("dashboard request", {
+      request_id: requestId,
+      method: c.req.method,
+      route: c.req.routePath,
+      status: c.res.status,
+      user_id: c.get("userId"),
+      ms: Math.round((performance.now() - startedAtMs) * 100) / 100,
+    });
+  };
+}
+
+function setHeaders(
+  headers: Headers,
+  { requestId, isSecure }: { requestId: string; isSecure: boolean },
+): void {
+  for (const [name, value] of SECURITY_HEADERS) headers.set(name, value);
+  if (isSecure) headers.set("strict-transport-security", "max-age=31536000");
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  headers.set("x-request-id", requestId);
+}

@@ -1,0 +1,146 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Context } from "hono";
+import { findSession, isProven, type LiveSession } from "../actions/access/manage_sessions.ts";
+import type { Deps } from "../actions/deps.ts";
+import { randomToken, utf8 } from "../base/bytes.ts";
+import type { Cidr } from "../base/net/cidr.ts";
+import { clientIp } from "../base/net/client_ip.ts";
+import type { Role } from "../store/tables/users.ts";
+import { type Cookies, csrfOf } from "./cookies.ts";
+import type { Doubles } from "./doubles.ts";
+import type { EnvironmentSetting } from "./environment.ts";
+import { Form, type formReader } from "./form.ts";
+import type { LiveStreams } from "./live.ts";
+import { NAV } from "./pages.ts";
+import type { PageRoute, Route } from "./routes.ts";
+import { isFromOwnPage } from "./security.ts";
+import { ALL_WELL, type Standing, standingOf } from "./standing.ts";
+import { BASE, NotFound, type RequestFacts, Visit } from "./visit.ts";
+
+export interface DashboardOptions {
+  readonly deps: Deps;
+  readonly publicUrl: string;
+  readonly trustedProxies: readonly Cidr[];
+  readonly bodyTimeoutMs: number;
+  readonly live: LiveStreams;
+  /** Shown to operators only. */
+  readonly environment: readonly EnvironmentSetting[];
+}
+
+export type DashboardEnv = {
+  Bindings: { remoteIp: string };
+  Variables: { requestId: string; userId?: number };
+};
+
+export type C = Context<DashboardEnv>;
+export type HandleOptions = DashboardOptions & {
+  readonly cookies: Cookies;
+  readonly doubles: Doubles;
+  readonly readForm: ReturnType<typeof formReader>;
+};
+
+/** A POST that none of our pages can have sent, or from a page loaded before the sign-in. */
+export class Forged extends Error {
+  override name = "Forged";
+}
+
+export async function checkedForm(
+  options: HandleOptions,
+  c: C,
+): Promise<{ token: string; form: Form }> {
+  const token = options.cookies.token(c);
+  if (!token || !isFromOwnPage(c.req.raw, options.publicUrl)) throw new Forged();
+  const form = await options.readForm(c.req.raw);
+  if (!form || !isSameText(form.text("csrf"), csrfOf(token))) throw new Forged();
+  return { token, form };
+}
+
+interface VisitWanted {
+  readonly c: C;
+  readonly route: Pick<Route & PageRoute, "path" | "roles" | "isSensitive"> & {
+    readonly on?: PageRoute;
+  };
+  readonly form?: Form;
+  readonly isLive?: boolean;
+}
+
+/** Checks session, role and, for sensitive pages, a recent proof. */
+export async function visitOf(
+  options: HandleOptions,
+  { c, route, form = new Form(), isLive = false }: VisitWanted,
+): Promise<Visit | Response> {
+  const live = await liveSession(options, c);
+  if (!live) return isLive ? new Response(null, { status: 401 }) : toSignIn(c);
+  c.set("userId", live.user.id);
+  if (route.roles && !route.roles.includes(live.user.role)) throw new NotFound();
+  if (route.isSensitive && !isProven(live.session, options.deps.clock.nowMs())) {
+    const back = route.on ? filled(route.on.path, c.req.param()) : pathOf(c);
+    return c.redirect(`${BASE}/prove${nextOf(back)}`, 303);
+  }
+  const token = options.cookies.token(c)!;
+  const standing = await standingOf(options.deps, live.user);
+  return new Visit(factsOf(options, { c, token, form, standing, role: live.user.role }), live);
+}
+
+function toSignIn(c: C): Response {
+  const next = c.req.method === "GET" ? nextOf(pathOf(c)) : "";
+  return c.redirect(`${BASE}/sign-in${next}`, 303);
+}
+
+export async function liveSession(
+  { deps, cookies }: HandleOptions,
+  c: C,
+): Promise<LiveSession | undefined> {
+  const token = cookies.token(c);
+  const live = token === undefined ? undefined : await findSession(deps, token);
+  return live?.session.stage === "open" ? live : undefined;
+}
+
+interface Asking {
+  readonly c: C;
+  readonly token: string;
+  readonly form: Form;
+  readonly role?: Role;
+  readonly standing?: Standing;
+}
+
+export function factsOf(
+  { deps, trustedProxies, publicUrl, environment, cookies }: HandleOptions,
+  { c, token, form, role, standing = ALL_WELL }: Asking,
+): RequestFacts {
+  const forwardedFor = c.req.header("x-forwarded-for") ?? null;
+  const ip = clientIp(c.env.remoteIp, { forwardedFor, trusted: trustedProxies });
+  return {
+    deps,
+    publicUrl,
+    environment,
+    form,
+    token,
+    url: new URL(c.req.url),
+    params: c.req.param(),
+    origin: { ip, userAgent: c.req.header("user-agent") ?? "" },
+    csrf: csrfOf(token),
+    pageId: randomToken(12),
+    flash: cookies.takeFlash(c),
+    nav: role === undefined ? [] : NAV[role],
+    standing,
+  };
+}
+
+function pathOf(c: C): string {
+  const { pathname, search } = new URL(c.req.url);
+  return pathname.slice(BASE.length) + search;
+}
+
+function nextOf(path: string): string {
+  return path === "" || path === "/" ? "" : `?next=${encodeURIComponent(path)}`;
+}
+
+export function filled(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+}
+
+function isSameText(given: string, expected: string): boolean {
+  const [one, other] = [utf8(given), utf8(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
