@@ -31,8 +31,8 @@ const alertsPage = page({
       <Page visit={visit} title="Alerts">
         <Card>
           <Filter visit={visit}>
-            <ChoiceFilter {...{ visit, name: "kind", label: "Kind", choices: ALERT_KINDS }} />
-            <Check {...{ visit, name: "all", label: "Include resolved" }} isOn={isAll} />
+            <ChoiceFilter visit={visit} name="kind" label="Kind" choices={ALERT_KINDS} />
+            <Check visit={visit} name="all" label="Include resolved" isOn={isAll} />
           </Filter>
           <Table
             caption="Alerts"

@@ -29,11 +29,17 @@ const auditLogPage = page({
         <Card>
           <Filter visit={visit}>
             <Field
-              {...{ visit, name: "actor", label: "Actor", isFilter: true }}
+              visit={visit}
+              name="actor"
+              label="Actor"
+              isFilter
               value={actor ?? ""}
             />
             <Field
-              {...{ visit, name: "subject", label: "Subject", isFilter: true }}
+              visit={visit}
+              name="subject"
+              label="Subject"
+              isFilter
               value={subject ?? ""}
             />
           </Filter>

@@ -18,7 +18,10 @@ const VerifyPage = ({ visit, verdict }: { visit: Visit; verdict?: AuditVerdict }
       </p>
       <Form visit={visit} action="/audit/verify">
         <Field
-          {...{ visit, name: "head", label: "Head hash noted earlier", isMono: true }}
+          visit={visit}
+          name="head"
+          label="Head hash noted earlier"
+          isMono
           value={visit.form.text("head")}
           hint="It must still be in the log. This also detects a log that was rewritten"
         />

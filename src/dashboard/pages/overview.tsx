@@ -54,7 +54,7 @@ const overviewPage = page({
         <ConfirmingCard visit={visit} confirming={confirming} />
         <BalanceCard balances={balances} />
         <VolumeCard visit={visit} />
-        <ChainCard {...{ visit, networks, cursors }} />
+        <ChainCard visit={visit} networks={networks} cursors={cursors} />
       </Page>
     );
   },
@@ -118,16 +118,22 @@ const WalletCard = (
 const Tiles = ({ visit, counts }: { visit: Visit; counts: UnderWay }) => (
   <div class="tiles">
     <Tile
-      {...{ id: "count-deposits", count: counts.deposits, label: "deposits confirming" }}
+      id="count-deposits"
+      count={counts.deposits}
+      label="deposits confirming"
       path="/deposits?status=detected"
     />
     <Tile
-      {...{ id: "count-withdrawals", count: counts.withdrawals, label: "withdrawals in progress" }}
+      id="count-withdrawals"
+      count={counts.withdrawals}
+      label="withdrawals in progress"
       path="/withdrawals"
     />
     {visit.isOperator && (
       <Tile
-        {...{ id: "count-alerts", count: counts.alerts, label: "open alerts" }}
+        id="count-alerts"
+        count={counts.alerts}
+        label="open alerts"
         path="/alerts"
       />
     )}

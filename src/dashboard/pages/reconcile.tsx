@@ -73,9 +73,10 @@ const Start = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => 
         withdrawals of that account and currency.
       </p>
       <Form visit={visit} action="/reconcile" isInline>
-        <Select {...{ visit, name: "network", label: "Network", options }} />
+        <Select visit={visit} name="network" label="Network" options={options} />
         <Check
-          {...{ visit, name: "everywhere" }}
+          visit={visit}
+          name="everywhere"
           label="Full comparison: every currency on every deposit address (slower)"
         />
         <Submit>Compare now</Submit>

@@ -32,7 +32,10 @@ const Running = ({ visit }: { visit: Visit }) => (
     </p>
     <Form visit={visit} action="/stop">
       <Field
-        {...{ visit, name: "reason", label: "Reason", maxlength: 500 }}
+        visit={visit}
+        name="reason"
+        label="Reason"
+        maxlength={500}
         hint="For other operators; merchants don't see it"
       />
       <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payments</Submit>
@@ -47,7 +50,7 @@ const Stopped = ({ visit, stop }: { visit: Visit; stop: StopRow }) => (
     />
     {stop.reason === null && (
       <Form visit={visit} action="/stop" isInline>
-        <Field {...{ visit, name: "reason", label: "Reason", maxlength: 500 }} isRequired />
+        <Field visit={visit} name="reason" label="Reason" maxlength={500} isRequired />
         <Submit tone="plain">Save</Submit>
       </Form>
     )}

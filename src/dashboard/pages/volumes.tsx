@@ -38,7 +38,7 @@ export const VolumeCard = async ({ visit }: { visit: Visit }) => {
     <Card title="Volume">
       {assets.length > 1 && (
         <Filter visit={visit}>
-          <Select {...{ visit, name: "asset", label: "Currency", options, value: asset }} />
+          <Select visit={visit} name="asset" label="Currency" options={options} value={asset} />
         </Filter>
       )}
       <div class="grid">

@@ -63,12 +63,17 @@ const AccountPicker: Component<{ visit: Visit }> = async ({ visit }) => {
   return (
     <Card title="Choose an account">
       <Filter visit={visit}>
-        {options ? <Select {...{ visit, name: "account", label: "Account", options }} /> : (
-          <Field
-            {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
-            isFilter
-          />
-        )}
+        {options
+          ? <Select visit={visit} name="account" label="Account" options={options} />
+          : (
+            <Field
+              visit={visit}
+              name="account"
+              label="Account number"
+              inputmode="numeric"
+              isFilter
+            />
+          )}
       </Filter>
     </Card>
   );

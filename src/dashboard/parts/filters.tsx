@@ -10,22 +10,24 @@ export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ vi
   <>
     {visit.isOperator && (
       <Field
-        {...{
-          visit,
-          name: "account",
-          label: "Account number",
-          inputmode: "numeric",
-          isFilter: true,
-        }}
+        visit={visit}
+        name="account"
+        label="Account number"
+        inputmode="numeric"
+        isFilter
         value={visit.query.get("account") ?? ""}
       />
     )}
     <ChoiceFilter
-      {...{ visit, name: "network", label: "Network" }}
+      visit={visit}
+      name="network"
+      label="Network"
       choices={catalog.networks.map(({ code }) => code)}
     />
     <ChoiceFilter
-      {...{ visit, name: "currency", label: "Currency" }}
+      visit={visit}
+      name="currency"
+      label="Currency"
       choices={symbolsOf(catalog)}
     />
   </>
@@ -38,7 +40,9 @@ export const ChoiceFilter: Component<{
   choices: readonly string[];
 }> = ({ visit, name, label, choices }) => (
   <Select
-    {...{ visit, name, label }}
+    visit={visit}
+    name={name}
+    label={label}
     value={visit.query.get(name) ?? ""}
     options={[ANY, ...choices.map((value) => ({ value, label: value.replaceAll("_", " ") }))]}
   />

@@ -55,7 +55,8 @@ export function movementColumns(
       title: "Status",
       cell: (row) => (
         <>
-          <Status value={row.status} /> <Progress {...{ row, catalog, topHeights }} />
+          <Status value={row.status} />{" "}
+          <Progress row={row} catalog={catalog} topHeights={topHeights} />
           {row.isBelowMinimum && <Status value="below minimum" />}
         </>
       ),

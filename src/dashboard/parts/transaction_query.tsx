@@ -20,17 +20,22 @@ export const TransactionFilter: Component<
 ) => (
   <Filter visit={visit}>
     <Field
-      {...{ visit, name: "q", label: "Address, transaction or user", type: "search" }}
+      visit={visit}
+      name="q"
+      label="Address, transaction or user"
+      type="search"
       value={visit.query.get("q") ?? ""}
       isFilter
     />
     {hasDirection && (
-      <ChoiceFilter {...{ visit, name: "direction", label: "Type", choices: DIRECTIONS }} />
+      <ChoiceFilter visit={visit} name="direction" label="Type" choices={DIRECTIONS} />
     )}
-    <ChoiceFilter {...{ visit, name: "status", label: "Status", choices: TRANSACTION_STATUSES }} />
+    <ChoiceFilter visit={visit} name="status" label="Status" choices={TRANSACTION_STATUSES} />
     <AssetFilters visit={visit} catalog={catalog} />
     <Check
-      {...{ visit, name: "below", label: "Below the minimum" }}
+      visit={visit}
+      name="below"
+      label="Below the minimum"
       isOn={visit.query.has("below")}
     />
   </Filter>

@@ -104,19 +104,19 @@ const newKeyPage = page({
           <Card>
             <Form visit={visit} action="/keys/new">
               <input type="hidden" name="account" value={String(account.id)} />
-              <Field {...{ visit, name: "label", label: "Label", maxlength: 100 }} isRequired />
-              <Checks {...{ visit, name: "permissions", legend: "Permissions", options: names }} />
+              <Field visit={visit} name="label" label="Label" maxlength={100} isRequired />
+              <Checks visit={visit} name="permissions" legend="Permissions" options={names} />
               <Field
-                {...{ visit, name: "ip_list", label: "Allowed IP addresses" }}
+                visit={visit}
+                name="ip_list"
+                label="Allowed IP addresses"
                 hint="IP addresses or CIDR ranges, separated by commas. Leave empty to allow any"
               />
               <Field
-                {...{
-                  visit,
-                  name: "rate_limit",
-                  label: "Requests per minute",
-                  inputmode: "numeric",
-                }}
+                visit={visit}
+                name="rate_limit"
+                label="Requests per minute"
+                inputmode="numeric"
                 value={RATE_LIMIT}
                 isRequired
               />
@@ -151,7 +151,7 @@ const newKeyAct = act({
       actor,
       isOwn,
     });
-    return <NewSecret {...{ visit, row, secret }} />;
+    return <NewSecret visit={visit} row={row} secret={secret} />;
   },
 });
 

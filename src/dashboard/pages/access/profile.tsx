@@ -37,18 +37,27 @@ const PasswordCard = ({ visit }: { visit: Visit }) => (
   <Card title="Password">
     <Form visit={visit} action="/profile/password">
       <Field
-        {...{ visit, name: "current", label: "Current password", type: "password" }}
+        visit={visit}
+        name="current"
+        label="Current password"
+        type="password"
         autocomplete="current-password"
         isRequired
       />
       <Field
-        {...{ visit, name: "next", label: "New password", type: "password" }}
+        visit={visit}
+        name="next"
+        label="New password"
+        type="password"
         autocomplete="new-password"
         hint="At least 12 characters. This ends all other sessions."
         isRequired
       />
       <Field
-        {...{ visit, name: "again", label: "Repeat new password", type: "password" }}
+        visit={visit}
+        name="again"
+        label="Repeat new password"
+        type="password"
         autocomplete="new-password"
         isRequired
       />

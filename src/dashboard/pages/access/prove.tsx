@@ -18,7 +18,9 @@ const provePage = page({
           <Form visit={visit} action="/prove">
             <input type="hidden" name="next" value={next} />
             <Field
-              {...{ visit, name: "secret", label: hasFactor ? "Code" : "Password" }}
+              visit={visit}
+              name="secret"
+              label={hasFactor ? "Code" : "Password"}
               type={hasFactor ? "text" : "password"}
               autocomplete={hasFactor ? "one-time-code" : "current-password"}
               hint={hasFactor

@@ -67,7 +67,10 @@ const setUpFactorPage = page({
           <Form visit={visit} action="/profile/second-factor">
             <input type="hidden" name="sealed" value={offer.sealed} />
             <Field
-              {...{ visit, name: "code", label: "Code", inputmode: "numeric" }}
+              visit={visit}
+              name="code"
+              label="Code"
+              inputmode="numeric"
               autocomplete="one-time-code"
               isRequired
               isMono

@@ -24,20 +24,29 @@ const setUpPage = page<Guest>({
             )
             : (
               <Field
-                {...{ visit: guest, name: "email", label: "Email", type: "email" }}
+                visit={guest}
+                name="email"
+                label="Email"
+                type="email"
                 autocomplete="username"
                 isRequired
                 isFocused
               />
             )}
           <Field
-            {...{ visit: guest, name: "password", label: "Password", type: "password" }}
+            visit={guest}
+            name="password"
+            label="Password"
+            type="password"
             autocomplete="new-password"
             hint="At least 12 characters. Longer is better."
             isRequired
           />
           <Field
-            {...{ visit: guest, name: "again", label: "Repeat password", type: "password" }}
+            visit={guest}
+            name="again"
+            label="Repeat password"
+            type="password"
             autocomplete="new-password"
             isRequired
           />

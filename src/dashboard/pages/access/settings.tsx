@@ -49,7 +49,10 @@ const Chooser = (
     </p>
     <Filter visit={visit}>
       <Select
-        {...{ visit, name: "network", label: "Network", value: network.code }}
+        visit={visit}
+        name="network"
+        label="Network"
+        value={network.code}
         options={networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }))}
       />
     </Filter>

@@ -17,13 +17,19 @@ const signInPage = page<Guest>({
       <Form visit={guest} action="/sign-in">
         <Next guest={guest} />
         <Field
-          {...{ visit: guest, name: "email", label: "Email", type: "email" }}
+          visit={guest}
+          name="email"
+          label="Email"
+          type="email"
           autocomplete="username"
           isRequired
           isFocused
         />
         <Field
-          {...{ visit: guest, name: "password", label: "Password", type: "password" }}
+          visit={guest}
+          name="password"
+          label="Password"
+          type="password"
           autocomplete="current-password"
           isRequired
         />
@@ -52,7 +58,9 @@ const codePage = page<Guest>({
       <Form visit={guest} action="/sign-in/code">
         <Next guest={guest} />
         <Field
-          {...{ visit: guest, name: "code", label: "Code" }}
+          visit={guest}
+          name="code"
+          label="Code"
           autocomplete="one-time-code"
           isRequired
           isFocused

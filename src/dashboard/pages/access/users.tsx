@@ -99,16 +99,22 @@ const UserActions = ({ user: { id, disabledAtMs } }: { user: UserRow }) => (
 const NewUser = ({ visit }: { visit: Visit }) => (
   <Card title="New user">
     <Form visit={visit} action="/users">
-      <Field {...{ visit, name: "email", label: "Email", type: "email" }} isRequired />
+      <Field visit={visit} name="email" label="Email" type="email" isRequired />
       <Select
-        {...{ visit, name: "role", label: "Role", value: "merchant" }}
+        visit={visit}
+        name="role"
+        label="Role"
+        value="merchant"
         options={[
           { value: "merchant", label: "Merchant: one account" },
           { value: "operator", label: "Operator: the whole installation" },
         ]}
       />
       <Field
-        {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
+        visit={visit}
+        name="account"
+        label="Account number"
+        inputmode="numeric"
         hint="For merchants only"
       />
       <Submit>Create user</Submit>
@@ -128,7 +134,7 @@ const createAct = act({
       accountId: fields.optional("account", kind.recordId) ?? null,
     }));
     const user = await createUser(deps, { ...order, actor }, null);
-    return <NewLink {...{ visit, user, token: await userLink(deps, { user, actor }) }} />;
+    return <NewLink visit={visit} user={user} token={await userLink(deps, { user, actor })} />;
   },
 });
 
@@ -172,7 +178,9 @@ const resetAct = act({
     const user = await resetUser(visit.deps, { id, password: null, actor: visit.actor });
     return (
       <NewLink
-        {...{ visit, user, token: await userLink(visit.deps, { user, actor: visit.actor }) }}
+        visit={visit}
+        user={user}
+        token={await userLink(visit.deps, { user, actor: visit.actor })}
       />
     );
   },

@@ -59,7 +59,9 @@ const accountDetailPage = page({
         <Card title="User permissions">
           <Form visit={visit} action={`/accounts/${account.id}/settings`}>
             <Check
-              {...{ visit, name: "may_push", isOn: account.mayPush }}
+              visit={visit}
+              name="may_push"
+              isOn={account.mayPush}
               label="Bump, resend and revoke withdrawals that are not mined yet"
             />
             <Submit>Save</Submit>
@@ -160,18 +162,24 @@ const adjustPage = page({
             be withdrawn from the account's hot wallet.
           </p>
           <Form visit={visit} action={`/accounts/${id}/adjust`}>
-            <Select {...{ visit, name: "asset", label: "Currency", options }} />
+            <Select visit={visit} name="asset" label="Currency" options={options} />
             <Field
-              {...{ visit, name: "amount", label: "Amount", isMono: true }}
+              visit={visit}
+              name="amount"
+              label="Amount"
+              isMono
               hint="Use a minus sign to subtract"
               isRequired
             />
-            <Field {...{ visit, name: "note", label: "Reason", maxlength: 500 }} isRequired />
+            <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
             <Field
-              {...{ visit, name: "reference", label: "Reference", maxlength: 128 }}
+              visit={visit}
+              name="reference"
+              label="Reference"
+              maxlength={128}
               hint="Your own name for this entry. An entry with the same reference is booked only once"
             />
-            <Check {...{ visit, name: "allow_negative", label: "Allow a negative balance" }} />
+            <Check visit={visit} name="allow_negative" label="Allow a negative balance" />
             <Submit
               confirm={`This changes the balance of account ${id} by {amount} {asset} immediately.`}
             >

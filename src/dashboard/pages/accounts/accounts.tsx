@@ -44,7 +44,7 @@ const accountsPage = page({
         </Card>
         <Card title="New account">
           <Form visit={visit} action="/accounts">
-            <Field {...{ visit, name: "name", label: "Name", maxlength: 100 }} isRequired />
+            <Field visit={visit} name="name" label="Name" maxlength={100} isRequired />
             <Submit>Create</Submit>
           </Form>
         </Card>

@@ -34,10 +34,13 @@ const receivingPage = page({
             <Form visit={visit} action="/wallets/receiving">
               <input type="hidden" name="account" value={String(account.id)} />
               <Select
-                {...{ visit, name: "network", label: "Network", options }}
+                visit={visit}
+                name="network"
+                label="Network"
+                options={options}
                 value={visit.query.get("network") ?? ""}
               />
-              <Field {...{ visit, name: "address", label: "Address", isMono: true }} isRequired />
+              <Field visit={visit} name="address" label="Address" isMono isRequired />
               <Submit>Review</Submit>
             </Form>
           </Card>
@@ -54,7 +57,7 @@ const lookAct = act({
   run: async (visit) => {
     const account = await whose(visit);
     const plan = await planOf(visit, account);
-    return <Confirmation {...{ visit, account, plan }} />;
+    return <Confirmation visit={visit} account={account} plan={plan} />;
   },
 });
 
@@ -86,12 +89,10 @@ const Confirmation = (
         <input type="hidden" name="network" value={plan.network.code} />
         <input type="hidden" name="address" value={plan.address} />
         <Field
-          {...{
-            visit,
-            name: "last",
-            label: `Last ${TYPED_CHARACTERS} characters of the new address`,
-            isMono: true,
-          }}
+          visit={visit}
+          name="last"
+          label={`Last ${TYPED_CHARACTERS} characters of the new address`}
+          isMono
           hint="Copy them from your own record of the address, not from this page"
           isRequired
         />
@@ -106,7 +107,7 @@ const confirmationPage = page({
   isSensitive: true,
   show: async (visit) => {
     const account = await whose(visit);
-    return <Confirmation {...{ visit, account, plan: await planOf(visit, account) }} />;
+    return <Confirmation visit={visit} account={account} plan={await planOf(visit, account)} />;
   },
 });
 

@@ -30,7 +30,10 @@ export const Suspension = ({ visit, account }: { visit: Visit; account: AccountR
       </p>
       <Form visit={visit} action={`/accounts/${id}/suspend`}>
         <Field
-          {...{ visit, name: "reason", label: "Reason", maxlength: 500 }}
+          visit={visit}
+          name="reason"
+          label="Reason"
+          maxlength={500}
           hint="Shown to the account's users"
           isRequired
         />

@@ -28,29 +28,42 @@ const creditPage = page({
           {found && <p class={`message ${found.amount ? "done" : "warn"}`}>{found.text}</p>}
           <Form visit={visit} action="/deposits/credit">
             <Field
-              {...{ visit, name: "network", label: "Network" }}
+              visit={visit}
+              name="network"
+              label="Network"
               value={given("network")}
               isRequired
             />
             <Field
-              {...{ visit, name: "address", label: "Deposit address", isMono: true }}
+              visit={visit}
+              name="address"
+              label="Deposit address"
+              isMono
               value={given("address")}
               isRequired
             />
             <Field
-              {...{ visit, name: "currency", label: "Currency" }}
+              visit={visit}
+              name="currency"
+              label="Currency"
               value={given("currency")}
               isRequired
             />
             <Field
-              {...{ visit, name: "amount", label: "Amount", inputmode: "decimal" }}
+              visit={visit}
+              name="amount"
+              label="Amount"
+              inputmode="decimal"
               value={found?.amount ?? given("amount")}
               isRequired
             />
             <Field
-              {...{ visit, name: "tx_hash", label: "Transaction hash", isMono: true }}
+              visit={visit}
+              name="tx_hash"
+              label="Transaction hash"
+              isMono
             />
-            <Field {...{ visit, name: "note", label: "Reason", maxlength: 500 }} isRequired />
+            <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
             <Submit confirm="The account can withdraw this money immediately.">Credit</Submit>
           </Form>
         </Card>

@@ -22,7 +22,7 @@ const reversePage = page({
             balance may become negative. No coins are moved.
           </p>
           <Form visit={visit} action={`/deposits/${id}/reverse`}>
-            <Field {...{ visit, name: "note", label: "Reason", maxlength: 500 }} isRequired />
+            <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
             <Submit tone="danger" confirm="This cannot be undone.">Reverse</Submit>
           </Form>
         </Card>

@@ -30,8 +30,8 @@ const vouchPage = page({
             a webhook for this deposit, is it in a backup, does the account's ledger have a gap?
           </p>
           <Form visit={visit} action={`/deposits/${id}/vouch`}>
-            <Select {...{ visit, name: "as", label: "Your finding", options: VERDICTS }} />
-            <Field {...{ visit, name: "note", label: "Reason", maxlength: 500 }} isRequired />
+            <Select visit={visit} name="as" label="Your finding" options={VERDICTS} />
+            <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
             <Submit
               tone="danger"
               confirm="If you are wrong, money is credited twice, or not at all."

@@ -39,7 +39,7 @@ type Shown =
 export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown }) => {
   const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   const text = (name: string, label: string, value: string | number, hint?: string) => (
-    <Field {...{ visit, name, label, isRequired: true }} value={String(value)} hint={hint} />
+    <Field visit={visit} name={name} label={label} isRequired value={String(value)} hint={hint} />
   );
   const { name: unit } = familyOf(network.family).gasPriceUnit;
   return (
@@ -49,19 +49,25 @@ export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown
       {text("poll_interval_ms", "Poll interval (ms)", network.pollIntervalMs)}
       {text("gas_price_max", `Maximum gas price (${unit})`, network.gasPriceMax, "0: no limit")}
       <Field
-        {...{ visit, name: "fee_max", label: "Maximum cost of one transaction" }}
+        visit={visit}
+        name="fee_max"
+        label="Maximum cost of one transaction"
         value={network.feeMax}
         inputmode="decimal"
         hint={network.feeMaxHint}
       />
       {text("hot_gas_target", "Top up hot wallets to", network.hotGasTarget, "0: never")}
       <Select
-        {...{ visit, name: "finality", label: "Wait for finality" }}
+        visit={visit}
+        name="finality"
+        label="Wait for finality"
         options={choices(FINALITIES)}
         value={network.finality}
       />
       <Select
-        {...{ visit, name: "traces", label: "Detect coins sent by contracts" }}
+        visit={visit}
+        name="traces"
+        label="Detect coins sent by contracts"
         options={choices(TRACES)}
         value={network.traces}
       />

@@ -95,7 +95,10 @@ function switchColumns(visit: Visit, account: AccountRow) {
       title: "Deposits",
       cell: ({ row, on }: Offered) => (
         <Switch
-          {...{ visit, account, row, what: "deposit" }}
+          visit={visit}
+          account={account}
+          row={row}
+          what="deposit"
           isOn={on?.isDepositEnabled ?? false}
           isBarred={on?.isDepositBarred ?? false}
         />
@@ -105,7 +108,10 @@ function switchColumns(visit: Visit, account: AccountRow) {
       title: "Withdrawals",
       cell: ({ row, on }: Offered) => (
         <Switch
-          {...{ visit, account, row, what: "withdrawal" }}
+          visit={visit}
+          account={account}
+          row={row}
+          what="withdrawal"
           isOn={on?.isWithdrawalEnabled ?? false}
           isBarred={on?.isWithdrawalBarred ?? false}
         />

@@ -36,10 +36,12 @@ const currencyPage = page({
         <Card>
           <Form visit={visit} action={`/networks/${network.code}/currencies/${row.symbol}`}>
             <Check
-              {...{ visit, name: "active", label: "Accepts new payments" }}
+              visit={visit}
+              name="active"
+              label="Accepts new payments"
               isOn={row.isActive}
             />
-            <Field {...{ visit, name: "name", label: "Name" }} value={row.name} isRequired />
+            <Field visit={visit} name="name" label="Name" value={row.name} isRequired />
             <LimitFields visit={visit} row={row} />
             {row.gasMax !== null && <GasField visit={visit} value={String(row.gasMax)} />}
             <Submit>Save</Submit>
@@ -64,7 +66,11 @@ const LimitFields = (
 ) => {
   const number = (name: string, label: string, value: string | null, hint?: string) => (
     <Field
-      {...{ visit, name, label, inputmode: "decimal", isRequired: true }}
+      visit={visit}
+      name={name}
+      label={label}
+      inputmode="decimal"
+      isRequired
       value={value ?? "0"}
       hint={hint}
     />
@@ -88,7 +94,11 @@ const LimitFields = (
 
 const GasField = ({ visit, value }: { visit: Visit; value: string }) => (
   <Field
-    {...{ visit, name: "gas_max", label: "Maximum gas for code", inputmode: "numeric", value }}
+    visit={visit}
+    name="gas_max"
+    label="Maximum gas for code"
+    inputmode="numeric"
+    value={value}
     hint="Gas that the recipient's or the token's code may use beyond a plain transfer. A payment that needs more is refused."
   />
 );
@@ -136,7 +146,10 @@ const addTokenPage = page({
         <Card>
           <Form visit={visit} action={`/networks/${network.code}/add-token`}>
             <Field
-              {...{ visit, name: "contract", label: "Contract address", isMono: true }}
+              visit={visit}
+              name="contract"
+              label="Contract address"
+              isMono
               hint="Copy it from the issuer's own site. Name, symbol and decimals are read from the chain."
               isRequired
             />
@@ -176,8 +189,8 @@ async function confirmToken(visit: Visit): Promise<Html> {
         />
         <Form visit={visit} action={`/networks/${network.code}/add-token/confirm`}>
           <input type="hidden" name="contract" value={contract} />
-          <Field {...{ visit, name: "symbol", label: "Symbol" }} value={token.symbol} isRequired />
-          <Field {...{ visit, name: "name", label: "Name" }} value={token.name} isRequired />
+          <Field visit={visit} name="symbol" label="Symbol" value={token.symbol} isRequired />
+          <Field visit={visit} name="name" label="Name" value={token.name} isRequired />
           <LimitFields visit={visit} row={NO_LIMITS} />
           <GasField visit={visit} value={String(familyOf(network.family).gasMax.tokens)} />
           <Submit>Add token</Submit>

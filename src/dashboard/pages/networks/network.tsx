@@ -45,9 +45,11 @@ const networkPage = page({
     const nowMs = visit.deps.clock.nowMs();
     return (
       <Page visit={visit} title={network.name} up={{ path: "/networks", label: "Networks" }}>
-        {cursor && cursor.haltedReason !== null && <Halted {...{ visit, network, cursor }} />}
+        {cursor && cursor.haltedReason !== null && (
+          <Halted visit={visit} network={network} cursor={cursor} />
+        )}
         <Card title={network.code} actions={<Status value={stateOf(network, cursor, nowMs)} />}>
-          <NetworkFacts {...{ visit, network, cursor }} />
+          <NetworkFacts visit={visit} network={network} cursor={cursor} />
         </Card>
         <CurrencyCard network={network} rows={own} />
         <NetworkSettings visit={visit} network={network} />
@@ -76,7 +78,7 @@ const NetworkFacts = async (
           "Gas wallet",
           wallet
             ? <Hash text={wallet.address} isWhole />
-            : <MakeGasWallet {...{ visit, network }} />,
+            : <MakeGasWallet visit={visit} network={network} />,
         ],
       ]}
     />
@@ -96,7 +98,10 @@ const Halted = (
     <p>This network is halted: {cursor.haltedReason}</p>
     <Form visit={visit} action={`/networks/${network.code}/resume`} isInline>
       <Field
-        {...{ visit, name: "from_block", label: "Re-read from block", inputmode: "numeric" }}
+        visit={visit}
+        name="from_block"
+        label="Re-read from block"
+        inputmode="numeric"
         hint="Leave empty to start where the nodes' chain diverges from ours"
       />
       <Submit tone="danger" confirm="This accepts the chain as its nodes report it now.">
@@ -137,13 +142,15 @@ const CurrencyCard = ({ network, rows }: { network: NetworkRow; rows: readonly C
 
 export const NetworkSettings = ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
   const text = (name: string, label: string, value: string | number, hint?: string) => (
-    <Field {...{ visit, name, label, isRequired: true }} value={String(value)} hint={hint} />
+    <Field visit={visit} name={name} label={label} isRequired value={String(value)} hint={hint} />
   );
   return (
     <Card title={`${network.name} settings`}>
       <Form visit={visit} action={`/networks/${network.code}`}>
         <Check
-          {...{ visit, name: "active", label: "Accepts new payments" }}
+          visit={visit}
+          name="active"
+          label="Accepts new payments"
           isOn={network.isActive}
         />
         {text("name", "Name", network.name)}

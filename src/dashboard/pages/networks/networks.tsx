@@ -79,9 +79,12 @@ const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly Netw
         <a href={`${BASE}/networks/new`}>add it by its node</a>.
       </p>
       <Form visit={visit} action="/networks">
-        <Select {...{ visit, name: "preset", label: "Network", options }} />
+        <Select visit={visit} name="preset" label="Network" options={options} />
         <Field
-          {...{ visit, name: "rpc_url", label: "Node URL", type: "url" }}
+          visit={visit}
+          name="rpc_url"
+          label="Node URL"
+          type="url"
           hint="JSON-RPC over http or https; separate several with spaces"
           isRequired
         />

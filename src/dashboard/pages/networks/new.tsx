@@ -27,14 +27,19 @@ const nodePage = page({
       <Card>
         <Form visit={visit} action="/networks/new">
           <Select
-            {...{ visit, name: "family", label: "Chain type", value: "evm" }}
+            visit={visit}
+            name="family"
+            label="Chain type"
+            value="evm"
             options={[
               { value: "evm", label: "EVM (like Ethereum)" },
               { value: "tron", label: "TRON" },
             ]}
           />
           <Field
-            {...{ visit, name: "rpc_url", label: "Node URL" }}
+            visit={visit}
+            name="rpc_url"
+            label="Node URL"
             hint="JSON-RPC (TRON: HTTP API) over http or https; separate several with spaces"
             isRequired
           />
@@ -112,7 +117,7 @@ const Settings = ({ visit, node }: { visit: Visit; node: Node }) => {
   const { family, urls, seen: { identity, tip, preset } } = node;
   const { native, finality } = familyOf(family);
   const text = (name: string, label: string, value: string, hint?: string) => (
-    <Field {...{ visit, name, label, value, hint, isRequired: true }} />
+    <Field visit={visit} name={name} label={label} value={value} hint={hint} isRequired />
   );
   return (
     <Form visit={visit} action="/networks/new/confirm">
@@ -127,7 +132,9 @@ const Settings = ({ visit, node }: { visit: Visit; node: Node }) => {
         {text("native_decimals", "Native coin decimals", String(native.decimals))}
         {text("start_block", "First block to read", "latest", `latest: starts after ${tip.height}`)}
         <Select
-          {...{ visit, name: "fee_model", label: "Fee model" }}
+          visit={visit}
+          name="fee_model"
+          label="Fee model"
           options={FEE_MODELS.map((value) => ({ value, label: FEE_MODEL_NAMES[value] }))}
           value={preset?.feeModel ?? "l1"}
         />

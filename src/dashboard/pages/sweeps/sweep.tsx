@@ -50,7 +50,7 @@ const sweepPage = page({
         isLive
       >
         <Card title="Sweep" actions={<Status value={row.state} />}>
-          <SweepFacts {...{ visit, row, network, money: moneyIn(money, row) }} />
+          <SweepFacts visit={visit} row={row} network={network} money={moneyIn(money, row)} />
           <Retry visit={visit} row={row} />
         </Card>
         <Card title="Signed transactions">
@@ -142,7 +142,7 @@ const SignedList = (
   return (
     <ol class="timeline">
       {transfers.map((bid) => (
-        <Signed what={WORDS[bid.purpose] ?? bid.purpose} {...{ bid, network, top }} />
+        <Signed what={WORDS[bid.purpose] ?? bid.purpose} bid={bid} network={network} top={top} />
       ))}
     </ol>
   );

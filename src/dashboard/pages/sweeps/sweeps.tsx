@@ -46,10 +46,14 @@ const sweepsPage = page({
         <Card>
           <Filter visit={visit}>
             <Field
-              {...{ visit, name: "q", label: "Deposit address", type: "search", isFilter: true }}
+              visit={visit}
+              name="q"
+              label="Deposit address"
+              type="search"
+              isFilter
               value={visit.query.get("q") ?? ""}
             />
-            <ChoiceFilter {...{ visit, name: "state", label: "State", choices: SWEEP_STATES }} />
+            <ChoiceFilter visit={visit} name="state" label="State" choices={SWEEP_STATES} />
             <AssetFilters visit={visit} catalog={catalog} />
           </Filter>
           <Table

@@ -54,13 +54,17 @@ const deliveriesPage = page({
 const DeliveryFilters = ({ visit }: { visit: Visit }) => {
   const number = (name: string, label: string) => (
     <Field
-      {...{ visit, name, label, inputmode: "numeric", isFilter: true }}
+      visit={visit}
+      name={name}
+      label={label}
+      inputmode="numeric"
+      isFilter
       value={visit.query.get(name) ?? ""}
     />
   );
   return (
     <Filter visit={visit}>
-      <ChoiceFilter {...{ visit, name: "state", label: "State", choices: DELIVERY_STATES }} />
+      <ChoiceFilter visit={visit} name="state" label="State" choices={DELIVERY_STATES} />
       {number("webhook", "Webhook")}
       {visit.isOperator && number("account", "Account number")}
     </Filter>
@@ -137,8 +141,8 @@ const SendAgain = ({ visit }: { visit: Visit }) => {
         <Form visit={visit} action="/webhooks/deliveries/between">
           {account}
           <div class="pair">
-            <Field {...{ visit, name: "from", label: "From", isRequired: true }} hint={TIME_HINT} />
-            <Field {...{ visit, name: "to", label: "Until", isRequired: true }} hint={TIME_HINT} />
+            <Field visit={visit} name="from" label="From" isRequired hint={TIME_HINT} />
+            <Field visit={visit} name="to" label="Until" isRequired hint={TIME_HINT} />
           </div>
           <Submit tone="plain" confirm={`This resends every event${whose} in this period.`}>
             Resend events

@@ -44,7 +44,10 @@ const webhooksPage = page({
           {visit.isOperator && (
             <Filter visit={visit}>
               <Field
-                {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
+                visit={visit}
+                name="account"
+                label="Account number"
+                inputmode="numeric"
                 value={visit.query.get("account") ?? ""}
                 isFilter
               />
@@ -93,12 +96,19 @@ const newWebhookPage = page({
             <Form visit={visit} action="/webhooks/new">
               <input type="hidden" name="account" value={String(account.id)} />
               <Field
-                {...{ visit, name: "url", label: "URL", type: "url", isRequired: true }}
+                visit={visit}
+                name="url"
+                label="URL"
+                type="url"
+                isRequired
                 hint="An https URL of your server. It must answer with a 2xx status within ten seconds."
                 maxlength={URL_LENGTH_MAX}
               />
               <Checks
-                {...{ visit, name: "events", legend: "Events", options: types }}
+                visit={visit}
+                name="events"
+                legend="Events"
+                options={types}
                 values={EVENT_TYPES}
               />
               <Submit>Add webhook</Submit>

@@ -72,14 +72,17 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
           name="once"
           value={visit.typed("once", randomToken(REFERENCE_BYTES))}
         />
-        <Select {...{ visit, name: "asset", label: "Currency", options }} />
-        <Field {...{ visit, name: "to_address", label: "To address", isMono: true }} isRequired />
+        <Select visit={visit} name="asset" label="Currency" options={options} />
+        <Field visit={visit} name="to_address" label="To address" isMono isRequired />
         <Field
-          {...{ visit, name: "amount", label: "Amount", inputmode: "decimal" }}
+          visit={visit}
+          name="amount"
+          label="Amount"
+          inputmode="decimal"
           hint="The amount the recipient gets. The fee is charged on top."
           isRequired
         />
-        <Field {...{ visit, name: "reference", label: "Your reference", maxlength: 128 }} />
+        <Field visit={visit} name="reference" label="Your reference" maxlength={128} />
         <Submit confirm={QUESTION}>Pay out</Submit>
       </Form>
     </Card>

@@ -31,7 +31,7 @@ const settlePage = page({
             {network}.
           </p>
           <Form visit={visit} action={`/withdrawals/${id}/settle`}>
-            <Select {...{ visit, name: "as", label: "Your finding", options: VERDICTS }} />
+            <Select visit={visit} name="as" label="Your finding" options={VERDICTS} />
             <Submit tone="danger" confirm="This cannot be undone.">Settle</Submit>
           </Form>
         </Card>

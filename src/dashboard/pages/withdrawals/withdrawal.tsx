@@ -48,7 +48,7 @@ const withdrawalPage = page({
       >
         <Card title="Payment" actions={<Status value={row.status} />}>
           <WithdrawalFacts visit={visit} row={row} network={network} />
-          <WithdrawalActions {...{ visit, row, network, canPush }} />
+          <WithdrawalActions visit={visit} row={row} network={network} canPush={canPush} />
           {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
             <p class="message warn">
               Its token logged no payment:{" "}
@@ -57,7 +57,7 @@ const withdrawalPage = page({
           )}
         </Card>
         <Card title="Timeline">
-          <Timeline {...{ row, bids, network, top: heights.get(row.network) ?? 0 }} />
+          <Timeline row={row} bids={bids} network={network} top={heights.get(row.network) ?? 0} />
         </Card>
       </Page>
     );
@@ -155,7 +155,9 @@ const Timeline = ({ row, bids, network, top }: TimelineProps) => (
       <Signed
         what={bid.purpose === "void" ? "Revocation signed" : "Payment signed"}
         depthId="depth"
-        {...{ bid, network, top }}
+        bid={bid}
+        network={network}
+        top={top}
       />
     ))}
     {row.broadcastAtMs !== null && (

@@ -54,7 +54,7 @@ const withdrawalsPage = page({
       >
         <Card>
           <Filter visit={visit}>
-            <ChoiceFilter {...{ visit, name: "status", label: "Status", choices: STATUSES }} />
+            <ChoiceFilter visit={visit} name="status" label="Status" choices={STATUSES} />
             <AssetFilters visit={visit} catalog={catalog} />
           </Filter>
           <Table
