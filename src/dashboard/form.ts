@@ -5,7 +5,7 @@ import { OperatorError, Refused } from "../domain/refusal.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-export const MARKED = "Check the highlighted fields";
+const MARKED = "Check the highlighted fields";
 
 /** What the user has to correct: one message, and one for each field. */
 export class FormFault extends OperatorError {
@@ -14,6 +14,11 @@ export class FormFault extends OperatorError {
   constructor(message: string, readonly fields: ReadonlyMap<string, string> = new Map()) {
     super(message);
   }
+}
+
+/** One field is wrong. */
+export function fieldFault(name: string, text: string): FormFault {
+  return new FormFault(MARKED, new Map([[name, text]]));
 }
 
 export interface Fields {

@@ -8,7 +8,7 @@ import { Card, Status, Time } from "../parts/facts.tsx";
 import { ChoiceFilter } from "../parts/filters.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Filter, Pager, Table } from "../parts/table.tsx";
+import { type Column, Filter, PagedTable } from "../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
 import { adviceText } from "../words/advice.ts";
 import type { Visit } from "../visit.ts";
@@ -34,29 +34,31 @@ const alertsPage = page({
             <ChoiceFilter visit={visit} name="kind" label="Kind" choices={ALERT_KINDS} />
             <Check visit={visit} name="all" label="Include resolved" isOn={isAll} />
           </Filter>
-          <Table
+          <PagedTable
+            visit={visit}
             caption="Alerts"
-            rows={found.rows}
-            empty={found.next === null
-              ? "Nothing needs attention"
-              : "No matches on this page. See older entries"}
-            columns={[
-              { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-              { title: "Kind", cell: ({ kind }) => <Status value={kind} /> },
-              { title: "Message", cell: (row) => <AlertText row={row} /> },
-              {
-                title: "Actions",
-                isTitleHidden: true,
-                cell: (row) => <AlertAction visit={visit} row={row} />,
-              },
-            ]}
+            found={found}
+            empty="Nothing needs attention"
+            columns={columnsFor(visit)}
           />
-          <Pager visit={visit} next={found.next} />
         </Card>
       </Page>
     );
   },
 });
+
+function columnsFor(visit: Visit): Column<AlertRow>[] {
+  return [
+    { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Kind", cell: ({ kind }) => <Status value={kind} /> },
+    { title: "Message", cell: (row) => <AlertText row={row} /> },
+    {
+      title: "Actions",
+      isTitleHidden: true,
+      cell: (row) => <AlertAction visit={visit} row={row} />,
+    },
+  ];
+}
 
 const AlertText = ({ row: { message, advice, subject } }: { row: AlertRow }) => (
   <>

@@ -1,10 +1,9 @@
-import { last } from "../../base/lists.ts";
 import { auditPage } from "../../store/reads/audit.ts";
 import { AuditList } from "../parts/audit.tsx";
 import { Card } from "../parts/facts.tsx";
 import { Field } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Filter, Pager } from "../parts/table.tsx";
+import { Filter, pageFrom, Pager } from "../parts/table.tsx";
 import { OPERATORS, page } from "../routes.ts";
 import { BASE } from "../visit.ts";
 
@@ -18,8 +17,8 @@ const auditLogPage = page({
     const asked = (name: string) => visit.query.get(name)?.trim() || null;
     const [actor, subject] = [asked("actor"), asked("subject")];
     const { db } = visit.deps;
-    const rows = await auditPage(db, { actor, subject, cursor: visit.cursor, limit: ROWS + 1 });
-    const shown = rows.slice(0, ROWS);
+    const query = { actor, subject, cursor: visit.cursor, limit: ROWS + 1 };
+    const { rows, next } = pageFrom(await auditPage(db, query), ROWS);
     return (
       <Page
         visit={visit}
@@ -28,23 +27,11 @@ const auditLogPage = page({
       >
         <Card>
           <Filter visit={visit}>
-            <Field
-              visit={visit}
-              name="actor"
-              label="Actor"
-              isFilter
-              value={actor ?? ""}
-            />
-            <Field
-              visit={visit}
-              name="subject"
-              label="Subject"
-              isFilter
-              value={subject ?? ""}
-            />
+            <Field visit={visit} name="actor" label="Actor" isFilter value={actor ?? ""} />
+            <Field visit={visit} name="subject" label="Subject" isFilter value={subject ?? ""} />
           </Filter>
-          <AuditList db={db} rows={shown} />
-          <Pager visit={visit} next={rows.length > ROWS ? last(shown).id : null} />
+          <AuditList db={db} rows={rows} />
+          <Pager visit={visit} next={next} />
         </Card>
       </Page>
     );

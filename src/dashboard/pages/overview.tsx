@@ -18,7 +18,7 @@ import { BalanceCard, balanceFigures } from "../parts/balances.tsx";
 import { ConfirmingCard, confirmingFigures, confirmingFor } from "../parts/confirming.tsx";
 import { Card, Status, Time } from "../parts/facts.tsx";
 import { Page } from "../parts/page.tsx";
-import { Table } from "../parts/table.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { walletFigures, WalletTable } from "../parts/wallets.tsx";
 import { page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
@@ -34,17 +34,12 @@ const overviewPage = page({
   path: "/",
   nav: { label: "Overview", group: "" },
   show: async (visit) => {
-    const { db } = visit.deps;
-    const catalog = await visit.deps.catalog.current();
-    const { networks } = catalog;
-    const [balances, counts, cursors, open, wallets, confirming] = await Promise.all([
-      balancesFor(visit),
-      underWay(db, visit.accountId),
-      networkHealth(db),
-      visit.isOperator ? alerts(db, { isOpen: true, limit: ALERTS_SHOWN }) : [],
-      walletsFor(visit),
-      confirmingFor(visit, catalog),
+    const [{ networks }, open, state] = await Promise.all([
+      visit.deps.catalog.current(),
+      visit.isOperator ? alerts(visit.deps.db, { isOpen: true, limit: ALERTS_SHOWN }) : [],
+      presentState(visit),
     ]);
+    const { balances, counts, cursors, wallets, confirming } = state;
     return (
       <Page visit={visit} title="Overview" isLive>
         <FirstSteps visit={visit} networks={networks} balances={balances.rows} />
@@ -59,17 +54,8 @@ const overviewPage = page({
     );
   },
   live: async (visit) => {
-    const { db } = visit.deps;
-    const catalog = await visit.deps.catalog.current();
-    const [balances, counts, cursors, wallets, confirming] = await Promise.all([
-      balancesFor(visit),
-      underWay(db, visit.accountId),
-      networkHealth(db),
-      walletsFor(visit),
-      confirmingFor(visit, catalog),
-    ]);
+    const { balances, counts, cursors, wallets, confirming } = await presentState(visit);
     const { figures, levels } = walletFigures(wallets.looks);
-    const nowMs = visit.deps.clock.nowMs();
     return {
       ...figures,
       ...confirmingFigures(confirming),
@@ -78,13 +64,34 @@ const overviewPage = page({
       "count-deposits": countText(counts.deposits),
       "count-withdrawals": countText(counts.withdrawals),
       "count-alerts": countText(counts.alerts),
-      ...Object.fromEntries(cursors.flatMap((cursor) => [
-        [`read-${cursor.network}`, String(cursor.scanHeight)],
-        [`lag-${cursor.network}`, String(lagOf(cursor, nowMs) ?? "–")],
-      ])),
+      ...chainFigures(cursors, visit.deps.clock.nowMs()),
     };
   },
 });
+
+/** What the page shows first, and again while it is open. */
+async function presentState(visit: Visit) {
+  const { db } = visit.deps;
+  const catalog = await visit.deps.catalog.current();
+  const [balances, counts, cursors, wallets, confirming] = await Promise.all([
+    balancesFor(visit),
+    underWay(db, visit.accountId),
+    networkHealth(db),
+    walletsFor(visit),
+    confirmingFor(visit, catalog),
+  ]);
+  return { balances, counts, cursors, wallets, confirming };
+}
+
+function chainFigures(
+  cursors: readonly NetworkCursorRow[],
+  nowMs: number,
+): Record<string, string> {
+  return Object.fromEntries(cursors.flatMap((cursor) => [
+    [`read-${cursor.network}`, String(cursor.scanHeight)],
+    [`lag-${cursor.network}`, String(lagOf(cursor, nowMs) ?? "–")],
+  ]));
+}
 
 /** A merchant's own balances, or the sums of all accounts for an operator. */
 async function balancesFor({ deps, accountId }: Visit): Promise<TotalBalances> {
@@ -152,87 +159,83 @@ function countText(count: number): string {
   return count >= COUNTED_MAX ? `${COUNTED_MAX}+` : String(count);
 }
 
+const ALERT_COLUMNS: readonly Column<AlertRow>[] = [
+  { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Alert", cell: ({ message }) => message },
+  { title: "Page", isTitleHidden: true, cell: (row) => <AlertPlace row={row} /> },
+];
+
 const AlertCard = ({ rows }: { rows: readonly AlertRow[] }) => (
   <Card title="Needs attention" actions={<a href={`${BASE}/alerts`}>All alerts</a>}>
     <Table
       caption="Open alerts"
       rows={rows}
       empty=""
-      columns={[
-        { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-        {
-          title: "Alert",
-          cell: ({ message }) =>
-            message,
-        },
-        { title: "Page", isTitleHidden: true, cell: (row) => <AlertPlace row={row} /> },
-      ]}
+      columns={ALERT_COLUMNS}
     />
   </Card>
 );
 
-const ChainCard = (
-  { visit, networks, cursors }: {
-    visit: Visit;
-    networks: readonly NetworkRow[];
-    cursors: readonly NetworkCursorRow[];
-  },
-) => {
-  const nowMs = visit.deps.clock.nowMs();
+interface ChainsProps {
+  readonly visit: Visit;
+  readonly networks: readonly NetworkRow[];
+  readonly cursors: readonly NetworkCursorRow[];
+}
+
+const ChainCard = ({ visit, networks, cursors }: ChainsProps) => (
+  <Card title="Chains">
+    <Table
+      caption="Chains"
+      rows={networks.filter(({ isActive }) => isActive)}
+      empty="No networks yet"
+      columns={chainColumns(cursors, visit.deps.clock.nowMs())}
+    />
+  </Card>
+);
+
+function chainColumns(cursors: readonly NetworkCursorRow[], nowMs: number): Column<NetworkRow>[] {
   const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
-  return (
-    <Card title="Chains">
-      <Table
-        caption="Chains"
-        rows={networks.filter(({ isActive }) => isActive)}
-        empty="No networks yet"
-        columns={[
-          { title: "Network", cell: ({ name }) => name },
-          {
-            title: "Status",
-            cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
-          },
-          {
-            title: "Last block read",
-            isNumber: true,
-            cell: ({ code }) => (
-              <span id={`read-${code}`}>{cursorOf.get(code)?.scanHeight ?? "–"}</span>
-            ),
-          },
-          {
-            title: "Blocks behind",
-            isNumber: true,
-            cell: ({ code }) => (
-              <span id={`lag-${code}`}>{lagOf(cursorOf.get(code), nowMs) ?? "–"}</span>
-            ),
-          },
-        ]}
-      />
-    </Card>
-  );
-};
+  return [
+    { title: "Network", cell: ({ name }) => name },
+    {
+      title: "Status",
+      cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
+    },
+    {
+      title: "Last block read",
+      isNumber: true,
+      cell: ({ code }) => <span id={`read-${code}`}>{cursorOf.get(code)?.scanHeight ?? "–"}</span>,
+    },
+    {
+      title: "Blocks behind",
+      isNumber: true,
+      cell: ({ code }) => <span id={`lag-${code}`}>{lagOf(cursorOf.get(code), nowMs) ?? "–"}</span>,
+    },
+  ];
+}
+
+const OPERATOR_STEPS = [
+  ["/networks", "Add a network"],
+  ["/accounts", "Create an account"],
+  ["/currencies", "Enable currencies for it"],
+  ["/users", "Create a login for its merchant"],
+] as const;
+const MERCHANT_STEPS = [
+  ["/currencies", "Enable the currencies you accept"],
+  ["/keys/new", "Create an API key for your server"],
+  ["/wallets", "Set where deposits are swept"],
+] as const;
+
+interface StepsProps {
+  readonly visit: Visit;
+  readonly networks: readonly NetworkRow[];
+  readonly balances: TotalBalances["rows"];
+}
 
 /** The next steps, until money has moved. */
-const FirstSteps = (
-  { visit, networks, balances }: {
-    visit: Visit;
-    networks: readonly NetworkRow[];
-    balances: TotalBalances["rows"];
-  },
-) => {
+const FirstSteps = ({ visit, networks, balances }: StepsProps) => {
   if (balances?.length !== 0) return null;
-  const steps = visit.isOperator
-    ? [
-      ["/networks", "Add a network"],
-      ["/accounts", "Create an account"],
-      ["/currencies", "Enable currencies for it"],
-      ["/users", "Create a login for its merchant"],
-    ]
-    : [
-      ["/currencies", "Enable the currencies you accept"],
-      ["/keys/new", "Create an API key for your server"],
-      ["/wallets", "Set where deposits are swept"],
-    ];
+  const steps = visit.isOperator ? OPERATOR_STEPS : MERCHANT_STEPS;
   return (
     <Card title={networks.length === 0 ? "Get started" : "Next steps"}>
       <ol>

@@ -7,7 +7,7 @@ import { type CsvColumn, csvRoute, ExportLink } from "../parts/csv.tsx";
 import { Card } from "../parts/facts.tsx";
 import { movementColumns } from "../parts/movements.tsx";
 import { Page } from "../parts/page.tsx";
-import { Pager, Table } from "../parts/table.tsx";
+import { PagedTable } from "../parts/table.tsx";
 import { TransactionFilter, transactionsWanted } from "../parts/transaction_query.tsx";
 import { page } from "../routes.ts";
 
@@ -50,15 +50,13 @@ const transactionsPage = page({
       >
         <Card>
           <TransactionFilter visit={visit} catalog={catalog} hasDirection />
-          <Table
+          <PagedTable
+            visit={visit}
             caption="Transactions"
-            rows={found.rows}
+            found={found}
             columns={movementColumns(seen)}
-            empty={found.next === null
-              ? "No transactions"
-              : "No matches on this page. See older entries"}
+            empty="No transactions"
           />
-          <Pager visit={visit} next={found.next} />
         </Card>
       </Page>
     );

@@ -4,36 +4,34 @@ import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { BASE } from "../visit.ts";
+import { NETWORK } from "./columns.tsx";
 import { Card, Money } from "./facts.tsx";
-import { Table } from "./table.tsx";
+import { type Column, Table } from "./table.tsx";
 
 const TOTALLED_ID = "balances-at";
 
+const COLUMNS: readonly Column<AssetBalance>[] = [
+  { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
+  NETWORK,
+  {
+    title: "Balance",
+    isNumber: true,
+    cell: (row) => <Money amount={row.balance} id={figureId("balance", row)} />,
+  },
+  {
+    title: "Held",
+    isNumber: true,
+    cell: (row) => <Money amount={row.held} id={figureId("held", row)} />,
+  },
+  {
+    title: "Available",
+    isNumber: true,
+    cell: (row) => <Money amount={availableOf(row)} id={figureId("available", row)} />,
+  },
+];
+
 export const BalanceTable: Component<{ rows: readonly AssetBalance[] }> = ({ rows }) => (
-  <Table
-    caption="Balances"
-    rows={rows}
-    empty="No balances yet"
-    columns={[
-      { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
-      { title: "Network", cell: ({ network }) => network },
-      {
-        title: "Balance",
-        isNumber: true,
-        cell: (row) => <Money amount={row.balance} id={figureId("balance", row)} />,
-      },
-      {
-        title: "Held",
-        isNumber: true,
-        cell: (row) => <Money amount={row.held} id={figureId("held", row)} />,
-      },
-      {
-        title: "Available",
-        isNumber: true,
-        cell: (row) => <Money amount={availableOf(row)} id={figureId("available", row)} />,
-      },
-    ]}
-  />
+  <Table caption="Balances" rows={rows} empty="No balances yet" columns={COLUMNS} />
 );
 
 function availableOf(row: AssetBalance): string {

@@ -15,31 +15,36 @@ const TOP = 14;
 /** Deposits and withdrawals side by side. A table below has the exact figures. */
 export const VolumeChart: Component<{ bars: readonly Bar[]; title: string; unit: string }> = (
   { bars, title, unit },
-) => {
+) => (
+  <figure class="figure-block">
+    <svg
+      class="chart"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`${title}, ${unit}`}
+    >
+      <Drawing bars={bars} />
+    </svg>
+    <figcaption class="small quiet">
+      <span class="key in" />In <span class="key out" />Out
+    </figcaption>
+    <Figures bars={bars} title={title} />
+  </figure>
+);
+
+const Drawing: Component<{ bars: readonly Bar[] }> = ({ bars }) => {
   // For drawing only; readers get the text.
   const came = bars.map(({ inText }) => Number(inText));
   const went = bars.map(({ outText }) => Number(outText));
   const most = Math.max(...came, ...went, 0);
-  const last = bars.length - 1;
   return (
-    <figure class="figure-block">
-      <svg
-        class="chart"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={`${title}, ${unit}`}
-      >
-        <path class="in" d={barsPath(came, { most, offset: .12 })} />
-        <path class="out" d={barsPath(went, { most, offset: .52 })} />
-        <line class="axis" x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
-        <text x="0" y={HEIGHT - 4}>{bars[0]?.label}</text>
-        <text x={WIDTH} y={HEIGHT - 4} text-anchor="end">{bars[last]?.label}</text>
-      </svg>
-      <figcaption class="small quiet">
-        <span class="key in" />In <span class="key out" />Out
-      </figcaption>
-      <Figures bars={bars} title={title} />
-    </figure>
+    <>
+      <path class="in" d={barsPath(came, { most, offset: .12 })} />
+      <path class="out" d={barsPath(went, { most, offset: .52 })} />
+      <line class="axis" x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
+      <text x="0" y={HEIGHT - 4}>{bars[0]?.label}</text>
+      <text x={WIDTH} y={HEIGHT - 4} text-anchor="end">{bars.at(-1)?.label}</text>
+    </>
   );
 };
 
@@ -69,21 +74,23 @@ const Figures: Component<{ bars: readonly Bar[]; title: string }> = ({ bars, tit
             <th scope="col" class="number">Out</th>
           </tr>
         </thead>
-        <tbody>
-          {bars.filter(({ inText, outText }) => inText !== "0" || outText !== "0").map((
-            bar,
-          ) => (
-            <tr>
-              <td>{bar.label}</td>
-              <td class="number">{bar.inText}</td>
-              <td class="number">{bar.outText}</td>
-            </tr>
-          ))}
-        </tbody>
+        <tbody>{bars.filter(isUsed).map((bar) => <Row bar={bar} />)}</tbody>
       </table>
     </div>
   </details>
 );
+
+const Row: Component<{ bar: Bar }> = ({ bar }) => (
+  <tr>
+    <td>{bar.label}</td>
+    <td class="number">{bar.inText}</td>
+    <td class="number">{bar.outText}</td>
+  </tr>
+);
+
+function isUsed({ inText, outText }: Bar): boolean {
+  return inText !== "0" || outText !== "0";
+}
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;

@@ -4,8 +4,9 @@ import { transactionList } from "../../store/reads/pages/page.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { Card, Money, Time } from "./facts.tsx";
-import { accountColumn, confirmationsOf } from "./movements.tsx";
+import { accountColumn, AMOUNT, NETWORK } from "./columns.tsx";
+import { Card, Time } from "./facts.tsx";
+import { confirmationsOf } from "./movements.tsx";
 import { Table } from "./table.tsx";
 
 const SHOWN = 5;
@@ -48,12 +49,8 @@ export const ConfirmingCard: Component<{ visit: Visit; confirming: Confirming }>
           { title: "Id", cell: ({ id }) => <a href={`${BASE}/deposits/${id}`}>{id}</a> },
           { title: "Detected (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
           ...accountColumn<TransactionRow>(visit),
-          { title: "Network", cell: ({ network }) => network },
-          {
-            title: "Amount",
-            isNumber: true,
-            cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-          },
+          NETWORK,
+          AMOUNT,
           {
             title: "Progress",
             isNumber: true,

@@ -1,5 +1,6 @@
 import type { Child, Component } from "../../base/html.ts";
 import { isoUtc } from "../../domain/time.ts";
+import { BASE, type Visit } from "../visit.ts";
 
 /** Shows minutes; the title and machines get the full time. */
 export const Time: Component<{ atMs: number | null; none?: string }> = ({ atMs, none = "–" }) => {
@@ -85,10 +86,19 @@ export const CopyButton: Component<{ text: string; label?: string }> = ({ text, 
   </button>
 );
 
+export const AccountLink: Component<{ id: number | null }> = ({ id }) => (
+  <a href={`${BASE}/accounts/${id}`}>{id}</a>
+);
+
+type Fact = readonly [name: string, value: Child];
+
+/** Shown to operators only. */
+export function accountFact(visit: Visit, { accountId }: { accountId: number | null }): Fact[] {
+  return visit.isOperator ? [["Account", <AccountLink id={accountId} />]] : [];
+}
+
 /** Names and values of one thing. */
-export const Facts: Component<{ rows: readonly (readonly [name: string, value: Child])[] }> = (
-  { rows },
-) => (
+export const Facts: Component<{ rows: readonly Fact[] }> = ({ rows }) => (
   <dl class="facts">
     {rows.map(([name, value]) => (
       <div>

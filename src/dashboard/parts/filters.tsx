@@ -8,16 +8,7 @@ const ANY = { value: "", label: "All" };
 /** Filters that several lists share. */
 export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ visit, catalog }) => (
   <>
-    {visit.isOperator && (
-      <Field
-        visit={visit}
-        name="account"
-        label="Account number"
-        inputmode="numeric"
-        isFilter
-        value={visit.query.get("account") ?? ""}
-      />
-    )}
+    {visit.isOperator && <NumberFilter visit={visit} name="account" label="Account number" />}
     <ChoiceFilter
       visit={visit}
       name="network"
@@ -31,6 +22,19 @@ export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ vi
       choices={symbolsOf(catalog)}
     />
   </>
+);
+
+export const NumberFilter: Component<{ visit: Visit; name: string; label: string }> = (
+  { visit, name, label },
+) => (
+  <Field
+    visit={visit}
+    name={name}
+    label={label}
+    inputmode="numeric"
+    isFilter
+    value={visit.query.get(name) ?? ""}
+  />
 );
 
 export const ChoiceFilter: Component<{

@@ -58,13 +58,12 @@ export const Field: Component<FieldProps> = (props) => {
   const { visit, name, label, hint, type = "text", value = "" } = props;
   const fault = visit.fault?.fields.get(name);
   const id = `field-${name}`;
+  const isOptional = !props.isRequired && !props.isFilter;
   // Lists filter accounts by id, and a name would find nothing.
   const isId = props.isFilter && props.inputmode === "numeric";
   return (
     <div class="field">
-      <label for={id}>
-        {label} {!props.isRequired && !props.isFilter && <span class="quiet">(optional)</span>}
-      </label>
+      <label for={id}>{label} {isOptional && <span class="quiet">(optional)</span>}</label>
       <input
         id={id}
         name={name}
@@ -85,6 +84,21 @@ export const Field: Component<FieldProps> = (props) => {
     </div>
   );
 };
+
+/** A password manager offers a new one here. */
+export const NewPassword: Component<Pick<FieldProps, "visit" | "name" | "label" | "hint">> = (
+  { visit, name, label, hint },
+) => (
+  <Field
+    visit={visit}
+    name={name}
+    label={label}
+    type="password"
+    autocomplete="new-password"
+    hint={hint}
+    isRequired
+  />
+);
 
 interface Option {
   readonly value: string;
@@ -113,21 +127,18 @@ export const Select: Component<SelectProps> = (
     <div class="field">
       <label for={id}>{label}</label>
       <select id={id} name={name} aria-describedby={describedBy(id, { hint, fault })}>
-        {options.map((option) => (
-          <option
-            value={option.value}
-            selected={option.value === current}
-            data-said={option.said}
-            data-fee={option.fee}
-          >
-            {option.label}
-          </option>
-        ))}
+        {options.map((option) => <Choice option={option} isChosen={option.value === current} />)}
       </select>
       <Notes id={id} hint={hint} fault={fault} />
     </div>
   );
 };
+
+const Choice: Component<{ option: Option; isChosen: boolean }> = ({ option, isChosen }) => (
+  <option value={option.value} selected={isChosen} data-said={option.said} data-fee={option.fee}>
+    {option.label}
+  </option>
+);
 
 interface ChecksProps {
   readonly visit: Guest;

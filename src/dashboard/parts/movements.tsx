@@ -2,7 +2,8 @@ import type { Catalog } from "../../store/engine/catalog.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { Hash, Money, Status, Time } from "./facts.tsx";
+import { accountColumn, AMOUNT, NETWORK } from "./columns.tsx";
+import { Hash, Status, Time } from "./facts.tsx";
 import type { Column } from "./table.tsx";
 
 interface Seen {
@@ -11,56 +12,20 @@ interface Seen {
   readonly topHeights: ReadonlyMap<string, number>;
 }
 
-/** Shown to operators only. */
-export function accountColumn<Row extends { readonly accountId: number | null }>(
-  visit: Visit,
-): Column<Row>[] {
-  if (!visit.isOperator) return [];
-  return [{
-    title: "Account",
-    isMinor: true,
-    cell: ({ accountId }) =>
-      accountId === null ? "–" : <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
-  }];
-}
-
 /** Without `users` for all directions, with them for deposits only. */
 export function movementColumns(
-  { visit, catalog, topHeights }: Seen,
+  seen: Seen,
   { users }: { users?: ReadonlyMap<number, string> } = {},
 ): Column<TransactionRow>[] {
-  const user: Column<TransactionRow> = {
-    title: "User",
-    isMinor: true,
-    cell: ({ addressId }) => users?.get(addressId ?? 0) ?? <span class="quiet">–</span>,
-  };
+  const { visit, catalog } = seen;
   return [
-    {
-      title: "Id",
-      isMinor: users === undefined,
-      isNumber: true,
-      cell: ({ id, direction }) =>
-        direction === "deposit" ? <a href={`${BASE}/deposits/${id}`}>{id}</a> : id,
-    },
+    { title: "Id", isMinor: !users, isNumber: true, cell: (row) => <DepositLink row={row} /> },
     { title: "Detected (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<TransactionRow>(visit),
-    users ? user : { title: "Type", cell: (row) => <DirectionLink row={row} /> },
-    { title: "Network", isMinor: true, cell: ({ network }) => network },
-    {
-      title: "Amount",
-      isNumber: true,
-      cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-    },
-    {
-      title: "Status",
-      cell: (row) => (
-        <>
-          <Status value={row.status} />{" "}
-          <Progress row={row} catalog={catalog} topHeights={topHeights} />
-          {row.isBelowMinimum && <Status value="below minimum" />}
-        </>
-      ),
-    },
+    users ? userColumn(users) : TYPE,
+    { ...NETWORK, isMinor: true },
+    AMOUNT,
+    { title: "Status", cell: (row) => <MovementStatus row={row} seen={seen} /> },
     {
       title: "Transaction",
       cell: ({ network, txHash }) => (
@@ -77,6 +42,19 @@ export function movementColumns(
   ];
 }
 
+function userColumn(users: ReadonlyMap<number, string>): Column<TransactionRow> {
+  return {
+    title: "User",
+    isMinor: true,
+    cell: ({ addressId }) => users.get(addressId ?? 0) ?? <span class="quiet">–</span>,
+  };
+}
+
+const TYPE: Column<TransactionRow> = { title: "Type", cell: (row) => <DirectionLink row={row} /> };
+
+const DepositLink = ({ row: { id, direction } }: { row: TransactionRow }) =>
+  direction === "deposit" ? <a href={`${BASE}/deposits/${id}`}>{id}</a> : id;
+
 const DirectionLink = (
   { row: { id, direction, withdrawalId, sweepId } }: { row: TransactionRow },
 ) => {
@@ -86,17 +64,18 @@ const DirectionLink = (
   return sweepId === null ? <>{text}</> : <a href={`${BASE}/sweeps/${sweepId}`}>{text}</a>;
 };
 
+const MovementStatus = ({ row, seen }: { row: TransactionRow; seen: Seen }) => (
+  <>
+    <Status value={row.status} /> <Progress row={row} seen={seen} />
+    {row.isBelowMinimum && <Status value="below minimum" />}
+  </>
+);
+
 /** Shown until it is final. */
-const Progress = (
-  { row, catalog, topHeights }: {
-    row: TransactionRow;
-    catalog: Catalog;
-    topHeights: ReadonlyMap<string, number>;
-  },
-) => {
-  const network = catalog.network(row.network);
+const Progress = ({ row, seen }: { row: TransactionRow; seen: Seen }) => {
+  const network = seen.catalog.network(row.network);
   if (row.status !== "detected" || !network) return null;
-  const depth = confirmationsOf(row, topHeights);
+  const depth = confirmationsOf(row, seen.topHeights);
   return <span class="quiet small">{`${depth} of ${network.minConfirmations} blocks`}</span>;
 };
 

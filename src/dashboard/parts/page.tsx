@@ -18,13 +18,26 @@ const Head: Component<{ title: string }> = ({ title }) => (
   </head>
 );
 
-interface PageProps {
-  readonly visit: Visit;
+interface TitleProps {
   readonly title: string;
   /** Beside the title, such as links to forms. */
   readonly actions?: Child;
   /** The parent page. */
-  readonly up?: { readonly path: string; readonly label: string };
+  readonly up?: { readonly path: string; readonly label: string } | undefined;
+}
+
+const Title: Component<TitleProps> = ({ title, up, actions }) => (
+  <div class="title">
+    <div>
+      {up && <a class="up" href={BASE + up.path}>← {up.label}</a>}
+      <h1>{title}</h1>
+    </div>
+    {actions && <div class="actions">{actions}</div>}
+  </div>
+);
+
+interface PageProps extends TitleProps {
+  readonly visit: Visit;
   /** The route's `live` keeps elements with matching ids up to date. */
   readonly isLive?: boolean;
   /** The `reload` value when the page was rendered, so that a change before the first update counts. */
@@ -48,13 +61,7 @@ export const Page: Component<PageProps> = (
           data-live={isLive ? liveUrl(visit) : undefined}
           data-reload={reload}
         >
-          <div class="title">
-            <div>
-              {up && <a class="up" href={BASE + up.path}>← {up.label}</a>}
-              <h1>{title}</h1>
-            </div>
-            {actions && <div class="actions">{actions}</div>}
-          </div>
+          <Title title={title} up={up} actions={actions} />
           <StandingBanners visit={visit} />
           <Messages visit={visit} />
           {children}
@@ -116,16 +123,20 @@ const Navigation: Component<{ visit: Visit }> = ({ visit }) => {
           </div>
         ))}
       </nav>
-      <div class="who">
-        <a href={`${BASE}/profile`}>{visit.user.email}</a>
-        <span class="quiet small">{visit.isOperator ? "Operator" : "Merchant"}</span>
-        <Form visit={visit} action="/sign-out">
-          <button class="link" type="submit">Sign out</button>
-        </Form>
-      </div>
+      <Who visit={visit} />
     </header>
   );
 };
+
+const Who: Component<{ visit: Visit }> = ({ visit }) => (
+  <div class="who">
+    <a href={`${BASE}/profile`}>{visit.user.email}</a>
+    <span class="quiet small">{visit.isOperator ? "Operator" : "Merchant"}</span>
+    <Form visit={visit} action="/sign-out">
+      <button class="link" type="submit">Sign out</button>
+    </Form>
+  </div>
+);
 
 const NavLink: Component<{ item: NavItem; visit: Visit }> = ({ item, visit }) => {
   const path = visit.url.pathname.slice(BASE.length) || "/";

@@ -1,4 +1,5 @@
 import type { Component } from "../../base/html.ts";
+import type { Standing } from "../standing.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { Time } from "./facts.tsx";
 import { Form, Submit } from "./form.tsx";
@@ -13,12 +14,7 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
           Withdrawals are paused
         </p>
       )}
-      {stop && visit.isOperator && (
-        <p class="message fault" role="status">
-          All signing has been stopped since <Time atMs={stop.stoppedAtMs} />
-          {stop.reason !== null && `: ${stop.reason}`}. <a href={`${BASE}/stop`}>Resume</a>
-        </p>
-      )}
+      {stop && visit.isOperator && <StopBanner stop={stop} />}
       {suspended && (
         <p class="message fault" role="status">
           This account is suspended:{" "}
@@ -28,6 +24,13 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
     </>
   );
 };
+
+const StopBanner: Component<{ stop: NonNullable<Standing["stop"]> }> = ({ stop }) => (
+  <p class="message fault" role="status">
+    All signing has been stopped since <Time atMs={stop.stoppedAtMs} />
+    {stop.reason !== null && `: ${stop.reason}`}. <a href={`${BASE}/stop`}>Resume</a>
+  </p>
+);
 
 export const STOP_QUESTION =
   "No payouts, sweeps or gas top-ups are signed until an operator resumes. Deposits continue.";

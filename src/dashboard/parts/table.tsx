@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import type { Child, Component } from "../../base/html.ts";
 import { BASE, type Guest } from "../visit.ts";
 import { Empty } from "./facts.tsx";
@@ -15,7 +16,7 @@ export interface Column<Row> {
 
 interface TableProps<Row> {
   readonly caption: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<NoInfer<Row>>[];
   readonly rows: readonly Row[];
   readonly empty: Child;
 }
@@ -29,13 +30,7 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
-          <tr>
-            {cells.map(({ column, name }) => (
-              <th scope="col" class={name}>
-                <span class={column.isTitleHidden ? "hidden" : undefined}>{column.title}</span>
-              </th>
-            ))}
-          </tr>
+          <tr>{columns.map((column) => <Title column={column} />)}</tr>
         </thead>
         <tbody>
           {rows.map((row) => (
@@ -47,9 +42,43 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
   );
 }
 
+function Title<Row>({ column }: { column: Column<Row> }) {
+  return (
+    <th scope="col" class={classOf(column)}>
+      <span class={column.isTitleHidden ? "hidden" : undefined}>{column.title}</span>
+    </th>
+  );
+}
+
 function classOf<Row>({ isNumber, isMinor }: Column<Row>): string | undefined {
   const names = [isNumber && "number", isMinor && "minor"].filter(Boolean);
   return names.length === 0 ? undefined : names.join(" ");
+}
+
+interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
+  readonly visit: Guest;
+  readonly found: { readonly rows: readonly Row[]; readonly next: string | number | null };
+}
+
+/** A page that filters left empty may have matches further back. */
+export function PagedTable<Row>({ visit, found, empty, ...table }: PagedTableProps<Row>) {
+  const { rows, next } = found;
+  const none = next === null ? empty : "No matches on this page. See older entries";
+  return (
+    <>
+      <Table rows={rows} empty={none} {...table} />
+      <Pager visit={visit} next={next} />
+    </>
+  );
+}
+
+/** Of one row more than is shown. */
+export function pageFrom<Row extends { readonly id: number }>(
+  found: readonly Row[],
+  shownMax: number,
+): { rows: readonly Row[]; next: number | null } {
+  const rows = found.slice(0, shownMax);
+  return { rows, next: found.length > shownMax ? last(rows).id : null };
 }
 
 /** Continues after the last row's cursor; going back to the first page starts over. */

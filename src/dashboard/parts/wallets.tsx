@@ -2,8 +2,8 @@ import type { Component } from "../../base/html.ts";
 import type { CurrencyStock, WalletLook } from "../../actions/wallets/look.ts";
 import { missingOf } from "../../domain/money/wallet_level.ts";
 import { BASE, type Visit } from "../visit.ts";
+import { accountColumn } from "./columns.tsx";
 import { Hash, Money, Status } from "./facts.tsx";
-import { accountColumn } from "./movements.tsx";
 import { Table } from "./table.tsx";
 
 /** Wallets, their state, and how to fund them. */

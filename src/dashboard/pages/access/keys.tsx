@@ -11,15 +11,16 @@ import { type AccountRow, type ApiKeyRow, ApiKeys } from "../../../store/tables/
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
 import { Card, CopyButton, Facts, Status, Time } from "../../parts/facts.tsx";
 import { Checks, Field, Form, Submit } from "../../parts/form.tsx";
-import { FormFault, MARKED } from "../../form.ts";
+import { fieldFault } from "../../form.ts";
 import { Page } from "../../parts/page.tsx";
-import { Table } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
 
 const RATE_LIMIT = "600";
 const RATE = kind.integer({ min: 1, max: 1_000_000 });
 const LABEL = kind.text({ max: 100 });
+const CHOICES = PERMISSIONS.map((value) => ({ value, label: value.replaceAll("_", " ") }));
 const permission: kind.Kind<Permission> = {
   word: "NAME",
   is: `one of ${PERMISSIONS.join(", ")}`,
@@ -51,34 +52,33 @@ const KeyTable = async ({ visit, account }: { visit: Visit; account: AccountRow 
     !row.keyId.startsWith(HAND_KEY_PREFIX)
   );
   const uses = await usesOfKeys(db, all.map(({ keyId }) => keyId));
-  const lastUse = new Map(uses.map((use) => [use.keyId, use]));
+  const lastUse = new Map(uses.map((use) => [use.keyId, use.usedAtMs]));
   return (
     <Card>
       <Table
         caption="API keys"
         rows={all.toReversed()}
         empty="No API keys yet"
-        columns={[
-          { title: "Label", cell: ({ label }) => label },
-          { title: "Key", cell: ({ keyId }) => <code>{keyId}</code> },
-          { title: "Permissions", isMinor: true, cell: (row) => row.permissions.join(", ") },
-          { title: "Allowed IPs", isMinor: true, cell: (row) => row.ipList.join(", ") || "any" },
-          {
-            title: "Requests per minute",
-            isNumber: true,
-            isMinor: true,
-            cell: (row) => row.rateLimit,
-          },
-          {
-            title: "Last used (UTC)",
-            cell: ({ keyId }) => <Time atMs={lastUse.get(keyId)?.usedAtMs ?? null} none="never" />,
-          },
-          { title: "Status", cell: (row) => <Revoke visit={visit} row={row} /> },
-        ]}
+        columns={columnsFor(visit, lastUse)}
       />
     </Card>
   );
 };
+
+function columnsFor(visit: Visit, lastUse: ReadonlyMap<string, number>): Column<ApiKeyRow>[] {
+  return [
+    { title: "Label", cell: ({ label }) => label },
+    { title: "Key", cell: ({ keyId }) => <code>{keyId}</code> },
+    { title: "Permissions", isMinor: true, cell: (row) => row.permissions.join(", ") },
+    { title: "Allowed IPs", isMinor: true, cell: (row) => row.ipList.join(", ") || "any" },
+    { title: "Requests per minute", isNumber: true, isMinor: true, cell: (row) => row.rateLimit },
+    {
+      title: "Last used (UTC)",
+      cell: ({ keyId }) => <Time atMs={lastUse.get(keyId) ?? null} none="never" />,
+    },
+    { title: "Status", cell: (row) => <Revoke visit={visit} row={row} /> },
+  ];
+}
 
 const Revoke = ({ visit, row: { keyId, label, revokedAtMs } }: { visit: Visit; row: ApiKeyRow }) =>
   revokedAtMs !== null
@@ -96,38 +96,39 @@ const newKeyPage = page({
   isSensitive: true,
   show: async (visit) => {
     const account = await accountOf(visit);
-    const names = PERMISSIONS.map((value) => ({ value, label: value.replaceAll("_", " ") }));
     return (
       <Page visit={visit} title="New API key" up={{ path: "/keys", label: "API keys" }}>
         <AccountChoice visit={visit} account={account} />
-        {account && (
-          <Card>
-            <Form visit={visit} action="/keys/new">
-              <input type="hidden" name="account" value={String(account.id)} />
-              <Field visit={visit} name="label" label="Label" maxlength={100} isRequired />
-              <Checks visit={visit} name="permissions" legend="Permissions" options={names} />
-              <Field
-                visit={visit}
-                name="ip_list"
-                label="Allowed IP addresses"
-                hint="IP addresses or CIDR ranges, separated by commas. Leave empty to allow any"
-              />
-              <Field
-                visit={visit}
-                name="rate_limit"
-                label="Requests per minute"
-                inputmode="numeric"
-                value={RATE_LIMIT}
-                isRequired
-              />
-              <Submit>Create key</Submit>
-            </Form>
-          </Card>
-        )}
+        {account && <NewKey visit={visit} account={account} />}
       </Page>
     );
   },
 });
+
+const NewKey = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
+  <Card>
+    <Form visit={visit} action="/keys/new">
+      <input type="hidden" name="account" value={String(account.id)} />
+      <Field visit={visit} name="label" label="Label" maxlength={100} isRequired />
+      <Checks visit={visit} name="permissions" legend="Permissions" options={CHOICES} />
+      <Field
+        visit={visit}
+        name="ip_list"
+        label="Allowed IP addresses"
+        hint="IP addresses or CIDR ranges, separated by commas. Leave empty to allow any"
+      />
+      <Field
+        visit={visit}
+        name="rate_limit"
+        label="Requests per minute"
+        inputmode="numeric"
+        value={RATE_LIMIT}
+        isRequired
+      />
+      <Submit>Create key</Submit>
+    </Form>
+  </Card>
+);
 
 const newKeyAct = act({
   path: "/keys/new",
@@ -141,16 +142,9 @@ const newKeyAct = act({
       ipList: it.optional("ip_list", kind.ipList) ?? [],
       rateLimit: it.required("rate_limit", RATE),
     }));
-    if (fields.permissions.length === 0) {
-      throw new FormFault(MARKED, new Map([["permissions", "Choose at least one"]]));
-    }
-    const isOwn = !visit.isOperator;
-    const { row, secret } = await createApiKey(deps, {
-      accountId: account.id,
-      ...fields,
-      actor,
-      isOwn,
-    });
+    if (fields.permissions.length === 0) throw fieldFault("permissions", "Choose at least one");
+    const order = { accountId: account.id, ...fields, actor, isOwn: !visit.isOperator };
+    const { row, secret } = await createApiKey(deps, order);
     return <NewSecret visit={visit} row={row} secret={secret} />;
   },
 });
@@ -163,20 +157,8 @@ const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secre
       </p>
       <Facts
         rows={[
-          [
-            "Key",
-            <span class="hash">
-              <code class="whole" id="key-id">{row.keyId}</code>
-              <CopyButton text={row.keyId} />
-            </span>,
-          ],
-          [
-            "Secret",
-            <span class="hash">
-              <code class="whole" id="secret">{secret}</code>
-              <CopyButton text={secret} />
-            </span>,
-          ],
+          ["Key", <Copied id="key-id" text={row.keyId} />],
+          ["Secret", <Copied id="secret" text={secret} />],
           ["Permissions", row.permissions.join(", ") || "none"],
         ]}
       />
@@ -185,6 +167,13 @@ const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secre
       </p>
     </Card>
   </Page>
+);
+
+const Copied = ({ id, text }: { id: string; text: string }) => (
+  <span class="hash">
+    <code class="whole" id={id}>{text}</code>
+    <CopyButton text={text} />
+  </span>
 );
 
 const revokeAct = act({

@@ -4,10 +4,10 @@ import {
   renewRecoveryCodes,
 } from "../../../actions/access/manage_second_factor.ts";
 import { endSession, sessionsOf } from "../../../actions/access/manage_sessions.ts";
-import { FormFault, MARKED } from "../../form.ts";
+import { fieldFault } from "../../form.ts";
 import type { SessionRow } from "../../../store/tables/users.ts";
 import { Card, Status, Time } from "../../parts/facts.tsx";
-import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Field, Form, NewPassword, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Table } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
@@ -44,23 +44,13 @@ const PasswordCard = ({ visit }: { visit: Visit }) => (
         autocomplete="current-password"
         isRequired
       />
-      <Field
+      <NewPassword
         visit={visit}
         name="next"
         label="New password"
-        type="password"
-        autocomplete="new-password"
         hint="At least 12 characters. This ends all other sessions."
-        isRequired
       />
-      <Field
-        visit={visit}
-        name="again"
-        label="Repeat new password"
-        type="password"
-        autocomplete="new-password"
-        isRequired
-      />
+      <NewPassword visit={visit} name="again" label="Repeat new password" />
       <Submit>Change password</Submit>
     </Form>
   </Card>
@@ -82,14 +72,16 @@ const SessionTable = ({ visit, sessions }: { visit: Visit; sessions: readonly Se
         cell: ({ id }) =>
           id === visit.session.id
             ? <Status value="this session" />
-            : (
-              <Form visit={visit} action={`/profile/sessions/${id}/end`} isInline>
-                <Submit tone="link">End</Submit>
-              </Form>
-            ),
+            : <EndSession visit={visit} id={id} />,
       },
     ]}
   />
+);
+
+const EndSession = ({ visit, id }: { visit: Visit; id: number }) => (
+  <Form visit={visit} action={`/profile/sessions/${id}/end`} isInline>
+    <Submit tone="link">End</Submit>
+  </Form>
 );
 
 const passwordAct = act({
@@ -98,10 +90,7 @@ const passwordAct = act({
   isPersonal: true,
   run: async ({ deps, form, session, user, origin }) => {
     const [current, next] = [form.text("current"), form.text("next")];
-    if (form.text("again") !== next) {
-      const again = "The passwords don't match";
-      throw new FormFault(MARKED, new Map([["again", again]]));
-    }
+    if (form.text("again") !== next) throw fieldFault("again", "The passwords don't match");
     await changePassword(deps, { session, user, current, next, origin });
     return done("/profile", "Password changed. All other sessions have ended");
   },

@@ -5,30 +5,21 @@ import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, page } from "../../routes.ts";
 import { safeNext } from "../../security.ts";
+import type { Visit } from "../../visit.ts";
 
 /** Before sensitive actions, sitting at an open browser is not enough. */
 const provePage = page({
   path: "/prove",
   show: (visit) => {
-    const hasFactor = visit.user.totpSealed !== null;
     const next = safeNext(visit.typed("next", visit.query.get("next") ?? ""));
     return (
       <Page visit={visit} title="Confirm it's you">
         <Card>
           <Form visit={visit} action="/prove">
             <input type="hidden" name="next" value={next} />
-            <Field
-              visit={visit}
-              name="secret"
-              label={hasFactor ? "Code" : "Password"}
-              type={hasFactor ? "text" : "password"}
-              autocomplete={hasFactor ? "one-time-code" : "current-password"}
-              hint={hasFactor
-                ? "The six digits from your authenticator app, or a recovery code. Valid for ten minutes."
-                : "The next step is sensitive. This is valid for ten minutes."}
-              isRequired
-              isFocused
-            />
+            {visit.user.totpSealed === null
+              ? <PasswordField visit={visit} />
+              : <CodeField visit={visit} />}
             <Submit>Continue</Submit>
           </Form>
         </Card>
@@ -36,6 +27,31 @@ const provePage = page({
     );
   },
 });
+
+const PasswordField = ({ visit }: { visit: Visit }) => (
+  <Field
+    visit={visit}
+    name="secret"
+    label="Password"
+    type="password"
+    autocomplete="current-password"
+    hint="The next step is sensitive. This is valid for ten minutes."
+    isRequired
+    isFocused
+  />
+);
+
+const CodeField = ({ visit }: { visit: Visit }) => (
+  <Field
+    visit={visit}
+    name="secret"
+    label="Code"
+    autocomplete="one-time-code"
+    hint="The six digits from your authenticator app, or a recovery code. Valid for ten minutes."
+    isRequired
+    isFocused
+  />
+);
 
 const proveAct = act({
   path: "/prove",

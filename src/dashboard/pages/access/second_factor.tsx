@@ -14,38 +14,37 @@ import { BASE, type Visit } from "../../visit.ts";
 
 const UP = { path: "/profile", label: "Profile" };
 
-export const SecondFactorCard: Component<{ visit: Visit }> = ({ visit }) => {
-  const { totpSealed, recoveryHashes } = visit.user;
-  if (totpSealed === null) {
-    return (
-      <Card title="Second factor" actions={<Status value="off" />}>
-        <p>
-          With a code from an authenticator app, a stolen password alone is not enough to sign in.
-        </p>
-        <p>
-          <a class="button" href={`${BASE}/profile/second-factor`}>Set up</a>
-        </p>
-      </Card>
-    );
-  }
-  return (
-    <Card title="Second factor" actions={<Status value="on" />}>
-      <p>{recoveryHashes.length} of 10 recovery codes are unused.</p>
-      <div class="actions">
-        <Form visit={visit} action="/profile/recovery-codes" isInline>
-          <Submit tone="plain" confirm="Your current recovery codes will stop working.">
-            New recovery codes
-          </Submit>
-        </Form>
-        <Form visit={visit} action="/profile/second-factor/off" isInline>
-          <Submit tone="danger" confirm="Your password alone will be enough to sign in.">
-            Turn off
-          </Submit>
-        </Form>
-      </div>
-    </Card>
-  );
-};
+export const SecondFactorCard: Component<{ visit: Visit }> = ({ visit }) =>
+  visit.user.totpSealed === null ? <FactorOff /> : <FactorOn visit={visit} />;
+
+const FactorOff = () => (
+  <Card title="Second factor" actions={<Status value="off" />}>
+    <p>
+      With a code from an authenticator app, a stolen password alone is not enough to sign in.
+    </p>
+    <p>
+      <a class="button" href={`${BASE}/profile/second-factor`}>Set up</a>
+    </p>
+  </Card>
+);
+
+const FactorOn = ({ visit }: { visit: Visit }) => (
+  <Card title="Second factor" actions={<Status value="on" />}>
+    <p>{visit.user.recoveryHashes.length} of 10 recovery codes are unused.</p>
+    <div class="actions">
+      <Form visit={visit} action="/profile/recovery-codes" isInline>
+        <Submit tone="plain" confirm="Your current recovery codes will stop working.">
+          New recovery codes
+        </Submit>
+      </Form>
+      <Form visit={visit} action="/profile/second-factor/off" isInline>
+        <Submit tone="danger" confirm="Your password alone will be enough to sign in.">
+          Turn off
+        </Submit>
+      </Form>
+    </div>
+  </Card>
+);
 
 const setUpFactorPage = page({
   path: "/profile/second-factor",
@@ -64,24 +63,28 @@ const setUpFactorPage = page({
             Or type this into the app: <code class="whole">{spaced(offer)}</code>{" "}
             <CopyButton text={offer.secret} />
           </p>
-          <Form visit={visit} action="/profile/second-factor">
-            <input type="hidden" name="sealed" value={offer.sealed} />
-            <Field
-              visit={visit}
-              name="code"
-              label="Code"
-              inputmode="numeric"
-              autocomplete="one-time-code"
-              isRequired
-              isMono
-            />
-            <Submit>Turn on</Submit>
-          </Form>
+          <FirstCode visit={visit} sealed={offer.sealed} />
         </Card>
       </Page>
     );
   },
 });
+
+const FirstCode = ({ visit, sealed }: { visit: Visit; sealed: string }) => (
+  <Form visit={visit} action="/profile/second-factor">
+    <input type="hidden" name="sealed" value={sealed} />
+    <Field
+      visit={visit}
+      name="code"
+      label="Code"
+      inputmode="numeric"
+      autocomplete="one-time-code"
+      isRequired
+      isMono
+    />
+    <Submit>Turn on</Submit>
+  </Form>
+);
 
 const setUpFactorAct = act({
   path: "/profile/second-factor",

@@ -1,6 +1,6 @@
 import { findLink, useLink } from "../../../actions/access/manage_links.ts";
-import { FormFault, MARKED } from "../../form.ts";
-import { Field, Form, Submit } from "../../parts/form.tsx";
+import { fieldFault } from "../../form.ts";
+import { Field, Form, NewPassword, Submit } from "../../parts/form.tsx";
 import { GuestPage } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Guest } from "../../visit.ts";
@@ -22,34 +22,14 @@ const setUpPage = page<Guest>({
                 For <strong>{link.user.email}</strong>
               </p>
             )
-            : (
-              <Field
-                visit={guest}
-                name="email"
-                label="Email"
-                type="email"
-                autocomplete="username"
-                isRequired
-                isFocused
-              />
-            )}
-          <Field
+            : <Email guest={guest} />}
+          <NewPassword
             visit={guest}
             name="password"
             label="Password"
-            type="password"
-            autocomplete="new-password"
             hint="At least 12 characters. Longer is better."
-            isRequired
           />
-          <Field
-            visit={guest}
-            name="again"
-            label="Repeat password"
-            type="password"
-            autocomplete="new-password"
-            isRequired
-          />
+          <NewPassword visit={guest} name="again" label="Repeat password" />
           <Submit>Continue</Submit>
         </Form>
       </GuestPage>
@@ -57,16 +37,25 @@ const setUpPage = page<Guest>({
   },
 });
 
+const Email = ({ guest }: { guest: Guest }) => (
+  <Field
+    visit={guest}
+    name="email"
+    label="Email"
+    type="email"
+    autocomplete="username"
+    isRequired
+    isFocused
+  />
+);
+
 const setUpAct = act<Guest>({
   path: "/set-up/:token",
   on: setUpPage,
   run: async (guest) => {
     const { form, deps, origin } = guest;
     const password = form.text("password");
-    if (form.text("again") !== password) {
-      const again = "The passwords don't match";
-      throw new FormFault(MARKED, new Map([["again", again]]));
-    }
+    if (form.text("again") !== password) throw fieldFault("again", "The passwords don't match");
     const order = { token: guest.param("token"), email: form.text("email"), password, origin };
     const token = await useLink(deps, order);
     return { ...done("/profile", "Welcome. Set up a second factor to protect your login"), token };

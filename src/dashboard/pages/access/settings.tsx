@@ -3,7 +3,7 @@ import type { EnvironmentSetting } from "../../environment.ts";
 import { Card, Empty, Money, Status } from "../../parts/facts.tsx";
 import { Select } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Filter, Table } from "../../parts/table.tsx";
+import { type Column, Filter, Table } from "../../parts/table.tsx";
 import { OPERATORS, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { NetworkSettings } from "../networks/network.tsx";
@@ -15,6 +15,7 @@ const settingsPage = page({
   show: async (visit) => {
     const { networks, currencies } = await visit.deps.catalog.current();
     const network = networks.find(({ code }) => code === visit.query.get("network")) ?? networks[0];
+    const rows = currencies.filter((row) => row.network === network?.code);
     return (
       <Page visit={visit} title="Settings">
         <Card title="Settings you can change here">
@@ -23,12 +24,7 @@ const settingsPage = page({
             : <Empty>No networks yet</Empty>}
         </Card>
         {network && <NetworkSettings visit={visit} network={network} />}
-        {network && (
-          <CurrencyCard
-            network={network}
-            rows={currencies.filter((row) => row.network === network.code)}
-          />
-        )}
+        {network && <CurrencyCard network={network} rows={rows} />}
         <EnvironmentCard rows={visit.facts.environment} />
       </Page>
     );
@@ -63,27 +59,7 @@ const CurrencyCard = (
   { network, rows }: { network: NetworkRow; rows: readonly CurrencyRow[] },
 ) => (
   <Card title={`Limits and fees on ${network.name}`}>
-    <Table
-      caption="Limits and fees"
-      rows={rows}
-      empty="No currencies"
-      columns={[
-        { title: "Symbol", cell: ({ symbol }) => <strong>{symbol}</strong> },
-        { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
-        ...AMOUNTS.map(([title, field]) => ({
-          title,
-          isNumber: true,
-          cell: (row: CurrencyRow) => <Money amount={row[field] ?? "unknown"} />,
-        })),
-        {
-          title: "Change",
-          isTitleHidden: true,
-          cell: ({ symbol }) => (
-            <a href={`${BASE}/networks/${network.code}/currencies/${symbol}`}>Change</a>
-          ),
-        },
-      ]}
-    />
+    <Table caption="Limits and fees" rows={rows} empty="No currencies" columns={LIMITS} />
   </Card>
 );
 
@@ -95,6 +71,23 @@ const AMOUNTS = [
   ["Minimum sweep", "sweepMinAmount"],
   ["Value in native coins", "nativeRate"],
 ] as const;
+
+const LIMITS: readonly Column<CurrencyRow>[] = [
+  { title: "Symbol", cell: ({ symbol }) => <strong>{symbol}</strong> },
+  { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
+  ...AMOUNTS.map(([title, field]) => ({
+    title,
+    isNumber: true,
+    cell: (row: CurrencyRow) => <Money amount={row[field] ?? "unknown"} />,
+  })),
+  {
+    title: "Change",
+    isTitleHidden: true,
+    cell: ({ network, symbol }) => (
+      <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>Change</a>
+    ),
+  },
+];
 
 const EnvironmentCard = ({ rows }: { rows: readonly EnvironmentSetting[] }) => (
   <Card title="Set at startup">

@@ -1,4 +1,3 @@
-import { last } from "../../../base/lists.ts";
 import { userLink } from "../../../actions/access/manage_links.ts";
 import {
   createUser,
@@ -10,30 +9,34 @@ import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { ROLES, type UserRow } from "../../../store/tables/users.ts";
 import { userPage } from "../../../store/reads/pages/users.ts";
-import { Card, CopyButton, Status, Time } from "../../parts/facts.tsx";
+import { AccountLink, Card, CopyButton, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, RowsForm, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pager, Table } from "../../parts/table.tsx";
+import { type Column, pageFrom, Pager, Table } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 const ROWS = 20;
+
+const ROLE_CHOICES = [
+  { value: "merchant", label: "Merchant: one account" },
+  { value: "operator", label: "Operator: the whole installation" },
+];
 
 const usersPage = page({
   path: "/users",
   roles: OPERATORS,
   nav: { label: "Users", group: "Gateway" },
   show: async (visit) => {
-    const { db } = visit.deps;
-    const rows = await userPage(db, { afterId: visit.cursor ?? 0, limit: ROWS + 1 });
-    const shown = rows.slice(0, ROWS);
+    const asked = { afterId: visit.cursor ?? 0, limit: ROWS + 1 };
+    const { rows, next } = pageFrom(await userPage(visit.deps.db, asked), ROWS);
     return (
       <Page visit={visit} title="Users">
         <Card>
           <RowsForm visit={visit}>
-            <UserTable visit={visit} rows={shown} />
+            <UserTable visit={visit} rows={rows} />
           </RowsForm>
-          <Pager visit={visit} next={rows.length > ROWS ? last(shown).id : null} label="More" />
+          <Pager visit={visit} next={next} label="More" />
         </Card>
         <NewUser visit={visit} />
       </Page>
@@ -42,36 +45,28 @@ const usersPage = page({
 });
 
 const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRow[] }) => (
-  <Table
-    caption="Users"
-    rows={rows}
-    empty="No users"
-    columns={[
-      { title: "Email", cell: ({ email }) => email },
-      { title: "Role", cell: ({ role }) => role },
-      {
-        title: "Account",
-        cell: ({ accountId }) =>
-          accountId === null ? "all" : <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
-      },
-      {
-        title: "Second factor",
-        cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
-      },
-      {
-        title: "Created (UTC)",
-        isMinor: true,
-        cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
-      },
-      { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
-      {
-        title: "Actions",
-        isTitleHidden: true,
-        cell: (user) => user.id === visit.user.id ? "you" : <UserActions user={user} />,
-      },
-    ]}
-  />
+  <Table caption="Users" rows={rows} empty="No users" columns={[...COLUMNS, actionsFor(visit)]} />
 );
+
+const COLUMNS: readonly Column<UserRow>[] = [
+  { title: "Email", cell: ({ email }) => email },
+  { title: "Role", cell: ({ role }) => role },
+  {
+    title: "Account",
+    cell: ({ accountId }) => accountId === null ? "all" : <AccountLink id={accountId} />,
+  },
+  {
+    title: "Second factor",
+    cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
+  },
+  { title: "Created (UTC)", isMinor: true, cell: (user) => <Time atMs={user.createdAtMs} /> },
+  { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
+];
+
+function actionsFor(visit: Visit): Column<UserRow> {
+  const cell = (user: UserRow) => user.id === visit.user.id ? "you" : <UserActions user={user} />;
+  return { title: "Actions", isTitleHidden: true, cell };
+}
 
 function stateOf({ disabledAtMs, passwordHash }: UserRow): string {
   if (disabledAtMs !== null) return "disabled";
@@ -105,10 +100,7 @@ const NewUser = ({ visit }: { visit: Visit }) => (
         name="role"
         label="Role"
         value="merchant"
-        options={[
-          { value: "merchant", label: "Merchant: one account" },
-          { value: "operator", label: "Operator: the whole installation" },
-        ]}
+        options={ROLE_CHOICES}
       />
       <Field
         visit={visit}
@@ -138,10 +130,13 @@ const createAct = act({
   },
 });
 
+function linkOf({ facts: { publicUrl }, url }: Visit, token: string): string {
+  const origin = publicUrl.startsWith("https:") ? publicUrl : url.origin;
+  return `${origin}${BASE}/set-up/${token}`;
+}
+
 const NewLink = ({ visit, user, token }: { visit: Visit; user: UserRow; token: string }) => {
-  const { publicUrl } = visit.facts;
-  const origin = publicUrl.startsWith("https:") ? publicUrl : visit.url.origin;
-  const link = `${origin}${BASE}/set-up/${token}`;
+  const link = linkOf(visit, token);
   return (
     <Page visit={visit} title="One-time link" up={{ path: "/users", label: "Users" }}>
       <Card>
@@ -176,13 +171,8 @@ const resetAct = act({
   run: async (visit) => {
     const { id } = await otherUser(visit);
     const user = await resetUser(visit.deps, { id, password: null, actor: visit.actor });
-    return (
-      <NewLink
-        visit={visit}
-        user={user}
-        token={await userLink(visit.deps, { user, actor: visit.actor })}
-      />
-    );
+    const token = await userLink(visit.deps, { user, actor: visit.actor });
+    return <NewLink visit={visit} user={user} token={token} />;
   },
 });
 

@@ -1,46 +1,47 @@
-import { last } from "../../../base/lists.ts";
 import { createAccount } from "../../../actions/accounts/manage_accounts.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { accountPage } from "../../../store/reads/pages/accounts.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
 import { Card, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pager, Table } from "../../parts/table.tsx";
+import { type Column, PagedTable, pageFrom } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import { BASE } from "../../visit.ts";
 
 const ROWS = 50;
 const NAME = kind.text({ max: 100 });
 
+const COLUMNS: readonly Column<AccountRow>[] = [
+  { title: "Id", isNumber: true, cell: ({ id }) => id },
+  { title: "Name", cell: (row) => <Name row={row} /> },
+  { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+];
+
+const Name = ({ row: { id, name, suspendedAtMs } }: { row: AccountRow }) => (
+  <>
+    <a href={`${BASE}/accounts/${id}`}>{name}</a>{" "}
+    {suspendedAtMs !== null && <Status value="suspended" />}
+  </>
+);
+
 const accountsPage = page({
   path: "/accounts",
   roles: OPERATORS,
   nav: { label: "Accounts", group: "Gateway" },
   show: async (visit) => {
-    const rows = await accountPage(visit.deps.db, { cursor: visit.cursor, limit: ROWS + 1 });
-    const shown = rows.slice(0, ROWS);
+    const asked = { cursor: visit.cursor, limit: ROWS + 1 };
+    const found = pageFrom(await accountPage(visit.deps.db, asked), ROWS);
     return (
       <Page visit={visit} title="Accounts">
         <Card>
-          <Table
+          <PagedTable
+            visit={visit}
             caption="Accounts"
-            rows={shown}
+            found={found}
             empty="No accounts yet. Create the first one below"
-            columns={[
-              { title: "Id", isNumber: true, cell: ({ id }) => id },
-              {
-                title: "Name",
-                cell: ({ id, name, suspendedAtMs }) => (
-                  <>
-                    <a href={`${BASE}/accounts/${id}`}>{name}</a>{" "}
-                    {suspendedAtMs !== null && <Status value="suspended" />}
-                  </>
-                ),
-              },
-              { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-            ]}
+            columns={COLUMNS}
           />
-          <Pager visit={visit} next={rows.length > ROWS ? last(shown).id : null} />
         </Card>
         <Card title="New account">
           <Form visit={visit} action="/accounts">

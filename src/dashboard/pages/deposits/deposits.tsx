@@ -7,10 +7,10 @@ import { ExportLink } from "../../parts/csv.tsx";
 import { Card, Time } from "../../parts/facts.tsx";
 import { movementColumns } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pager, Table } from "../../parts/table.tsx";
+import { type Column, PagedTable, Table } from "../../parts/table.tsx";
 import { TransactionFilter, transactionsWanted } from "../../parts/transaction_query.tsx";
 import { page } from "../../routes.ts";
-import { BASE } from "../../visit.ts";
+import { BASE, type Visit } from "../../visit.ts";
 
 const ROWS = 50;
 const UNMATCHED_SHOWN = 20;
@@ -33,36 +33,51 @@ const depositsPage = page({
       <Page
         visit={visit}
         title="Deposits"
-        actions={
-          <>
-            {visit.isOperator && <CreditLink />}
-            <ExportLink visit={visit} path="/transactions" direction="deposit" />
-          </>
-        }
+        actions={<Links visit={visit} />}
       >
         {unmatched.length > 0 && <Unmatched rows={unmatched} />}
         <Card>
           <TransactionFilter visit={visit} catalog={catalog} hasDirection={false} />
-          <Table
+          <PagedTable
+            visit={visit}
             caption="Deposits"
-            rows={found.rows}
+            found={found}
             columns={movementColumns(seen, { users })}
-            empty={found.next === null
-              ? "No deposits"
-              : "No matches on this page. See older entries"}
+            empty="No deposits"
           />
-          <Pager visit={visit} next={found.next} />
         </Card>
       </Page>
     );
   },
 });
 
-const CreditLink = () => (
-  <a class="button plain" href={`${BASE}/deposits/credit`}>
-    Credit manually
-  </a>
+const Links = ({ visit }: { visit: Visit }) => (
+  <>
+    {visit.isOperator && (
+      <a class="button plain" href={`${BASE}/deposits/credit`}>Credit manually</a>
+    )}
+    <ExportLink visit={visit} path="/transactions" direction="deposit" />
+  </>
 );
+
+const UNMATCHED: readonly Column<AlertRow>[] = [
+  { title: "Found (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Address", cell: (row) => <Place row={row} /> },
+  {
+    title: "Actions",
+    isTitleHidden: true,
+    cell: (row) => <a href={creditUrl(row)}>Review and credit</a>,
+  },
+];
+
+const Place = ({ row }: { row: AlertRow }) => {
+  const [asset, address] = row.subject.split(" ");
+  return (
+    <>
+      {asset} <code class="whole">{address}</code>
+    </>
+  );
+};
 
 /** Mostly internal transfers that a node without traces does not show. */
 const Unmatched = ({ rows }: { rows: readonly AlertRow[] }) => (
@@ -71,25 +86,7 @@ const Unmatched = ({ rows }: { rows: readonly AlertRow[] }) => (
       caption="Unexplained surplus"
       rows={rows}
       empty=""
-      columns={[
-        { title: "Found (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-        {
-          title: "Address",
-          cell: ({ subject }) => {
-            const [asset, address] = subject.split(" ");
-            return (
-              <>
-                {asset} <code class="whole">{address}</code>
-              </>
-            );
-          },
-        },
-        {
-          title: "Actions",
-          isTitleHidden: true,
-          cell: (row) => <a href={creditUrl(row)}>Review and credit</a>,
-        },
-      ]}
+      columns={UNMATCHED}
     />
   </Card>
 );

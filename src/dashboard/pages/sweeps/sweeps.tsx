@@ -5,16 +5,17 @@ import { isoUtc } from "../../../domain/time.ts";
 import { SWEEP_STATES } from "../../../domain/states/sweep_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { addressesNamed } from "../../../store/reads/pages/page.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
 import type { SweepRow } from "../../../store/tables/sweeps.ts";
 import { moneyOf, sweepList, type SweepMoney } from "../../../store/reads/pages/sweeps.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
+import { accountColumn, NETWORK } from "../../parts/columns.tsx";
 import { Card, Hash, Money, Status, Time } from "../../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
 import { Field } from "../../parts/form.tsx";
-import { accountColumn } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, Pager, Table } from "../../parts/table.tsx";
+import { type Column, Filter, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
@@ -44,30 +45,34 @@ const sweepsPage = page({
     return (
       <Page visit={visit} title="Sweeps" actions={<ExportLink visit={visit} path="/sweeps" />}>
         <Card>
-          <Filter visit={visit}>
-            <Field
-              visit={visit}
-              name="q"
-              label="Deposit address"
-              type="search"
-              isFilter
-              value={visit.query.get("q") ?? ""}
-            />
-            <ChoiceFilter visit={visit} name="state" label="State" choices={SWEEP_STATES} />
-            <AssetFilters visit={visit} catalog={catalog} />
-          </Filter>
-          <Table
+          <SweepFilters visit={visit} catalog={catalog} />
+          <PagedTable
+            visit={visit}
             caption="Sweeps"
-            rows={found.rows}
+            found={found}
             columns={columnsFor(visit, { catalog, money })}
-            empty={found.next === null ? "No sweeps" : "No matches on this page. See older entries"}
+            empty="No sweeps"
           />
-          <Pager visit={visit} next={found.next} />
         </Card>
       </Page>
     );
   },
 });
+
+const SweepFilters = ({ visit, catalog }: { visit: Visit; catalog: Catalog }) => (
+  <Filter visit={visit}>
+    <Field
+      visit={visit}
+      name="q"
+      label="Deposit address"
+      type="search"
+      isFilter
+      value={visit.query.get("q") ?? ""}
+    />
+    <ChoiceFilter visit={visit} name="state" label="State" choices={SWEEP_STATES} />
+    <AssetFilters visit={visit} catalog={catalog} />
+  </Filter>
+);
 
 async function sweepsWanted(visit: Visit, catalog: Catalog) {
   return {
@@ -109,44 +114,46 @@ function columnsFor(
   visit: Visit,
   { catalog, money }: { catalog: Catalog; money: ReadonlyMap<number, SweepMoney> },
 ): Column<SweepRow>[] {
-  const of = (row: SweepRow) => moneyIn(money, row);
+  const place = (row: SweepRow) => ({
+    network: catalog.network(row.network),
+    money: moneyIn(money, row),
+  });
   return [
     { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
     { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<SweepRow>(visit),
-    { title: "Network", isMinor: true, cell: ({ network }) => network },
+    { ...NETWORK, isMinor: true },
     {
       title: "Amount",
       isNumber: true,
-      cell: (row) => <Money amount={amountText(row, of(row))} currency={row.currency} />,
+      cell: (row) => <Money amount={amountText(row, place(row).money)} currency={row.currency} />,
     },
-    {
-      title: "From",
-      cell: (row) => {
-        const { address } = of(row);
-        return <Hash text={address} href={addressUrl(catalog.network(row.network), address)} />;
-      },
-    },
-    {
-      title: "State",
-      cell: ({ state, reason }) => (
-        <>
-          <Status value={state} />
-          {reason !== null && <div class="small quiet">{reason}</div>}
-        </>
-      ),
-    },
-    {
-      title: "Transaction",
-      cell: (row) => {
-        const { sent } = of(row);
-        if (!sent) return <span class="quiet">–</span>;
-        const url = transactionUrl(catalog.network(row.network), sent.txHash);
-        return <Hash text={sent.txHash} href={url} />;
-      },
-    },
+    { title: "From", cell: (row) => <From {...place(row)} /> },
+    { title: "State", cell: (row) => <State row={row} /> },
+    { title: "Transaction", cell: (row) => <Sent {...place(row)} /> },
   ];
 }
+
+interface Place {
+  readonly network: NetworkRow | undefined;
+  readonly money: SweepMoney;
+}
+
+const From = ({ network, money: { address } }: Place) => (
+  <Hash text={address} href={addressUrl(network, address)} />
+);
+
+const State = ({ row: { state, reason } }: { row: SweepRow }) => (
+  <>
+    <Status value={state} />
+    {reason !== null && <div class="small quiet">{reason}</div>}
+  </>
+);
+
+const Sent = ({ network, money: { sent } }: Place) =>
+  sent
+    ? <Hash text={sent.txHash} href={transactionUrl(network, sent.txHash)} />
+    : <span class="quiet">–</span>;
 
 /** What it sent or, before that, the sum of its deposits. */
 export function amountText(row: SweepRow, { sent, deposits }: SweepMoney): string {

@@ -1,3 +1,4 @@
+import type { Child } from "../../../base/html.ts";
 import { redeliverBetween, redeliverDead } from "../../../actions/webhooks/redeliver.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { DELIVERY_STATES } from "../../../domain/webhook_schedule.ts";
@@ -7,13 +8,13 @@ import {
   deliveryPage,
 } from "../../../store/reads/pages/deliveries.ts";
 import { WebhookEndpoints } from "../../../store/tables/webhooks.ts";
-import { FormFault, MARKED } from "../../form.ts";
+import { fieldFault } from "../../form.ts";
+import { accountColumn } from "../../parts/columns.tsx";
 import { Card, Status, Time } from "../../parts/facts.tsx";
-import { ChoiceFilter } from "../../parts/filters.tsx";
+import { ChoiceFilter, NumberFilter } from "../../parts/filters.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
-import { accountColumn } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, Pager, Table } from "../../parts/table.tsx";
+import { type Column, Filter, PagedTable } from "../../parts/table.tsx";
 import { EndpointLink, WEBHOOKS_UP } from "./_parts.tsx";
 import { act, type Done, done, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
@@ -35,15 +36,13 @@ const deliveriesPage = page({
       <Page visit={visit} title="Deliveries" up={WEBHOOKS_UP}>
         <Card>
           <DeliveryFilters visit={visit} />
-          <Table
+          <PagedTable
+            visit={visit}
             caption="Deliveries"
-            rows={found.rows}
+            found={{ ...found, next: found.next && cursorText(found.next) }}
             columns={columnsFor(visit)}
-            empty={found.next === null
-              ? "No deliveries"
-              : "No matches on this page. See older entries"}
+            empty="No deliveries"
           />
-          <Pager visit={visit} next={found.next && cursorText(found.next)} />
         </Card>
         <SendAgain visit={visit} />
       </Page>
@@ -51,25 +50,13 @@ const deliveriesPage = page({
   },
 });
 
-const DeliveryFilters = ({ visit }: { visit: Visit }) => {
-  const number = (name: string, label: string) => (
-    <Field
-      visit={visit}
-      name={name}
-      label={label}
-      inputmode="numeric"
-      isFilter
-      value={visit.query.get(name) ?? ""}
-    />
-  );
-  return (
-    <Filter visit={visit}>
-      <ChoiceFilter visit={visit} name="state" label="State" choices={DELIVERY_STATES} />
-      {number("webhook", "Webhook")}
-      {visit.isOperator && number("account", "Account number")}
-    </Filter>
-  );
-};
+const DeliveryFilters = ({ visit }: { visit: Visit }) => (
+  <Filter visit={visit}>
+    <ChoiceFilter visit={visit} name="state" label="State" choices={DELIVERY_STATES} />
+    <NumberFilter visit={visit} name="webhook" label="Webhook" />
+    {visit.isOperator && <NumberFilter visit={visit} name="account" label="Account number" />}
+  </Filter>
+);
 
 /** Only of the selected account: another account's webhook gets the same answer as a missing one. */
 async function endpointWanted(visit: Visit, accountId: number | null): Promise<number | null> {
@@ -117,41 +104,54 @@ const SendAgain = ({ visit }: { visit: Visit }) => {
   // A form shown again after an error keeps its account.
   const asked = visit.form.text("account") || visit.query.get("account");
   const accountId = visit.isOperator ? visit.accountWanted(asked) : null;
-  const whose = visit.isOperator
-    ? accountId === null ? " of all accounts" : ` of account ${accountId}`
-    : "";
+  const ofAccount = accountId === null ? " of all accounts" : ` of account ${accountId}`;
+  const whose = visit.isOperator ? ofAccount : "";
   const account = accountId !== null && (
     <input type="hidden" name="account" value={String(accountId)} />
   );
   return (
     <div class="grid">
-      <Card title="Resend dead deliveries">
-        <p>{`Every dead delivery${whose} starts over with its first attempt.`}</p>
-        <Form visit={visit} action="/webhooks/deliveries/dead">
-          {account}
-          <Submit tone="plain" confirm={`This resends every dead delivery${whose}.`}>
-            Resend all dead deliveries
-          </Submit>
-        </Form>
-      </Card>
-      <Card title="Resend a period">
-        <p>
-          {`Every event${whose} in this period goes to the webhooks that currently receive its type.`}
-        </p>
-        <Form visit={visit} action="/webhooks/deliveries/between">
-          {account}
-          <div class="pair">
-            <Field visit={visit} name="from" label="From" isRequired hint={TIME_HINT} />
-            <Field visit={visit} name="to" label="Until" isRequired hint={TIME_HINT} />
-          </div>
-          <Submit tone="plain" confirm={`This resends every event${whose} in this period.`}>
-            Resend events
-          </Submit>
-        </Form>
-      </Card>
+      <DeadAgain visit={visit} whose={whose} account={account} />
+      <PeriodAgain visit={visit} whose={whose} account={account} />
     </div>
   );
 };
+
+interface AgainProps {
+  readonly visit: Visit;
+  readonly whose: string;
+  readonly account: Child;
+}
+
+const DeadAgain = ({ visit, whose, account }: AgainProps) => (
+  <Card title="Resend dead deliveries">
+    <p>{`Every dead delivery${whose} starts over with its first attempt.`}</p>
+    <Form visit={visit} action="/webhooks/deliveries/dead">
+      {account}
+      <Submit tone="plain" confirm={`This resends every dead delivery${whose}.`}>
+        Resend all dead deliveries
+      </Submit>
+    </Form>
+  </Card>
+);
+
+const PeriodAgain = ({ visit, whose, account }: AgainProps) => (
+  <Card title="Resend a period">
+    <p>
+      {`Every event${whose} in this period goes to the webhooks that currently receive its type.`}
+    </p>
+    <Form visit={visit} action="/webhooks/deliveries/between">
+      {account}
+      <div class="pair">
+        <Field visit={visit} name="from" label="From" isRequired hint={TIME_HINT} />
+        <Field visit={visit} name="to" label="Until" isRequired hint={TIME_HINT} />
+      </div>
+      <Submit tone="plain" confirm={`This resends every event${whose} in this period.`}>
+        Resend events
+      </Submit>
+    </Form>
+  </Card>
+);
 
 const TIME_HINT = "For example 2026-01-31T12:00:00Z";
 
@@ -169,12 +169,7 @@ const betweenAct = act({
       fromMs: it.required("from", kind.moment),
       toMs: it.required("to", kind.moment),
     }));
-    if (toMs < fromMs) {
-      throw new FormFault(
-        MARKED,
-        new Map([["to", "Must not be before the start"]]),
-      );
-    }
+    if (toMs < fromMs) throw fieldFault("to", "Must not be before the start");
     const order = { ...orderOf(visit), fromMs, toMs };
     return sentAgain(visit, await redeliverBetween(visit.deps, order));
   },

@@ -1,9 +1,13 @@
 import { first } from "../../../base/lists.ts";
 import { redeliverEvent } from "../../../actions/webhooks/redeliver.ts";
 import { attemptsOfDelivery } from "../../../store/reads/pages/deliveries.ts";
-import { Events } from "../../../store/tables/events.ts";
-import { WebhookDeliveries } from "../../../store/tables/webhooks.ts";
-import type { WebhookAttemptRow, WebhookDeliveryRow } from "../../../store/tables/webhooks.ts";
+import { type EventRow, Events } from "../../../store/tables/events.ts";
+import {
+  type WebhookAttemptRow,
+  WebhookDeliveries,
+  type WebhookDeliveryRow,
+  type WebhookEndpointRow,
+} from "../../../store/tables/webhooks.ts";
 import { Card, Empty, Facts, Hash, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -13,7 +17,13 @@ import { NotFound, type Visit } from "../../visit.ts";
 
 const UP = { path: "/webhooks/deliveries", label: "Deliveries" };
 
-async function ownDelivery(visit: Visit) {
+interface Found {
+  readonly endpoint: WebhookEndpointRow;
+  readonly row: WebhookDeliveryRow;
+  readonly event: EventRow;
+}
+
+async function ownDelivery(visit: Visit): Promise<Found> {
   const endpoint = await ownWebhook(visit);
   const key = [visit.id("event"), endpoint.id];
   const { db } = visit.deps;
@@ -28,23 +38,13 @@ async function ownDelivery(visit: Visit) {
 const deliveryPage = page({
   path: "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}",
   show: async (visit) => {
-    const { endpoint, row, event } = await ownDelivery(visit);
+    const found = await ownDelivery(visit);
+    const { endpoint, row, event } = found;
     const attempts = await attemptsOfDelivery(visit.deps.db, row);
     return (
       <Page visit={visit} title={`Delivery of ${event.type}`} up={UP}>
         <Card title="Delivery" actions={<Status value={row.state} />}>
-          <Facts
-            rows={[
-              ["Event", <Hash text={event.eventId} isWhole />],
-              ["Event time", <Time atMs={event.createdAtMs} />],
-              [
-                "Webhook",
-                <EndpointLink id={endpoint.id} text={`${endpoint.id}, ${endpoint.url}`} />,
-              ],
-              ["Attempts", row.attempts],
-              nextOf(row),
-            ]}
-          />
+          <DeliveryFacts {...found} />
           <details>
             <summary>Payload</summary>
             <pre>{JSON.stringify(event.payload, null, 2)}</pre>
@@ -65,6 +65,18 @@ const deliveryPage = page({
     );
   },
 });
+
+const DeliveryFacts = ({ endpoint, row, event }: Found) => (
+  <Facts
+    rows={[
+      ["Event", <Hash text={event.eventId} isWhole />],
+      ["Event time", <Time atMs={event.createdAtMs} />],
+      ["Webhook", <EndpointLink id={endpoint.id} text={`${endpoint.id}, ${endpoint.url}`} />],
+      ["Attempts", row.attempts],
+      nextOf(row),
+    ]}
+  />
+);
 
 function nextOf({ state, nextTryAtMs, settledAtMs }: WebhookDeliveryRow) {
   return state === "pending"

@@ -5,7 +5,7 @@ import {
 } from "../../../actions/webhooks/manage_webhooks.ts";
 import { testWebhook } from "../../../actions/webhooks/test.ts";
 import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
-import { Card, Facts, Time } from "../../parts/facts.tsx";
+import { accountFact, Card, Facts, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Health, isPaused, orderOf, Outcome, ownWebhook, Secret } from "./_parts.tsx";
@@ -40,8 +40,29 @@ const webhookPage = page({
 });
 
 const WebhookFacts = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow }) => {
-  const refusal = visit.deps.webhooks.refusalOf(row.url);
   const isOldLive = row.oldSecretUntilMs !== null && row.oldSecretUntilMs > visit.nowMs;
+  const since = (name: string, atMs: number | null) => [name, <Time atMs={atMs} />] as const;
+  return (
+    <>
+      <Hindrances visit={visit} row={row} />
+      <Facts
+        rows={[
+          ...accountFact(visit, row),
+          ["URL", row.url],
+          ["Events", row.eventTypes?.join(", ") ?? "all"],
+          ["Failures since the last success", row.failures],
+          ...isPaused(row, visit.nowMs) ? [since("Paused until", row.pausedUntilMs)] : [],
+          ...isOldLive ? [since("Old secret also signs until", row.oldSecretUntilMs)] : [],
+          since("Added", row.createdAtMs),
+        ]}
+      />
+    </>
+  );
+};
+
+/** Why nothing is sent. */
+const Hindrances = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow }) => {
+  const refusal = visit.deps.webhooks.refusalOf(row.url);
   return (
     <>
       {refusal !== undefined && (
@@ -53,28 +74,6 @@ const WebhookFacts = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow })
           Events are kept until it is enabled again.
         </p>
       )}
-      <Facts
-        rows={[
-          ...(visit.isOperator
-            ? [
-              [
-                "Account",
-                <a href={`${BASE}/accounts/${row.accountId}`}>{row.accountId}</a>,
-              ] as const,
-            ]
-            : []),
-          ["URL", row.url],
-          ["Events", row.eventTypes?.join(", ") ?? "all"],
-          ["Failures since the last success", row.failures],
-          ...(isPaused(row, visit.nowMs)
-            ? [["Paused until", <Time atMs={row.pausedUntilMs} />] as const]
-            : []),
-          ...(isOldLive
-            ? [["Old secret also signs until", <Time atMs={row.oldSecretUntilMs} />] as const]
-            : []),
-          ["Added", <Time atMs={row.createdAtMs} />],
-        ]}
-      />
     </>
   );
 };

@@ -1,22 +1,24 @@
-import { last } from "../../../base/lists.ts";
 import { type AddedWebhook, addWebhook } from "../../../actions/webhooks/add.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { endpointPage } from "../../../store/reads/pages/deliveries.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
-import { FormFault, MARKED } from "../../form.ts";
+import { fieldFault } from "../../form.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { accountColumn } from "../../parts/columns.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
+import { NumberFilter } from "../../parts/filters.tsx";
 import { Checks, Field, Form, Submit } from "../../parts/form.tsx";
-import { accountColumn } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, Pager, Table } from "../../parts/table.tsx";
+import { type Column, Filter, PagedTable, pageFrom } from "../../parts/table.tsx";
 import { EndpointLink, Health, Secret, WEBHOOKS_UP } from "./_parts.tsx";
 import { act, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 const ROWS = 20;
 const URL_LENGTH_MAX = 2_000;
+const TYPES = EVENT_TYPES.map((value) => ({ value, label: value }));
 const target: kind.Kind<string> = {
   ...kind.webUrl,
   read: (text) => text.length <= URL_LENGTH_MAX ? kind.webUrl.read(text) : undefined,
@@ -27,44 +29,38 @@ const webhooksPage = page({
   nav: { label: "Webhooks", group: "Account" },
   show: async (visit) => {
     const asked = { accountId: visit.accountWanted(), cursor: visit.cursor, limit: ROWS + 1 };
-    const found = await endpointPage(visit.deps.db, asked);
-    const rows = found.slice(0, ROWS);
+    const found = pageFrom(await endpointPage(visit.deps.db, asked), ROWS);
     return (
       <Page
         visit={visit}
         title="Webhooks"
-        actions={
-          <>
-            <a class="button plain" href={`${BASE}/webhooks/deliveries`}>Deliveries</a>
-            <a class="button" href={newUrl(visit)}>New webhook</a>
-          </>
-        }
+        actions={<Links visit={visit} />}
       >
         <Card>
           {visit.isOperator && (
             <Filter visit={visit}>
-              <Field
-                visit={visit}
-                name="account"
-                label="Account number"
-                inputmode="numeric"
-                value={visit.query.get("account") ?? ""}
-                isFilter
-              />
+              <NumberFilter visit={visit} name="account" label="Account number" />
             </Filter>
           )}
-          <Table
+          <PagedTable
+            visit={visit}
             caption="Webhooks"
-            rows={rows}
+            found={found}
             columns={columnsFor(visit)}
             empty="No webhooks yet"
           />
-          <Pager visit={visit} next={found.length > ROWS ? last(rows).id : null} />
         </Card>
       </Page>
     );
   },
 });
+
+const Links = ({ visit }: { visit: Visit }) => (
+  <>
+    <a class="button plain" href={`${BASE}/webhooks/deliveries`}>Deliveries</a>
+    <a class="button" href={newUrl(visit)}>New webhook</a>
+  </>
+);
 
 function newUrl(visit: Visit): string {
   const accountId = visit.isOperator ? visit.accountWanted() : null;
@@ -87,38 +83,33 @@ const newWebhookPage = page({
   isSensitive: true,
   show: async (visit) => {
     const account = await accountOf(visit);
-    const types = EVENT_TYPES.map((value) => ({ value, label: value }));
     return (
       <Page visit={visit} title="New webhook" up={WEBHOOKS_UP}>
         <AccountChoice visit={visit} account={account} />
-        {account && (
-          <Card>
-            <Form visit={visit} action="/webhooks/new">
-              <input type="hidden" name="account" value={String(account.id)} />
-              <Field
-                visit={visit}
-                name="url"
-                label="URL"
-                type="url"
-                isRequired
-                hint="An https URL of your server. It must answer with a 2xx status within ten seconds."
-                maxlength={URL_LENGTH_MAX}
-              />
-              <Checks
-                visit={visit}
-                name="events"
-                legend="Events"
-                options={types}
-                values={EVENT_TYPES}
-              />
-              <Submit>Add webhook</Submit>
-            </Form>
-          </Card>
-        )}
+        {account && <NewWebhook visit={visit} account={account} />}
       </Page>
     );
   },
 });
+
+const NewWebhook = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
+  <Card>
+    <Form visit={visit} action="/webhooks/new">
+      <input type="hidden" name="account" value={String(account.id)} />
+      <Field
+        visit={visit}
+        name="url"
+        label="URL"
+        type="url"
+        isRequired
+        hint="An https URL of your server. It must answer with a 2xx status within ten seconds."
+        maxlength={URL_LENGTH_MAX}
+      />
+      <Checks visit={visit} name="events" legend="Events" options={TYPES} values={EVENT_TYPES} />
+      <Submit>Add webhook</Submit>
+    </Form>
+  </Card>
+);
 
 const newWebhookAct = act({
   path: "/webhooks/new",
@@ -130,10 +121,7 @@ const newWebhookAct = act({
       url: it.required("url", target),
       chosen: it.chosen("events", kind.choice(EVENT_TYPES)),
     }));
-    if (chosen.length === 0) {
-      const fields = new Map([["events", "Choose at least one"]]);
-      throw new FormFault(MARKED, fields);
-    }
+    if (chosen.length === 0) throw fieldFault("events", "Choose at least one");
     // All existing types also means all future ones.
     const eventTypes = EVENT_TYPES.every((type) => chosen.includes(type)) ? null : chosen;
     const order = { accountId: account.id, url, eventTypes, actor: visit.actor };

@@ -3,14 +3,15 @@ import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
 import { WITHDRAWAL_MOVES } from "../../../domain/states/withdrawal_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { withdrawalList } from "../../../store/reads/pages/page.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
-import { Card, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { accountColumn, AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx";
+import { Card, Hash, Money, Time } from "../../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
-import { accountColumn } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, Pager, Table } from "../../parts/table.tsx";
+import { type Column, Filter, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
@@ -45,32 +46,32 @@ const withdrawalsPage = page({
       <Page
         visit={visit}
         title="Withdrawals"
-        actions={
-          <>
-            <ExportLink visit={visit} path="/withdrawals" />
-            <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>
-          </>
-        }
+        actions={<Links visit={visit} />}
       >
         <Card>
           <Filter visit={visit}>
             <ChoiceFilter visit={visit} name="status" label="Status" choices={STATUSES} />
             <AssetFilters visit={visit} catalog={catalog} />
           </Filter>
-          <Table
+          <PagedTable
+            visit={visit}
             caption="Withdrawals"
-            rows={found.rows}
+            found={found}
             columns={columnsFor(visit, catalog)}
-            empty={found.next === null
-              ? "No withdrawals"
-              : "No matches on this page. See older entries"}
+            empty="No withdrawals"
           />
-          <Pager visit={visit} next={found.next} />
         </Card>
       </Page>
     );
   },
 });
+
+const Links = ({ visit }: { visit: Visit }) => (
+  <>
+    <ExportLink visit={visit} path="/withdrawals" />
+    <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>
+  </>
+);
 
 function withdrawalsWanted(visit: Visit, catalog: Catalog) {
   return {
@@ -92,12 +93,8 @@ function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
     { title: "Id", cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a> },
     { title: "Requested (UTC)", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
     ...accountColumn<WithdrawalRow>(visit),
-    { title: "Network", isMinor: true, cell: ({ network }) => network },
-    {
-      title: "Amount",
-      isNumber: true,
-      cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-    },
+    { ...NETWORK, isMinor: true },
+    AMOUNT,
     { title: "Fee", isNumber: true, isMinor: true, cell: ({ fee }) => <Money amount={fee} /> },
     {
       title: "To",
@@ -105,16 +102,20 @@ function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
         <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
       ),
     },
-    { title: "Status", cell: ({ status }) => <Status value={status} /> },
+    STATUS,
     {
       title: "Transaction",
       isMinor: true,
-      cell: ({ network, txHash }) =>
-        txHash === null
-          ? <span class="quiet">–</span>
-          : <Hash text={txHash} href={transactionUrl(catalog.network(network), txHash)} />,
+      cell: ({ network, txHash }) => <Sent network={catalog.network(network)} txHash={txHash} />,
     },
   ];
 }
+
+const Sent = (
+  { network, txHash }: { network: NetworkRow | undefined; txHash: string | null },
+) =>
+  txHash === null
+    ? <span class="quiet">–</span>
+    : <Hash text={txHash} href={transactionUrl(network, txHash)} />;
 
 export const WITHDRAWAL_LIST_ROUTES = [withdrawalsPage, exportRoute];
