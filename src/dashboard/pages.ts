@@ -20,6 +20,7 @@ import { RECIPIENT_ROUTES } from "./pages/withdrawals/recipients.tsx";
 import { RECONCILE_ROUTES } from "./pages/reconcile.tsx";
 import { CREDIT_ROUTES } from "./pages/deposits/credit.tsx";
 import { CURRENCY_ROUTES } from "./pages/networks/currencies.tsx";
+import { ADD_TOKEN_ROUTES } from "./pages/networks/add_token.tsx";
 import { CURRENCY_EDIT_ROUTES } from "./pages/networks/currency.tsx";
 import { NETWORK_ROUTES } from "./pages/networks/network.tsx";
 import { NEW_NETWORK_ROUTES } from "./pages/networks/new.tsx";
@@ -77,6 +78,7 @@ export const ROUTES: readonly Route[] = [
   ...NEW_NETWORK_ROUTES,
   ...NETWORK_ROUTES,
   ...CURRENCY_EDIT_ROUTES,
+  ...ADD_TOKEN_ROUTES,
   ...USER_ROUTES,
   ...ALERT_ROUTES,
   ...RECIPIENT_ROUTES,

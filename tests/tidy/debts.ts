@@ -5,9 +5,7 @@ export const DEBTS: Readonly<
   "src/app/config/config.ts": { file: 275 },
   "src/app/config/describe.ts": { function: 46 },
   "src/cli/demo/setup.ts": { function: 49 },
-  "src/dashboard/pages/networks/currencies.tsx": { function: 57 },
   "src/dashboard/pages/networks/networks.tsx": { function: 46 },
-  "src/dashboard/parts/movements.tsx": { function: 50 },
   "src/store/engine/group_commit.ts": { file: 270 },
   "src/store/engine/workspace.ts": { file: 298 },
 };

@@ -6,7 +6,7 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
 
 /** What people decide about a new network. The preset, the chain and defaults supply the rest. */
-interface NetworkOrder {
+export interface NetworkOrder {
   readonly rpcUrls: readonly string[];
   readonly preset?: string | undefined;
   readonly code?: string | undefined;

@@ -34,16 +34,10 @@ const VerifyPage = ({ visit, verdict }: { visit: Visit; verdict?: AuditVerdict }
 const Verdict = ({ verdict }: { verdict: AuditVerdict }) => {
   const { verified, unchained, brokenId, head, isKnownFound } = verdict;
   const isRight = brokenId === null && isKnownFound !== false;
+  const known = ["The hash noted earlier", isKnownFound ? "found" : "missing"] as const;
   return (
     <Card title="Result" actions={<Status value={isRight ? "ok" : "failed"} />}>
-      {brokenId !== null && (
-        <p class="message fault" role="alert">
-          Row {brokenId} was changed, or doesn't follow the row before it.
-        </p>
-      )}
-      {isKnownFound === false && (
-        <p class="message fault" role="alert">The hash noted earlier is not in the log.</p>
-      )}
+      <Faults verdict={verdict} />
       <Facts
         rows={[
           ["First broken row", brokenId ?? "none"],
@@ -51,14 +45,25 @@ const Verdict = ({ verdict }: { verdict: AuditVerdict }) => {
           ["Rows older than the hash chain", unchained],
           ["Last valid row", head?.id ?? "none"],
           ["Its hash (note it elsewhere)", head ? <Hash text={head.hash} isWhole /> : "–"],
-          ...(isKnownFound === null
-            ? []
-            : [["The hash noted earlier", isKnownFound ? "found" : "missing"] as const]),
+          ...isKnownFound === null ? [] : [known],
         ]}
       />
     </Card>
   );
 };
+
+const Faults = ({ verdict: { brokenId, isKnownFound } }: { verdict: AuditVerdict }) => (
+  <>
+    {brokenId !== null && (
+      <p class="message fault" role="alert">
+        Row {brokenId} was changed, or doesn't follow the row before it.
+      </p>
+    )}
+    {isKnownFound === false && (
+      <p class="message fault" role="alert">The hash noted earlier is not in the log.</p>
+    )}
+  </>
+);
 
 const verifyPage = page({
   path: "/audit/verify",

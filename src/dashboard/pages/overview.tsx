@@ -6,6 +6,7 @@ import {
   type WatchedWallets,
   watchWallets,
 } from "../../actions/wallets/watch.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
 import { walletsOf } from "../../store/reads/addresses.ts";
 import { alerts, balancesOf } from "../../store/reads/pages/lists.ts";
 import { networkHealth } from "../../store/reads/health.ts";
@@ -34,10 +35,11 @@ const overviewPage = page({
   path: "/",
   nav: { label: "Overview", group: "" },
   show: async (visit) => {
-    const [{ networks }, open, state] = await Promise.all([
-      visit.deps.catalog.current(),
+    const catalog = await visit.deps.catalog.current();
+    const { networks } = catalog;
+    const [open, state] = await Promise.all([
       visit.isOperator ? alerts(visit.deps.db, { isOpen: true, limit: ALERTS_SHOWN }) : [],
-      presentState(visit),
+      presentState(visit, catalog),
     ]);
     const { balances, counts, cursors, wallets, confirming } = state;
     return (
@@ -54,7 +56,8 @@ const overviewPage = page({
     );
   },
   live: async (visit) => {
-    const { balances, counts, cursors, wallets, confirming } = await presentState(visit);
+    const catalog = await visit.deps.catalog.current();
+    const { balances, counts, cursors, wallets, confirming } = await presentState(visit, catalog);
     const { figures, levels } = walletFigures(wallets.looks);
     return {
       ...figures,
@@ -70,9 +73,8 @@ const overviewPage = page({
 });
 
 /** What the page shows first, and again while it is open. */
-async function presentState(visit: Visit) {
+async function presentState(visit: Visit, catalog: Catalog) {
   const { db } = visit.deps;
-  const catalog = await visit.deps.catalog.current();
   const [balances, counts, cursors, wallets, confirming] = await Promise.all([
     balancesFor(visit),
     underWay(db, visit.accountId),

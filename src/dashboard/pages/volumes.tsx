@@ -14,40 +14,65 @@ const DAYS = 30;
 
 /** One currency at a time, because amounts of different ones are never added. */
 export const VolumeCard = async ({ visit }: { visit: Visit }) => {
-  const { deps, nowMs } = visit;
-  const accountId = visit.accountId ?? ALL_ACCOUNTS;
-  const hourMs = nowMs - nowMs % HOUR_MS - (HOURS - 1) * HOUR_MS;
-  const dayMs = nowMs - nowMs % DAY_MS - (DAYS - 1) * DAY_MS;
   const [hours, days] = await Promise.all([
-    volumesSince(deps.db, { accountId, span: "hour", sinceMs: hourMs }),
-    volumesSince(deps.db, { accountId, span: "day", sinceMs: dayMs }),
+    spanOf(visit, { span: "hour", stepMs: HOUR_MS, count: HOURS }),
+    spanOf(visit, { span: "day", stepMs: DAY_MS, count: DAYS }),
   ]);
-  const assets = assetsByUse(days);
+  const assets = assetsByUse(days.rows);
   const asset = assets.find((name) => name === visit.query.get("asset")) ?? assets[0];
-  if (asset === undefined) {
-    return (
-      <Card title="Volume">
-        <Empty>No deposits or withdrawals in the last 30 days.</Empty>
-      </Card>
-    );
-  }
-  const options = assets.map((value) => ({ value, label: value }));
-  const hourBars = bars(hours, { asset, startMs: hourMs, stepMs: HOUR_MS, count: HOURS });
-  const dayBars = bars(days, { asset, startMs: dayMs, stepMs: DAY_MS, count: DAYS });
+  if (asset === undefined) return <NoVolume />;
   return (
     <Card title="Volume">
-      {assets.length > 1 && (
-        <Filter visit={visit}>
-          <Select visit={visit} name="asset" label="Currency" options={options} value={asset} />
-        </Filter>
-      )}
+      {assets.length > 1 && <AssetChoice visit={visit} assets={assets} asset={asset} />}
       <div class="grid">
-        <Volume title="Last 24 hours" asset={asset} bars={hourBars} />
-        <Volume title="Last 30 days" asset={asset} bars={dayBars} />
+        <Volume title="Last 24 hours" asset={asset} bars={barsOf(hours, asset)} />
+        <Volume title="Last 30 days" asset={asset} bars={barsOf(days, asset)} />
       </div>
     </Card>
   );
 };
+
+interface Span {
+  readonly span: VolumeRow["span"];
+  readonly stepMs: number;
+  readonly count: number;
+}
+
+interface Spanned extends Span {
+  readonly startMs: number;
+  readonly rows: readonly VolumeRow[];
+}
+
+async function spanOf({ deps, nowMs, accountId }: Visit, wanted: Span): Promise<Spanned> {
+  const { span, stepMs, count } = wanted;
+  const startMs = nowMs - nowMs % stepMs - (count - 1) * stepMs;
+  const asked = { accountId: accountId ?? ALL_ACCOUNTS, span, sinceMs: startMs };
+  return { ...wanted, startMs, rows: await volumesSince(deps.db, asked) };
+}
+
+const NoVolume = () => (
+  <Card title="Volume">
+    <Empty>No deposits or withdrawals in the last 30 days.</Empty>
+  </Card>
+);
+
+interface ChoiceProps {
+  readonly visit: Visit;
+  readonly assets: readonly string[];
+  readonly asset: string;
+}
+
+const AssetChoice = ({ visit, assets, asset }: ChoiceProps) => (
+  <Filter visit={visit}>
+    <Select
+      visit={visit}
+      name="asset"
+      label="Currency"
+      options={assets.map((value) => ({ value, label: value }))}
+      value={asset}
+    />
+  </Filter>
+);
 
 const Volume = ({ title, asset, bars }: { title: string; asset: string; bars: readonly Bar[] }) => {
   const sum = (pick: "inText" | "outText") =>
@@ -73,15 +98,7 @@ function assetsByUse(rows: readonly VolumeRow[]): string[] {
   return [...used].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([name]) => name);
 }
 
-function bars(
-  rows: readonly VolumeRow[],
-  { asset, startMs, stepMs, count }: {
-    asset: string;
-    startMs: number;
-    stepMs: number;
-    count: number;
-  },
-): Bar[] {
+function barsOf({ rows, startMs, stepMs, count }: Spanned, asset: string): Bar[] {
   const own = rows.filter((row) => assetOf(row) === asset);
   const amounts = new Map(own.map((row) => [`${row.startsAtMs} ${row.direction}`, row.amount]));
   return Array.from({ length: count }, (_, i) => {

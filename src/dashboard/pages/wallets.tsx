@@ -3,14 +3,14 @@ import { lookAtWallets, type WalletLook } from "../../actions/wallets/look.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import { resumeWallet } from "../../actions/restore/resume_wallet.ts";
 import { gasWallets, hotWalletPage, walletsOf } from "../../store/reads/addresses.ts";
-import { ReceivingWallets } from "../../store/tables/setup.ts";
+import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card, Hash } from "../parts/facts.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Qr } from "../parts/qr.tsx";
-import { Pager, Table } from "../parts/table.tsx";
+import { type Column, Pager, Table } from "../parts/table.tsx";
 import { WalletTable } from "../parts/wallets.tsx";
 import { act, done, OPERATORS, page, type RawRoute } from "../routes.ts";
 import { BASE, NotFound, type Visit } from "../visit.ts";
@@ -68,23 +68,22 @@ const Halted = ({ visit, look: { row } }: { visit: Visit; look: WalletLook }) =>
         The {row.purpose} wallet <code class="whole">{row.address}</code> on {row.network}{" "}
         has stopped signing: {row.haltedReason}
       </p>
-      {visit.isOperator && (
-        <Form visit={visit} action={`/wallets/${row.id}/resume`} isInline>
-          <Check
-            visit={visit}
-            name="anyway"
-            label="Resume even if the books can't explain all its payments: none of them paid a withdrawal"
-          />
-          <Submit
-            tone="danger"
-            confirm="It continues from the chain's transaction count."
-          >
-            Resume signing
-          </Submit>
-        </Form>
-      )}
+      {visit.isOperator && <ResumeForm visit={visit} id={row.id} />}
     </div>
   );
+
+const ResumeForm = ({ visit, id }: { visit: Visit; id: number }) => (
+  <Form visit={visit} action={`/wallets/${id}/resume`} isInline>
+    <Check
+      visit={visit}
+      name="anyway"
+      label="Resume even if the books can't explain all its payments: none of them paid a withdrawal"
+    />
+    <Submit tone="danger" confirm="It continues from the chain's transaction count.">
+      Resume signing
+    </Submit>
+  </Form>
+);
 
 const resumeAct = act({
   path: "/wallets/:id{[0-9]+}/resume",
@@ -125,30 +124,34 @@ const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: nu
         caption="Receiving wallets"
         rows={networks.filter(({ isActive }) => isActive)}
         empty="No networks yet"
-        columns={[
-          { title: "Network", cell: ({ code }) => code },
-          {
-            title: "Receiving wallet",
-            cell: ({ code }) => {
-              const address = byNetwork.get(code);
-              return address === undefined
-                ? <span class="quiet">none: deposits are not swept</span>
-                : <Hash text={address} isWhole />;
-            },
-          },
-          {
-            title: "Change",
-            isTitleHidden: true,
-            cell: ({ code }) => (
-              <a href={`${BASE}/wallets/receiving?account=${accountId}&network=${code}`}>
-                {byNetwork.has(code) ? "Change" : "Set"}
-              </a>
-            ),
-          },
-        ]}
+        columns={receivingColumns(accountId, byNetwork)}
       />
     </Card>
   );
 };
+
+function receivingColumns(
+  accountId: number,
+  byNetwork: ReadonlyMap<string, string>,
+): Column<NetworkRow>[] {
+  return [
+    { title: "Network", cell: ({ code }) => code },
+    { title: "Receiving wallet", cell: ({ code }) => <Receiving address={byNetwork.get(code)} /> },
+    {
+      title: "Change",
+      isTitleHidden: true,
+      cell: ({ code }) => (
+        <a href={`${BASE}/wallets/receiving?account=${accountId}&network=${code}`}>
+          {byNetwork.has(code) ? "Change" : "Set"}
+        </a>
+      ),
+    },
+  ];
+}
+
+const Receiving = ({ address }: { address: string | undefined }) =>
+  address === undefined
+    ? <span class="quiet">none: deposits are not swept</span>
+    : <Hash text={address} isWhole />;
 
 export const WALLET_ROUTES = [walletsPage, resumeAct, qrRoute];

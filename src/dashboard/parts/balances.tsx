@@ -34,7 +34,7 @@ export const BalanceTable: Component<{ rows: readonly AssetBalance[] }> = ({ row
   <Table caption="Balances" rows={rows} empty="No balances yet" columns={COLUMNS} />
 );
 
-function availableOf(row: AssetBalance): string {
+export function availableOf(row: AssetBalance): string {
   const name = assetOf(row);
   const [balance, held] = [Amount.parse(row.balance, name), Amount.parse(row.held, name)];
   return available({ balance, held }).toString();

@@ -6,7 +6,7 @@ import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, Table } from "../../parts/table.tsx";
 import { OPERATORS, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { NetworkSettings } from "../networks/network.tsx";
+import { NetworkSettings } from "../networks/network_settings.tsx";
 
 const settingsPage = page({
   path: "/settings",

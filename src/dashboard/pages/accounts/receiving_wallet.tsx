@@ -4,7 +4,7 @@ import {
   type ReceivingPlan,
 } from "../../../actions/accounts/plan_receiving_wallet.ts";
 import * as kind from "../../../domain/kinds.ts";
-import type { AccountRow } from "../../../store/tables/setup.ts";
+import type { AccountRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf } from "../../parts/account.tsx";
 import { Card, Facts } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
@@ -22,33 +22,40 @@ const receivingPage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     const { networks } = await visit.deps.catalog.current();
-    const options = networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }));
     return (
       <Page visit={visit} title="Receiving wallet" up={UP}>
         <AccountChoice visit={visit} account={account} />
-        {account && (
-          <Card>
-            <p>
-              All deposits on this network are swept to this address, and nobody can call them back.
-            </p>
-            <Form visit={visit} action="/wallets/receiving">
-              <input type="hidden" name="account" value={String(account.id)} />
-              <Select
-                visit={visit}
-                name="network"
-                label="Network"
-                options={options}
-                value={visit.query.get("network") ?? ""}
-              />
-              <Field visit={visit} name="address" label="Address" isMono isRequired />
-              <Submit>Review</Submit>
-            </Form>
-          </Card>
-        )}
+        {account && <Ask visit={visit} account={account} networks={networks} />}
       </Page>
     );
   },
 });
+
+interface AskProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+  readonly networks: readonly NetworkRow[];
+}
+
+const Ask = ({ visit, account, networks }: AskProps) => (
+  <Card>
+    <p>
+      All deposits on this network are swept to this address, and nobody can call them back.
+    </p>
+    <Form visit={visit} action="/wallets/receiving">
+      <input type="hidden" name="account" value={String(account.id)} />
+      <Select
+        visit={visit}
+        name="network"
+        label="Network"
+        options={networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }))}
+        value={visit.query.get("network") ?? ""}
+      />
+      <Field visit={visit} name="address" label="Address" isMono isRequired />
+      <Submit>Review</Submit>
+    </Form>
+  </Card>
+);
 
 /** Checks the address and shows it for comparison. Nothing is stored yet. */
 const lookAct = act({
@@ -61,9 +68,13 @@ const lookAct = act({
   },
 });
 
-const Confirmation = (
-  { visit, account, plan }: { visit: Visit; account: AccountRow; plan: ReceivingPlan },
-) => (
+interface ConfirmationProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+  readonly plan: ReceivingPlan;
+}
+
+const Confirmation = ({ visit, account, plan }: ConfirmationProps) => (
   <Page visit={visit} title="Compare the address, character by character" up={UP}>
     {plan.lookAlikes.map((other) => (
       <p class="message fault" role="alert">
@@ -73,33 +84,41 @@ const Confirmation = (
       </p>
     ))}
     <Card>
-      <Facts
-        rows={[
-          ["Account", `${account.id}, ${account.name}`],
-          ["Network", plan.network.name],
-          ["New address", <code class="whole">{inGroups(plan.address)}</code>],
-          [
-            "Current address",
-            plan.before === null ? "none" : <code class="whole">{inGroups(plan.before)}</code>,
-          ],
-        ]}
-      />
-      <Form visit={visit} action="/wallets/receiving/set">
-        <input type="hidden" name="account" value={String(account.id)} />
-        <input type="hidden" name="network" value={plan.network.code} />
-        <input type="hidden" name="address" value={plan.address} />
-        <Field
-          visit={visit}
-          name="last"
-          label={`Last ${TYPED_CHARACTERS} characters of the new address`}
-          isMono
-          hint="Copy them from your own record of the address, not from this page"
-          isRequired
-        />
-        <Submit>Sweep to this address</Submit>
-      </Form>
+      <Change account={account} plan={plan} />
+      <TypedEnd visit={visit} account={account} plan={plan} />
     </Card>
   </Page>
+);
+
+const Change = ({ account, plan }: Omit<ConfirmationProps, "visit">) => (
+  <Facts
+    rows={[
+      ["Account", `${account.id}, ${account.name}`],
+      ["Network", plan.network.name],
+      ["New address", <code class="whole">{inGroups(plan.address)}</code>],
+      [
+        "Current address",
+        plan.before === null ? "none" : <code class="whole">{inGroups(plan.before)}</code>,
+      ],
+    ]}
+  />
+);
+
+const TypedEnd = ({ visit, account, plan }: ConfirmationProps) => (
+  <Form visit={visit} action="/wallets/receiving/set">
+    <input type="hidden" name="account" value={String(account.id)} />
+    <input type="hidden" name="network" value={plan.network.code} />
+    <input type="hidden" name="address" value={plan.address} />
+    <Field
+      visit={visit}
+      name="last"
+      label={`Last ${TYPED_CHARACTERS} characters of the new address`}
+      isMono
+      hint="Copy them from your own record of the address, not from this page"
+      isRequired
+    />
+    <Submit>Sweep to this address</Submit>
+  </Form>
 );
 
 const confirmationPage = page({
@@ -123,12 +142,8 @@ const setAct = act({
       const fields = new Map([["last", "These are not the last characters of the address"]]);
       throw new FormFault("Nothing was changed. Check the highlighted field", fields);
     }
-    await setReceivingWallet(deps, {
-      accountId: account.id,
-      network: network.code,
-      address,
-      actor,
-    });
+    const order = { accountId: account.id, network: network.code, address, actor };
+    await setReceivingWallet(deps, order);
     return done(
       `/wallets?account=${account.id}`,
       `Deposits on ${network.code} are now swept to ${address}`,

@@ -16,7 +16,6 @@ const creditPage = page({
   roles: OPERATORS,
   isSensitive: true,
   show: async (visit) => {
-    const given = (name: string) => visit.query.get(name) ?? "";
     const found = await look(visit);
     return (
       <Page visit={visit} title="Credit manually" up={{ path: "/deposits", label: "Deposits" }}>
@@ -27,42 +26,8 @@ const creditPage = page({
           </p>
           {found && <p class={`message ${found.amount ? "done" : "warn"}`}>{found.text}</p>}
           <Form visit={visit} action="/deposits/credit">
-            <Field
-              visit={visit}
-              name="network"
-              label="Network"
-              value={given("network")}
-              isRequired
-            />
-            <Field
-              visit={visit}
-              name="address"
-              label="Deposit address"
-              isMono
-              value={given("address")}
-              isRequired
-            />
-            <Field
-              visit={visit}
-              name="currency"
-              label="Currency"
-              value={given("currency")}
-              isRequired
-            />
-            <Field
-              visit={visit}
-              name="amount"
-              label="Amount"
-              inputmode="decimal"
-              value={found?.amount ?? given("amount")}
-              isRequired
-            />
-            <Field
-              visit={visit}
-              name="tx_hash"
-              label="Transaction hash"
-              isMono
-            />
+            <Asked visit={visit} found={found} />
+            <Field visit={visit} name="tx_hash" label="Transaction hash" isMono />
             <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
             <Submit confirm="The account can withdraw this money immediately.">Credit</Submit>
           </Form>
@@ -72,20 +37,52 @@ const creditPage = page({
   },
 });
 
+const Asked = ({ visit, found }: { visit: Visit; found: Found | undefined }) => {
+  const given = (name: string) => visit.query.get(name) ?? "";
+  const field = (name: string, label: string, isMono = false) => (
+    <Field
+      visit={visit}
+      name={name}
+      label={label}
+      isMono={isMono}
+      value={given(name)}
+      isRequired
+    />
+  );
+  return (
+    <>
+      {field("network", "Network")}
+      {field("address", "Deposit address", true)}
+      {field("currency", "Currency")}
+      <Field
+        visit={visit}
+        name="amount"
+        label="Amount"
+        inputmode="decimal"
+        value={found?.amount ?? given("amount")}
+        isRequired
+      />
+    </>
+  );
+};
+
+interface Found {
+  readonly text: string;
+  readonly amount?: string;
+}
+
 /** What is on the address named in the query; undefined if none is. */
-async function look(
-  { deps, query }: Visit,
-): Promise<{ text: string; amount?: string } | undefined> {
+async function look({ deps, query }: Visit): Promise<Found | undefined> {
   const [network, address, currency] = ["network", "address", "currency"]
     .map((name) => query.get(name)?.trim() ?? "");
   if (!network || !address || !currency) return undefined;
   const deadline = deadlineIn(NODE_MS);
   try {
-    const { amount, symbol } = await deadline.race(
-      lookAtSurplus(deps, { network, address, currency }),
-    );
-    const isThere = !amount.isZero() && !amount.isNegative();
-    if (!isThere) return { text: "There is no unexplained surplus with enough confirmations" };
+    const asked = lookAtSurplus(deps, { network, address, currency });
+    const { amount, symbol } = await deadline.race(asked);
+    if (amount.isZero() || amount.isNegative()) {
+      return { text: "There is no unexplained surplus with enough confirmations" };
+    }
     return { text: `Unexplained surplus: ${amount} ${symbol}`, amount: `${amount}` };
   } catch (error) {
     const shown = error instanceof OutOfTime ? error : errorForUser(error);

@@ -6,6 +6,7 @@ import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import { cannot } from "../../words/refusals.ts";
+import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import { ownDeposit } from "./deposit.tsx";
 
 const VERDICTS = [
@@ -18,17 +19,13 @@ const vouchPage = page({
   roles: OPERATORS,
   isSensitive: true,
   show: async (visit) => {
-    const { id, amount, currency, network, txHash } = await ownDeposit(visit);
+    const deposit = await ownDeposit(visit);
+    const { id } = deposit;
     const up = { path: `/deposits/${id}`, label: `Deposit ${id}` };
     return (
       <Page visit={visit} title="Vouch for a deposit" up={up}>
         <Card>
-          <p>
-            The audit log is broken, so it can't prove that these {amount} {currency} on {network}
-            {" "}
-            (<Hash text={txHash} />) were not credited before. Find out first: did the merchant get
-            a webhook for this deposit, is it in a backup, does the account's ledger have a gap?
-          </p>
+          <Question deposit={deposit} />
           <Form visit={visit} action={`/deposits/${id}/vouch`}>
             <Select visit={visit} name="as" label="Your finding" options={VERDICTS} />
             <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
@@ -44,6 +41,16 @@ const vouchPage = page({
     );
   },
 });
+
+const Question = ({ deposit }: { deposit: TransactionRow }) => (
+  <p>
+    The audit log is broken, so it can't prove that these {deposit.amount} {deposit.currency} on
+    {" "}
+    {deposit.network}{" "}
+    (<Hash text={deposit.txHash} />) were not credited before. Find out first: did the merchant get
+    a webhook for this deposit, is it in a backup, does the account's ledger have a gap?
+  </p>
+);
 
 const vouchAct = act({
   path: "/deposits/:id{[0-9]+}/vouch",

@@ -37,7 +37,12 @@ type Shown =
 
 /** Settings that can be given when a network is added and changed later. */
 export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown }) => {
-  const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
+  const select = (name: "finality" | "traces", label: string, values: readonly string[]) => {
+    const options = values.map((value) => ({ value, label: value }));
+    return (
+      <Select visit={visit} name={name} label={label} options={options} value={network[name]} />
+    );
+  };
   const text = (name: string, label: string, value: string | number, hint?: string) => (
     <Field visit={visit} name={name} label={label} isRequired value={String(value)} hint={hint} />
   );
@@ -57,20 +62,8 @@ export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown
         hint={network.feeMaxHint}
       />
       {text("hot_gas_target", "Top up hot wallets to", network.hotGasTarget, "0: never")}
-      <Select
-        visit={visit}
-        name="finality"
-        label="Wait for finality"
-        options={choices(FINALITIES)}
-        value={network.finality}
-      />
-      <Select
-        visit={visit}
-        name="traces"
-        label="Detect coins sent by contracts"
-        options={choices(TRACES)}
-        value={network.traces}
-      />
+      {select("finality", "Wait for finality", FINALITIES)}
+      {select("traces", "Detect coins sent by contracts", TRACES)}
     </div>
   );
 };
@@ -89,6 +82,13 @@ export function networkFieldsOf(fields: Fields) {
     finality: fields.required("finality", kind.choice(FINALITIES)),
     traces: fields.required("traces", kind.choice(TRACES)),
   };
+}
+
+/** Collects what is said while nodes are asked. */
+export function warningList() {
+  const warnings: string[] = [];
+  const warn = (line: string) => void warnings.push(line);
+  return { warnings, listener: { note: () => {}, warn } };
 }
 
 /** Null: no limit. */

@@ -4,34 +4,31 @@ import { setNetwork } from "../../../actions/networks/set.ts";
 import { gasWallet } from "../../../actions/wallets/gas_wallet.ts";
 import { resumeNetwork } from "../../../actions/following/resume_network.ts";
 import { filterGenuine } from "../../../actions/books/tampered.ts";
-import { familyOf } from "../../../chains/registry.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { Amount } from "../../../domain/money/amount.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../../store/tables/following.ts";
 import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { gasWalletOf } from "../../../store/reads/addresses.ts";
 import { Addresses } from "../../../store/tables/addresses.ts";
 import { Card, Facts, Hash, Status } from "../../parts/facts.tsx";
-import { Check, Field, Form, Submit } from "../../parts/form.tsx";
-import {
-  feeMaxHint,
-  gasPriceRaw,
-  NetworkFields,
-  networkFieldsOf,
-  networkName,
-  rpcUrls,
-} from "./_settings.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { gasPriceRaw, networkFieldsOf, networkName, rpcUrls } from "./_settings.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Table } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
+import { NetworkSettings } from "./network_settings.tsx";
 import { lagOf, stateOf } from "./networks.tsx";
+import { warningList } from "./_settings.tsx";
 
 export async function theNetwork(visit: Visit): Promise<NetworkRow> {
   const catalog = await visit.deps.catalog.current();
   const network = catalog.network(visit.param("code"));
   if (!network) throw new NotFound();
   return network;
+}
+
+export function upTo({ code, name }: NetworkRow) {
+  return { path: `/networks/${code}`, label: name };
 }
 
 const networkPage = page({
@@ -58,28 +55,26 @@ const networkPage = page({
   },
 });
 
-const NetworkFacts = async (
-  { visit, network, cursor }: {
-    visit: Visit;
-    network: NetworkRow;
-    cursor: NetworkCursorRow | undefined;
-  },
-) => {
+interface FactsProps {
+  readonly visit: Visit;
+  readonly network: NetworkRow;
+  readonly cursor: NetworkCursorRow | undefined;
+}
+
+const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
   const { db, clock } = visit.deps;
   const stored = await gasWalletOf(db, network.code);
   const [wallet] = await filterGenuine(visit.deps, Addresses, stored ? [stored] : []);
   const lag = lagOf(cursor, clock.nowMs()) ?? "–";
+  const gasWallet = wallet
+    ? <Hash text={wallet.address} isWhole />
+    : <MakeGasWallet visit={visit} network={network} />;
   return (
     <Facts
       rows={[
         ["Chain", `${network.chainId} (${network.family})`],
         ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
-        [
-          "Gas wallet",
-          wallet
-            ? <Hash text={wallet.address} isWhole />
-            : <MakeGasWallet visit={visit} network={network} />,
-        ],
+        ["Gas wallet", gasWallet],
       ]}
     />
   );
@@ -116,65 +111,26 @@ const CurrencyCard = ({ network, rows }: { network: NetworkRow; rows: readonly C
     title="Currencies"
     actions={<a href={`${BASE}/networks/${network.code}/add-token`}>Add a token</a>}
   >
-    <Table
-      caption="Currencies"
-      rows={rows}
-      empty="No currencies"
-      columns={[
-        {
-          title: "Symbol",
-          cell: ({ symbol }) => (
-            <a href={`${BASE}/networks/${network.code}/currencies/${symbol}`}>{symbol}</a>
-          ),
-        },
-        { title: "Name", cell: ({ name }) => name },
-        { title: "Decimals", isNumber: true, cell: ({ decimals }) => decimals },
-        {
-          title: "Contract",
-          cell: ({ contractAddress }) =>
-            contractAddress === null ? "native coin" : <Hash text={contractAddress} />,
-        },
-        { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
-      ]}
-    />
+    <Table caption="Currencies" rows={rows} empty="No currencies" columns={CURRENCY_COLUMNS} />
   </Card>
 );
 
-export const NetworkSettings = ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
-  const text = (name: string, label: string, value: string | number, hint?: string) => (
-    <Field visit={visit} name={name} label={label} isRequired value={String(value)} hint={hint} />
-  );
-  return (
-    <Card title={`${network.name} settings`}>
-      <Form visit={visit} action={`/networks/${network.code}`}>
-        <Check
-          visit={visit}
-          name="active"
-          label="Accepts new payments"
-          isOn={network.isActive}
-        />
-        {text("name", "Name", network.name)}
-        {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "URLs separated by spaces")}
-        <NetworkFields
-          visit={visit}
-          network={{
-            ...network,
-            gasPriceMax: priceText(network),
-            feeMax: network.feeMax ?? "",
-            feeMaxHint: feeMaxHint(network),
-          }}
-        />
-        <Submit>Save settings</Submit>
-      </Form>
-    </Card>
-  );
-};
-
-function priceText(network: NetworkRow): string {
-  if (network.gasPriceMaxRaw === null) return "0";
-  const { decimals } = familyOf(network.family).gasPriceUnit;
-  return Amount.fromRaw(BigInt(network.gasPriceMaxRaw), { asset: "", decimals }).toString();
-}
+const CURRENCY_COLUMNS: readonly Column<CurrencyRow>[] = [
+  {
+    title: "Symbol",
+    cell: ({ network, symbol }) => (
+      <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>{symbol}</a>
+    ),
+  },
+  { title: "Name", cell: ({ name }) => name },
+  { title: "Decimals", isNumber: true, cell: ({ decimals }) => decimals },
+  {
+    title: "Contract",
+    cell: ({ contractAddress }) =>
+      contractAddress === null ? "native coin" : <Hash text={contractAddress} />,
+  },
+  { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
+];
 
 const setAct = act({
   path: "/networks/:code",
@@ -191,8 +147,7 @@ const setAct = act({
     const change = { ...fields, gasPriceMaxRaw: gasPriceRaw(gasPriceMax, network.family) };
     checkQuorum(change.quorum, change.rpcUrls);
     const { deps, actor } = visit;
-    const warnings: string[] = [];
-    const listener = { note: () => {}, warn: (line: string) => void warnings.push(line) };
+    const { warnings, listener } = warningList();
     const planned = { ...network, ...change };
     await checkNodes(deps, { network: planned, before: network, listener });
     const { code } = await setNetwork(deps, { code: network.code, change, actor });
@@ -206,10 +161,8 @@ const gasWalletAct = act({
   run: async (visit) => {
     const { code } = await theNetwork(visit);
     const { address } = await gasWallet(visit.deps, { network: code, actor: visit.actor });
-    return done(
-      `/networks/${code}`,
-      `Gas wallet ${address} is ready. Fund it by sending coins to it`,
-    );
+    const text = `Gas wallet ${address} is ready. Fund it by sending coins to it`;
+    return done(`/networks/${code}`, text);
   },
 });
 

@@ -1,19 +1,30 @@
 import { addPlannedNetwork } from "../../../actions/networks/add_planned.ts";
 import { lookAtNode, type NodeSeen } from "../../../actions/networks/look_at_node.ts";
-import { planNetwork } from "../../../actions/networks/plan.ts";
+import { type NetworkOrder, planNetwork } from "../../../actions/networks/plan.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { Card, Facts } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
-import { feeMaxHint, NetworkFields, networkFieldsOf, networkName, rpcUrls } from "./_settings.tsx";
+import {
+  feeMaxHint,
+  NetworkFields,
+  networkFieldsOf,
+  networkName,
+  rpcUrls,
+  warningList,
+} from "./_settings.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, type Html, OPERATORS, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
 const UP = { path: "/networks", label: "Networks" };
 const FAMILIES = ["evm", "tron"] as const;
+const FAMILY_CHOICES = [
+  { value: "evm", label: "EVM (like Ethereum)" },
+  { value: "tron", label: "TRON" },
+];
 const FEE_MODELS = ["l1", "op_stack", "arbitrum"] as const;
 const MIN_CONFIRMATIONS = 12;
 const POLL_INTERVAL_MS = 2000;
@@ -31,10 +42,7 @@ const nodePage = page({
             name="family"
             label="Chain type"
             value="evm"
-            options={[
-              { value: "evm", label: "EVM (like Ethereum)" },
-              { value: "tron", label: "TRON" },
-            ]}
+            options={FAMILY_CHOICES}
           />
           <Field
             visit={visit}
@@ -113,53 +121,68 @@ const ChainFacts = ({ node: { family, urls, seen } }: { node: Node }) => (
   />
 );
 
-const Settings = ({ visit, node }: { visit: Visit; node: Node }) => {
-  const { family, urls, seen: { identity, tip, preset } } = node;
-  const { native, finality } = familyOf(family);
+interface SettingsProps {
+  readonly visit: Visit;
+  readonly node: Node;
+}
+
+const Settings = ({ visit, node }: SettingsProps) => (
+  <Form visit={visit} action="/networks/new/confirm">
+    <Reviewed node={node} />
+    <Naming visit={visit} node={node} />
+    <NetworkFields visit={visit} network={proposed(node)} />
+    <Submit confirm="From now on, coins are booked and paid according to this chain.">
+      Add network
+    </Submit>
+  </Form>
+);
+
+const Reviewed = ({ node: { family, urls, seen: { identity } } }: { node: Node }) => (
+  <>
+    <input type="hidden" name="family" value={family} />
+    <input type="hidden" name="rpc_url" value={urls.join(" ")} />
+    <input type="hidden" name="chain_id" value={identity.chainId} />
+    <input type="hidden" name="genesis" value={identity.genesisHash} />
+  </>
+);
+
+const Naming = ({ visit, node: { family, seen: { tip, preset } } }: SettingsProps) => {
+  const { native } = familyOf(family);
   const text = (name: string, label: string, value: string, hint?: string) => (
     <Field visit={visit} name={name} label={label} value={value} hint={hint} isRequired />
   );
   return (
-    <Form visit={visit} action="/networks/new/confirm">
-      <input type="hidden" name="family" value={family} />
-      <input type="hidden" name="rpc_url" value={urls.join(" ")} />
-      <input type="hidden" name="chain_id" value={identity.chainId} />
-      <input type="hidden" name="genesis" value={identity.genesisHash} />
-      <div class="pair">
-        {text("code", "Code", preset?.code ?? "", "Used in the API and fixed forever, such as ETH")}
-        {text("name", "Name", preset?.name ?? "")}
-        {text("native_symbol", "Native coin", preset?.native.symbol ?? native.symbol)}
-        {text("native_decimals", "Native coin decimals", String(native.decimals))}
-        {text("start_block", "First block to read", "latest", `latest: starts after ${tip.height}`)}
-        <Select
-          visit={visit}
-          name="fee_model"
-          label="Fee model"
-          options={FEE_MODELS.map((value) => ({ value, label: FEE_MODEL_NAMES[value] }))}
-          value={preset?.feeModel ?? "l1"}
-        />
-      </div>
-      <NetworkFields
+    <div class="pair">
+      {text("code", "Code", preset?.code ?? "", "Used in the API and fixed forever, such as ETH")}
+      {text("name", "Name", preset?.name ?? "")}
+      {text("native_symbol", "Native coin", preset?.native.symbol ?? native.symbol)}
+      {text("native_decimals", "Native coin decimals", String(native.decimals))}
+      {text("start_block", "First block to read", "latest", `latest: starts after ${tip.height}`)}
+      <Select
         visit={visit}
-        network={{
-          family,
-          minConfirmations: preset?.minConfirmations ?? MIN_CONFIRMATIONS,
-          quorum: 1,
-          pollIntervalMs: preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
-          gasPriceMax: "0",
-          feeMax: "",
-          feeMaxHint: feeMaxHint({ family, chainId: identity.chainId }),
-          hotGasTarget: "0",
-          finality: preset?.finality ?? finality,
-          traces: "auto",
-        }}
+        name="fee_model"
+        label="Fee model"
+        options={FEE_MODELS.map((value) => ({ value, label: FEE_MODEL_NAMES[value] }))}
+        value={preset?.feeModel ?? "l1"}
       />
-      <Submit confirm="From now on, coins are booked and paid according to this chain.">
-        Add network
-      </Submit>
-    </Form>
+    </div>
   );
 };
+
+function proposed({ family, seen: { identity: { chainId }, preset } }: Node) {
+  return {
+    family,
+    minConfirmations: preset?.minConfirmations ?? MIN_CONFIRMATIONS,
+    quorum: 1,
+    pollIntervalMs: preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
+    gasPriceMax: "0",
+    feeMax: "",
+    feeMaxHint: feeMaxHint({ family, chainId }),
+    hotGasTarget: "0",
+    finality: preset?.finality ?? familyOf(family).finality,
+    traces: "auto" as const,
+  };
+}
 
 const FEE_MODEL_NAMES = {
   l1: "Standard",
@@ -178,28 +201,30 @@ const addAct = act({
   path: "/networks/new/confirm",
   on: confirmationPage,
   run: async (visit) => {
-    const { family, urls, seen: { identity } } = await nodeOf(visit);
+    const node = await nodeOf(visit);
     const { deps, form, actor } = visit;
-    if (
-      form.text("chain_id") !== identity.chainId || form.text("genesis") !== identity.genesisHash
-    ) {
+    const { chainId, genesisHash } = node.seen.identity;
+    if (form.text("chain_id") !== chainId || form.text("genesis") !== genesisHash) {
       throw new OperatorError("The node is now on a different chain than the one you reviewed");
     }
-    const it = form.read((fields) => ({
-      ...networkFieldsOf(fields),
-      code: fields.required("code", kind.networkCode),
-      name: fields.required("name", networkName),
-      nativeSymbol: fields.required("native_symbol", kind.symbol),
-      nativeDecimals: fields.required("native_decimals", kind.decimals),
-      startBlock: fields.required("start_block", kind.blockOrLatest),
-      feeModel: fields.required("fee_model", kind.choice(FEE_MODELS)),
-    }));
-    const plan = planNetwork({ ...it, family, rpcUrls: urls, chainId: identity.chainId });
-    const warnings: string[] = [];
-    const listener = { note: () => {}, warn: (line: string) => void warnings.push(line) };
+    const plan = planNetwork(orderOf(visit, node));
+    const { warnings, listener } = warningList();
     const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
     return done(`/networks/${code}`, [`${code} added`, ...warnings].join(". "));
   },
 });
+
+function orderOf({ form }: Visit, { family, urls, seen: { identity } }: Node): NetworkOrder {
+  const fields = form.read((fields) => ({
+    ...networkFieldsOf(fields),
+    code: fields.required("code", kind.networkCode),
+    name: fields.required("name", networkName),
+    nativeSymbol: fields.required("native_symbol", kind.symbol),
+    nativeDecimals: fields.required("native_decimals", kind.decimals),
+    startBlock: fields.required("start_block", kind.blockOrLatest),
+    feeModel: fields.required("fee_model", kind.choice(FEE_MODELS)),
+  }));
+  return { ...fields, family, rpcUrls: urls, chainId: identity.chainId };
+}
 
 export const NEW_NETWORK_ROUTES = [nodePage, lookAct, addAct];

@@ -11,14 +11,14 @@ import {
 } from "../../../store/reads/pages/sweeps.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import { addressUrl } from "../../explorers.ts";
-import { Card, Empty, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { accountFact, Card, Empty, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { movementColumns } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Signed } from "../../parts/signed.tsx";
 import { Table } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
-import { BASE, type Visit } from "../../visit.ts";
+import type { Visit } from "../../visit.ts";
 import { amountText, moneyIn } from "./sweeps.tsx";
 
 const UP = { path: "/sweeps", label: "Sweeps" };
@@ -79,42 +79,37 @@ function reloadOf({ state, reason }: SweepRow, transfers: readonly SignedTransfe
   return [state, reason, ...answers].join(" ");
 }
 
-const SweepFacts = async (
-  { visit, row, network, money }: {
-    visit: Visit;
-    row: SweepRow;
-    network: NetworkRow;
-    money: SweepMoney;
-  },
-) => {
+interface FactsProps {
+  readonly visit: Visit;
+  readonly row: SweepRow;
+  readonly network: NetworkRow;
+  readonly money: SweepMoney;
+}
+
+const SweepFacts = async ({ visit, row, network, money }: FactsProps) => {
   const wallet = await visit.deps.db.find(ReceivingWallets, [row.accountId, row.network]);
   const amount = amountText(row, money);
+  const next = ["Next attempt", <Time atMs={row.nextTryAtMs} />] as const;
   return (
     <Facts
       rows={[
-        ...(visit.isOperator
-          ? [
-            ["Account", <a href={`${BASE}/accounts/${row.accountId}`}>{row.accountId}</a>] as const,
-          ]
-          : []),
+        ...accountFact(visit, row),
         ["Amount", <Money amount={amount} currency={`${row.currency} on ${network.name}`} />],
         ["From", <Hash text={money.address} href={addressUrl(network, money.address)} isWhole />],
-        [
-          "Receiving wallet",
-          wallet
-            ? <Hash text={wallet.address} href={addressUrl(network, wallet.address)} isWhole />
-            : <span class="quiet">none</span>,
-        ],
+        ["Receiving wallet", <Target network={network} address={wallet?.address} />],
         ["Created", <Time atMs={row.createdAtMs} />],
         ["Waiting for", row.reason ?? <span class="quiet">nothing</span>],
         ["Failed attempts", row.failures],
-        ...(row.state === "waiting"
-          ? [["Next attempt", <Time atMs={row.nextTryAtMs} />] as const]
-          : []),
+        ...row.state === "waiting" ? [next] : [],
       ]}
     />
   );
 };
+
+const Target = ({ network, address }: { network: NetworkRow; address: string | undefined }) =>
+  address === undefined
+    ? <span class="quiet">none</span>
+    : <Hash text={address} href={addressUrl(network, address)} isWhole />;
 
 const Retry = ({ visit, row: { id, state } }: { visit: Visit; row: SweepRow }) => {
   if (!visit.isOperator || (state !== "parked" && state !== "waiting")) return null;

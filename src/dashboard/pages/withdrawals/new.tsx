@@ -4,10 +4,10 @@ import * as kind from "../../../domain/kinds.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { balancesOf, currenciesOf } from "../../../store/reads/pages/lists.ts";
-import { Amount, assetOf } from "../../../domain/money/amount.ts";
-import { available } from "../../../domain/money/balance.ts";
+import { assetOf } from "../../../domain/money/amount.ts";
 import { AccountChoice, accountChosen, accountOf, accountSaid } from "../../parts/account.tsx";
 import { Card, Empty } from "../../parts/facts.tsx";
+import { availableOf } from "../../parts/balances.tsx";
 import { feeText } from "../../parts/fee.ts";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -51,27 +51,11 @@ const QUESTION = "Pay {amount} {asset} from {account} to\n{to_address}\n" +
 
 const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const options = await assetOptions(visit, account.id);
-  if (options.length === 0) {
-    return (
-      <Card>
-        <Empty>No currency is enabled for withdrawals.</Empty>
-      </Card>
-    );
-  }
+  if (options.length === 0) return <NoCurrency />;
   return (
     <Card>
       <Form visit={visit} action="/withdrawals/new">
-        <input
-          type="hidden"
-          name="account"
-          value={String(account.id)}
-          data-said={accountSaid(account)}
-        />
-        <input
-          type="hidden"
-          name="once"
-          value={visit.typed("once", randomToken(REFERENCE_BYTES))}
-        />
+        <Known visit={visit} account={account} />
         <Select visit={visit} name="asset" label="Currency" options={options} />
         <Field visit={visit} name="to_address" label="To address" isMono isRequired />
         <Field
@@ -89,31 +73,38 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
   );
 };
 
+const NoCurrency = () => (
+  <Card>
+    <Empty>No currency is enabled for withdrawals.</Empty>
+  </Card>
+);
+
+const Known = ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const once = visit.typed("once", randomToken(REFERENCE_BYTES));
+  const { id } = account;
+  return (
+    <>
+      <input type="hidden" name="account" value={String(id)} data-said={accountSaid(account)} />
+      <input type="hidden" name="once" value={once} />
+    </>
+  );
+};
+
 async function assetOptions(visit: Visit, accountId: number) {
   const [enabled, balances, catalog] = await Promise.all([
     currenciesOf(visit.deps.db, accountId),
     balancesOf(visit.deps.db, accountId),
     visit.deps.catalog.current(),
   ]);
-  const free = new Map(balances.map((row) => {
-    const name = assetOf(row);
-    const held = Amount.parse(row.held, name);
-    return [name, available({ balance: Amount.parse(row.balance, name), held }).toString()];
-  }));
-  return enabled
-    .filter((row) => row.isWithdrawalEnabled)
-    .flatMap((row) => {
-      const currency = catalog.currency(row.network, row.currency);
-      if (!currency) return [];
-      const value = assetOf(row);
-      return [{
-        value,
-        label: `${value}: ${free.get(value) ?? "0"} available`,
-        said: `${row.currency} on ${row.network}`,
-        fee: feeText(currency),
-      }];
-    })
-    .toSorted((a, b) => a.value < b.value ? -1 : 1);
+  const free = new Map(balances.map((row) => [assetOf(row), availableOf(row)]));
+  const options = enabled.filter((row) => row.isWithdrawalEnabled).flatMap((row) => {
+    const currency = catalog.currency(row.network, row.currency);
+    if (!currency) return [];
+    const value = assetOf(row);
+    const label = `${value}: ${free.get(value) ?? "0"} available`;
+    return [{ value, label, said: `${row.currency} on ${row.network}`, fee: feeText(currency) }];
+  });
+  return options.toSorted((a, b) => a.value < b.value ? -1 : 1);
 }
 
 const newWithdrawalAct = act({
@@ -145,13 +136,10 @@ function flashOf({ status }: WithdrawalRow): Flash {
   if (status === "failed") {
     return { kind: "fault", text: "The withdrawal could not be sent. Nothing is held" };
   }
-  const isWaiting = status === "pending";
-  return {
-    kind: "done",
-    text: isWaiting
-      ? "Accepted. It will be paid once payments resume"
-      : "The withdrawal is on its way",
-  };
+  const text = status === "pending"
+    ? "Accepted. It will be paid once payments resume"
+    : "The withdrawal is on its way";
+  return { kind: "done", text };
 }
 
 export const NEW_WITHDRAWAL_ROUTES = [newWithdrawalPage, newWithdrawalAct];

@@ -4,12 +4,13 @@ import {
   failingRecipients,
 } from "../../../actions/withdrawals/manage_recipients.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { Card, Time } from "../../parts/facts.tsx";
+import { NETWORK } from "../../parts/columns.tsx";
+import { AccountLink, Card, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Table } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
-import { BASE, type Visit } from "../../visit.ts";
+import type { Visit } from "../../visit.ts";
 
 const recipientsPage = page({
   path: "/recipients",
@@ -27,30 +28,24 @@ const recipientsPage = page({
           caption="Blocked recipients"
           rows={await failingRecipients(visit.deps)}
           empty="No recipient is blocked"
-          columns={[
-            {
-              title: "Account",
-              cell: ({ accountId }) => <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
-            },
-            { title: "Network", cell: ({ network }) => network },
-            { title: "Currency", cell: ({ currency }) => currency },
-            { title: "Recipient", cell: ({ address }) => <code class="whole">{address}</code> },
-            { title: "Failed", isNumber: true, cell: ({ signedAtMs }) => signedAtMs.length },
-            {
-              title: "Last (UTC)",
-              cell: ({ signedAtMs }) => <Time atMs={Math.max(...signedAtMs)} />,
-            },
-            {
-              title: "Actions",
-              isTitleHidden: true,
-              cell: (row) => <Allow visit={visit} row={row} />,
-            },
-          ]}
+          columns={columnsFor(visit)}
         />
       </Card>
     </Page>
   ),
 });
+
+function columnsFor(visit: Visit): Column<FailingRecipient>[] {
+  return [
+    { title: "Account", cell: ({ accountId }) => <AccountLink id={accountId} /> },
+    NETWORK,
+    { title: "Currency", cell: ({ currency }) => currency },
+    { title: "Recipient", cell: ({ address }) => <code class="whole">{address}</code> },
+    { title: "Failed", isNumber: true, cell: ({ signedAtMs }) => signedAtMs.length },
+    { title: "Last (UTC)", cell: ({ signedAtMs }) => <Time atMs={Math.max(...signedAtMs)} /> },
+    { title: "Actions", isTitleHidden: true, cell: (row) => <Allow visit={visit} row={row} /> },
+  ];
+}
 
 const Allow = (
   { visit, row: { accountId, network, address } }: { visit: Visit; row: FailingRecipient },

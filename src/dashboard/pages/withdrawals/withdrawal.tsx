@@ -13,7 +13,7 @@ import { transfersOfWithdrawal } from "../../../store/reads/pages/page.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { Actor, Deps } from "../../../actions/deps.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
-import { Card, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { accountFact, Card, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { depthOf, Signed } from "../../parts/signed.tsx";
@@ -50,10 +50,7 @@ const withdrawalPage = page({
           <WithdrawalFacts visit={visit} row={row} network={network} />
           <WithdrawalActions visit={visit} row={row} network={network} canPush={canPush} />
           {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
-            <p class="message warn">
-              Its token logged no payment:{" "}
-              <a href={`${BASE}/withdrawals/${row.id}/settle`}>review and settle it</a>
-            </p>
+            <InDoubt id={row.id} />
           )}
         </Card>
         <Card title="Timeline">
@@ -73,6 +70,13 @@ const withdrawalPage = page({
   },
 });
 
+const InDoubt = ({ id }: { id: number }) => (
+  <p class="message warn">
+    Its token logged no payment:{" "}
+    <a href={`${BASE}/withdrawals/${id}/settle`}>review and settle it</a>
+  </p>
+);
+
 function reloadOf({ status, txHash }: WithdrawalRow, bids: readonly SignedTransferRow[]): string {
   return `${status} ${bids.length} ${txHash}`;
 }
@@ -82,62 +86,72 @@ const WithdrawalFacts = (
 ) => (
   <Facts
     rows={[
-      ...(visit.isOperator
-        ? [["Account", <a href={`${BASE}/accounts/${row.accountId}`}>{row.accountId}</a>] as const]
-        : []),
+      ...accountFact(visit, row),
       ["Amount", <Money amount={row.amount} currency={`${row.currency} on ${row.network}`} />],
       ["Fee", <Money amount={row.fee} currency={row.currency} />],
       ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
       ["Reference", row.clientReference ?? <span class="quiet">none</span>],
       ["API key", <code>{row.keyId}</code>],
-      [
-        "Transaction",
-        row.txHash === null
-          ? <span class="quiet">none yet</span>
-          : <Hash text={row.txHash} href={transactionUrl(network, row.txHash)} isWhole />,
-      ],
+      ["Transaction", <Sent network={network} txHash={row.txHash} />],
     ]}
   />
 );
 
+const Sent = (
+  { network, txHash }: { network: NetworkRow | undefined; txHash: string | null },
+) =>
+  txHash === null
+    ? <span class="quiet">none yet</span>
+    : <Hash text={txHash} href={transactionUrl(network, txHash)} isWhole />;
+
+interface ActionsProps {
+  readonly visit: Visit;
+  readonly row: WithdrawalRow;
+  readonly network: NetworkRow | undefined;
+  readonly canPush: boolean;
+}
+
 /** The page may be outdated, but each action refuses by itself when it is too late. */
-const WithdrawalActions = (
-  { visit, row: { id, status }, network, canPush }: {
-    visit: Visit;
-    row: WithdrawalRow;
-    network: NetworkRow | undefined;
-    canPush: boolean;
-  },
-) => {
-  const button = (name: string, label: string, confirm?: string) => (
-    <Form visit={visit} action={`/withdrawals/${id}/${name}`} isInline>
-      {confirm === undefined
-        ? <Submit tone="plain">{label}</Submit>
-        : <Submit tone="danger" confirm={confirm}>{label}</Submit>}
-    </Form>
-  );
-  if (status === "pending") {
-    return (
-      <div class="actions">
-        {button("cancel", "Cancel withdrawal", "Nothing is paid, and the held amount is released.")}
-      </div>
-    );
-  }
-  if (status !== "broadcasted" || !canPush) return null;
+const WithdrawalActions = ({ visit, row, network, canPush }: ActionsProps) => {
+  const action = (name: string) => `/withdrawals/${row.id}/${name}`;
+  if (row.status === "pending") return <Cancel visit={visit} action={action("cancel")} />;
+  if (row.status !== "broadcasted" || !canPush) return null;
   const canBid = network !== undefined && isReplaceable(network);
   return (
     <div class="actions">
-      {canBid && button("bump", "Bump fee")}
-      {button("resend", "Resend")}
-      {canBid &&
-        button(
-          "revoke",
-          "Revoke",
-          "This sends an empty transaction with a higher fee. Either one may be mined.",
-        )}
+      {canBid && <Push visit={visit} action={action("bump")} label="Bump fee" />}
+      <Push visit={visit} action={action("resend")} label="Resend" />
+      {canBid && <Revoke visit={visit} action={action("revoke")} />}
     </div>
   );
 };
+
+const Cancel = ({ visit, action }: { visit: Visit; action: string }) => (
+  <div class="actions">
+    <Form visit={visit} action={action} isInline>
+      <Submit tone="danger" confirm="Nothing is paid, and the held amount is released.">
+        Cancel withdrawal
+      </Submit>
+    </Form>
+  </div>
+);
+
+const Push = ({ visit, action, label }: { visit: Visit; action: string; label: string }) => (
+  <Form visit={visit} action={action} isInline>
+    <Submit tone="plain">{label}</Submit>
+  </Form>
+);
+
+const Revoke = ({ visit, action }: { visit: Visit; action: string }) => (
+  <Form visit={visit} action={action} isInline>
+    <Submit
+      tone="danger"
+      confirm="This sends an empty transaction with a higher fee. Either one may be mined."
+    >
+      Revoke
+    </Submit>
+  </Form>
+);
 
 interface TimelineProps {
   readonly row: WithdrawalRow;
@@ -160,29 +174,33 @@ const Timeline = ({ row, bids, network, top }: TimelineProps) => (
         top={top}
       />
     ))}
-    {row.broadcastAtMs !== null && (
-      <li>
-        <strong>Sent</strong> <Time atMs={row.broadcastAtMs} />
-      </li>
-    )}
-    {row.confirmedAtMs !== null && (
-      <li>
-        <strong>Confirmed</strong> <Time atMs={row.confirmedAtMs} />
-      </li>
-    )}
-    {(row.status === "failed" || row.status === "cancelled") && (
-      <li>
-        <strong>{row.status === "failed" ? "Failed" : "Cancelled"}</strong>, hold released
-        {row.failureReason !== null && ` (${row.failureReason.replaceAll("_", " ")})`}
-        {row.errorMessage !== null && <p class="quiet">{row.errorMessage}</p>}
-      </li>
-    )}
+    <Reached what="Sent" atMs={row.broadcastAtMs} />
+    <Reached what="Confirmed" atMs={row.confirmedAtMs} />
+    <Released row={row} />
   </ol>
 );
 
-type Push = (deps: Deps, order: { id: number; actor: Actor }) => Promise<string>;
+const Reached = ({ what, atMs }: { what: string; atMs: number | null }) =>
+  atMs === null ? null : (
+    <li>
+      <strong>{what}</strong> <Time atMs={atMs} />
+    </li>
+  );
 
-const pushes: readonly (readonly [name: string, push: Push])[] = [
+const Released = ({ row }: { row: WithdrawalRow }) => {
+  if (row.status !== "failed" && row.status !== "cancelled") return null;
+  return (
+    <li>
+      <strong>{row.status === "failed" ? "Failed" : "Cancelled"}</strong>, hold released
+      {row.failureReason !== null && ` (${row.failureReason.replaceAll("_", " ")})`}
+      {row.errorMessage !== null && <p class="quiet">{row.errorMessage}</p>}
+    </li>
+  );
+};
+
+type Pushing = (deps: Deps, order: { id: number; actor: Actor }) => Promise<string>;
+
+const pushes: readonly (readonly [name: string, push: Pushing])[] = [
   ["cancel", async (deps, order) => {
     await cancelWithdrawal(deps, order);
     return "Cancelled. The held amount is released";

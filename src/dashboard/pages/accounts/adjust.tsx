@@ -1,0 +1,104 @@
+import { bookAdjustment } from "../../../actions/accounts/manage_accounts.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { type AccountRow, Accounts, type CurrencyRow } from "../../../store/tables/setup.ts";
+import { Card } from "../../parts/facts.tsx";
+import { Check, Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { act, done, OPERATORS, page } from "../../routes.ts";
+import { NotFound, type Visit } from "../../visit.ts";
+
+const NOTE = kind.text({ max: 500 });
+const ASSET = kind.text({ max: 70 });
+
+/** The account in the path, for operators. */
+export async function theAccount(visit: Visit): Promise<AccountRow> {
+  const account = await visit.deps.db.find(Accounts, [visit.id()]);
+  if (!account) throw new NotFound();
+  return account;
+}
+
+const adjustPage = page({
+  path: "/accounts/:id{[0-9]+}/adjust",
+  roles: OPERATORS,
+  isSensitive: true,
+  show: async (visit) => {
+    const { id, name } = await theAccount(visit);
+    const { currencies } = await visit.deps.catalog.current();
+    return (
+      <Page visit={visit} title="Adjust balance" up={{ path: `/accounts/${id}`, label: name }}>
+        <Card>
+          <p>
+            This books a ledger entry without a transaction. It moves no coins; whatever you add can
+            be withdrawn from the account's hot wallet.
+          </p>
+          <Entry visit={visit} id={id} currencies={currencies} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+interface EntryProps {
+  readonly visit: Visit;
+  readonly id: number;
+  readonly currencies: readonly CurrencyRow[];
+}
+
+const Entry = ({ visit, id, currencies }: EntryProps) => {
+  const options = currencies.map(({ network, symbol }) => {
+    const value = `${network}/${symbol}`;
+    return { value, label: value, said: `${symbol} on ${network}` };
+  });
+  return (
+    <Form visit={visit} action={`/accounts/${id}/adjust`}>
+      <Select visit={visit} name="asset" label="Currency" options={options} />
+      <Field
+        visit={visit}
+        name="amount"
+        label="Amount"
+        isMono
+        hint="Use a minus sign to subtract"
+        isRequired
+      />
+      <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
+      <Field
+        visit={visit}
+        name="reference"
+        label="Reference"
+        maxlength={128}
+        hint="Your own name for this entry. An entry with the same reference is booked only once"
+      />
+      <Check visit={visit} name="allow_negative" label="Allow a negative balance" />
+      <Submit
+        confirm={`This changes the balance of account ${id} by {amount} {asset} immediately.`}
+      >
+        Book entry
+      </Submit>
+    </Form>
+  );
+};
+
+const adjustAct = act({
+  path: "/accounts/:id{[0-9]+}/adjust",
+  on: adjustPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const { id: accountId } = await theAccount(visit);
+    const { asset, ...entry } = form.read((fields) => ({
+      asset: fields.required("asset", ASSET),
+      amount: fields.required("amount", kind.signedAmount),
+      note: fields.required("note", NOTE),
+      reference: fields.optional("reference", kind.text({ max: 128 })),
+    }));
+    const [network = "", currency = ""] = asset.split("/");
+    const isNegativeAllowed = form.values.has("allow_negative");
+    const order = { accountId, network, currency, ...entry, isNegativeAllowed, actor };
+    const { row, isReplay } = await bookAdjustment(deps, order);
+    const text = isReplay
+      ? "Nothing was booked: this reference is already in use"
+      : `The balance is now ${row.balance} ${row.currency}`;
+    return done(`/accounts/${accountId}`, text);
+  },
+});
+
+export const ADJUST_ROUTES = [adjustPage, adjustAct];

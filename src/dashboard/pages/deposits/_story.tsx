@@ -1,0 +1,119 @@
+import { present } from "../../../base/assert.ts";
+import { tamperedSubject } from "../../../actions/books/tampered.ts";
+import type { Db } from "../../../store/engine/db.ts";
+import { auditPage } from "../../../store/reads/audit.ts";
+import { Addresses, type AddressRow } from "../../../store/tables/addresses.ts";
+import { type AlertRow, Alerts } from "../../../store/tables/alerts.ts";
+import type { AuditRow } from "../../../store/tables/audit.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../../store/tables/following.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../../../store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../../store/tables/transactions.ts";
+import { Hash, Status, Time } from "../../parts/facts.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+
+const NOTES_SHOWN = 20;
+
+/** A deposit and everything around it. */
+export interface Story {
+  readonly row: TransactionRow;
+  readonly network: NetworkRow;
+  readonly cursor: NetworkCursorRow | undefined;
+  readonly address: AddressRow | undefined;
+  readonly sweep: SweepRow | undefined;
+  readonly entries: readonly LedgerEntryRow[];
+  readonly audited: readonly AuditRow[];
+  /** Why it is not used, for operators. */
+  readonly alert: AlertRow | undefined;
+}
+
+export async function storyOf(visit: Visit, row: TransactionRow): Promise<Story> {
+  const { db } = visit.deps;
+  const { addressId, sweepId } = row;
+  const [catalog, cursor, address, sweep, entries, audited, alert] = await Promise.all([
+    visit.deps.catalog.current(),
+    db.find(NetworkCursors, [row.network]),
+    addressId === null ? undefined : db.find(Addresses, [addressId]),
+    sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
+    db.list(LedgerEntries, { transactionId: row.id }),
+    visit.isOperator ? notesOn(db, row) : [],
+    visit.isOperator ? tamperingOf(db, row) : undefined,
+  ]);
+  const network = present(catalog.network(row.network), "Networks stay");
+  return { row, network, cursor, address, sweep, entries, audited, alert };
+}
+
+function notesOn(db: Db, { id }: TransactionRow): Promise<AuditRow[]> {
+  const subject = `transaction:${id}`;
+  return auditPage(db, { actor: null, subject, cursor: null, limit: NOTES_SHOWN });
+}
+
+function tamperingOf(db: Db, { id, accountId }: TransactionRow): Promise<AlertRow | undefined> {
+  const subject = tamperedSubject({ table: Transactions.name, key: String(id), accountId });
+  return db.find(Alerts, ["tampered", subject, 1], "open");
+}
+
+export const Timeline = ({ story }: { story: Story }) => {
+  const { row, sweep, entries } = story;
+  const entryOf = (wanted: string) => entries.find(({ kind }) => kind === wanted);
+  return (
+    <ol class="timeline">
+      <li>
+        <strong>Detected</strong> <Time atMs={row.createdAtMs} />
+        <ChainAnswer story={story} />
+      </li>
+      <Booked what="Credited" entry={entryOf("credit")} />
+      {sweep && <SweptWith row={row} sweep={sweep} />}
+      {row.status === "confirmed" && row.isBelowMinimum && sweep === undefined && (
+        <li>
+          <strong>Not swept alone</strong>: a deposit below the minimum is swept together with a
+          larger one to this address
+        </li>
+      )}
+      <Booked what="Reversed" entry={entryOf("reversal")} />
+      {row.status === "failed" && !entryOf("credit") && (
+        <li>
+          <strong>Failed</strong>: its transaction disappeared from the chain and was never credited
+        </li>
+      )}
+    </ol>
+  );
+};
+
+const SweptWith = ({ row, sweep }: { row: TransactionRow; sweep: SweepRow }) => (
+  <li>
+    <strong>{row.status === "swept" ? "Swept" : "To be swept"}</strong> with{" "}
+    <a href={`${BASE}/sweeps/${sweep.id}`}>sweep {sweep.id}</a> <Status value={sweep.state} />
+    {sweep.reason !== null && <p class="quiet">{sweep.reason}</p>}
+  </li>
+);
+
+const Booked = ({ what, entry }: { what: string; entry: LedgerEntryRow | undefined }) =>
+  entry === undefined ? null : (
+    <li>
+      <strong>{what}</strong> <Time atMs={entry.createdAtMs} />
+      <p class="quiet">
+        Balance afterwards: {entry.balanceAfter} {entry.currency}
+      </p>
+    </li>
+  );
+
+const ChainAnswer = ({ story: { row, network, cursor } }: { story: Story }) => {
+  if (row.blockHash === null) return <p class="quiet">Not in a block</p>;
+  const finalHeight = cursor?.finalizedHeight ?? -1;
+  return (
+    <p>
+      In block {row.blockNumber} <Hash text={row.blockHash} />, confirmations:{" "}
+      <span id="depth">{depthOf(row, cursor)}</span>
+      {row.status === "detected" && ` of ${network.minConfirmations}`}
+      {network.finality === "finalized" &&
+        (row.blockNumber <= finalHeight ? ", final" : ", not final yet")}
+    </p>
+  );
+};
+
+export function depthOf(row: TransactionRow, cursor: NetworkCursorRow | undefined): number {
+  if (row.blockHash === null || !cursor) return 0;
+  return Math.max(0, cursor.topHeight - row.blockNumber + 1);
+}

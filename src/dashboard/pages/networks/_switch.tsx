@@ -1,0 +1,116 @@
+import { enableCurrency } from "../../../actions/accounts/enable_currency.ts";
+import * as kind from "../../../domain/kinds.ts";
+import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../../store/tables/setup.ts";
+import { accountOf } from "../../parts/account.tsx";
+import { Status } from "../../parts/facts.tsx";
+import { Form } from "../../parts/form.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { type Done, done } from "../../routes.ts";
+import { NotFound, type Visit } from "../../visit.ts";
+
+interface Switched {
+  readonly row: CurrencyRow;
+  readonly on: AccountCurrencyRow | undefined;
+}
+
+export function switchColumns(visit: Visit, account: AccountRow): Column<Switched>[] {
+  return [
+    {
+      title: "Deposits",
+      cell: ({ row, on }) => (
+        <Switch
+          visit={visit}
+          account={account}
+          row={row}
+          what="deposit"
+          isOn={on?.isDepositEnabled ?? false}
+          isBarred={on?.isDepositBarred ?? false}
+        />
+      ),
+    },
+    {
+      title: "Withdrawals",
+      cell: ({ row, on }) => (
+        <Switch
+          visit={visit}
+          account={account}
+          row={row}
+          what="withdrawal"
+          isOn={on?.isWithdrawalEnabled ?? false}
+          isBarred={on?.isWithdrawalBarred ?? false}
+        />
+      ),
+    },
+  ];
+}
+
+interface SwitchProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+  readonly row: CurrencyRow;
+  readonly what: string;
+  readonly isOn: boolean;
+  readonly isBarred: boolean;
+}
+
+const Switch = (props: SwitchProps) => {
+  const { visit, account, row, what, isOn, isBarred } = props;
+  return (
+    <Form visit={visit} action="/currencies/switch" isInline>
+      <input type="hidden" name="account" value={String(account.id)} />
+      <input type="hidden" name="network" value={row.network} />
+      <input type="hidden" name="currency" value={row.symbol} />
+      <input type="hidden" name="what" value={what} />
+      <Status value={isOn ? "on" : "off"} />
+      {isBarred && <span class="quiet small">Switched off by the operator</span>}
+      <SwitchButton {...props} to={isOn ? "off" : "on"} isDisabled={isBarred && !visit.isOperator}>
+        {isOn ? "Switch off" : "Switch on"}
+      </SwitchButton>
+      {visit.isOperator && !isOn && !isBarred && (
+        <SwitchButton {...props} to="off">Keep off</SwitchButton>
+      )}
+    </Form>
+  );
+};
+
+const SwitchButton = (
+  { row, what, to, isDisabled, children }: SwitchProps & {
+    to: "on" | "off";
+    isDisabled?: boolean;
+    children?: string;
+  },
+) => (
+  <button
+    type="submit"
+    class="link"
+    name="to"
+    value={to}
+    disabled={isDisabled}
+    aria-label={`${children} ${what}s of ${row.symbol} on ${row.network}`}
+  >
+    {children}
+  </button>
+);
+
+export async function switchCurrency(visit: Visit): Promise<Done> {
+  const { deps, form, actor } = visit;
+  const account = await accountOf(visit, form.text("account"));
+  if (!account) throw new NotFound();
+  const { network, currency, what, to } = form.read((fields) => ({
+    network: fields.required("network", kind.networkCode),
+    currency: fields.required("currency", kind.symbol),
+    what: fields.required("what", kind.choice(["deposit", "withdrawal"])),
+    to: fields.required("to", kind.onOff),
+  }));
+  await enableCurrency(deps, {
+    accountId: account.id,
+    network,
+    currency,
+    actor,
+    isOperator: visit.isOperator,
+    isDepositEnabled: what === "deposit" ? to : undefined,
+    isWithdrawalEnabled: what === "withdrawal" ? to : undefined,
+  });
+  const path = visit.isOperator ? `/currencies?account=${account.id}` : "/currencies";
+  return done(path, `${currency} on ${network}: ${what}s are ${to ? "on" : "off"}`);
+}
