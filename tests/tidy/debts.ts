@@ -5,7 +5,6 @@ export const DEBTS: Readonly<
   "src/app/config/config.ts": { file: 275 },
   "src/app/config/describe.ts": { function: 46 },
   "src/cli/demo/setup.ts": { function: 49 },
-  "src/dashboard/pages/networks/networks.tsx": { function: 46 },
   "src/store/engine/group_commit.ts": { file: 270 },
   "src/store/engine/workspace.ts": { file: 298 },
 };

@@ -12,18 +12,17 @@ import { alerts, balancesOf } from "../../store/reads/pages/lists.ts";
 import { networkHealth } from "../../store/reads/health.ts";
 import { COUNTED_MAX, type UnderWay, underWay } from "../../store/reads/pages/overview.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
-import type { NetworkCursorRow } from "../../store/tables/following.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { AlertPlace } from "../parts/alerts.tsx";
 import { BalanceCard, balanceFigures } from "../parts/balances.tsx";
 import { ConfirmingCard, confirmingFigures, confirmingFor } from "../parts/confirming.tsx";
-import { Card, Status, Time } from "../parts/facts.tsx";
+import { Card, Time } from "../parts/facts.tsx";
 import { Page } from "../parts/page.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { walletFigures, WalletTable } from "../parts/wallets.tsx";
 import { page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { lagOf, stateOf } from "./networks/networks.tsx";
+import { ChainCard, chainFigures } from "./chains.tsx";
+import { FirstSteps } from "./first_steps.tsx";
 import { VolumeCard } from "./volumes.tsx";
 
 const ALERTS_SHOWN = 5;
@@ -83,16 +82,6 @@ async function presentState(visit: Visit, catalog: Catalog) {
     confirmingFor(visit, catalog),
   ]);
   return { balances, counts, cursors, wallets, confirming };
-}
-
-function chainFigures(
-  cursors: readonly NetworkCursorRow[],
-  nowMs: number,
-): Record<string, string> {
-  return Object.fromEntries(cursors.flatMap((cursor) => [
-    [`read-${cursor.network}`, String(cursor.scanHeight)],
-    [`lag-${cursor.network}`, String(lagOf(cursor, nowMs) ?? "–")],
-  ]));
 }
 
 /** A merchant's own balances, or the sums of all accounts for an operator. */
@@ -177,78 +166,5 @@ const AlertCard = ({ rows }: { rows: readonly AlertRow[] }) => (
     />
   </Card>
 );
-
-interface ChainsProps {
-  readonly visit: Visit;
-  readonly networks: readonly NetworkRow[];
-  readonly cursors: readonly NetworkCursorRow[];
-}
-
-const ChainCard = ({ visit, networks, cursors }: ChainsProps) => (
-  <Card title="Chains">
-    <Table
-      caption="Chains"
-      rows={networks.filter(({ isActive }) => isActive)}
-      empty="No networks yet"
-      columns={chainColumns(cursors, visit.deps.clock.nowMs())}
-    />
-  </Card>
-);
-
-function chainColumns(cursors: readonly NetworkCursorRow[], nowMs: number): Column<NetworkRow>[] {
-  const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
-  return [
-    { title: "Network", cell: ({ name }) => name },
-    {
-      title: "Status",
-      cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
-    },
-    {
-      title: "Last block read",
-      isNumber: true,
-      cell: ({ code }) => <span id={`read-${code}`}>{cursorOf.get(code)?.scanHeight ?? "–"}</span>,
-    },
-    {
-      title: "Blocks behind",
-      isNumber: true,
-      cell: ({ code }) => <span id={`lag-${code}`}>{lagOf(cursorOf.get(code), nowMs) ?? "–"}</span>,
-    },
-  ];
-}
-
-const OPERATOR_STEPS = [
-  ["/networks", "Add a network"],
-  ["/accounts", "Create an account"],
-  ["/currencies", "Enable currencies for it"],
-  ["/users", "Create a login for its merchant"],
-] as const;
-const MERCHANT_STEPS = [
-  ["/currencies", "Enable the currencies you accept"],
-  ["/keys/new", "Create an API key for your server"],
-  ["/wallets", "Set where deposits are swept"],
-] as const;
-
-interface StepsProps {
-  readonly visit: Visit;
-  readonly networks: readonly NetworkRow[];
-  readonly balances: TotalBalances["rows"];
-}
-
-/** The next steps, until money has moved. */
-const FirstSteps = ({ visit, networks, balances }: StepsProps) => {
-  if (balances?.length !== 0) return null;
-  const steps = visit.isOperator ? OPERATOR_STEPS : MERCHANT_STEPS;
-  return (
-    <Card title={networks.length === 0 ? "Get started" : "Next steps"}>
-      <ol>
-        {steps.map(([path, label]) => (
-          <li>
-            <a href={BASE + path}>{label}</a>
-          </li>
-        ))}
-      </ol>
-    </Card>
-  );
-};
 
 export const OVERVIEW_ROUTES = [overviewPage];

@@ -17,7 +17,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
 import { NetworkSettings } from "./network_settings.tsx";
-import { lagOf, stateOf } from "./networks.tsx";
+import { lagOf, stateOf } from "./network_state.ts";
 import { warningList } from "./_settings.tsx";
 
 export async function theNetwork(visit: Visit): Promise<NetworkRow> {

@@ -2,15 +2,15 @@ import { addPlannedNetwork } from "../../../actions/networks/add_planned.ts";
 import { CATALOGUE } from "../../../actions/networks/catalogue.ts";
 import { planNetwork } from "../../../actions/networks/plan.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { lagOf as networkLag } from "../../../domain/network_health.ts";
 import type { NetworkCursorRow } from "../../../store/tables/following.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { networkHealth } from "../../../store/reads/health.ts";
 import { Card, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
-import { rpcUrls } from "./_settings.tsx";
+import { rpcUrls, warningList } from "./_settings.tsx";
+import { lagOf, stateOf } from "./network_state.ts";
 import { Page } from "../../parts/page.tsx";
-import { Table } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
@@ -23,7 +23,6 @@ const networksPage = page({
       visit.deps.catalog.current(),
       networkHealth(visit.deps.db),
     ]);
-    const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
     const nowMs = visit.deps.clock.nowMs();
     return (
       <Page visit={visit} title="Networks">
@@ -32,32 +31,7 @@ const networksPage = page({
             caption="Networks"
             rows={networks}
             empty="No networks yet. Add the first one below"
-            columns={[
-              {
-                title: "Code",
-                cell: ({ code }) => <a href={`${BASE}/networks/${code}`}>{code}</a>,
-              },
-              { title: "Name", cell: ({ name }) => name },
-              {
-                title: "Status",
-                cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
-              },
-              {
-                title: "Last block read",
-                isNumber: true,
-                cell: ({ code }) => cursorOf.get(code)?.scanHeight ?? "–",
-              },
-              {
-                title: "Blocks behind",
-                isNumber: true,
-                cell: ({ code }) => lagOf(cursorOf.get(code), nowMs) ?? "–",
-              },
-              {
-                title: "Last checked (UTC)",
-                isMinor: true,
-                cell: ({ code }) => <Time atMs={cursorOf.get(code)?.updatedAtMs ?? null} />,
-              },
-            ]}
+            columns={columnsFor(cursors, nowMs)}
           />
         </Card>
         <NewNetwork visit={visit} networks={networks} />
@@ -65,6 +39,33 @@ const networksPage = page({
     );
   },
 });
+
+function columnsFor(cursors: readonly NetworkCursorRow[], nowMs: number): Column<NetworkRow>[] {
+  const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
+  return [
+    { title: "Code", cell: ({ code }) => <a href={`${BASE}/networks/${code}`}>{code}</a> },
+    { title: "Name", cell: ({ name }) => name },
+    {
+      title: "Status",
+      cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
+    },
+    {
+      title: "Last block read",
+      isNumber: true,
+      cell: ({ code }) => cursorOf.get(code)?.scanHeight ?? "–",
+    },
+    {
+      title: "Blocks behind",
+      isNumber: true,
+      cell: ({ code }) => lagOf(cursorOf.get(code), nowMs) ?? "–",
+    },
+    {
+      title: "Last checked (UTC)",
+      isMinor: true,
+      cell: ({ code }) => <Time atMs={cursorOf.get(code)?.updatedAtMs ?? null} />,
+    },
+  ];
+}
 
 const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly NetworkRow[] }) => {
   const taken = new Set(networks.map(({ code }) => code));
@@ -105,32 +106,11 @@ const addAct = act({
       preset: fields.required("preset", presetKind),
       urls: fields.required("rpc_url", rpcUrls),
     }));
-    const warnings: string[] = [];
-    const listener = { note: () => {}, warn: (line: string) => void warnings.push(line) };
+    const { warnings, listener } = warningList();
     const plan = planNetwork({ preset, rpcUrls: urls });
     const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
     return done(`/networks/${code}`, [`${code} added`, ...warnings].join(". "));
   },
 });
-
-const LAG_BLOCKS_BEHIND = 20;
-
-/** Undefined if it was never read, or is unknown by now. */
-export function lagOf(cursor: NetworkCursorRow | undefined, nowMs: number): number | undefined {
-  return (cursor && networkLag(cursor, nowMs)) ?? undefined;
-}
-
-export function stateOf(
-  network: NetworkRow,
-  cursor: NetworkCursorRow | undefined,
-  nowMs: number,
-): string {
-  if (!network.isActive) return "off";
-  if (!cursor) return "ok";
-  if (cursor.haltedReason !== null) return "halted";
-  const lag = lagOf(cursor, nowMs);
-  if (lag === undefined) return "silent";
-  return lag > LAG_BLOCKS_BEHIND ? "behind" : "ok";
-}
 
 export const NETWORK_LIST_ROUTES = [networksPage, addAct];
