@@ -13,6 +13,9 @@ function isOfPages(path: string): boolean {
   return path.startsWith("src/dashboard/words/");
 }
 
+/** Of any command, and of the program itself. */
+const FLAGS = new Set([...COMMANDS.flatMap(({ flags }) => Object.keys(flags)), "allow-read"]);
+
 function namesCommand(text: string): boolean {
   return COMMAND.test(text);
 }
@@ -33,3 +36,26 @@ Deno.test("a text names a command where it has a flag, or quotes the command's w
     assert.ok(!namesCommand(text), text);
   }
 });
+
+Deno.test("what the command line advises exists: its commands and their flags", async () => {
+  const files = await readSources(new URL("../../", import.meta.url), ["src/cli/words/"]);
+  const texts = files.flatMap(({ strings }) => strings);
+  const quoted = texts.flatMap((text) => [...text.matchAll(/"(?:help )?([a-z][^"]*)"/g)])
+    .map(([, line]) => line!);
+  assert.ok(quoted.length > 30);
+  assert.deepEqual(quoted.filter((line) => !isCommandLine(line)), []);
+  const alone = texts.flatMap((text) => flagsIn(text.replace(/"[^"]*"/g, "")));
+  assert.ok(alone.length > 5);
+  assert.deepEqual(alone.filter((flag) => !FLAGS.has(flag)), []);
+});
+
+/** Also the start of one, whose rest is put in. */
+function isCommandLine(line: string): boolean {
+  return COMMANDS.some(({ words, flags }) =>
+    `${line} `.startsWith(`${words.join(" ")} `) && flagsIn(line).every((flag) => flag in flags)
+  );
+}
+
+function flagsIn(text: string): string[] {
+  return [...text.matchAll(/--([a-z]+(?:-[a-z]+)*)/g)].map(([, flag]) => flag!);
+}

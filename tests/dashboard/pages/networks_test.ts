@@ -230,3 +230,11 @@ Deno.test("a network's nodes can only be replaced by others of the same chain, w
   assert.equal((await post("/networks/ETH", { ...form, rpc_urls: DEAD })).status, 303);
   assert.deepEqual((await deps.catalog.current()).network("ETH")?.rpcUrls, [DEAD]);
 });
+
+Deno.test("a listed network whose node is silent is refused without words about flags", async () => {
+  await using operator = await startOperator();
+  const { status, text } = await operator.post("/networks", { preset: "ETH", rpc_url: DEAD });
+  assert.equal(status, 422);
+  assert.match(text, /<[^>]*class="message fault"[^>]*>[^<]*127\.0\.0\.1:1/);
+  assert.doesNotMatch(text, /--|start-block/);
+});
