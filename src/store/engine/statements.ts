@@ -40,8 +40,12 @@ WHERE ${match}`;
   };
 }
 
-/** Few sizes, so that statements repeat: preparing one takes as long as inserting its rows. */
-const ROWS_AT_ONCE = [64, 16, 4, 1] as const;
+/**
+ * Few sizes, so that statements repeat: preparing one takes as long as inserting its rows. But any
+ * number of rows is at most three of them, because each statement keeps a copy of every page that
+ * it changes.
+ */
+const ROWS_AT_ONCE = [64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1] as const;
 /** From this many rows on, a column with the same value in all of them is bound once. */
 const SHARED_FROM = 16;
 
@@ -51,10 +55,14 @@ const SHARED_FROM = 16;
  */
 export function insertRows(table: AnyTable, rows: readonly RowValue[][]): Statement[] {
   const statements: Statement[] = [];
+  const [first] = rows;
   const filled = table.stored.map((_, i) => i).filter((i) => rows.some((row) => row[i] !== null));
+  const isShared = (i: number) =>
+    rows.length >= SHARED_FROM && rows.every((row) => row[i] === first![i]);
+  const { shared = [], own = [] } = Object.groupBy(filled, (i) => isShared(i) ? "shared" : "own");
   for (let from = 0; from < rows.length;) {
     const count = ROWS_AT_ONCE.find((length) => length <= rows.length - from)!;
-    statements.push(insertSome(table, { rows: rows.slice(from, from + count), filled }));
+    statements.push(insertSome(table, { rows: rows.slice(from, from + count), shared, own }));
     from += count;
   }
   return statements;
@@ -62,14 +70,13 @@ export function insertRows(table: AnyTable, rows: readonly RowValue[][]): Statem
 
 function insertSome(
   table: AnyTable,
-  { rows, filled }: { rows: readonly RowValue[][]; filled: readonly number[] },
+  { rows, shared, own }: {
+    rows: readonly RowValue[][];
+    shared: readonly number[];
+    own: readonly number[];
+  },
 ): Statement {
-  const [first] = rows;
-  const isShared = (i: number) =>
-    rows.length >= SHARED_FROM && rows.every((row) => row[i] === first![i]);
-  const shared = filled.filter(isShared);
-  const own = filled.filter((i) => !shared.includes(i));
-  const args = shared.map((i) => first![i]!);
+  const args = shared.map((i) => rows[0]![i]!);
   for (const row of rows) {
     for (const i of own) args.push(row[i]!);
   }

@@ -3,7 +3,10 @@ import type { Db } from "../../../src/store/engine/db.ts";
 import { Accounts, ApiKeys, Networks } from "../../../src/store/tables/setup.ts";
 import { NetworkBlocks, NetworkCursors } from "../../../src/store/tables/following.ts";
 import { Alerts } from "../../../src/store/tables/alerts.ts";
+import { insertRows } from "../../../src/store/engine/statements.ts";
 import { read, readAll } from "../../../src/store/engine/workspace.ts";
+import { Stops } from "../../../src/store/tables/stops.ts";
+import type { RowValue } from "../../../src/store/tables/table.ts";
 import { testOnBoth } from "../databases.ts";
 import { accountFields, makeAlert, makeNetwork } from "../reads/make_rows.ts";
 
@@ -130,4 +133,22 @@ testOnBoth("a parent and its children removed by one unit are gone", async (data
   });
   assert.deepEqual(await db.rows(Networks, ""), []);
   assert.deepEqual(await db.rows(NetworkBlocks, ""), []);
+});
+
+const rowsOf = (count: number): RowValue[][] =>
+  Array.from({ length: count }, (_, i) => Stops.stored.map(() => `${i}`));
+
+Deno.test("up to 64 new rows of a table take at most three statements", () => {
+  for (let count = 0; count <= 64; count++) {
+    const statements = insertRows(Stops, rowsOf(count));
+    assert.ok(statements.length <= 3, `${count} rows take ${statements.length}`);
+    assert.deepEqual(statements.flatMap(({ args }) => args), rowsOf(count).flat());
+  }
+});
+
+Deno.test("what all new rows of a table have in common is bound once in each statement", () => {
+  const rows = rowsOf(61).map(([, ...others]) => ["same", ...others]);
+  const boundIn = insertRows(Stops, rows)
+    .map(({ args }) => args.filter((arg) => arg === "same").length);
+  assert.deepEqual(boundIn, [1, 1, 1]);
 });
