@@ -63,10 +63,11 @@ export async function genuine<Row extends object>(
   table: Table<Row>,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  for (const row of rows) {
-    if (!await isGenuine(deps, table, row)) throw tampered(table, row);
-  }
-  return rows;
+  const forged = rows.find((row) => !deps.db.isGenuine(table, row));
+  if (!forged) return rows;
+  const fault = tampered(table, forged);
+  await reportTampered(deps, fault);
+  throw fault;
 }
 
 /** Leaves out rows that aren't genuine and reports each to the operator. */
