@@ -21,7 +21,6 @@ export class Lru<K, V> {
   }
 
   set(key: K, value: V): void {
-    this.#old.delete(key);
     this.#young.set(key, value);
     if (this.#young.size <= this.#generationMax) return;
     this.#young.delete(key);

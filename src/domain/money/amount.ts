@@ -27,12 +27,15 @@ const POWERS = Array.from(
 /** An exact amount of one asset, such as 12.5 of "ETH/USDT". Never a float, never mixed. */
 export class Amount {
   readonly #value: Decimal;
+  #text: string | undefined;
 
   private constructor(value: Decimal, readonly asset: string) {
     this.#value = value;
   }
 
   static parse(text: string, asset: string): Amount {
+    // Most fees, minimums and holds.
+    if (text === "0") return Amount.zero(asset);
     invariant(PLAIN_DECIMAL.test(text), () => `Cannot read "${text}" as an amount of ${asset}`);
     return new Amount(new Exact(text), asset);
   }
@@ -100,7 +103,7 @@ export class Amount {
 
   /** Plain notation: no exponent, no trailing zeros, "0" for zero. */
   toString(): string {
-    return this.#value.isZero() ? "0" : this.#value.toFixed();
+    return this.#text ??= this.#value.isZero() ? "0" : this.#value.toFixed();
   }
 
   toJSON(): string {

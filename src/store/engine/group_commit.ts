@@ -256,11 +256,12 @@ function distinctReads(units: readonly Unit<unknown>[]): Group[] {
   const groups: Group[] = [];
   for (const { reads } of units) {
     reads.forEach((read, i) => {
+      // Units of one kind read the same tables in the same order, and often the same rows.
+      const likely = groups[i];
+      if (likely?.last === read) return;
       const { table, key, text } = read;
       const isSame = (group: Group) => group.table === table && group.key === key;
-      // Units of one kind read the same tables in the same order.
-      let group = groups[i] && isSame(groups[i]) ? groups[i] : groups.find(isSame);
-      if (group?.last === read) return;
+      let group = likely && isSame(likely) ? likely : groups.find(isSame);
       if (!group) groups.push(group = { table, key, reads: new Map(), last: read });
       group.reads.set(text, read);
       group.last = read;
