@@ -2,6 +2,7 @@ import { invariant, InvariantError } from "../../base/assert.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Connection } from "../connection/connection.ts";
 import { Unavailable, WriteFault } from "../connection/faults.ts";
+import { Gathering } from "./gathering.ts";
 import { changesConfig, groupStatements } from "./group_statements.ts";
 import { chainEnd } from "./chain_rows.ts";
 import { readClock, selectByFields } from "./statements.ts";
@@ -24,11 +25,6 @@ interface GroupCommitOptions {
 }
 
 const UNITS_PER_GROUP_MAX = 256;
-/** An empty turn of the event loop takes about five microseconds. */
-const QUIET_TURNS_MAX = 200;
-const TURNS_MAX = 600;
-/** A turn in which requests are answered takes a hundred times as long. */
-const GATHER_MAX_MS = 50;
 const ATTEMPTS_MAX = 40;
 const PAUSE_MAX_MS = 250;
 
@@ -46,7 +42,8 @@ type Decided = { readonly value: unknown } | { readonly error: unknown };
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
-  #queue: Waiting[] = [];
+  readonly #queue: Waiting[] = [];
+  readonly #gathering: Gathering;
   #running: Promise<void> | undefined;
   #lastSize = 1;
   #sequence = 0;
@@ -54,6 +51,7 @@ export class GroupCommit {
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
+    this.#gathering = new Gathering(this.#queue, options.clock);
   }
 
   /** The last write failed, and not through its own fault. */
@@ -84,6 +82,7 @@ export class GroupCommit {
   run<T>(unit: Unit<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      this.#gathering.noteArrival();
       this.#running ??= this.#drain();
     });
   }
@@ -95,29 +94,12 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     do {
-      await this.#gather();
+      await this.#gathering.waitFor(this.#lastSize);
       const group = this.#queue.splice(0, UNITS_PER_GROUP_MAX);
       this.#lastSize = group.length;
       await this.#settle(group);
     } while (this.#queue.length > 0);
     this.#running = undefined;
-  }
-
-  /**
-   * Units that arrive together are committed together. About as many as last time tend to come, one
-   * after the other as their requests are checked, so wait for them: until a millisecond passes
-   * without one, a few in all, and not long if the loop is busy.
-   */
-  async #gather(): Promise<void> {
-    const untilMs = this.#options.clock.nowMs() + GATHER_MAX_MS;
-    await turn();
-    let quiet = 0;
-    for (let turns = 0; turns < TURNS_MAX && quiet < QUIET_TURNS_MAX; turns++) {
-      const before = this.#queue.length;
-      if (before >= this.#lastSize || this.#options.clock.nowMs() >= untilMs) return;
-      await turn();
-      quiet = this.#queue.length > before ? 0 : quiet + 1;
-    }
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {
@@ -218,10 +200,6 @@ export class GroupCommit {
       },
     };
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function decide(workspace: Workspace, unit: Unit<unknown>): Decided {
