@@ -138,6 +138,35 @@ Deno.test("energy reserved for a recipient who may empty his balance stops at th
   assert.equal(await limitOf(true, used - 1n), "reverts");
 });
 
+Deno.test("energy reserved for a recipient who may empty his balance is no reason to call a fee too high", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const token = node.deployToken(USDT);
+  token.mint(sender.address, 100n);
+  token.mint(receiver, 1n);
+  const chain = chainOf(node.url);
+  const order = { from: sender.address, to: receiver, contract: token.address, amountRaw: 7n };
+  const ask = (asToNewHolder: boolean, maxRaw: bigint) =>
+    chain.prepareTransfer({ ...order, asToNewHolder }, { feeMaxFor: () => maxRaw });
+  const preparedFor = async (asToNewHolder: boolean, maxRaw: bigint) => {
+    const reported = await ask(asToNewHolder, maxRaw);
+    assert.ok(reported.kind === "ready");
+    return reported.prepared;
+  };
+  const [plain, roomy] = [await preparedFor(false, 2n ** 60n), await preparedFor(true, 2n ** 60n)];
+  assert.ok(roomy.charge.maxRaw > plain.charge.maxRaw);
+  const limits = { exact: roomy.charge.maxRaw, below: roomy.charge.maxRaw - 1n };
+  assert.equal(feeLimitOf(await preparedFor(true, limits.exact)), feeLimitOf(roomy));
+  for (const maxRaw of [limits.below, plain.charge.maxRaw]) {
+    const { charge, ...prepared } = await preparedFor(true, maxRaw);
+    assert.deepEqual(charge, plain.charge);
+    assert.equal(feeLimitOf({ ...prepared, charge }), feeLimitOf(plain));
+  }
+  const refused = await ask(true, plain.charge.maxRaw - 1n);
+  assert.ok(refused.kind === "refused");
+  assert.deepEqual([refused.cause, refused.above], ["above_fee_max", plain.charge]);
+});
+
 Deno.test("a token may use its limit of energy and no more, the margin included", async () => {
   await using node = await startTronNode();
   fundBoth(node);

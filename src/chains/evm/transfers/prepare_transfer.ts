@@ -19,6 +19,29 @@ export async function prepareTransfer(
     node.tryOut({ request, isFunded, gasMax }),
   ]);
   if (trial.kind === "refused") return trial;
+  const preparing = { request, price, isFunded, market };
+  const prepared = await withGas(node, { ...preparing, trial });
+  const isAbove = prepared.kind === "refused" && prepared.cause === "above_fee_max";
+  if (!isAbove || trial.newHolderGas === undefined) return prepared;
+  // Gas reserved for a holder who may empty his balance is no reason to refuse.
+  return await withGas(node, { ...preparing, trial: withoutReserve(trial) });
+}
+
+type Passed = Extract<Trial, { kind: "passed" }>;
+
+interface Preparing {
+  readonly request: TransferRequest;
+  readonly price: PriceOptions;
+  readonly isFunded: boolean;
+  readonly market: GasMarket;
+  readonly trial: Passed;
+}
+
+async function withGas(
+  node: PricedNode,
+  { request, price, isFunded, market, trial }: Preparing,
+): Promise<Preflight> {
+  const { gasMax } = price;
   const { chainId, blockGasLimit } = market;
   const tried = gasFor(trial, { blockGasLimit, gasMax });
   if (tried.kind === "refused") return tried;
@@ -40,13 +63,17 @@ export async function prepareTransfer(
   return { kind: "ready", prepared };
 }
 
+function withoutReserve(trial: Passed): Passed {
+  return { ...trial, newHolderGas: undefined };
+}
+
 interface Proof {
   readonly request: TransferRequest;
   readonly isFunded: boolean;
   readonly fee: Fee;
   readonly market: GasMarket;
   readonly gasMax: bigint | null | undefined;
-  readonly trial: Extract<Trial, { kind: "passed" }>;
+  readonly trial: Passed;
 }
 
 /**
@@ -66,7 +93,8 @@ async function prove(
   if (rehearsal.cause !== "reverts") return rehearsal;
   const priced = await node.tryOut({ ...order, gasMax });
   if (priced.kind === "refused") return priced;
-  const second = gasFor(priced, limits);
+  const isReserved = trial.newHolderGas !== undefined;
+  const second = gasFor(isReserved ? priced : withoutReserve(priced), limits);
   if (second.kind === "refused") return second;
   const again = await node.rehearse({ ...order, gas: second.gas });
   return again.kind === "passed" ? second : again;

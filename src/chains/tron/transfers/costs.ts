@@ -32,7 +32,7 @@ export function bandwidthFee(
   return stakedBandwidth >= taken || freeBandwidth >= taken ? 0n : bytes * prices.perByteRaw;
 }
 
-interface EnergyCost {
+export interface EnergyCost {
   readonly kind: "cost";
   readonly energy: bigint;
   /** Part of the signed bytes: the maximum that may be used, whoever pays it. */

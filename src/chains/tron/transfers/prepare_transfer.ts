@@ -12,7 +12,14 @@ import {
   resourcesOn,
 } from "../account.ts";
 import { hexOfAddress } from "../address.ts";
-import { bandwidthFee, burnedFor, bytesOnChain, energyCost, energyTooExpensive } from "./costs.ts";
+import {
+  bandwidthFee,
+  burnedFor,
+  bytesOnChain,
+  type EnergyCost,
+  energyCost,
+  energyTooExpensive,
+} from "./costs.ts";
 import type { TronNode } from "../node.ts";
 import { solidOn } from "../refs.ts";
 import type { TronDetail } from "./transaction.ts";
@@ -149,19 +156,23 @@ async function prepareTokens(
   const costOf = (energy: bigint) => energyCost(energy, { prices, energyMax: price.gasMax });
   const likely = costOf(trial.energy);
   if (likely.kind === "refused") return likely;
-  // Energy reserved for a holder who may empty his balance is no reason to refuse.
   const most = costOf(mostOf({ trial, toNew, energyMax: price.gasMax }));
-  const cost = most.kind === "refused" ? likely : most;
   const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
-  const detail: TronDetail = { refBlock, call, feeLimitRaw: cost.feeLimitRaw };
-  const bytes = bytesOnChain(detail);
+  const limited = ({ energy, feeLimitRaw }: EnergyCost) => {
+    const detail: TronDetail = { refBlock, call, feeLimitRaw };
+    const bytes = bytesOnChain(detail);
+    const charge = { gas: energy, maxRaw: feeLimitRaw + bytes * prices.perByteRaw };
+    return { detail, bytes, charge, above: aboveFeeMax(charge, price) };
+  };
+  // Energy reserved for a holder who may empty his balance is no reason to refuse.
+  const reserved = most.kind === "refused" ? undefined : limited(most);
+  const { detail, bytes, charge, above } = reserved && !reserved.above ? reserved : limited(likely);
   const nativeCostAfter = (others: number) =>
     burnedFor(likely.energy, { resources, prices, others }) +
     bandwidthFee(bytes, { resources, prices, others });
   const feeMaxRaw = nativeCostAfter(0);
-  const charge = { gas: cost.energy, maxRaw: cost.feeLimitRaw + bytes * prices.perByteRaw };
   const costs = { nativeCostMaxRaw: feeMaxRaw, nativeCostAfter, feeMaxRaw, charge };
-  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
+  return above ?? { kind: "ready", prepared: { request, ...costs, detail } };
 }
 
 /** A token may refuse holders it doesn't know. */

@@ -130,6 +130,28 @@ Deno.test("gas reserved for a recipient who may empty his balance stops at the l
   assert.equal(refused(await ask(true, least - 1n), "reverts"), NEEDS_MORE);
 });
 
+Deno.test("gas reserved for a recipient who may empty his balance is no reason to call a fee too high", async () => {
+  const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
+  const holder = makeWallet(6).address;
+  await token.send("mint", [wallet.address, 10n]);
+  await token.send("mint", [holder, 1n]);
+  const order = { from: wallet.address, to: holder, contract: token.address, amountRaw: 5n };
+  const ask = async (asToNewHolder: boolean, gasPaid: bigint) => {
+    const feeMaxFor = (gas: bigint) => gas > gasPaid ? 0n : 10n ** 18n;
+    return await chain().prepareTransfer({ ...order, asToNewHolder }, { feeMaxFor });
+  };
+  const plain = ready(await ask(false, 1_000_000n)).detail.gas;
+  const roomy = ready(await ask(true, 1_000_000n)).detail.gas;
+  assert.ok(roomy > plain + 10_000n);
+  assert.equal(ready(await ask(true, roomy)).detail.gas, roomy);
+  for (const gasPaid of [roomy - 1n, plain]) {
+    assert.equal(ready(await ask(true, gasPaid)).detail.gas, plain);
+  }
+  const prepared = ready(await ask(true, plain));
+  assert.ok((await send({ anvil, chain: chain(), wallet }, prepared)).succeeded);
+  refused(await ask(true, plain - 1n), "above_fee_max");
+});
+
 Deno.test("a drain is limited in the same way", async () => {
   const to = await recipient("Burner", [25_000_000n, false]);
   const rich = makeWallet(9);
