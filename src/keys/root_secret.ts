@@ -22,6 +22,8 @@ interface RootSeals {
   readonly log: KeyedFrom;
   /** The log has a row for every credit, also for those booked before it had them. */
   readonly areCreditsNoted: boolean;
+  /** Recipients that operators allowed before these rows had seals have one. */
+  readonly areAllowancesSealed: boolean;
   /** Since when the balances are summed at the log's head and every signature is in the log. */
   readonly summedFromMs: number | null;
 }
@@ -33,10 +35,15 @@ export function writeRoot({ phrase, seals }: RootSecret): string {
 
 export function readRoot(text: string): RootSecret {
   if (!text.startsWith("{")) return { phrase: text, seals: undefined };
-  const { phrase, key: keyText, log, areCreditsNoted = false, summedFromMs = null } = JSON.parse(
-    text,
-  );
+  const {
+    phrase,
+    key: keyText,
+    log,
+    areCreditsNoted = false,
+    areAllowancesSealed = false,
+    summedFromMs = null,
+  } = JSON.parse(text);
   const key = fromBase64(keyText);
   invariant(key, "What was sealed is as it was written");
-  return { phrase, seals: { key, log, areCreditsNoted, summedFromMs } };
+  return { phrase, seals: { key, log, areCreditsNoted, areAllowancesSealed, summedFromMs } };
 }

@@ -1,4 +1,3 @@
-import { last } from "../../base/lists.ts";
 import { invariant } from "../../base/assert.ts";
 import { type Bytes, fromBase64, randomBytes, toBase64 } from "../../base/bytes.ts";
 import type { Log } from "../../base/log.ts";
@@ -8,14 +7,15 @@ import { type KeyedFrom, readRoot, type RootSecret, writeRoot } from "../../keys
 import { newRecoveryPhrase } from "../../keys/seed.ts";
 import { hasAddresses } from "../../store/reads/addresses.ts";
 import { auditEnd } from "../../store/reads/audit.ts";
-import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
+import { GUARDED_TABLES } from "../../store/reads/sealed.ts";
 import { Seals } from "../../store/engine/seals.ts";
 import { Secrets } from "../../store/tables/setup.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
-import { type RowValue, sealRead, type Table } from "../../store/tables/table.ts";
-import { read, readAll } from "../../store/engine/workspace.ts";
+import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { noteOldCredits } from "./_note_credits.ts";
+import { sealOldAllowances } from "./_seal_allowances.ts";
+import { sealTable } from "./_seal_table.ts";
 import { codeOldHalts } from "./_code_old_halts.ts";
 import { sumOldBalances } from "./_sum_old_balances.ts";
 import { isServed } from "./membership.ts";
@@ -24,7 +24,6 @@ import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
 const UNFINISHED = "seals";
 const UNFINISHED_CONTEXT = "secrets.seals";
 const KEY_BYTES = 32;
-const PAGE_ROWS = 500;
 const LOGGED_EVERY_ROWS = 100_000;
 const RACES_MAX = 40;
 
@@ -54,7 +53,9 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
     isAlone ||= !isNew && !await isServed(deps);
     if (isNew) await makeRoot(deps);
     else if (!isAlone) await refuseServed(deps, sealed);
-    else if (root?.seals?.areCreditsNoted) await sumOldBalances(deps, { root, sealed: sealed! });
+    else if (root?.seals?.areAllowancesSealed === false) {
+      await sealOldAllowances(deps, { root, sealed: sealed! });
+    } else if (root?.seals?.areCreditsNoted) await sumOldBalances(deps, { root, sealed: sealed! });
     else if (root?.seals) await noteOldCredits(deps, { root, sealed: sealed! });
     else await sealOldBooks(deps, { root, sealed });
   }
@@ -62,8 +63,9 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
 }
 
 function isUpToDate(root: RootSecret | undefined): boolean {
-  return root?.seals !== undefined && root.seals.areCreditsNoted &&
-    root.seals.summedFromMs !== null;
+  const { seals } = root ?? {};
+  return seals !== undefined && seals.areCreditsNoted && seals.areAllowancesSealed &&
+    seals.summedFromMs !== null;
 }
 
 interface StoredRoot {
@@ -104,7 +106,8 @@ function protect(
 async function makeRoot(deps: BooksDeps): Promise<void> {
   const { db, vault, clock } = deps;
   const key = randomBytes(KEY_BYTES);
-  const seals = { key, log: { id: 0, hash: null }, areCreditsNoted: true, summedFromMs: 0 };
+  const done = { areCreditsNoted: true, areAllowancesSealed: true, summedFromMs: 0 };
+  const seals = { key, log: { id: 0, hash: null }, ...done };
   const text = writeRoot({ phrase: newRecoveryPhrase(), seals });
   const sealed = await vault.seal(text, SEED_CONTEXT);
   protect(deps, seals, true);
@@ -162,34 +165,6 @@ async function unfinishedKey(
   return key;
 }
 
-async function sealTable(
-  { db }: BooksDeps,
-  table: Table<object>,
-  report: (rows: number) => void,
-): Promise<number> {
-  let rows = 0;
-  let after: RowValue[] | undefined;
-  for (;;) {
-    const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
-    const keys = page.filter((row) => sealRead(row) === null).map((row) =>
-      primaryKeyOf(table, row)
-    );
-    await db.write({
-      reads: readAll(table, keys),
-      decide: (view) => {
-        for (const key of keys) {
-          const row = view.find(table, key);
-          if (row && sealRead(row) === null) view.accept(table, row);
-        }
-      },
-    });
-    rows += keys.length;
-    report(rows);
-    if (page.length < PAGE_ROWS) return rows;
-    after = primaryKeyOf(table, last(page));
-  }
-}
-
 interface Finishing {
   readonly before: StoredRoot;
   readonly key: Bytes;
@@ -201,7 +176,8 @@ async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promis
   const { db, vault, clock, log } = deps;
   const { lastId, newest } = await auditEnd(db);
   const from = { id: lastId, hash: newest.hash };
-  const seals = { key, log: from, areCreditsNoted: false, summedFromMs: null };
+  const rest = { areCreditsNoted: false, areAllowancesSealed: true, summedFromMs: null };
+  const seals = { key, log: from, ...rest };
   const phrase = before.root?.phrase ?? newRecoveryPhrase();
   const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
   protect(deps, seals, true);

@@ -3,8 +3,10 @@ import { isFailing } from "../../domain/failing_recipient.ts";
 import { failuresOf } from "../../store/reads/recipients.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow } from "../../store/tables/setup.ts";
+import { AllowedRecipients } from "../../store/tables/withdrawals.ts";
 import { type NewAlert, raiseAlert } from "../books/alerts.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
+import { genuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
 interface Payment {
@@ -21,8 +23,14 @@ interface Payment {
 export async function refuseFailing(deps: Deps, payment: Payment): Promise<void> {
   const { wallet, currency: { symbol, contractAddress: contract }, address } = payment;
   const { network, address: sender } = wallet;
-  if (!isFailing(await failuresOf(deps.db, { network, sender, address, contract }))) return;
+  const failedAtMs = await failuresOf(deps.db, { network, sender, address, contract });
+  if (!isFailing(failedAtMs)) return;
   const accountId = present(wallet.accountId, "A hot wallet has an account");
+  const allowed = await deps.db.find(AllowedRecipients, [accountId, network, address]);
+  if (allowed) {
+    await genuine(deps, AllowedRecipients, [allowed]);
+    if (!isFailing(failedAtMs.filter((atMs) => atMs > allowed.allowedAtMs))) return;
+  }
   await raiseAlert(deps, {
     ...recipientFailing({ accountId, network, address }),
     message:

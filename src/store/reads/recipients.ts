@@ -15,11 +15,9 @@ export interface FailedPayments {
 const TIMES_MAX = 100;
 const LISTED_MAX = 1_000;
 
-/**
- * Failures since an operator last allowed the recipient. A reorganisation that undoes a failure
- * removes it here too.
- */
+/** A reorganisation that undoes a failure removes it here too. */
 const FAILED = `f.is_successful = 0 AND f.purpose = 'withdrawal' AND f.block_hash IS NOT NULL`;
+/** Since an operator last allowed the recipient. Only for lists: nobody has checked its seal. */
 const SINCE_ALLOWED = `f.created_at_ms > coalesce(
     (
       SELECT r.allowed_at_ms
@@ -34,7 +32,7 @@ interface PaymentPlace {
   readonly contract: string | null;
 }
 
-/** When the failed payments were signed, newest first. Concurrent look-ups share one statement. */
+/** When the failed payments were signed, allowed or not, newest first. Concurrent look-ups share one statement. */
 export function failuresOf(db: Db, place: PaymentPlace): Promise<number[]> {
   const work = (places: readonly PaymentPlace[]) => allFailuresOf(db, places);
   return db.lookUps.run("failures", { job: place, work });
@@ -54,10 +52,9 @@ async function allFailuresOf(
     FROM (
       SELECT f.created_at_ms
       FROM signed_transfers AS f INDEXED BY signed_transfers_failed
-      CROSS JOIN addresses AS a ON a.network = f.network AND a.address = f.sender
       WHERE f.network = k.value ->> 0 AND f.sender = k.value ->> 1 AND f.to_address = k.value ->> 2
         AND f.contract_address IS k.value ->> 3
-        AND ${FAILED} AND ${SINCE_ALLOWED}
+        AND ${FAILED}
       ORDER BY f.id DESC
       LIMIT ${TIMES_MAX})
   ) AS times

@@ -45,5 +45,6 @@ export const AllowedRecipients = defineTable("allowed_recipients", {
     allowedAtMs: int(),
   },
   primary: ["accountId", "network", "address"],
+  unguarded: [],
 });
 export type AllowedRecipientRow = RowOf<typeof AllowedRecipients>;

@@ -4,6 +4,7 @@ import {
   allowRecipient,
   failingRecipients,
 } from "../../../src/actions/withdrawals/manage_recipients.ts";
+import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { setCurrency } from "../../../src/actions/networks/currencies.ts";
 import { alerts } from "../../../src/store/reads/pages/lists.ts";
@@ -146,6 +147,35 @@ Deno.test("control 1: the third payment to a failing contract is refused until a
   assert.deepEqual(await failingRecipients(deps), []);
   await failTwice(payer, address);
   assert.equal(await refusal(payer, { to_address: address }), FAILING, "and two more may fail");
+});
+
+Deno.test("an allowance that somebody wrote into the database is not used", async () => {
+  const payer = await makePayer({ world, balance: "50" });
+  const { accountId } = payer;
+  const { address } = await deploy(anvil, { name: "Moody" });
+  await failTwice(payer, address);
+  const nonce = await nonceOf(anvil, payer.hotWallet);
+  await deps.db.execute([{
+    sql: `INSERT INTO allowed_recipients (account_id, network, address, allowed_at_ms)
+VALUES (?, 'ETH', ?, ?)`,
+    args: [accountId, address, 9_999_999_999_999],
+  }]);
+  const key = `${accountId}/ETH/${address}`;
+  const forged = `Row ${key} of allowed_recipients is not as this gateway wrote it`;
+  assert.equal(await refusal(payer, { to_address: address }), forged);
+  assert.equal(await nonceOf(anvil, payer.hotWallet), nonce, "nothing was signed");
+  const tampered = (await alerts(deps.db, { isOpen: true, limit: 100 }))
+    .filter(({ kind }) => kind === "tampered").map(({ subject }) => subject);
+  assert.deepEqual(tampered, [`account:${accountId} allowed_recipients:${key}`]);
+  // An operator removes it: the recipient is refused as before, until it is really allowed.
+  await deps.db.execute([{
+    sql: "DELETE FROM allowed_recipients WHERE account_id = ?",
+    args: [accountId],
+  }]);
+  await resumeTampered(deps, { accountId, actor: "test" });
+  assert.equal(await refusal(payer, { to_address: address }), FAILING);
+  await allowRecipient(deps, { network: "ETH", address, actor: "test" });
+  await payMoody(payer, address);
 });
 
 Deno.test("a payment that a worker takes on later is refused in the same way, unsigned", async () => {

@@ -42,6 +42,7 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   ],
   addresses: ["reusableAtMs", "currentRequestId"],
   withdrawals: [],
+  allowed_recipients: [],
   sweeps: ["reason", "failures", "nextTryAtMs", "code"],
   transactions: [],
   signed_transfers: ["sentAtMs"],
