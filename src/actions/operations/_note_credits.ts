@@ -1,4 +1,5 @@
 import { last } from "../../base/lists.ts";
+import type { Log } from "../../base/log.ts";
 import { type RootSecret, writeRoot } from "../../keys/root_secret.ts";
 import { depositsAfter } from "../../store/reads/following.ts";
 import { Secrets } from "../../store/tables/setup.ts";
@@ -10,6 +11,7 @@ import { recordAudit } from "../books/records.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
 
 const PAGE = 100;
+const LOGGED_EVERY_MS = 5_000;
 const SUBJECT = "credits";
 const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
 
@@ -18,16 +20,11 @@ const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
  * it starts over; adding one twice does no harm.
  */
 export async function noteOldCredits(
-  deps: SeedDeps,
+  deps: SeedDeps & { readonly log: Log },
   { root, sealed: before }: { root: RootSecret; sealed: string },
 ): Promise<void> {
   const { db, vault } = deps;
-  for (let afterId = 0;;) {
-    const page = await depositsAfter(db, { afterId, limit: PAGE });
-    await notePage(deps, page.map(({ id }) => id));
-    if (page.length < PAGE) break;
-    afterId = last(page).id;
-  }
+  await noteAll(deps);
   const seals = { ...root.seals!, areCreditsNoted: true };
   const sealed = await vault.seal(writeRoot({ ...root, seals }), SEED_CONTEXT);
   await db.write({
@@ -39,6 +36,23 @@ export async function noteOldCredits(
       note(deps, { view, places: [] });
     },
   });
+}
+
+async function noteAll(deps: SeedDeps & { readonly log: Log }): Promise<void> {
+  const { db, clock, log } = deps;
+  let deposits = 0;
+  let loggedAtMs = clock.nowMs();
+  for (let afterId = 0;;) {
+    const page = await depositsAfter(db, { afterId, limit: PAGE });
+    await notePage(deps, page.map(({ id }) => id));
+    deposits += page.length;
+    if (page.length < PAGE) break;
+    afterId = last(page).id;
+    if (clock.nowMs() - loggedAtMs < LOGGED_EVERY_MS) continue;
+    loggedAtMs = clock.nowMs();
+    log.warn("adding older credits to the audit log, once: this may take a while", { deposits });
+  }
+  if (deposits > 0) log.info("older credits are in the audit log", { deposits });
 }
 
 /** As they are in the unit, so that nothing is taken back in between. */
