@@ -1,4 +1,19 @@
-/** Writes docs/openapi.json, after endpoints have changed: deno task openapi */
+/** Writes what follows from the table of endpoints, after it has changed: deno task openapi */
+import { ENDPOINTS } from "../src/http/endpoints.ts";
 import { openApiText } from "../src/http/openapi/document.ts";
+import { operationsSource, typesSource } from "./sdk_source.ts";
 
-await Deno.writeTextFile(new URL("../docs/openapi.json", import.meta.url), openApiText());
+const ROOT = new URL("../", import.meta.url);
+const text = openApiText();
+const document = JSON.parse(text);
+const references = Object.fromEntries(
+  ENDPOINTS.map(({ operationId, reference }) => [operationId, reference]),
+);
+const sources = {
+  "docs/openapi.json": text,
+  "src/sdk/types.ts": typesSource(document),
+  "src/sdk/operations.ts": operationsSource(document, references),
+};
+for (const [path, source] of Object.entries(sources)) {
+  await Deno.writeTextFile(new URL(path, ROOT), source);
+}

@@ -96,7 +96,7 @@ Deno.test("every fence names its language; code comes from the examples, JSON is
     text: () => true,
     mermaid: () => true,
     json: ({ text }) => JSON.parse(text) !== undefined,
-    js: ({ text }) => text.includes('from "standardwebhooks"'),
+    js: ({ text }) => /from "(standardwebhooks|cpg-sdk)"/.test(text),
     ts: ({ text }) => examples.some((example) => example.includes(text)),
   };
   const wrong = documents.flatMap(({ fences }) => fences)

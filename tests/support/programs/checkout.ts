@@ -1,5 +1,14 @@
 const ROOT = new URL("../../../", import.meta.url).pathname;
-const PARTS = ["README.md", "deno.json", "deno.lock", "docs", "main.ts", "migrations", "src"];
+const PARTS = [
+  ".ci",
+  "README.md",
+  "deno.json",
+  "deno.lock",
+  "docs",
+  "main.ts",
+  "migrations",
+  "src",
+];
 
 /** A checkout of its own, as an operator has one, with nothing in ./data yet. */
 export async function makeCheckout(): Promise<{ folder: string } & AsyncDisposable> {

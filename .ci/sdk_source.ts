@@ -1,0 +1,208 @@
+/** The parts of the SDK that follow from the API document: its types, and a method for each operation. */
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly content: { readonly "application/json": { readonly schema: Schema } };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+}
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const HEAD = "// Written by `deno task openapi` from the table of endpoints. Don't edit it.\n\n";
+const INTERNAL = "Failure";
+
+export function typesSource({ paths, webhooks, components }: ApiDocument): string {
+  const named = Object.entries(components.schemas).filter(([name]) => name !== INTERNAL)
+    .map(([name, schema]) => declared(name, schema));
+  const requests = operationsOf(paths).flatMap(({ operation }) => [
+    ...bodyOf(operation).map((schema) => declared(bodyName(operation), schema)),
+    ...queryOf(operation).map((schema) => declared(queryName(operation), schema)),
+  ]);
+  const events = Object.values(webhooks).map(({ post }) =>
+    declared(capital(`${post.operationId}Event`), first(bodyOf(post)))
+  );
+  const union = Object.values(webhooks).map(({ post }) => capital(`${post.operationId}Event`));
+  return HEAD + [
+    ...named,
+    ...requests,
+    ...events,
+    `export type WebhookEvent = ${union.join(" | ")};`,
+  ].join("\n\n") + "\n";
+}
+
+export function operationsSource({ paths }: ApiDocument, references: References): string {
+  const operations = operationsOf(paths);
+  const methods = operations.map((each) => methodOf(each, references));
+  const types = [...new Set(methods.flatMap(({ types }) => types))].toSorted();
+  return HEAD + `import type { Rows } from "./rows.ts";
+import type { ${types.join(", ")} } from "./types.ts";
+
+export interface Operation {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly query?: object;
+  readonly body?: object;
+  readonly reference?: string;
+}
+
+/** A method for each operation of the API. */
+export abstract class Operations {
+  protected abstract call<T>(operation: Operation): Promise<T>;
+  protected abstract rows<T>(operation: Operation): Rows<T>;
+
+${methods.map(({ text }) => text).join("\n\n")}
+}
+`;
+}
+
+/** The field that makes an operation repeatable, by operationId. */
+type References = Readonly<Record<string, string | undefined>>;
+
+interface PlacedOperation {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+function operationsOf(paths: ApiDocument["paths"]): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation }))
+  );
+}
+
+function methodOf({ path, method, operation }: PlacedOperation, references: References) {
+  const { operationId, summary, description = "" } = operation;
+  const answer = operation.responses["200"]!.content["application/json"].schema.properties!;
+  const isList = "data_count" in answer;
+  const data = isList ? answer.data!.items! : answer.data!;
+  const inPath = (operation.parameters ?? []).filter((each) => each.in === "path");
+  const [query] = queryOf(operation);
+  const [body] = bodyOf(operation);
+  const reference = references[operationId];
+  const isQueryOptional = query && (query.required ?? []).length === 0;
+  const parameters = [
+    ...inPath.map(({ name, schema }) => `${name}: ${typeOf(schema)}`),
+    ...(body ? [`body: ${bodyName(operation)}`] : []),
+    ...(query ? [`query: ${queryName(operation)}${isQueryOptional ? " = {}" : ""}`] : []),
+  ];
+  const target = inPath.length > 0
+    ? "`" + path.replace(/\{(\w+)\}/g, "${$1}") + "`"
+    : JSON.stringify(path);
+  const fields = [
+    `method: "${method.toUpperCase()}"`,
+    `path: ${target}`,
+    ...(query ? ["query"] : []),
+    ...(body ? ["body"] : []),
+    ...(reference ? [`reference: "${reference}"`] : []),
+  ];
+  const [how, type] = isList
+    ? ["rows", `Rows<${typeOf(data)}>`]
+    : ["call", `Promise<${typeOf(data)}>`];
+  const types = [
+    ...typeOf(data).split(/\W+/).filter((name) => /^[A-Z]/.test(name)),
+    ...(body ? [bodyName(operation)] : []),
+    ...(query ? [queryName(operation)] : []),
+  ];
+  return {
+    types,
+    text: `/** ${summary}. ${description.replace(/\s*\n\s*/g, " ")} */
+  ${operationId}(${parameters.join(", ")}): ${type} {
+    return this.${how}({ ${fields.join(", ")} });
+  }`,
+  };
+}
+
+function bodyOf({ requestBody }: Operation): Schema[] {
+  return requestBody ? [requestBody.content["application/json"].schema] : [];
+}
+
+/** The query's parameters as one object. */
+function queryOf({ parameters = [] }: Operation): Schema[] {
+  const inQuery = parameters.filter((each) => each.in === "query");
+  if (inQuery.length === 0) return [];
+  return [{
+    type: "object",
+    properties: Object.fromEntries(
+      inQuery.map(({ name, schema, description }) => [
+        name,
+        description === undefined ? schema : { ...schema, description },
+      ]),
+    ),
+    required: inQuery.filter(({ required }) => required).map(({ name }) => name),
+  }];
+}
+
+function bodyName({ operationId }: Operation): string {
+  return capital(`${operationId}Body`);
+}
+
+function queryName({ operationId }: Operation): string {
+  return capital(`${operationId}Query`);
+}
+
+function declared(name: string, schema: Schema): string {
+  const comment = schema.description ? `/** ${schema.description} */\n` : "";
+  if (!schema.properties) return `${comment}export type ${name} = ${typeOf(schema)};`;
+  return `${comment}export interface ${name} ${fieldsOf(schema)}`;
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema): string {
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const comment = schema.description ? `/** ${schema.description} */\n` : "";
+    return `${comment}readonly ${name}${required.includes(name) ? "" : "?"}: ${typeOf(schema)};`;
+  });
+  return `{\n${fields.join("\n")}\n}`;
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (typeof schema.type === "object") {
+    return schema.type.map((type) => typeOf({ type })).join(" | ");
+  }
+  if (schema.type === "array") return `readonly (${typeOf(schema.items!)})[]`;
+  if (schema.type === "object") return fieldsOf(schema);
+  return schema.type === "integer" ? "number" : schema.type ?? "unknown";
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function first<T>(list: readonly T[]): T {
+  if (list.length === 0) throw new Error("An event has a body");
+  return list[0]!;
+}

@@ -1,0 +1,91 @@
+/** Anything that went wrong with a request. */
+export class CpgError extends Error {
+  override name = "CpgError";
+
+  constructor(message: string, readonly detail: ErrorDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+  }
+
+  /** The reference that the request carried: with the same one it can be repeated safely. */
+  get reference(): string | undefined {
+    return this.detail.reference;
+  }
+
+  /** Names the request in the gateway's log. */
+  get requestId(): string | undefined {
+    return this.detail.requestId;
+  }
+}
+
+export interface ErrorDetail {
+  readonly reference?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The gateway refused the request. */
+export class RefusedError extends CpgError {
+  override name = "RefusedError";
+
+  constructor(
+    message: string,
+    readonly refusal: {
+      readonly status: number;
+      readonly code: string;
+      /** Which fields are wrong, with a 422. */
+      readonly fields: readonly FieldFault[];
+      /** The withdrawal that failed, with a 502. */
+      readonly data: unknown;
+      /** When to try again, with a 429 or 503. */
+      readonly retryAfterS: number;
+    },
+    detail: ErrorDetail,
+  ) {
+    super(message, detail);
+  }
+
+  get status(): number {
+    return this.refusal.status;
+  }
+
+  get code(): string {
+    return this.refusal.code;
+  }
+
+  get fields(): readonly FieldFault[] {
+    return this.refusal.fields;
+  }
+}
+
+/** No answer came, so nobody knows whether the request arrived. Repeat it with its reference. */
+export class NoAnswerError extends CpgError {
+  override name = "NoAnswerError";
+}
+
+/** The reference belongs to an earlier request that asked for something else. Nothing was done. */
+export class ReferenceUsedError extends CpgError {
+  override name = "ReferenceUsedError";
+
+  constructor(readonly earlier: unknown, detail: ErrorDetail) {
+    super("This reference was used for a different request", detail);
+  }
+}
+
+/** The withdrawal with this reference failed before. To try again, use a new reference. */
+export class WithdrawalFailedError extends CpgError {
+  override name = "WithdrawalFailedError";
+
+  constructor(readonly withdrawal: unknown, detail: ErrorDetail) {
+    super("The withdrawal with this reference failed earlier", detail);
+  }
+}
+
+/** A webhook that isn't genuine, too old, or only a sample. */
+export class WebhookError extends Error {
+  override name = "WebhookError";
+}

@@ -1,0 +1,88 @@
+// Written by `deno task openapi` from the table of endpoints. Don't edit it.
+
+import type { Rows } from "./rows.ts";
+import type {
+  Balance,
+  CreateDepositAddressBody,
+  CreateWithdrawalBody,
+  Currency,
+  DepositRequest,
+  HotWallet,
+  ListBalancesQuery,
+  ListTransactionsQuery,
+  Ping,
+  ReadHotWalletAddressQuery,
+  RequestedAddress,
+  SubmittedWithdrawal,
+  Transaction,
+  Withdrawal,
+} from "./types.ts";
+
+export interface Operation {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly query?: object;
+  readonly body?: object;
+  readonly reference?: string;
+}
+
+/** A method for each operation of the API. */
+export abstract class Operations {
+  protected abstract call<T>(operation: Operation): Promise<T>;
+  protected abstract rows<T>(operation: Operation): Rows<T>;
+
+  /** Check credentials. Answers with the key that signed the request. Permission: `read_balance` */
+  ping(): Promise<Ping> {
+    return this.call({ method: "GET", path: "/v1/_ping" });
+  }
+
+  /** List currencies. Every currency that the account may receive or pay out, with its limits and fees. Not paginated. Permission: `list_currencies` */
+  listCurrencies(): Rows<Currency> {
+    return this.rows({ method: "GET", path: "/v1/currencies" });
+  }
+
+  /** List balances. One row for each currency and network that ever had a balance. Not paginated. Permission: `read_balance` */
+  listBalances(query: ListBalancesQuery = {}): Rows<Balance> {
+    return this.rows({ method: "GET", path: "/v1/balances", query });
+  }
+
+  /** Get an address for a payment. With `user_identifier`, the customer's own address; without, one from a pool, which serves other requests after a while. Permission: `request_deposit_address` */
+  createDepositAddress(body: CreateDepositAddressBody): Promise<RequestedAddress> {
+    return this.call({
+      method: "POST",
+      path: "/v1/deposit-addresses",
+      body,
+      reference: "idempotency_key",
+    });
+  }
+
+  /** Read a deposit request. With every payment that was seen on its address for its currency. Permission: `read_deposit_status` */
+  readDepositRequest(request_id: number): Promise<DepositRequest> {
+    return this.call({ method: "GET", path: `/v1/deposit-requests/${request_id}` });
+  }
+
+  /** Pay out. Holds amount and fee, pays, and answers when the payment is sent. Repeated with the same `client_reference` it pays nothing: it answers with the first one as it is now, whatever else the request says. Permission: `withdraw` */
+  createWithdrawal(body: CreateWithdrawalBody): Promise<SubmittedWithdrawal | Withdrawal> {
+    return this.call({
+      method: "POST",
+      path: "/v1/withdrawals",
+      body,
+      reference: "client_reference",
+    });
+  }
+
+  /** Read a withdrawal. As it is now. While it is `broadcasted` its `tx_hash` may change. Permission: `read_withdrawal_status` */
+  readWithdrawal(withdrawal_id: number): Promise<Withdrawal> {
+    return this.call({ method: "GET", path: `/v1/withdrawals/${withdrawal_id}` });
+  }
+
+  /** List transactions. Everything that moved the account's money on a chain, newest first. Permission: `list_transactions` */
+  listTransactions(query: ListTransactionsQuery = {}): Rows<Transaction> {
+    return this.rows({ method: "GET", path: "/v1/transactions", query });
+  }
+
+  /** Read the hot wallet's address. The wallet that pays the account's withdrawals on a network. It needs the currency that is paid out, and the network's own coin for gas. Permission: `request_withdrawal_funding_address` */
+  readHotWalletAddress(query: ReadHotWalletAddressQuery): Promise<HotWallet> {
+    return this.call({ method: "GET", path: "/v1/hot-wallet-address", query });
+  }
+}

@@ -1,0 +1,136 @@
+import { type ErrorDetail, type FieldFault, NoAnswerError, RefusedError } from "./errors.ts";
+import { signatureOf } from "./sign.ts";
+
+interface Call {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+  /** What makes repeating it safe, as its body says. */
+  readonly reference?: string | undefined;
+}
+
+interface Answer {
+  readonly data: unknown;
+  readonly nextCursor: number | string | null;
+  /** Null unless an earlier request had the same reference. */
+  readonly replay: string | null;
+  readonly detail: ErrorDetail;
+}
+
+/** The way to one gateway, with one key. */
+export interface Line {
+  readonly url: string;
+  readonly keyId: string;
+  readonly key: Promise<CryptoKey>;
+  readonly timeoutMs: number;
+  readonly attempts: number;
+}
+
+interface Envelope {
+  readonly message?: string;
+  readonly data?: unknown;
+  readonly next_cursor?: number | string | null;
+  readonly error?: { readonly code: string; readonly fields?: readonly FieldFault[] };
+}
+
+const FIRST_WAIT_MS = 500;
+const WAIT_MAX_MS = 30_000;
+
+/** Repeats only what can't happen twice: reads, writes with a reference, and what was a 429. */
+export async function send(line: Line, call: Call): Promise<Answer> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await sendOnce(line, call);
+    } catch (error) {
+      if (attempt === line.attempts || !mayRepeat(call, error)) throw error;
+      const wantedMs = error instanceof RefusedError ? error.refusal.retryAfterS * 1000 : 0;
+      const waitMs = Math.max(wantedMs, FIRST_WAIT_MS * 2 ** (attempt - 1));
+      if (waitMs > WAIT_MAX_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
+function mayRepeat({ method, reference }: Call, error: unknown): boolean {
+  const isSafe = method === "GET" || reference !== undefined;
+  if (error instanceof NoAnswerError) return isSafe;
+  if (!(error instanceof RefusedError)) return false;
+  return error.status === 429 || (error.status === 503 && isSafe);
+}
+
+async function sendOnce(line: Line, call: Call): Promise<Answer> {
+  const { reference } = call;
+  const { target, init } = await signed(line, call);
+  let response: Response;
+  let text: string;
+  try {
+    const signal = AbortSignal.timeout(line.timeoutMs);
+    response = await fetch(line.url + target, { ...init, signal });
+    text = await response.text();
+  } catch (cause) {
+    throw new NoAnswerError(`No answer from ${line.url}`, { cause, reference });
+  }
+  const detail = { reference, requestId: response.headers.get("x-request-id") ?? undefined };
+  const answer = readEnvelope(text);
+  if (!response.ok || !answer) throw refusalOf(response, { answer, detail });
+  return {
+    data: answer.data,
+    nextCursor: answer.next_cursor ?? null,
+    replay: response.headers.get("x-cpg-replay"),
+    detail,
+  };
+}
+
+/** Each attempt gets a time and a nonce of its own, so that none is taken for a copy. */
+async function signed(line: Line, { method, path, query = {}, body }: Call) {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) parameters.append(name, String(value));
+  }
+  if (method !== "GET") parameters.append("nonce", crypto.randomUUID());
+  const search = parameters.toString();
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const timestampS = Math.floor(Date.now() / 1000);
+  const signature = await signatureOf(await line.key, {
+    method,
+    path,
+    query: search,
+    body: text,
+    timestampS,
+  });
+  const headers: Record<string, string> = {
+    "X-CPG-Key": line.keyId,
+    "X-CPG-Timestamp": String(timestampS),
+    "X-CPG-Signature": signature,
+  };
+  if (text !== "") headers["Content-Type"] = "application/json";
+  return {
+    target: search === "" ? path : `${path}?${search}`,
+    init: { method, headers, redirect: "error" as const, ...(text === "" ? {} : { body: text }) },
+  };
+}
+
+/** Undefined if something else answered, such as a proxy. */
+function readEnvelope(text: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalOf(
+  { status, headers }: Response,
+  { answer, detail }: { answer: Envelope | undefined; detail: ErrorDetail },
+): RefusedError {
+  const refusal = {
+    status,
+    code: answer?.error?.code ?? "unknown",
+    fields: answer?.error?.fields ?? [],
+    data: answer?.data,
+    retryAfterS: Number(headers.get("retry-after") ?? 0) || 0,
+  };
+  return new RefusedError(answer?.message ?? `Status ${status}`, refusal, detail);
+}

@@ -1,0 +1,317 @@
+// Written by `deno task openapi` from the table of endpoints. Don't edit it.
+
+/** A decimal in human units: plain digits, no exponent, no trailing zeros. Never parse it as a float. */
+export type Amount = string;
+
+export interface Balance {
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** What was credited, and not paid out yet. */
+  readonly balance: Amount;
+  /** The part of it that withdrawals in progress have reserved. */
+  readonly held: Amount;
+  /** `balance` less `held`: what can be withdrawn, fees included. */
+  readonly available: Amount;
+}
+
+export interface Currency {
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** For people. */
+  readonly name: string;
+  /** False for the network's own coin. */
+  readonly is_token: boolean;
+  /** Null for the network's own coin. */
+  readonly contract_address: string | null;
+  /** Digits after the point on the chain, for display only. */
+  readonly decimals: number;
+  readonly deposit_enabled: boolean;
+  readonly withdrawal_enabled: boolean;
+  /** Smaller deposits are credited all the same. */
+  readonly min_deposit_amount: Amount;
+  /** Smaller withdrawals are refused. */
+  readonly min_withdrawal_amount: Amount;
+  /** Charged for each withdrawal, in its currency. */
+  readonly withdrawal_fee_flat: Amount;
+  /** Charged on top of that: "0.5" is half a percent. */
+  readonly withdrawal_fee_percent: Amount;
+}
+
+export interface DepositEvent {
+  readonly transaction_id: number;
+  /** Null if no request asked for this currency at this address. */
+  readonly request_id: number | null;
+  readonly address: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  readonly user_identifier: string | null;
+  /** The transaction's hash on its network. */
+  readonly tx_hash: string;
+  readonly amount_decimal: Amount;
+  /** The number of blocks from the transaction's own to the newest; 0 while it is in none. */
+  readonly confirmations: number;
+  readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
+  /** The block it was first seen in; 0 while a transaction of ours is in none. */
+  readonly block_number: number;
+  readonly detected_at: Time;
+  readonly confirmed_at: Time | null;
+  /** Credited, but less than the currency's minimum. */
+  readonly below_minimum: boolean;
+}
+
+export interface DepositRequest {
+  readonly request_id: number;
+  /** Where the payer sends the money. */
+  readonly address: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** Null for addresses of the pool. */
+  readonly user_identifier: string | null;
+  /** When to stop showing the address. What arrives later is credited all the same. */
+  readonly display_expires_at: Time;
+  readonly created_at: Time;
+  readonly status: "active" | "expired_for_display" | "settled";
+  readonly transactions: readonly (ListedDeposit)[];
+}
+
+export interface FailedWithdrawalEvent {
+  readonly id: number;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  readonly to_address: string;
+  /** What the recipient gets. */
+  readonly amount: Amount;
+  /** Charged on top of the amount. */
+  readonly fee: Amount;
+  readonly status: "pending" | "broadcasted" | "confirmed" | "failed" | "cancelled";
+  readonly tx_hash: string | null;
+  /** Why it failed. */
+  readonly error_message: string | null;
+  readonly requested_at: Time;
+  readonly broadcast_at: Time | null;
+  readonly confirmed_at: Time | null;
+  readonly client_reference: string | null;
+  readonly reason: "broadcast_rejected" | "no_hot_wallet" | "dropped" | "reverted" | "expired";
+}
+
+export interface HotWallet {
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** Send coins and tokens for payouts here. It never changes. */
+  readonly address: string;
+}
+
+export interface ListedDeposit {
+  /** The transaction's hash on its network. */
+  readonly tx_hash: string;
+  readonly amount_decimal: Amount;
+  /** The number of blocks from the transaction's own to the newest; 0 while it is in none. */
+  readonly confirmations: number;
+  readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
+  /** The block it was first seen in; 0 while a transaction of ours is in none. */
+  readonly block_number: number;
+  readonly detected_at: Time;
+  readonly confirmed_at: Time | null;
+}
+
+export interface Ping {
+  readonly key_id: string;
+}
+
+export interface RequestedAddress {
+  readonly request_id: number;
+  /** Where the payer sends the money. */
+  readonly address: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** Null for the network's own coin. */
+  readonly contract_address: string | null;
+  /** Null for addresses of the pool. */
+  readonly user_identifier: string | null;
+  /** When to stop showing the address. What arrives later is credited all the same. */
+  readonly display_expires_at: Time;
+  readonly created_at: Time;
+}
+
+export interface SubmittedWithdrawal {
+  readonly withdrawal_id: number;
+  readonly status: "broadcasted";
+  /** The transaction's hash on its network. */
+  readonly tx_hash: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  readonly to_address: string;
+  /** What the recipient gets. */
+  readonly amount_decimal: Amount;
+  /** Charged on top of the amount. */
+  readonly fee_decimal: Amount;
+}
+
+/** ISO 8601 in UTC, to the second. */
+export type Time = string;
+
+export interface Transaction {
+  readonly id: number;
+  /** The transaction's hash on its network. */
+  readonly tx_hash: string;
+  readonly direction: "deposit" | "withdrawal" | "sweep" | "gas_topup";
+  readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  readonly from_address: string;
+  readonly to_address: string;
+  readonly amount_decimal: Amount;
+  /** The number of blocks from the transaction's own to the newest; 0 while it is in none. */
+  readonly confirmations: number;
+  /** The block it was first seen in; 0 while a transaction of ours is in none. */
+  readonly block_number: number;
+  readonly created_at: Time;
+  readonly confirmed_at: Time | null;
+}
+
+export interface Withdrawal {
+  readonly id: number;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  readonly to_address: string;
+  /** What the recipient gets. */
+  readonly amount: Amount;
+  /** Charged on top of the amount. */
+  readonly fee: Amount;
+  readonly status: "pending" | "broadcasted" | "confirmed" | "failed" | "cancelled";
+  readonly tx_hash: string | null;
+  /** Why it failed. */
+  readonly error_message: string | null;
+  readonly requested_at: Time;
+  readonly broadcast_at: Time | null;
+  readonly confirmed_at: Time | null;
+}
+
+export interface WithdrawalEvent {
+  readonly id: number;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  readonly to_address: string;
+  /** What the recipient gets. */
+  readonly amount: Amount;
+  /** Charged on top of the amount. */
+  readonly fee: Amount;
+  readonly status: "pending" | "broadcasted" | "confirmed" | "failed" | "cancelled";
+  readonly tx_hash: string | null;
+  /** Why it failed. */
+  readonly error_message: string | null;
+  readonly requested_at: Time;
+  readonly broadcast_at: Time | null;
+  readonly confirmed_at: Time | null;
+  readonly client_reference: string | null;
+}
+
+export interface ListBalancesQuery {
+  /** Only this currency, by its symbol in any case. */
+  readonly currency?: string;
+  /** Only this network, by its code in any case. */
+  readonly network?: string;
+}
+
+export interface CreateDepositAddressBody {
+  readonly currency: string;
+  readonly network: string;
+  /** Your name for the customer, who then always gets the same address. */
+  readonly user_identifier?: string;
+  /** Repeating a request with the same key returns what the first one created. */
+  readonly idempotency_key?: string;
+}
+
+export interface CreateWithdrawalBody {
+  readonly currency: string;
+  readonly network: string;
+  readonly to_address: string;
+  /** What the recipient gets. Digits beyond the currency's `decimals` are cut off. */
+  readonly amount: string | number;
+  /** Your own name for it. Repeating it never pays twice, so always give one. */
+  readonly client_reference?: string;
+}
+
+export interface ListTransactionsQuery {
+  readonly direction?: "deposit" | "withdrawal" | "sweep" | "gas_topup";
+  readonly status?: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
+  /** Only this network, by its code in any case. */
+  readonly network?: string;
+  /** Only this currency, by its symbol in any case. */
+  readonly currency?: string;
+  /** `next_cursor` of the page before. */
+  readonly cursor?: number;
+  readonly limit?: number;
+}
+
+export interface ReadHotWalletAddressQuery {
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+}
+
+export interface DepositDetectedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "deposit.detected";
+  readonly timestamp: Time;
+  readonly data: DepositEvent;
+}
+
+export interface DepositConfirmedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "deposit.confirmed";
+  readonly timestamp: Time;
+  readonly data: DepositEvent;
+}
+
+export interface WithdrawalBroadcastedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.broadcasted";
+  readonly timestamp: Time;
+  readonly data: WithdrawalEvent;
+}
+
+export interface WithdrawalConfirmedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.confirmed";
+  readonly timestamp: Time;
+  readonly data: WithdrawalEvent;
+}
+
+export interface WithdrawalFailedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.failed";
+  readonly timestamp: Time;
+  readonly data: FailedWithdrawalEvent;
+}
+
+export type WebhookEvent =
+  | DepositDetectedEvent
+  | DepositConfirmedEvent
+  | WithdrawalBroadcastedEvent
+  | WithdrawalConfirmedEvent
+  | WithdrawalFailedEvent;

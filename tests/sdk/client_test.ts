@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import {
+  Cpg,
+  CpgError,
+  NoAnswerError,
+  ReferenceUsedError,
+  RefusedError,
+  WithdrawalFailedError,
+} from "../../src/sdk/mod.ts";
+import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import { ETHER, setBalance } from "../support/payers.ts";
+import { startWorld } from "../support/world.ts";
+import { settleAll } from "../support/payouts.ts";
+import { type Mishap, startBadLine } from "./bad_line.ts";
+
+const anvil = await startAnvil();
+const world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
+Deno.test.afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await anvil.stop();
+});
+const { accountId, hotWallet, credentials } = world.merchant;
+await adjustBalance(world.deps, {
+  ...{ accountId, network: "ETH", currency: "ETH" },
+  ...{ amount: "100", note: "test", actor: "test" },
+});
+await setBalance(anvil, hotWallet, 200n * ETHER);
+
+const TO = "0x00000000000000000000000000000000000bEEf1";
+const ORDER = { network: "ETH", currency: "ETH", to_address: TO, amount: "1" } as const;
+const cpg = new Cpg({ url: world.url, ...credentials });
+
+async function received(): Promise<bigint> {
+  return BigInt(await anvil.rpc("eth_getBalance", [TO, "latest"]));
+}
+
+async function thrown<E extends CpgError>(
+  type: new (...args: never[]) => E,
+  promise: Promise<unknown>,
+): Promise<E> {
+  const error = await promise.then(() => undefined, (error) => error);
+  assert.ok(error instanceof type, `not a ${type.name}: ${error}`);
+  return error;
+}
+
+/** A client behind a line to which these happen, one a request. */
+function badLine(...mishaps: Mishap[]) {
+  const line = startBadLine(world.url, mishaps);
+  const client = new Cpg({ url: line.url, ...credentials });
+  return { client, asked: line.asked, [Symbol.asyncDispose]: line.stop };
+}
+
+Deno.test("every operation has a method, which returns the answer's data", async () => {
+  assert.deepEqual(await cpg.ping(), { key_id: credentials.keyId });
+  const asked = await cpg.createDepositAddress({
+    network: "ETH",
+    currency: "ETH",
+    user_identifier: "customer-7",
+  });
+  const request = await cpg.readDepositRequest(asked.request_id);
+  assert.deepEqual([request.address, request.status], [asked.address, "active"]);
+  assert.deepEqual((await cpg.listCurrencies().all()).map(({ currency }) => currency), ["ETH"]);
+  assert.deepEqual(await cpg.readHotWalletAddress({ network: "eth" }), {
+    network: "ETH",
+    address: hotWallet,
+  });
+  const sent = await cpg.createWithdrawal(ORDER);
+  const id = "withdrawal_id" in sent ? sent.withdrawal_id : sent.id;
+  await settleAll(world);
+  assert.equal((await cpg.readWithdrawal(id)).status, "confirmed");
+  const [balance] = await cpg.listBalances({ currency: "eth" }).all();
+  assert.equal(balance?.held, "0");
+});
+
+Deno.test("a list is read page by page, with every row once", async () => {
+  for (let i = 0; i < 4; i++) await cpg.createWithdrawal(ORDER);
+  await settleAll(world);
+  const whole = (await cpg.listTransactions().all()).map(({ id }) => id);
+  const rows: number[] = [];
+  for await (const { id } of cpg.listTransactions({ limit: 2 })) rows.push(id);
+  assert.ok(rows.length >= 5);
+  assert.deepEqual(rows, whole);
+});
+
+Deno.test("a withdrawal whose answer is lost is asked for again and paid once", async () => {
+  await using line = badLine("lose the answer", "lose the answer");
+  const before = await received();
+  const sent = await line.client.createWithdrawal(ORDER);
+  assert.ok("id" in sent, "not the first answer but its replay");
+  assert.equal(line.asked.length, 3);
+  const references = line.asked.map(({ body }) => JSON.parse(body).client_reference);
+  assert.equal(new Set(references).size, 1);
+  assert.equal(new Set(line.asked.map(({ signature }) => signature)).size, 3);
+  await settleAll(world);
+  assert.equal(await received() - before, ETHER);
+});
+
+Deno.test("a request that is refused for now is repeated, and one that was refused is not", async () => {
+  await using busy = badLine({ status: 429 }, { status: 503 });
+  await busy.client.ping();
+  assert.equal(busy.asked.length, 3);
+  await using failing = badLine({ status: 500 });
+  const error = await thrown(RefusedError, failing.client.ping());
+  assert.deepEqual([error.status, failing.asked.length], [500, 1]);
+});
+
+Deno.test("a 502 is final, and its reference leads to the failure afterwards", async () => {
+  const client_reference = crypto.randomUUID();
+  await world.addToken();
+  const order = { ...ORDER, currency: "USDT", amount: "8", client_reference };
+  const asset = { accountId, network: "ETH", currency: "USDT" };
+  await adjustBalance(world.deps, { ...asset, amount: "10", note: "test", actor: "test" });
+  const error = await thrown(RefusedError, cpg.createWithdrawal(order));
+  assert.deepEqual([error.status, error.code], [502, "broadcast_rejected"]);
+  assert.equal(error.reference, client_reference);
+  await thrown(WithdrawalFailedError, cpg.createWithdrawal(order));
+});
+
+Deno.test("a reference that was used for another payment throws", async () => {
+  const order = { ...ORDER, client_reference: crypto.randomUUID() };
+  await cpg.createWithdrawal(order);
+  const error = await thrown(
+    ReferenceUsedError,
+    cpg.createWithdrawal({ ...order, amount: "2" }),
+  );
+  assert.equal((error.earlier as { amount: string }).amount, "1");
+  assert.equal(error.reference, order.client_reference);
+  await cpg.createWithdrawal({ ...order, amount: "1.00" });
+});
+
+Deno.test("refusals have the gateway's code, fields and request id", async () => {
+  const error = await thrown(
+    RefusedError,
+    cpg.createWithdrawal({ ...ORDER, network: "", amount: "1,5" }),
+  );
+  assert.deepEqual([error.status, error.code], [422, "validation_failed"]);
+  assert.deepEqual(error.fields.map(({ field }) => field), ["network", "amount"]);
+  assert.match(error.requestId ?? "", /^\S{8,}$/);
+  const stranger = new Cpg({ url: world.url, keyId: credentials.keyId, secret: "wrong" });
+  assert.equal((await thrown(RefusedError, stranger.ping())).code, "invalid_signature");
+});
+
+Deno.test("without any answer the error carries the reference to repeat", async () => {
+  await using line = badLine("lose the answer");
+  const client = new Cpg({ url: "http://127.0.0.1:9", ...credentials, attempts: 1 });
+  const error = await thrown(NoAnswerError, client.createWithdrawal(ORDER));
+  assert.match(error.reference ?? "", /^[0-9a-f-]{36}$/);
+  assert.equal(line.asked.length, 0);
+});
