@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mnemonicToSeed } from "@scure/bip39";
+import { HDKey } from "@scure/bip32";
 import { toHex } from "../../src/base/bytes.ts";
 import { newRecoveryPhrase, parseRecoveryPhrase, rootOf } from "../../src/keys/seed.ts";
 
@@ -58,4 +60,14 @@ Deno.test("a phrase's root is the master key of the BIP-39 and BIP-32 test vecto
     "xprv9s21ZrQH143K3GJpoapnV8SFfukcVBSfeCficPSGfubmSFDxo1kuHnLisriDvSnRRuL2Qrg5ggqHKNVpxR86QEC8w35uxmGoggxtQTPvfUu",
   );
   assert.equal(toHex(root.privateKey!).length, 64);
+});
+
+Deno.test("any phrase's root is the one that the library derives, and no phrase has none", async () => {
+  for (const phrase of [TEST_PHRASE, ABANDON, ...Array.from({ length: 10 }, newRecoveryPhrase)]) {
+    const { privateExtendedKey } = HDKey.fromMasterSeed(await mnemonicToSeed(phrase));
+    assert.equal((await rootOf(phrase)).privateExtendedKey, privateExtendedKey);
+  }
+  for (const none of ["", "abandon", `${ABANDON} art`]) {
+    await assert.rejects(rootOf(none), /has 12 to 24 words/);
+  }
 });
