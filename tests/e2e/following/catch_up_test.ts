@@ -7,7 +7,7 @@ import { allocate, balanceOf, cursorOf, depositsOf } from "../../support/views.t
 import { startWorld } from "../../support/world.ts";
 
 /** More than a round reads; the local chain itself mines ever slower. */
-const OUTAGE_BLOCKS = 6_200;
+const OUTAGE_BLOCKS = 5_400;
 const PARTS = 10;
 
 Deno.test("after a long outage the newest deposit shows first, without gaps, and each is credited once", async () => {
@@ -26,7 +26,7 @@ Deno.test("after a long outage the newest deposit shows first, without gaps, and
   await world.round();
   const behind = await cursorOf(world.deps);
   assert.ok(
-    behind.scanHeight > 0 && behind.scanHeight < head - 1000,
+    behind.scanHeight > 0 && behind.scanHeight < head - 300,
     `Still far behind: ${behind.scanHeight} of ${head}, ${world.faults}`,
   );
   const newest = (await depositsOf(api)).find((row) => row.amount_decimal === "2");

@@ -9,8 +9,8 @@ import { eventually } from "../../support/gateway.ts";
 import { showFigure } from "../../support/show_figure.ts";
 import { depositsOf } from "../../support/views.ts";
 
-const WITHDRAWALS = 250;
-const DEPOSITS = 250;
+const WITHDRAWALS = 120;
+const DEPOSITS = 120;
 const ADDRESSES = 10;
 const AT_ONCE = 10;
 const AMOUNT_RAW = 10n ** 16n;
@@ -26,14 +26,14 @@ Deno.test("of three instances one is killed and one paused under load: nothing i
   const startedAt = performance.now();
   const load = Promise.all([payOut(fleet), payIn(anvil, addresses)]);
   const killed = await firstFollower(fleet);
-  await busy(fleet, 30);
+  await busy(fleet, 15);
   await killed.kill();
   const afterKillMs = await takeOver(fleet, killed);
   const paused = (await fleet.follower())!;
-  await busy(fleet, 120);
+  await busy(fleet, 50);
   Deno.kill(paused.pid, "SIGSTOP");
   const afterPauseMs = await takeOver(fleet, paused);
-  await busy(fleet, 180);
+  await busy(fleet, 80);
   Deno.kill(paused.pid, "SIGCONT");
   await load;
   const took = (performance.now() - startedAt) / 1000;
