@@ -63,6 +63,8 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
       try {
         await work();
       } finally {
+        // Or what was sent last would be mined after it.
+        await untilMined(url);
         await rpc("evm_revert", [snapshot]);
         await rpc("anvil_dropAllTransactions");
       }
