@@ -1,6 +1,6 @@
 /**
  * Why an account's withdrawals of a currency are paused. A tampered row pauses them until it is
- * resumed.
+ * resumed; anything else, also too many failed payments, until an operator has compared the books.
  */
 export type FreezeCode = "books_differ" | "tampered";
 

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { isFailing } from "../../src/domain/failing_recipient.ts";
+import {
+  FAILED_MAX,
+  isFailing,
+  isFailingTooOften,
+  PAYMENTS_SEEN,
+} from "../../src/domain/failing_recipient.ts";
 
 const HOUR = 3_600_000;
 
@@ -20,5 +25,21 @@ Deno.test("the result is the same as checking each pair", () => {
     const some = times.filter((_, i) => chosen >> i & 1).toReversed();
     const pairs = some.flatMap((a, i) => some.slice(i + 1).map((b) => Math.abs(a - b)));
     assert.equal(isFailing(some), pairs.some((apart) => apart <= 24 * HOUR));
+  }
+});
+
+Deno.test("twenty failures among the newest forty payments are too many, wherever they are", () => {
+  const mixed = (failed: number, paid: number) => [
+    ...Array<boolean>(failed).fill(false),
+    ...Array<boolean>(paid).fill(true),
+  ];
+  for (let paid = 0; paid <= PAYMENTS_SEEN; paid++) {
+    for (let failed = 0; failed <= PAYMENTS_SEEN; failed++) {
+      const newestFirst = mixed(failed, paid);
+      const seen = (list: boolean[]) => list.slice(0, PAYMENTS_SEEN).filter((ok) => !ok).length;
+      assert.equal(isFailingTooOften(newestFirst), failed >= FAILED_MAX);
+      const oldest = newestFirst.toReversed();
+      assert.equal(isFailingTooOften(oldest), seen(oldest) >= FAILED_MAX);
+    }
   }
 });

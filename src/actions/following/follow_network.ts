@@ -7,6 +7,7 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type Standing, standingOf } from "../../store/reads/standing.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { isFinalityStale } from "../books/depth.ts";
+import { pauseFailing } from "../integrity/pause_failing.ts";
 import type { Deps } from "../deps.ts";
 import { readAhead, takeAhead } from "./read_ahead.ts";
 import type { OwnedBlocks } from "./ahead.ts";
@@ -87,11 +88,12 @@ async function takeStep(deps: Deps, step: Step): Promise<number | undefined> {
   if (next.to > end) await readAhead(deps, next);
   try {
     await recordBlocks(deps, { network, blocks, owned, tip });
-    return end;
   } catch (error) {
     if (!(error instanceof CursorMoved)) throw error;
     return undefined;
   }
+  await pauseFailing(deps, { network, blocks });
+  return end;
 }
 
 /** Every time, if something may be waiting for the next block. */

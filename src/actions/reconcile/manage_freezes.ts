@@ -5,6 +5,7 @@ import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/led
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { booksDiffer, keepFrozen } from "../integrity/freeze.ts";
+import { paymentsFailing } from "../integrity/pause_failing.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
@@ -62,15 +63,18 @@ async function lift(
   deps: Deps,
   { asset, actor }: { asset: BalanceKey; actor: Actor },
 ): Promise<FreezeRow | undefined> {
-  const alert = booksDiffer(asset);
+  const alerts = [booksDiffer(asset), paymentsFailing(asset)];
   const nowMs = deps.clock.nowMs();
   return await deps.db.write({
-    reads: [read(Freezes, keyOf(asset)), alertRead(alert.kind, alert.subject)],
+    reads: [
+      read(Freezes, keyOf(asset)),
+      ...alerts.map(({ kind, subject }) => alertRead(kind, subject)),
+    ],
     decide: (view) => {
       const freeze = view.find(Freezes, keyOf(asset));
       if (!freeze) return undefined;
       view.remove(Freezes, freeze);
-      closeAlert(view, { ...alert, nowMs });
+      for (const alert of alerts) closeAlert(view, { ...alert, nowMs });
       const { accountId, network, currency } = asset;
       const detail = { network, currency, reason: freeze.reason };
       const subject = `account:${accountId}`;

@@ -5,7 +5,9 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { unexplainedSpends } from "../../store/reads/transfers.ts";
+import { Alerts } from "../../store/tables/alerts.ts";
 import { Freezes } from "../../store/tables/ledger.ts";
+import { paymentsFailing } from "../integrity/pause_failing.ts";
 import { amountOf } from "../books/address_books.ts";
 import { waitNoLonger } from "../deposits/covered.ts";
 import { type AdoptOrder, adoptSpend } from "./adopt_spend.ts";
@@ -146,6 +148,8 @@ async function unfreezeIfRight(
 ): Promise<void> {
   const asset = { accountId, network, currency };
   if (!await deps.db.find(Freezes, [accountId, network, currency])) return;
+  const { kind, subject } = paymentsFailing(asset);
+  if (await deps.db.find(Alerts, [kind, subject, 1], "open")) return;
   const { differences, skipped } = await lookAgain(deps, asset);
   if (differences.length === 0 && skipped.length === 0) await unfreeze(deps, { ...asset, actor });
 }

@@ -93,6 +93,41 @@ function timesOf(row: SqlRow): number[] {
 
 const RECENT_MAX = 1_000;
 
+/**
+ * Whether a wallet's newest payments of one currency moved something, newest first; only those
+ * signed since an operator last dealt with such an alert.
+ */
+export async function latestOutcomes(
+  db: Db,
+  { network, sender, contract, kind, subject, limit }: {
+    network: string;
+    sender: string;
+    contract: string | null;
+    kind: string;
+    subject: string;
+    limit: number;
+  },
+): Promise<boolean[]> {
+  const rows = await db.query(
+    `SELECT is_successful
+FROM (
+  SELECT *
+  FROM signed_transfers INDEXED BY signed_transfers_sender
+  WHERE network = ? AND sender = ?
+  ORDER BY nonce DESC
+  LIMIT ${RECENT_MAX})
+WHERE purpose = 'withdrawal' AND block_hash IS NOT NULL AND contract_address IS ?
+  AND created_at_ms > (
+    SELECT coalesce(max(resolved_at_ms), 0)
+    FROM alerts
+    WHERE kind = ? AND subject = ?)
+ORDER BY nonce DESC
+LIMIT ?`,
+    [network, sender, contract, kind, subject, limit],
+  );
+  return rows.map(({ is_successful }) => Number(is_successful) === 1);
+}
+
 /** A wallet's newest coin payments, for recipients with code or with earlier payments. */
 export async function codeRecords(
   db: Db,

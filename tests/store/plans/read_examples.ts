@@ -20,7 +20,7 @@ import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
 import { rowsAfter, SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { hasSecrets } from "../../../src/store/reads/secrets.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
-import { codeRecords, failuresOf } from "../../../src/store/reads/recipients.ts";
+import { codeRecords, failuresOf, latestOutcomes } from "../../../src/store/reads/recipients.ts";
 import * as sweepReads from "../../../src/store/reads/sweeps.ts";
 import { lastWrittenAtMs, numberFrom } from "../../../src/store/upkeep/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/tables/table.ts";
@@ -168,6 +168,11 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.parkedSweeps(db, ASSET),
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
+  (db) =>
+    latestOutcomes(db, {
+      ...{ network: "ETH", sender: "0xa", contract: null, limit: 40 },
+      ...{ kind: "withdrawals_failing", subject: "account:1 ETH/USDT" },
+    }),
   (db) => codeRecords(db, { ...NETWORK, sender: "0x1", sinceMs: 9 }),
   (db) => failuresOf(db, { ...NETWORK, sender: "0x1", address: "0x2", contract: null }),
   (db) => topHeights(db),
