@@ -2,7 +2,7 @@ import { invariant, InvariantError } from "../../base/assert.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Connection } from "../connection/connection.ts";
 import { Unavailable, WriteFault } from "../connection/faults.ts";
-import { Gathering } from "./gathering.ts";
+import { gather } from "./gathering.ts";
 import { changesConfig, groupStatements } from "./group_statements.ts";
 import { chainEnd } from "./chain_rows.ts";
 import { readClock, selectByFields } from "./statements.ts";
@@ -43,7 +43,6 @@ type Decided = { readonly value: unknown } | { readonly error: unknown };
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #queue: Waiting[] = [];
-  readonly #gathering: Gathering;
   #running: Promise<void> | undefined;
   #lastSize = 1;
   #sequence = 0;
@@ -51,7 +50,6 @@ export class GroupCommit {
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
-    this.#gathering = new Gathering(this.#queue, options.clock);
   }
 
   /** The last write failed, and not through its own fault. */
@@ -82,7 +80,6 @@ export class GroupCommit {
   run<T>(unit: Unit<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ unit, resolve: resolve as (value: unknown) => void, reject });
-      this.#gathering.noteArrival();
       this.#running ??= this.#drain();
     });
   }
@@ -94,7 +91,8 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     do {
-      await this.#gathering.waitFor(this.#lastSize);
+      const { clock } = this.#options;
+      await gather(this.#queue, { expected: this.#lastSize, clock });
       const group = this.#queue.splice(0, UNITS_PER_GROUP_MAX);
       this.#lastSize = group.length;
       await this.#settle(group);
