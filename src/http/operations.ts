@@ -6,7 +6,7 @@ import type { Metrics } from "../base/metrics.ts";
 import { Refused } from "../domain/refusal.ts";
 import { lagOf, secondsSinceAnswer, statusOf } from "../domain/network_health.ts";
 import { networkHealth, openCounts, scanGaps } from "../store/reads/health.ts";
-import { webhookBacklog } from "../store/reads/webhooks.ts";
+import { webhookBacklog } from "../store/reads/webhooks/due.ts";
 import type { HttpEnv } from "./request_state.ts";
 
 /** For load balancers and monitoring, without a signature. Accounts' data needs the token. */

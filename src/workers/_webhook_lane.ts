@@ -10,7 +10,7 @@ import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhoo
 import type { Deps } from "../actions/deps.ts";
 import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
 import { type EventRow, Events } from "../store/tables/events.ts";
-import { dueDeliveries } from "../store/reads/webhooks.ts";
+import { dueDeliveries } from "../store/reads/webhooks/due.ts";
 import type { WebhookEndpointRow } from "../store/tables/webhooks.ts";
 import type { Attempt } from "../webhooks/send.ts";
 import type { Gather } from "./_gather.ts";

@@ -3,7 +3,7 @@ import type { Deps } from "../actions/deps.ts";
 import { randomToken } from "../base/bytes.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { Events } from "../store/tables/events.ts";
-import { dueEndpointIds } from "../store/reads/webhooks.ts";
+import { dueEndpointIds } from "../store/reads/webhooks/due.ts";
 import type { WebhookEndpointRow } from "../store/tables/webhooks.ts";
 import { Gather } from "./_gather.ts";
 import { Slots } from "../base/waiting/slots.ts";

@@ -7,7 +7,7 @@ import type { Deps } from "../../src/actions/deps.ts";
 import { haltNetwork } from "../../src/actions/following/rewind_network.ts";
 import { present } from "../../src/base/assert.ts";
 import type { AuditRow } from "../../src/store/tables/audit.ts";
-import { auditPage } from "../../src/store/reads/audit.ts";
+import { auditPage } from "../../src/store/reads/pages/audit.ts";
 import { Addresses } from "../../src/store/tables/addresses.ts";
 import { Alerts } from "../../src/store/tables/alerts.ts";
 import { SignedTransfers } from "../../src/store/tables/signed_transfers.ts";

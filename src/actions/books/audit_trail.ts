@@ -1,5 +1,6 @@
 import type { Db } from "../../store/engine/db.ts";
-import { auditChainAfter, auditEnd, auditHashBefore, auditPage } from "../../store/reads/audit.ts";
+import { auditChainAfter, auditEnd, auditHashBefore } from "../../store/reads/audit.ts";
+import { auditPage } from "../../store/reads/pages/audit.ts";
 import { openHead } from "../../store/engine/chain_rows.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { Seals } from "../../store/engine/seals.ts";

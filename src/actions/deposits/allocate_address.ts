@@ -17,7 +17,7 @@ import { isSuspended } from "../books/stopped.ts";
 import { genuine, isGenuine, mustBeGenuine, reportTampered, tampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { idlePoolAddresses } from "../../store/reads/addresses.ts";
-import { requestsAt } from "../../store/reads/following.ts";
+import { requestsAt } from "../../store/reads/deposits.ts";
 
 interface AllocateInput {
   readonly caller: SignedCaller;

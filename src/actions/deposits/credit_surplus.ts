@@ -3,7 +3,7 @@ import { NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { familyOf } from "../../chains/registry.ts";
-import { latestRequests } from "../../store/reads/following.ts";
+import { latestRequests } from "../../store/reads/deposits.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { Balances } from "../../store/tables/ledger.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";

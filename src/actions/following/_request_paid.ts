@@ -1,6 +1,6 @@
 import type { BlockRef } from "../../chains/chain.ts";
 import { paidSpan } from "../../domain/states/deposit_request.ts";
-import { latestRequests, requestsAt } from "../../store/reads/following.ts";
+import { latestRequests, requestsAt } from "../../store/reads/deposits.ts";
 import { type AddressRow, DepositRequests } from "../../store/tables/addresses.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";

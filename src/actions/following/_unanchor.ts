@@ -2,7 +2,7 @@ import type { Anchored } from "../../store/reads/following.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
-import { bidsFor } from "../../store/reads/transfers.ts";
+import { bidsFor } from "../../store/reads/signed/transfers.ts";
 import { type Read, readAll, type View } from "../../store/engine/workspace.ts";
 import { hasMovedNothing } from "../books/arrival.ts";
 import type { Deps } from "../deps.ts";

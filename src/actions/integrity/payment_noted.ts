@@ -1,7 +1,7 @@
 import { present } from "../../base/assert.ts";
 import { auditChainAfter, auditHashBefore } from "../../store/reads/audit.ts";
 import type { GuardedRow } from "../../store/reads/guarded.ts";
-import { newestTransfersOf } from "../../store/reads/transfers.ts";
+import { newestTransfersOf } from "../../store/reads/signed/transfers.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { read } from "../../store/engine/workspace.ts";

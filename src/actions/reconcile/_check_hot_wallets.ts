@@ -2,7 +2,7 @@ import { first, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Difference } from "../../domain/difference.ts";
-import { type OpenBid, openBidsOfHotWallets } from "../../store/reads/reconcile.ts";
+import { type OpenBid, openBidsOfHotWallets } from "../../store/reads/signed/open_bids.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { amountOf } from "../books/address_books.ts";
 import { Commitments } from "../wallets/funds.ts";

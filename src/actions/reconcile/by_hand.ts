@@ -1,5 +1,5 @@
 import type { Difference, Surplus } from "../../domain/difference.ts";
-import { auditPage } from "../../store/reads/audit.ts";
+import { auditPage } from "../../store/reads/pages/audit.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 import type { ReconcileRun } from "../memory.ts";

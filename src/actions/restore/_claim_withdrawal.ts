@@ -5,7 +5,7 @@ import { available } from "../../domain/money/balance.ts";
 import { feeOf } from "../../domain/money/fee.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { pendingWithdrawalsOf } from "../../store/reads/following.ts";
-import { wasSignedFor } from "../../store/reads/transfers.ts";
+import { wasSignedFor } from "../../store/reads/signed/transfers.ts";
 import { ApiKeys, type CurrencyRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";

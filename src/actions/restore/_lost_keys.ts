@@ -1,6 +1,6 @@
 import { familyOf } from "../../chains/registry.ts";
 import { KEY_BRANCHES, type KeyPath } from "../../keys/key_ring.ts";
-import { keyIndexesBetween, lastGivenIndex } from "../../store/reads/addresses.ts";
+import { keyIndexesBetween, lastGivenIndex } from "../../store/reads/key_indexes.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 

@@ -6,7 +6,7 @@ import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import { minedNonces } from "../../store/reads/transfers.ts";
+import { minedNonces } from "../../store/reads/signed/nonces.ts";
 import { pathOf } from "../wallets/addresses.ts";
 import { isMadeAgain } from "../wallets/halt.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";

@@ -4,7 +4,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
-import { unexplainedSpends } from "../../store/reads/transfers.ts";
+import { unexplainedSpends } from "../../store/reads/signed/nonces.ts";
 import { Alerts } from "../../store/tables/alerts.ts";
 import { Freezes } from "../../store/tables/ledger.ts";
 import { paymentsFailing } from "../integrity/pause_failing.ts";

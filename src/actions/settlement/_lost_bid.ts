@@ -2,7 +2,7 @@ import { NodeError } from "../../chains/faults.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
-import { bidsFor } from "../../store/reads/transfers.ts";
+import { bidsFor } from "../../store/reads/signed/transfers.ts";
 import { bookSpend } from "./book_spend.ts";
 import { bidClaim, sameOrder } from "./claim_spend.ts";
 import { isOpenBid, lookAtSpend } from "./found_spend.ts";

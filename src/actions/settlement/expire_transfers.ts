@@ -3,7 +3,7 @@ import type { Outcome } from "../../chains/transfer.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { openTransfersOfNetwork } from "../../store/reads/transfers.ts";
+import { openTransfersOfNetwork } from "../../store/reads/signed/transfers.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
 import { areRecorded, loadOwners } from "./_owners.ts";

@@ -5,7 +5,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
-import { bidsFor } from "../../store/reads/transfers.ts";
+import { bidsFor } from "../../store/reads/signed/transfers.ts";
 import { arrivalOf } from "../books/arrival.ts";
 import { finalHeight } from "../books/depth.ts";
 import { transfersForGood } from "../following/final_view.ts";

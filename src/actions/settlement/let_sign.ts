@@ -1,7 +1,7 @@
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import { foreignSpendsOf } from "../../store/reads/transfers.ts";
+import { foreignSpendsOf } from "../../store/reads/signed/nonces.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";

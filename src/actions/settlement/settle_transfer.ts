@@ -2,7 +2,7 @@ import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { bidsFor } from "../../store/reads/transfers.ts";
+import { bidsFor } from "../../store/reads/signed/transfers.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { isFinal } from "../books/depth.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";

@@ -1,4 +1,4 @@
-import { openTransfersOfNetwork } from "../../store/reads/transfers.ts";
+import { openTransfersOfNetwork } from "../../store/reads/signed/transfers.ts";
 import { NodeError } from "../../chains/faults.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";

@@ -1,4 +1,4 @@
-import { openTopUpOf, topUpsOfSweep } from "../../store/reads/transfers.ts";
+import { openTopUpOf, topUpsOfSweep } from "../../store/reads/signed/transfers.ts";
 import { parkSweep, postpone } from "./steps.ts";
 import type { Sweeping } from "./_sweeping.ts";
 import { topUp } from "../transfers/top_up.ts";

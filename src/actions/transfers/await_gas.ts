@@ -3,7 +3,7 @@ import { NodeError } from "../../chains/faults.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { openTopUpOf } from "../../store/reads/transfers.ts";
+import { openTopUpOf } from "../../store/reads/signed/transfers.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";
 import type { Deps } from "../deps.ts";

@@ -3,7 +3,7 @@ import { NodeError } from "../../chains/faults.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import { openTopUpOf } from "../../store/reads/transfers.ts";
+import { openTopUpOf } from "../../store/reads/signed/transfers.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { gasTargetOf } from "./_gas_target.ts";
 import { topUp } from "./top_up.ts";

@@ -1,7 +1,8 @@
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
-import { heldCostsOf, openTransfersOfNetwork } from "../../store/reads/transfers.ts";
+import { heldCostsOf } from "../../store/reads/signed/nonces.ts";
+import { openTransfersOfNetwork } from "../../store/reads/signed/transfers.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";
 import { preflightTransfer } from "./preflight.ts";

@@ -7,12 +7,8 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import type { Db } from "../../store/engine/db.ts";
-import {
-  heldCostsOf,
-  heldNoncesOf,
-  openTransfersOf,
-  signedNonces,
-} from "../../store/reads/transfers.ts";
+import { heldCostsOf, heldNoncesOf, signedNonces } from "../../store/reads/signed/nonces.ts";
+import { openTransfersOf } from "../../store/reads/signed/transfers.ts";
 import type { Unmined } from "../wallets/funds.ts";
 
 /** Null: signed bytes become invalid by their nonce, not by time. */

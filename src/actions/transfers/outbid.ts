@@ -7,7 +7,7 @@ import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
-import { bidsFor } from "../../store/reads/transfers.ts";
+import { bidsFor } from "../../store/reads/signed/transfers.ts";
 import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import { preflightDrain, preflightTransfer } from "./preflight.ts";

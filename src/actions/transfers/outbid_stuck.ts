@@ -2,7 +2,7 @@ import { first } from "../../base/lists.ts";
 import { NodeError } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
-import { openTopUpOf, openTransfersOfNetwork } from "../../store/reads/transfers.ts";
+import { openTopUpOf, openTransfersOfNetwork } from "../../store/reads/signed/transfers.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";

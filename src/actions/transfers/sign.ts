@@ -6,7 +6,7 @@ import type { PreparedTransfer } from "../../chains/transfer.ts";
 import type { Signer } from "../../domain/signer.ts";
 import { type CurrencyRow, type NetworkRow, Networks } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
-import { bidsFor } from "../../store/reads/transfers.ts";
+import { bidsFor } from "../../store/reads/signed/transfers.ts";
 import { UniqueConflict } from "../../store/engine/workspace.ts";
 import { signerOf } from "../wallets/addresses.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../keys/key_ring.ts";
 import type { HaltCode } from "../../domain/reason_codes.ts";
 import type { Signer } from "../../domain/signer.ts";
-import { lastKeyIndex } from "../../store/reads/addresses.ts";
+import { lastKeyIndex } from "../../store/reads/key_indexes.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { View } from "../../store/engine/workspace.ts";

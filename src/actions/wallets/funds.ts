@@ -2,7 +2,7 @@ import type { PreparedTransfer } from "../../chains/transfer.ts";
 import type { WalletState } from "../../chains/chain.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow } from "../../store/tables/setup.ts";
-import type { TransferCost } from "../../store/reads/transfers.ts";
+import type { TransferCost } from "../../store/reads/signed/nonces.ts";
 import { amountOf } from "../books/address_books.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 

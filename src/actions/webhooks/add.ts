@@ -3,7 +3,7 @@ import type { EventType } from "../../domain/events.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { WebhookEndpoints, webhookSecretContext } from "../../store/tables/webhooks.ts";
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
-import { webhookEndpoints } from "../../store/reads/webhooks.ts";
+import { webhookEndpoints } from "../../store/reads/webhooks/due.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { malformedUrl } from "../../webhooks/allowed_target.ts";
 import { newSecret } from "../../webhooks/sign.ts";

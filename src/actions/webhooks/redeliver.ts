@@ -1,7 +1,8 @@
 import { first, last } from "../../base/lists.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { Events } from "../../store/tables/events.ts";
-import { deadDeliveries, eventsBetween, webhookEndpoints } from "../../store/reads/webhooks.ts";
+import { deadDeliveries, eventsBetween } from "../../store/reads/webhooks/events.ts";
+import { webhookEndpoints } from "../../store/reads/webhooks/due.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../../store/tables/webhooks.ts";
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";

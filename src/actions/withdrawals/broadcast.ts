@@ -11,7 +11,7 @@ import { Accounts, type CurrencyRow, type NetworkRow } from "../../store/tables/
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { neverSigned } from "../transfers/authorise.ts";
-import { openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
+import { openTransferOfWithdrawal } from "../../store/reads/signed/transfers.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { preflightTransfer } from "../transfers/preflight.ts";

@@ -3,7 +3,7 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
-import { bidsFor, openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
+import { bidsFor, openTransferOfWithdrawal } from "../../store/reads/signed/transfers.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
 import { recordAudit } from "../books/records.ts";

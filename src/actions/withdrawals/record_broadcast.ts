@@ -1,7 +1,7 @@
 import { present } from "../../base/assert.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
-import { openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
+import { openTransferOfWithdrawal } from "../../store/reads/signed/transfers.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { logAlert, type NewAlert } from "../books/alerts.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "../books/move_withdrawal.ts";

@@ -2,7 +2,7 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
-import { settledTransferOfWithdrawal } from "../../store/reads/transfers.ts";
+import { settledTransferOfWithdrawal } from "../../store/reads/signed/transfers.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { hasMovedNothing } from "../books/arrival.ts";

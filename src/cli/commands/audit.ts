@@ -1,5 +1,6 @@
 import { verifyAudit } from "../../actions/integrity/verify_audit.ts";
-import { auditEnd, auditPage } from "../../store/reads/audit.ts";
+import { auditEnd } from "../../store/reads/audit.ts";
+import { auditPage } from "../../store/reads/pages/audit.ts";
 import { command, optional, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { auditShape } from "../shapes/shapes.ts";

@@ -4,7 +4,7 @@ import { unfreeze } from "../../actions/reconcile/manage_freezes.ts";
 import { reconcile, type Reconciled } from "../../actions/reconcile/reconcile.ts";
 import { reverseDeposit } from "../../actions/deposits/reverse.ts";
 import { createLog } from "../../base/log.ts";
-import { allFreezes } from "../../store/reads/reconcile.ts";
+import { allFreezes } from "../../store/reads/few_rows.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { renderAnswer } from "../render.ts";

@@ -15,7 +15,8 @@ import { testWebhook } from "../../actions/webhooks/test.ts";
 import { DELIVERY_STATES } from "../../domain/webhook_schedule.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { Events } from "../../store/tables/events.ts";
-import { attemptsOf, listDeliveries, webhookEndpoints } from "../../store/reads/webhooks.ts";
+import { attemptsOf, listDeliveries } from "../../store/reads/webhooks/events.ts";
+import { webhookEndpoints } from "../../store/reads/webhooks/due.ts";
 import {
   ACTOR,
   command,

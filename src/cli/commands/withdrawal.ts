@@ -11,7 +11,7 @@ import { ACTOR, command, optional, required, UsageError, withFallback } from "..
 import * as kind from "../../domain/kinds.ts";
 import type { Deps } from "../../actions/deps.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
-import { revokedWithdrawals } from "../../store/reads/transfers.ts";
+import { revokedWithdrawals } from "../../store/reads/signed/transfers.ts";
 import { withdrawals } from "../../store/reads/pages/lists.ts";
 import { withdrawalShape } from "../shapes/shapes.ts";
 

@@ -1,6 +1,6 @@
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { EVENT_TYPES } from "../../domain/events.ts";
-import type { ListedDelivery } from "../../store/reads/webhooks.ts";
+import type { ListedDelivery } from "../../store/reads/webhooks/events.ts";
 import type { WebhookAttemptRow, WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import type { Attempt } from "../../webhooks/send.ts";
 

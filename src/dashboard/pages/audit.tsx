@@ -1,4 +1,4 @@
-import { auditPage } from "../../store/reads/audit.ts";
+import { auditPage } from "../../store/reads/pages/audit.ts";
 import { AuditList } from "../parts/audit.tsx";
 import { Card } from "../parts/facts.tsx";
 import { Field } from "../parts/form.tsx";

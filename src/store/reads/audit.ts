@@ -2,34 +2,8 @@ import { orNull } from "../connection/connection.ts";
 import { AuditLog, type AuditRow } from "../tables/audit.ts";
 import type { Mac } from "../../base/secrets/mac.ts";
 import { chainHash, type ChainHead, headIn } from "../engine/chain_rows.ts";
-import { type Db, queryOne, type SqlValue } from "../engine/db.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import { columnList } from "../tables/table.ts";
-
-export interface AuditFilter {
-  readonly actor: string | null;
-  readonly subject: string | null;
-  /** Rows older than this id. */
-  readonly cursor: number | null;
-  readonly limit: number;
-}
-
-/** Newest first. */
-export function auditPage(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
-  const where: string[] = [];
-  const args: SqlValue[] = [];
-  const add = (condition: string, value: SqlValue) => {
-    if (value === null) return;
-    where.push(condition);
-    args.push(value);
-  };
-  // A subject has few rows, but an actor may have most of them, so the actor's index is used only
-  // alone.
-  add(filter.subject === null ? "actor = ?" : "+actor = ?", filter.actor);
-  add("subject = ?", filter.subject);
-  add("id < ?", filter.cursor);
-  const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")} `;
-  return db.rows(AuditLog, `${condition}ORDER BY id DESC LIMIT ?`, [...args, filter.limit]);
-}
 
 export interface ChainStep {
   readonly id: number;
@@ -143,6 +117,7 @@ const LAST_WORDS = `action IN (
   'user.second_factor_off',
   'user.second_factor_on'
 )`;
+
 const WORDS_LOOKED_AT = 100;
 
 /** The last rows about something that can be set back to an earlier state, newest first. */

@@ -42,3 +42,50 @@ export async function bookedOf(
   ]);
   return { rows, entries };
 }
+
+/** The newest request for each address and currency, in one statement. */
+export async function latestRequests(
+  db: Db,
+  pairs: readonly { addressId: number; currency: string }[],
+): Promise<Map<string, number>> {
+  const found = await db.query(
+    `SELECT k.value ->> 0 AS address_id, k.value ->> 1 AS currency, max(r.id) AS id
+FROM json_each(?) AS k
+CROSS JOIN deposit_requests AS r
+WHERE r.address_id = k.value ->> 0 AND r.currency = k.value ->> 1
+GROUP BY 1, 2`,
+    [JSON.stringify(pairs.map(({ addressId, currency }) => [addressId, currency]))],
+  );
+  return new Map(found.map((row) => [`${row.address_id}/${row.currency}`, Number(row.id)]));
+}
+
+/**
+ * Which requests had each address at the start and at the end of a span. Before the first request,
+ * the first one counts. Empty if the address was never assigned.
+ */
+export async function requestsAt(
+  db: Db,
+  asked: readonly { addressId: number; fromMs: number; toMs: number }[],
+): Promise<readonly (readonly [number, number] | readonly [])[]> {
+  const newestAt = (end: string) =>
+    `(SELECT r.id
+      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
+      WHERE r.address_id = k.value ->> 0 AND r.created_at_ms <= ${end}
+      ORDER BY r.created_at_ms DESC, r.id DESC
+      LIMIT 1)`;
+  const first = `(SELECT r.id
+      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
+      WHERE r.address_id = k.value ->> 0
+      ORDER BY r.created_at_ms, r.id
+      LIMIT 1)`;
+  const found = await db.query(
+    `SELECT coalesce(${newestAt("k.value ->> 1")}, ${first}) AS before,
+  coalesce(${newestAt("k.value ->> 2")}, ${first}) AS after
+FROM json_each(?) AS k
+ORDER BY k.key`,
+    [JSON.stringify(asked.map(({ addressId, fromMs, toMs }) => [addressId, fromMs, toMs]))],
+  );
+  return found.map(({ before, after }) =>
+    before === null || after === null ? [] as const : [Number(before), Number(after)] as const
+  );
+}

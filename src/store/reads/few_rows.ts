@@ -1,5 +1,5 @@
 import { type Db, queryOne } from "../engine/db.ts";
-import { type BalanceRow, Balances } from "../tables/ledger.ts";
+import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../tables/ledger.ts";
 import { type AccountRow, Accounts } from "../tables/setup.ts";
 import { columnList, rowsFromJson, type Table } from "../tables/table.ts";
 
@@ -27,4 +27,9 @@ async function allIfFew<Row extends object>(
   );
   if (found.rows === null) return undefined;
   return rowsFromJson(table, found.rows);
+}
+
+/** Oldest first. */
+export function allFreezes(db: Db): Promise<FreezeRow[]> {
+  return db.rows(Freezes, "ORDER BY created_at_ms, account_id, network, currency");
 }

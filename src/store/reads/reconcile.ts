@@ -1,5 +1,4 @@
 import type { Db, SqlValue } from "../engine/db.ts";
-import { type FreezeRow, Freezes } from "../tables/ledger.ts";
 
 export interface BlockRead {
   readonly height: number;
@@ -43,11 +42,7 @@ export interface AddressesAsked {
   readonly network: string;
   /** Addresses after this id, or exactly these. */
   readonly pick:
-    | {
-      readonly accountId?: number | undefined;
-      readonly afterId: number;
-      readonly limit: number;
-    }
+    | Readonly<{ accountId?: number | undefined; afterId: number; limit: number }>
     | { readonly ids: readonly number[] };
   /** As of this block; if absent, as far as the network was read. */
   readonly height?: number;
@@ -150,53 +145,4 @@ function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
       hasMoved: hasMoved === 1,
     })),
   };
-}
-
-export interface OpenBid {
-  readonly block: BlockRead;
-  readonly accountId: number;
-  readonly sender: string;
-  readonly nonce: number;
-  readonly contractAddress: string | null;
-  readonly amountRaw: string;
-  readonly nativeCostMaxRaw: string;
-}
-
-/** Transfers that hot wallets signed up to the last block read and whose nonce no block has used. */
-export async function openBidsOfHotWallets(
-  db: Db,
-  { network, limit }: { network: string; limit: number },
-): Promise<OpenBid[]> {
-  const rows = await db.query(
-    `SELECT k.height, k.hash, a.account_id, s.sender, s.nonce, s.contract_address, s.amount_raw,
-  s.native_cost_max_raw
-FROM network_cursors AS n
-CROSS JOIN network_blocks AS k ON k.network = n.network AND k.height = n.scan_height
-CROSS JOIN signed_transfers AS s ON s.network = n.network AND s.state = 'open'
-CROSS JOIN addresses AS a ON a.network = s.network AND a.address = s.sender
-WHERE n.network = ? AND a.purpose = 'hot' AND s.block_hash IS NULL
-  AND s.signed_at_height <= n.scan_height AND s.nonce >= a.nonce_floor
-  AND NOT EXISTS (
-    SELECT 1
-    FROM signed_transfers AS m
-    WHERE m.network = s.network AND m.sender = s.sender AND m.nonce = s.nonce
-      AND m.block_hash IS NOT NULL)
-ORDER BY s.sender, s.nonce
-LIMIT ?`,
-    [network, limit],
-  );
-  return rows.map((row) => ({
-    block: { height: Number(row.height), hash: String(row.hash) },
-    accountId: Number(row.account_id),
-    sender: String(row.sender),
-    nonce: Number(row.nonce),
-    contractAddress: row.contract_address === null ? null : String(row.contract_address),
-    amountRaw: String(row.amount_raw),
-    nativeCostMaxRaw: String(row.native_cost_max_raw),
-  }));
-}
-
-/** Oldest first. */
-export function allFreezes(db: Db): Promise<FreezeRow[]> {
-  return db.rows(Freezes, "ORDER BY created_at_ms, account_id, network, currency");
 }

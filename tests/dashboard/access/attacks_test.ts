@@ -10,7 +10,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { GUEST_ROUTES, ROUTES } from "../../../src/dashboard/pages.ts";
 import type { PageRoute, Route } from "../../../src/dashboard/routes.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import type { AuditRow } from "../../../src/store/tables/audit.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";

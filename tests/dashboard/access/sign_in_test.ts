@@ -27,7 +27,7 @@ import { signIn, signInWithCode } from "../../../src/actions/access/sign_in.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
 import { present } from "../../../src/base/assert.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { makeUser, PASSWORD } from "../../support/dashboard/dashboard.ts";
 import { openStillGateway } from "../gateway.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { assertAccessible, keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
 import { deploy } from "../../support/nodes/contracts.ts";

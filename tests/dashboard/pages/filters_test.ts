@@ -12,7 +12,7 @@ import { type SweepRow, Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../../src/store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import type { AuditRow } from "../../../src/store/tables/audit.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { makeLogin } from "../../support/dashboard/dashboard.ts";
 import { enable, makeNetwork, makeToken, startGateway } from "../../support/gateway.ts";

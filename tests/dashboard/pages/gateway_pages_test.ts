@@ -3,7 +3,7 @@ import { freezeWhatDiffers } from "../../../src/actions/integrity/freeze.ts";
 import { reconcileReports, startReconcile } from "../../../src/actions/reconcile/by_hand.ts";
 import { haltNetwork } from "../../../src/actions/following/rewind_network.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import {
   assertAccessible,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
 import { findSession } from "../../../src/actions/access/manage_sessions.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { alerts } from "../../../src/store/reads/pages/lists.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";

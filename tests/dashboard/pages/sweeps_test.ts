@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parkSweep } from "../../../src/actions/sweeps/steps.ts";
 import { assignSweeps } from "../../../src/actions/sweeps/assign.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { depositsOfSweep } from "../../../src/store/reads/sweeps.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import {

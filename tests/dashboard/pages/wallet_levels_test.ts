@@ -5,7 +5,7 @@ import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { haltWallet } from "../../../src/actions/wallets/halt.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { someWallets } from "../../../src/store/reads/wallets.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { Sessions } from "../../../src/store/tables/users.ts";
 import {
   WebhookAttempts,

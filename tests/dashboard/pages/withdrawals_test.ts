@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

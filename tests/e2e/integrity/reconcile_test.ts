@@ -4,7 +4,7 @@ import { setReceivingWallet } from "../../../src/actions/accounts/manage_account
 import { unfreeze } from "../../../src/actions/reconcile/manage_freezes.ts";
 import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { reconcile, reconcileSome } from "../../../src/actions/reconcile/reconcile.ts";
-import { allFreezes } from "../../../src/store/reads/reconcile.ts";
+import { allFreezes } from "../../../src/store/reads/few_rows.ts";
 import { LedgerChecks } from "../../../src/store/tables/ledger.ts";
 import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";

@@ -13,7 +13,7 @@ import { fromHex } from "../../../src/base/bytes.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway, openMigratedDb } from "../../../src/app/gateway.ts";
 import { createVault } from "../../../src/keys/vault.ts";
-import { auditPage } from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { GUARDED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

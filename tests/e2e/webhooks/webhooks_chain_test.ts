@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listDeliveries } from "../../../src/store/reads/webhooks.ts";
+import { listDeliveries } from "../../../src/store/reads/webhooks/events.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import {
   enable,

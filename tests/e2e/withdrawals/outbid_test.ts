@@ -1,5 +1,5 @@
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { revokedWithdrawals } from "../../../src/store/reads/transfers.ts";
+import { revokedWithdrawals } from "../../../src/store/reads/signed/transfers.ts";
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
 import { AlreadyMoved } from "../../../src/actions/transfers/save_signed.ts";

@@ -1,5 +1,6 @@
 import type { Db } from "../../../src/store/engine/db.ts";
-import * as auditReads from "../../../src/store/reads/audit.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
 import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
 import * as pageReads from "../../../src/store/reads/pages/page.ts";
 import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
@@ -48,9 +49,9 @@ export const PAGES: readonly Ask[] = [
     limit: [5],
   }).map((query) => (db: Db) => deliveryReads.deliveryPage(db, query)),
   ...choices({ accountId: [null, 1], cursor: CURSORS, limit: [5] })
-    .map((query) => (db: Db) => deliveryReads.endpointPage(db, query)),
+    .map((query) => (db: Db) => endpointPage(db, query)),
   ...choices({ actor: [null, "a"], subject: [null, "s"], cursor: CURSORS, limit: [5] })
-    .map((query) => (db: Db) => auditReads.auditPage(db, query)),
+    .map((query) => (db: Db) => auditPage(db, query)),
   ...choices({ accountId: [null, 1], userIdentifier: ["u"] })
     .map((query) => (db: Db) => pageReads.addressesOfUser(db, query)),
   ...choices({ accountId: [null, 1], address: ["0xA"] })

@@ -1,11 +1,12 @@
 import { tryWrite } from "../../../src/store/engine/write_probe.ts";
 import * as accountReads from "../../../src/store/reads/pages/accounts.ts";
 import * as addressReads from "../../../src/store/reads/addresses.ts";
+import * as keyReads from "../../../src/store/reads/key_indexes.ts";
 import { openTampered } from "../../../src/store/reads/pages/alerts.ts";
 import * as auditReads from "../../../src/store/reads/audit.ts";
 import { countsOf } from "../../../src/store/reads/counts.ts";
-import { fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
-import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
+import { allFreezes, fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
+import { attemptsOfDelivery } from "../../../src/store/reads/pages/endpoints.ts";
 import * as depositReads from "../../../src/store/reads/deposits.ts";
 import * as followReads from "../../../src/store/reads/following.ts";
 import * as healthReads from "../../../src/store/reads/health.ts";
@@ -25,10 +26,13 @@ import * as sweepReads from "../../../src/store/reads/sweeps.ts";
 import { lastWrittenAtMs, numberFrom } from "../../../src/store/upkeep/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/tables/table.ts";
 import { hasMoved, topHeights } from "../../../src/store/reads/pages/transactions.ts";
-import * as transferReads from "../../../src/store/reads/transfers.ts";
+import * as transferReads from "../../../src/store/reads/signed/transfers.ts";
+import * as nonceReads from "../../../src/store/reads/signed/nonces.ts";
+import { openBidsOfHotWallets } from "../../../src/store/reads/signed/open_bids.ts";
 import * as userReads from "../../../src/store/reads/pages/users.ts";
 import * as volumeReads from "../../../src/store/reads/pages/volumes.ts";
-import * as webhookReads from "../../../src/store/reads/webhooks.ts";
+import * as dueReads from "../../../src/store/reads/webhooks/due.ts";
+import * as webhookReads from "../../../src/store/reads/webhooks/events.ts";
 import { LEDGER_START } from "../../../src/domain/money/ledger_walk.ts";
 import { makeNetwork, makeRequest } from "../reads/make_rows.ts";
 import { makeUser } from "../reads/make_users.ts";
@@ -64,9 +68,9 @@ export const READS: readonly Ask[] = [
   (db) => addressReads.hotWallets(db, { ...NETWORK, ...LIMIT }),
   (db) => addressReads.gasWalletOf(db, "ETH"),
   (db) => addressReads.hasAddresses(db),
-  (db) => addressReads.lastKeyIndex(db, BRANCH),
-  (db) => addressReads.lastGivenIndex(db, { ...BRANCH, belowIndex: 9 }),
-  (db) => addressReads.keyIndexesBetween(db, { ...BRANCH, from: 1, to: 9 }),
+  (db) => keyReads.lastKeyIndex(db, BRANCH),
+  (db) => keyReads.lastGivenIndex(db, { ...BRANCH, belowIndex: 9 }),
+  (db) => keyReads.keyIndexesBetween(db, { ...BRANCH, from: 1, to: 9 }),
   (db) => numberFrom(db, { first: 9, poolFromMs: 9 }),
   (db) => lastWrittenAtMs(db),
   (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
@@ -77,7 +81,7 @@ export const READS: readonly Ask[] = [
   (db) => auditReads.signInAddresses(db, 1),
   (db) => auditReads.lastWords(db, "user:1"),
   (db) => countsOf(db),
-  (db) => deliveryReads.attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
+  (db) => attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
   (db) => depositReads.depositsOfRequest(db, makeRequest({ id: 1 })),
   (db) => depositReads.depositsOfRequest(db, makeRequest({ id: 1, userIdentifier: "u" })),
   (db) => followReads.rememberedBlocks(db, "ETH"),
@@ -103,8 +107,8 @@ export const READS: readonly Ask[] = [
       ...LIMIT,
     }),
   (db) => followReads.pendingWithdrawalsOf(db, ASSET),
-  (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
-  (db) => followReads.requestsAt(db, [{ addressId: 1, fromMs: 9, toMs: 90 }]),
+  (db) => depositReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
+  (db) => depositReads.requestsAt(db, [{ addressId: 1, fromMs: 9, toMs: 90 }]),
   (db) => healthReads.networkHealth(db),
   (db) => healthReads.endpointsOf(db, "ETH"),
   (db) => healthReads.scanGaps(db),
@@ -151,8 +155,8 @@ export const READS: readonly Ask[] = [
       pick: { accountId: 1, afterId: 3, limit: 5 },
       unseenFrom: -2,
     }),
-  (db) => reconcileReads.openBidsOfHotWallets(db, { ...NETWORK, ...LIMIT }),
-  (db) => reconcileReads.allFreezes(db),
+  (db) => openBidsOfHotWallets(db, { ...NETWORK, ...LIMIT }),
+  (db) => allFreezes(db),
   ...SEALED_TABLES.flatMap((table): Ask[] => [
     (db) => rowsAfter(db, table, { after: undefined, ...LIMIT }),
     (db) => rowsAfter(db, table, { after: table.keys[PRIMARY]!.map(() => "k"), ...LIMIT }),
@@ -178,8 +182,8 @@ export const READS: readonly Ask[] = [
   (db) => topHeights(db),
   (db) => hasMoved(db, { ...NETWORK, symbol: "USDT" }),
   (db) => transferReads.openTransfersOf(db, SENDER),
-  (db) => transferReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
-  (db) => transferReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
+  (db) => nonceReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
+  (db) => nonceReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
   (db) => transferReads.newestTransfersOf(db, { ...SENDER, ...LIMIT, offset: 20 }),
   (db) => transferReads.openTransfersOfNetwork(db, "ETH"),
   (db) => transferReads.openTransferOfWithdrawal(db, 1),
@@ -189,22 +193,21 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.bidsFor(db, { ...SENDER, nonce: 1 }),
   (db) => transferReads.topUpsOfSweep(db, 1),
   (db) => transferReads.openTopUpOf(db, { ...NETWORK, address: "0xA" }),
-  (db) => transferReads.signedNonces(db, { ...SENDER, fromNonce: 7 }),
-  (db) => transferReads.lastUsedNonce(db, SENDER),
-  (db) => transferReads.unexplainedSpends(db, { ...NETWORK, ...LIMIT }),
-  (db) => transferReads.foreignSpendsOf(db, { ...SENDER, fromNonce: 1 }),
-  (db) => transferReads.minedNonces(db, { ...SENDER, fromNonce: 1, belowNonce: 3 }),
+  (db) => nonceReads.signedNonces(db, { ...SENDER, fromNonce: 7 }),
+  (db) => nonceReads.lastUsedNonce(db, SENDER),
+  (db) => nonceReads.unexplainedSpends(db, { ...NETWORK, ...LIMIT }),
+  (db) => nonceReads.foreignSpendsOf(db, { ...SENDER, fromNonce: 1 }),
+  (db) => nonceReads.minedNonces(db, { ...SENDER, fromNonce: 1, belowNonce: 3 }),
   (db) => userReads.userPage(db, { afterId: 0, ...LIMIT }),
   (db) => userReads.hasUsers(db),
   (db) => userReads.liveSessions(db, { user: makeUser({ id: 1 }), nowMs: 9, idleMs: 1, ...LIMIT }),
   (db) => volumeReads.volumeCursor(db),
   (db) => volumeReads.entriesAfter(db, { entryId: 0, ...LIMIT }),
   (db) => volumeReads.volumesSince(db, { accountId: 1, span: "day", sinceMs: 9 }),
-  (db) => webhookReads.webhookEndpoints(db, undefined),
-  (db) => webhookReads.webhookEndpoints(db, 1),
-  (db) => webhookReads.dueEndpointIds(db, 9),
-  (db) =>
-    webhookReads.dueDeliveries(db, { endpointId: 1, nowMs: 9, exceptEventIds: [1], ...LIMIT }),
+  (db) => dueReads.webhookEndpoints(db, undefined),
+  (db) => dueReads.webhookEndpoints(db, 1),
+  (db) => dueReads.dueEndpointIds(db, 9),
+  (db) => dueReads.dueDeliveries(db, { endpointId: 1, nowMs: 9, exceptEventIds: [1], ...LIMIT }),
   (db) => webhookReads.listDeliveries(db, { state: "dead", endpointId: undefined, ...LIMIT }),
   (db) => webhookReads.listDeliveries(db, { state: undefined, endpointId: undefined, ...LIMIT }),
   (db) => webhookReads.listDeliveries(db, { state: "delivered", endpointId: undefined, ...LIMIT }),
@@ -214,5 +217,5 @@ export const READS: readonly Ask[] = [
   (db) => webhookReads.eventsBetween(db, { accountId: 1, ...BETWEEN }),
   (db) => webhookReads.deadDeliveries(db, { accountId: undefined, ...LIMIT }),
   (db) => webhookReads.deadDeliveries(db, { accountId: 1, ...LIMIT }),
-  (db) => webhookReads.webhookBacklog(db),
+  (db) => dueReads.webhookBacklog(db),
 ];

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
-import {
-  attemptsOfDelivery,
-  deliveryPage,
-  endpointPage,
-} from "../../../src/store/reads/pages/deliveries.ts";
+import { attemptsOfDelivery } from "../../../src/store/reads/pages/endpoints.ts";
+import { deliveryPage } from "../../../src/store/reads/pages/deliveries.ts";
+import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
 import { OLD_HOURS } from "../../../src/store/upkeep/housekeeping.ts";
 import { makeDatabase } from "../databases.ts";
 

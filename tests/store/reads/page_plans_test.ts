@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { InArgs } from "@libsql/client";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
 import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
-import { lastUsedNonce } from "../../../src/store/reads/transfers.ts";
-import { dueEndpointIds } from "../../../src/store/reads/webhooks.ts";
+import { lastUsedNonce } from "../../../src/store/reads/signed/nonces.ts";
+import { dueEndpointIds } from "../../../src/store/reads/webhooks/due.ts";
 import { makeDatabase } from "../databases.ts";
 import { planOf } from "../plans/explain.ts";
 

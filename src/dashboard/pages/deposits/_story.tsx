@@ -1,7 +1,7 @@
 import { present } from "../../../base/assert.ts";
 import { tamperedSubject } from "../../../actions/books/tampered.ts";
 import type { Db } from "../../../store/engine/db.ts";
-import { auditPage } from "../../../store/reads/audit.ts";
+import { auditPage } from "../../../store/reads/pages/audit.ts";
 import { Addresses, type AddressRow } from "../../../store/tables/addresses.ts";
 import { type AlertRow, Alerts } from "../../../store/tables/alerts.ts";
 import type { AuditRow } from "../../../store/tables/audit.ts";

@@ -1,6 +1,6 @@
 import { first } from "../../../base/lists.ts";
 import { redeliverEvent } from "../../../actions/webhooks/redeliver.ts";
-import { attemptsOfDelivery } from "../../../store/reads/pages/deliveries.ts";
+import { attemptsOfDelivery } from "../../../store/reads/pages/endpoints.ts";
 import { type EventRow, Events } from "../../../store/tables/events.ts";
 import {
   type WebhookAttemptRow,

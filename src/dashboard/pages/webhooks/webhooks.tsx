@@ -1,7 +1,7 @@
 import { type AddedWebhook, addWebhook } from "../../../actions/webhooks/add.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { endpointPage } from "../../../store/reads/pages/deliveries.ts";
+import { endpointPage } from "../../../store/reads/pages/endpoints.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
 import { fieldFault } from "../../form.ts";

@@ -1,27 +1,9 @@
 import { at } from "../../../base/lists.ts";
 import type { DeliveryState } from "../../../domain/webhook_schedule.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
-import { WebhookAttempts, WebhookEndpoints } from "../../tables/webhooks.ts";
-import type { WebhookAttemptRow, WebhookEndpointRow } from "../../tables/webhooks.ts";
 
 /** SQLite allows at most 500 parts in one compound statement. */
 const ENDPOINTS_AT_ONCE = 200;
-const ATTEMPTS_MAX = 100;
-
-/** Newest first. `accountId` null: of all accounts. */
-export function endpointPage(
-  db: Db,
-  { accountId, cursor, limit }: { accountId: number | null; cursor: number | null; limit: number },
-): Promise<WebhookEndpointRow[]> {
-  const top = cursor ?? Number.MAX_SAFE_INTEGER;
-  return accountId === null
-    ? db.rows(WebhookEndpoints, "WHERE id < ? ORDER BY id DESC LIMIT ?", [top, limit])
-    : db.rows(WebhookEndpoints, "WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ?", [
-      accountId,
-      top,
-      limit,
-    ]);
-}
 
 /** The last delivery shown; older ones follow. */
 export interface DeliveryCursor {
@@ -62,6 +44,7 @@ const NEWEST: DeliveryCursor = {
 };
 
 type Found = Omit<DeliveryListed, "accountId" | "type" | "createdAtMs">;
+
 type Walked = Pick<DeliveryQuery, "state" | "limit"> & { readonly cursor: DeliveryCursor };
 
 /** Newest first. */
@@ -87,13 +70,7 @@ FROM webhook_deliveries ${index}
 WHERE ${ofState} event_id <= ? AND (event_id < ? OR endpoint_id < ?)
 ORDER BY event_id DESC, endpoint_id DESC
 LIMIT ?`,
-    [
-      ...state === null ? [] : [state],
-      cursor.eventId,
-      cursor.eventId,
-      cursor.endpointId,
-      limit,
-    ],
+    [...state === null ? [] : [state], cursor.eventId, cursor.eventId, cursor.endpointId, limit],
   );
   return rows.map(foundOf);
 }
@@ -168,16 +145,4 @@ function foundOf(row: Record<string, SqlValue>): Found {
     attempts: Number(row.attempts),
     nextTryAtMs: Number(row.next_try_at_ms),
   };
-}
-
-/** Newest first. */
-export function attemptsOfDelivery(
-  db: Db,
-  { eventId, endpointId }: DeliveryCursor,
-): Promise<WebhookAttemptRow[]> {
-  return db.rows(
-    WebhookAttempts,
-    "WHERE event_id = ? AND endpoint_id = ? ORDER BY id DESC LIMIT ?",
-    [eventId, endpointId, ATTEMPTS_MAX],
-  );
 }
