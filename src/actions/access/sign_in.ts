@@ -1,15 +1,12 @@
 import { ipSource } from "../../base/net/ip_source.ts";
 import { decoyHash, guessPassword } from "../../base/secrets/password.ts";
 import type { Budget, GuessRules } from "../../domain/guess_limits.ts";
-import { type SessionRow, Sessions, type UserRow, Users } from "../../store/tables/users.ts";
+import { type UserRow, Users } from "../../store/tables/users.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { newToken, openSession, type Origin, userActor } from "./sessions.ts";
 import {
-  countFailure,
-  countProof,
   countTry,
-  failureReads,
   isKnownAddress,
   secondsToWait,
   signInRulesOf,
@@ -18,9 +15,9 @@ import {
 } from "./_throttle.ts";
 import { isNewestUser } from "../integrity/newest.ts";
 import { isGenuine, mustBeGenuine } from "../books/tampered.ts";
-import { checkSecondFactor, spendSecondFactor } from "./_second_factor.ts";
 import type { Deps } from "../deps.ts";
 import { subjectOf } from "./manage_users.ts";
+import { noteFailure } from "./_failed_sign_in.ts";
 
 export type SignIn =
   /** Signed in, or the code is still missing. */
@@ -113,70 +110,6 @@ async function begin(
       const action = stage === "open" ? "user.signed_in" : "user.password_given";
       recordAudit(view, { actor, action, subject: subjectOf(user), nowMs });
       return { outcome: stage, token };
-    },
-  });
-}
-
-/** The second step: a code from the app or a recovery code. The session gets a new token. */
-export async function signInWithCode(
-  deps: Deps,
-  { session, user, code, origin }: {
-    session: SessionRow;
-    user: UserRow;
-    code: string;
-    origin: Origin;
-  },
-): Promise<SignIn> {
-  const { retryAfterS, charged } = await countProof(deps, { user, ip: origin.ip });
-  if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
-  const proof = await checkSecondFactor(deps, { user, code });
-  if (!proof) {
-    await noteFailure(deps, { email: user.email, user, origin });
-    return { outcome: "wrong" };
-  }
-  const { token, tokenHash } = await newToken();
-  return await deps.db.write({
-    reads: [read(Users, [user.id]), read(Sessions, [session.id]), ...throttleReads(charged)],
-    decide: (view): SignIn => {
-      const nowMs = deps.clock.nowMs();
-      const pending = view.find(Sessions, [session.id]);
-      const current = view.find(Users, [user.id]);
-      if (!pending || !current || pending.generation !== current.generation) {
-        return { outcome: "wrong" };
-      }
-      mustBeGenuine(view, Users, current);
-      mustBeGenuine(view, Sessions, pending);
-      if (!spendSecondFactor(view, current, proof)) return { outcome: "wrong" };
-      takeBackTry(view, { ...deps, charged });
-      view.remove(Sessions, pending);
-      openSession(view, { user: current, tokenHash, stage: "open", origin, nowMs });
-      const actor = userActor(current, origin);
-      const detail = { second_factor: proof.kind };
-      const subject = subjectOf(current);
-      recordAudit(view, { actor, action: "user.signed_in", subject, detail, nowMs });
-      return { outcome: "open", token };
-    },
-  });
-}
-
-async function noteFailure(
-  deps: Deps,
-  { email, user, origin }: { email: string; user: UserRow | undefined; origin: Origin },
-): Promise<void> {
-  const nowMs = deps.clock.nowMs();
-  const subject = user ? subjectOf(user) : "user:unknown";
-  await deps.db.write({
-    reads: failureReads(subject),
-    decide: (view) => {
-      const { isRecorded, unrecorded } = countFailure(view, { subject, nowMs });
-      if (!isRecorded) return;
-      recordAudit(view, {
-        actor: { name: "nobody", ip: origin.ip },
-        action: "user.sign_in_failed",
-        subject,
-        detail: { email, ...unrecorded === 0 ? {} : { not_recorded_before: unrecorded } },
-        nowMs,
-      });
     },
   });
 }

@@ -1,32 +1,20 @@
 import { present } from "../../base/assert.ts";
 import { type Deadline, deadlineIn, noDeadline, OutOfTime } from "../../base/waiting/deadline.ts";
-import type { BroadcastResult, PreparedTransfer } from "../../chains/transfer.ts";
+import type { BroadcastResult } from "../../chains/transfer.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
-import { familyOf } from "../../chains/registry.ts";
-import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { AddressRow } from "../../store/tables/addresses.ts";
-import { type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
-import { Accounts, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { neverSigned } from "../transfers/authorise.ts";
 import { openTransferOfWithdrawal } from "../../store/reads/signed/transfers.ts";
-import { hotWalletOf } from "../../store/reads/addresses.ts";
-import { read } from "../../store/engine/workspace.ts";
-import { preflightTransfer } from "../transfers/preflight.ts";
 import type { WithdrawalStep } from "../books/move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./record_broadcast.ts";
-import { refuseFailing } from "./_failing_recipient.ts";
-import { awaitGas } from "../transfers/await_gas.ts";
 import { CannotPay, CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
-import { whyRefused } from "./_why_refused.ts";
-import { failingReads, type Hindrance, hindranceOf, noLongerFailing } from "./failing.ts";
-import { AlreadyMoved } from "../transfers/save_signed.ts";
-import { signTransfer } from "../transfers/sign.ts";
+import { causeOf, type FixableCause } from "./failing.ts";
 import { claimSending } from "../transfers/send.ts";
-import { isSuspended, SigningPaused } from "../books/stopped.ts";
+import { SigningPaused } from "../books/stopped.ts";
 import type { Actor, Deps } from "../deps.ts";
+import { NoHotWallet, signPayout } from "./_sign_payout.ts";
 
 interface BroadcastOptions {
   readonly actor: Actor;
@@ -46,7 +34,7 @@ export async function broadcastWithdrawal(
   const deadline = options.budgetMs === undefined ? noDeadline : deadlineIn(options.budgetMs);
   try {
     const earlier = await earlierBytes(deps, withdrawal);
-    const saved = earlier ?? await deadline.race(sign(deps, withdrawal));
+    const saved = earlier ?? await deadline.race(signPayout(deps, withdrawal));
     return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
   } catch (error) {
     // Its money is held and it waits, so the caller is told that it is pending.
@@ -58,9 +46,9 @@ export async function broadcastWithdrawal(
     // A waiting caller has only just requested it.
     if (options.budgetMs === undefined) await neverSigned(deps, withdrawal);
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
-    const { hindrance, reason, ...outcome } = refusal;
+    const { cause, reason, ...outcome } = refusal;
     const step = { ...outcome, actor: options.actor, nowMs: deps.clock.nowMs() };
-    return await recordRefused(deps, { withdrawal, step, hindrance, reason });
+    return await recordRefused(deps, { withdrawal, step, cause, reason });
   } finally {
     deadline.cancel();
   }
@@ -78,10 +66,8 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-class NoHotWallet extends Error {}
-
 type Refusal = Pick<WithdrawalStep, "trigger" | "errorMessage"> & {
-  readonly hindrance?: Hindrance | undefined;
+  readonly cause?: FixableCause | undefined;
   /** For the operator, if the caller sees less. */
   readonly reason?: string;
 };
@@ -95,106 +81,16 @@ function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefin
   // If books were put back, it may have been paid; nobody is waiting, so an operator decides.
   if (error instanceof CannotPayYet && !isCallerWaiting) return undefined;
   if (error instanceof CannotPay) {
-    const hindrance = hindranceOf(error);
+    const cause = causeOf(error);
     const { message: reason } = error;
     const errorMessage = error instanceof WalletHalted ? error.messageForCaller : reason;
-    return { trigger: "broadcast_rejected", errorMessage, hindrance, reason };
+    return { trigger: "broadcast_rejected", errorMessage, cause, reason };
   }
   if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {
     const errorMessage = "The node did not answer";
-    return { trigger: "broadcast_rejected", errorMessage, hindrance: "node_silent" };
+    return { trigger: "broadcast_rejected", errorMessage, cause: "node_silent" };
   }
   return undefined;
-}
-
-async function sign(deps: Deps, withdrawal: WithdrawalRow): Promise<SignedTransferRow | undefined> {
-  const catalog = await deps.catalog.current();
-  const network = present(catalog.network(withdrawal.network), "A withdrawal's network exists");
-  const currency = present(
-    catalog.currency(network.code, withdrawal.currency),
-    "A withdrawal's currency exists",
-  );
-  const wallet = await hotWalletOf(deps.db, {
-    accountId: withdrawal.accountId,
-    network: network.code,
-  });
-  if (!wallet) throw new NoHotWallet();
-  if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
-  const to = familyOf(network.family).canonicalAddress(withdrawal.toAddress);
-  await refuseFailing(deps, { wallet, currency, address: to });
-  const order = { network, wallet, withdrawal, currency, to };
-  try {
-    return await signFrom(deps, order);
-  } catch (error) {
-    if (error instanceof AlreadyMoved) return undefined;
-    const isShort = error instanceof CannotPay && error.lacksCoins;
-    if (!isShort || !await awaitGas(deps, order)) throw error;
-    return await signFrom(deps, order);
-  }
-}
-
-async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
-  const { network, wallet, withdrawal } = order;
-  const chain = deps.chains.of(network);
-  return await signTransfer(deps, {
-    network,
-    wallet,
-    chain,
-    prepared: await prepare(deps, { ...order, chain }),
-    purpose: "withdrawal",
-    withdrawalId: withdrawal.id,
-    reads: [
-      read(Withdrawals, [withdrawal.id]),
-      read(Accounts, [withdrawal.accountId]),
-      read(Freezes, freezeKey(withdrawal)),
-      ...failingReads(withdrawal),
-    ],
-    claim: (view, { id: transferId }) => {
-      const row = view.get(Withdrawals, [withdrawal.id]);
-      if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
-      if (isSuspended(view, row.accountId)) throw new SigningPaused("The account is suspended");
-      // The books were found wrong after it was accepted.
-      const freeze = view.find(Freezes, freezeKey(row));
-      if (freeze) throw pausedBy(freeze);
-      view.update(Withdrawals, row, { transferId });
-      noLongerFailing(view, { withdrawal, nowMs: deps.clock.nowMs() });
-    },
-  });
-}
-
-/** If rows may be forged, it waits for an operator together with them. */
-function pausedBy({ code }: FreezeRow): CannotPay {
-  const Kind = code === "tampered" ? CannotPayYet : CannotPay;
-  return new Kind("Withdrawals are paused");
-}
-
-function freezeKey({ accountId, network, currency }: WithdrawalRow) {
-  return [accountId, network, currency];
-}
-
-interface Order {
-  readonly network: NetworkRow;
-  readonly wallet: AddressRow;
-  readonly withdrawal: WithdrawalRow;
-  readonly currency: CurrencyRow;
-  readonly to: string;
-}
-
-async function prepare(
-  deps: Deps,
-  { chain, ...order }: Order & { chain: Chain },
-): Promise<PreparedTransfer> {
-  const { network, wallet, withdrawal, currency, to } = order;
-  const request = {
-    from: wallet.address,
-    to,
-    contract: currency.contractAddress,
-    amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
-    asToNewHolder: true,
-  };
-  const preflight = await preflightTransfer(deps, { network, chain, request });
-  if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });
-  return preflight.prepared;
 }
 
 interface Sending {
@@ -227,8 +123,8 @@ async function send(
     nowMs,
     errorMessage: result.reason,
   } as const;
-  const hindrance = result.kind === "unreachable" ? "node_silent" : undefined;
-  return await recordRejected(deps, { withdrawal, saved, step, hindrance });
+  const cause = result.kind === "unreachable" ? "node_silent" : undefined;
+  return await recordRejected(deps, { withdrawal, saved, step, cause });
 }
 
 /** The bytes are being sent: a timeout or an error leaves the result unknown. */

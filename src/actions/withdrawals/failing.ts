@@ -5,16 +5,16 @@ import { alertRead, closeAlert, insertAlert, type NewAlert } from "../books/aler
 import { type CannotPay, TooExpensive, WalletHalted } from "../books/cannot_pay.ts";
 
 /** Why withdrawals fail until the operator fixes it. */
-export type Hindrance = typeof HINDRANCES[number];
+export type FixableCause = typeof CAUSES[number];
 
-const HINDRANCES = [
+const CAUSES = [
   "hot_wallet_empty",
   "hot_wallet_halted",
   "gas_price_limit",
   "node_silent",
 ] as const;
 
-const HINDRANCE_OF = {
+const CAUSE_OF_LACK = {
   coins: "hot_wallet_empty",
   tokens: "hot_wallet_empty",
   price: "gas_price_limit",
@@ -22,24 +22,22 @@ const HINDRANCE_OF = {
   fee: undefined,
 } as const;
 
-export function hindranceOf(error: CannotPay): Hindrance | undefined {
+export function causeOf(error: CannotPay): FixableCause | undefined {
   if (error instanceof WalletHalted) return "hot_wallet_halted";
-  return error.lack && HINDRANCE_OF[error.lack];
+  return error.lack && CAUSE_OF_LACK[error.lack];
 }
 
 /** All alerts that may be open about withdrawals like this one. */
 export function failingReads(withdrawal: WithdrawalRow): Read[] {
-  return HINDRANCES.map((hindrance) =>
-    alertRead("withdrawals_failing", subjectOf(withdrawal, hindrance))
-  );
+  return CAUSES.map((cause) => alertRead("withdrawals_failing", subjectOf(withdrawal, cause)));
 }
 
 /** One alert, however many fail. True if it is new. */
 export function insertFailing(
   view: View,
-  { withdrawal, hindrance, reason, nowMs }: {
+  { withdrawal, cause, reason, nowMs }: {
     withdrawal: WithdrawalRow;
-    hindrance: Hindrance;
+    cause: FixableCause;
     reason: string;
     nowMs: number;
   },
@@ -47,7 +45,7 @@ export function insertFailing(
   const { id, accountId, network } = withdrawal;
   const alert: NewAlert = {
     kind: "withdrawals_failing",
-    subject: subjectOf(withdrawal, hindrance),
+    subject: subjectOf(withdrawal, cause),
     message:
       `Withdrawals on ${network} fail, ${id} of account ${accountId} was the first: ${reason}`,
   };
@@ -59,12 +57,12 @@ export function insertFailing(
  * own alert.
  */
 export function waitingAlert(withdrawal: WithdrawalRow, error: CannotPay): NewAlert | undefined {
-  const hindrance = error instanceof TooExpensive ? hindranceOf(error) : undefined;
-  if (!hindrance) return undefined;
+  const cause = error instanceof TooExpensive ? causeOf(error) : undefined;
+  if (!cause) return undefined;
   const { id, accountId, network } = withdrawal;
   return {
     kind: "withdrawals_failing",
-    subject: subjectOf(withdrawal, hindrance),
+    subject: subjectOf(withdrawal, cause),
     message:
       `Withdrawals on ${network} wait, ${id} of account ${accountId} was the first: ${error.message}`,
   };
@@ -75,8 +73,8 @@ export function noLongerFailing(
   view: View,
   { withdrawal, nowMs }: { withdrawal: WithdrawalRow; nowMs: number },
 ): void {
-  for (const hindrance of HINDRANCES) {
-    const subject = subjectOf(withdrawal, hindrance);
+  for (const cause of CAUSES) {
+    const subject = subjectOf(withdrawal, cause);
     closeAlert(view, { kind: "withdrawals_failing", subject, nowMs });
   }
 }
@@ -91,8 +89,8 @@ export function haltedFailing(
 /** Each account has its own hot wallet, but all share node and price. */
 function subjectOf(
   { network, accountId }: Pick<AddressRow, "network" | "accountId">,
-  hindrance: Hindrance,
+  cause: FixableCause,
 ): string {
-  const whose = hindrance.startsWith("hot_wallet") ? ` account:${accountId}` : "";
-  return `network:${network}${whose} ${hindrance}`;
+  const whose = cause.startsWith("hot_wallet") ? ` account:${accountId}` : "";
+  return `network:${network}${whose} ${cause}`;
 }

@@ -6,7 +6,7 @@ import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { logAlert, type NewAlert } from "../books/alerts.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "../books/move_withdrawal.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
-import { failingReads, type Hindrance, insertFailing } from "./failing.ts";
+import { failingReads, type FixableCause, insertFailing } from "./failing.ts";
 import type { Deps } from "../deps.ts";
 
 interface Recorded {
@@ -15,11 +15,11 @@ interface Recorded {
   readonly step: WithdrawalStep;
 }
 
-/** The withdrawal fails; `hindrance` is set if an operator can fix the cause. */
+/** The withdrawal fails; `cause` is set if an operator can fix it. */
 interface Failed {
   readonly withdrawal: WithdrawalRow;
   readonly step: WithdrawalStep;
-  readonly hindrance: Hindrance | undefined;
+  readonly cause: FixableCause | undefined;
   /** For the operator; the step's message if absent. */
   readonly reason?: string | undefined;
 }
@@ -53,7 +53,7 @@ export function applySent(view: View, { withdrawal, saved, step }: Recorded): Wi
 /** The bytes are in no pool: the next transfer uses the nonce, which also invalidates them. */
 export async function recordRejected(
   deps: Deps,
-  { withdrawal, saved, step, hindrance }: Recorded & Failed,
+  { withdrawal, saved, step, cause }: Recorded & Failed,
 ): Promise<WithdrawalRow> {
   const { row, alert } = await deps.db.write<Outcome>({
     reads: [...failedReads(withdrawal), read(SignedTransfers, [saved.id])],
@@ -63,7 +63,7 @@ export async function recordRejected(
       if (transfer.blockHash !== null || transfer.sentAtMs !== null) {
         return { row: applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } }) };
       }
-      const failed = applyFailed(view, { withdrawal, step, hindrance });
+      const failed = applyFailed(view, { withdrawal, step, cause });
       if (!failed) return { row: view.get(Withdrawals, [withdrawal.id]) };
       view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
       return { ...failed, row: view.update(Withdrawals, failed.row, { transferId: null }) };
@@ -105,13 +105,13 @@ function failedReads(withdrawal: WithdrawalRow): Read[] {
 }
 
 function applyFailed(view: View, failed: Failed): Outcome | undefined {
-  const { withdrawal, step, hindrance } = failed;
+  const { withdrawal, step, cause } = failed;
   const row = moveWithdrawal(view, { id: withdrawal.id, step });
   if (!row) return undefined;
   const reason = failed.reason ?? step.errorMessage ?? step.trigger;
   const { nowMs } = step;
   return {
     row,
-    alert: hindrance && insertFailing(view, { withdrawal, hindrance, reason, nowMs }),
+    alert: cause && insertFailing(view, { withdrawal, cause, reason, nowMs }),
   };
 }

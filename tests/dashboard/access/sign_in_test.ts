@@ -23,7 +23,8 @@ import {
   resetUser,
   setUserDisabled,
 } from "../../../src/actions/access/manage_users.ts";
-import { signIn, signInWithCode } from "../../../src/actions/access/sign_in.ts";
+import { signIn } from "../../../src/actions/access/sign_in.ts";
+import { signInWithCode } from "../../../src/actions/access/sign_in_with_code.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
 import { present } from "../../../src/base/assert.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";

@@ -1,5 +1,6 @@
 import { findSession } from "../../../actions/access/manage_sessions.ts";
-import { type SignIn, signIn, signInWithCode } from "../../../actions/access/sign_in.ts";
+import { type SignIn, signIn } from "../../../actions/access/sign_in.ts";
+import { signInWithCode } from "../../../actions/access/sign_in_with_code.ts";
 import { OperatorError, TooManyTries } from "../../../domain/refusal.ts";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { GuestPage } from "../../parts/page.tsx";

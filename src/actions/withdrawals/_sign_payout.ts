@@ -1,0 +1,118 @@
+import { present } from "../../base/assert.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { familyOf } from "../../chains/registry.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import { type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
+import { Accounts, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { hotWalletOf } from "../../store/reads/addresses.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { preflightTransfer } from "../transfers/preflight.ts";
+import { refuseFailing } from "./_failing_recipient.ts";
+import { awaitGas } from "../transfers/await_gas.ts";
+import { CannotPay, CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
+import { whyRefused } from "./_why_refused.ts";
+import { failingReads, noLongerFailing } from "./failing.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
+import { signTransfer } from "../transfers/sign.ts";
+import { isSuspended, SigningPaused } from "../books/stopped.ts";
+import type { Deps } from "../deps.ts";
+
+export class NoHotWallet extends Error {}
+
+/** Undefined: somebody else took it on before it was signed. */
+export async function signPayout(
+  deps: Deps,
+  withdrawal: WithdrawalRow,
+): Promise<SignedTransferRow | undefined> {
+  const catalog = await deps.catalog.current();
+  const network = present(catalog.network(withdrawal.network), "A withdrawal's network exists");
+  const currency = present(
+    catalog.currency(network.code, withdrawal.currency),
+    "A withdrawal's currency exists",
+  );
+  const wallet = await hotWalletOf(deps.db, {
+    accountId: withdrawal.accountId,
+    network: network.code,
+  });
+  if (!wallet) throw new NoHotWallet();
+  if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
+  const to = familyOf(network.family).canonicalAddress(withdrawal.toAddress);
+  await refuseFailing(deps, { wallet, currency, address: to });
+  const order = { network, wallet, withdrawal, currency, to };
+  try {
+    return await signFrom(deps, order);
+  } catch (error) {
+    if (error instanceof AlreadyMoved) return undefined;
+    const isShort = error instanceof CannotPay && error.lacksCoins;
+    if (!isShort || !await awaitGas(deps, order)) throw error;
+    return await signFrom(deps, order);
+  }
+}
+
+async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
+  const { network, wallet, withdrawal } = order;
+  const chain = deps.chains.of(network);
+  return await signTransfer(deps, {
+    network,
+    wallet,
+    chain,
+    prepared: await prepare(deps, { ...order, chain }),
+    purpose: "withdrawal",
+    withdrawalId: withdrawal.id,
+    reads: [
+      read(Withdrawals, [withdrawal.id]),
+      read(Accounts, [withdrawal.accountId]),
+      read(Freezes, freezeKey(withdrawal)),
+      ...failingReads(withdrawal),
+    ],
+    claim: (view, { id: transferId }) => {
+      const row = view.get(Withdrawals, [withdrawal.id]);
+      if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
+      if (isSuspended(view, row.accountId)) throw new SigningPaused("The account is suspended");
+      // The books were found wrong after it was accepted.
+      const freeze = view.find(Freezes, freezeKey(row));
+      if (freeze) throw pausedBy(freeze);
+      view.update(Withdrawals, row, { transferId });
+      noLongerFailing(view, { withdrawal, nowMs: deps.clock.nowMs() });
+    },
+  });
+}
+
+/** If rows may be forged, it waits for an operator together with them. */
+function pausedBy({ code }: FreezeRow): CannotPay {
+  const Kind = code === "tampered" ? CannotPayYet : CannotPay;
+  return new Kind("Withdrawals are paused");
+}
+
+function freezeKey({ accountId, network, currency }: WithdrawalRow) {
+  return [accountId, network, currency];
+}
+
+interface Order {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly withdrawal: WithdrawalRow;
+  readonly currency: CurrencyRow;
+  readonly to: string;
+}
+
+async function prepare(
+  deps: Deps,
+  { chain, ...order }: Order & { chain: Chain },
+): Promise<PreparedTransfer> {
+  const { network, wallet, withdrawal, currency, to } = order;
+  const request = {
+    from: wallet.address,
+    to,
+    contract: currency.contractAddress,
+    amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
+    asToNewHolder: true,
+  };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
+  if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });
+  return preflight.prepared;
+}
