@@ -6,17 +6,7 @@ const CANDIDATES_MAX = 32;
 /** The largest date. A pool address reusable only then is never reused. */
 export const NEVER_MS = 8_640_000_000_000_000;
 
-/**
- * Pool addresses past their windows with nothing in progress: nothing unconfirmed, and nothing that
- * will still be swept. Dust doesn't count.
- */
-export function idlePoolAddresses(
-  db: Db,
-  { accountId, network, nowMs }: { accountId: number; network: string; nowMs: number },
-): Promise<AddressRow[]> {
-  return db.rows(
-    Addresses,
-    `AS a
+const IDLE = `AS a
 WHERE a.account_id = ? AND a.network = ? AND a.reusable_at_ms <= ?
   AND NOT EXISTS (
     SELECT 1
@@ -27,7 +17,19 @@ WHERE a.account_id = ? AND a.network = ? AND a.reusable_at_ms <= ?
           SELECT 1 FROM receiving_wallets AS w WHERE w.account_id = a.account_id AND w.network = a.network)))
   )
 ORDER BY a.reusable_at_ms
-LIMIT ${CANDIDATES_MAX}`,
+LIMIT ${CANDIDATES_MAX}`;
+
+/**
+ * Pool addresses past their windows with nothing in progress: nothing unconfirmed, and nothing that
+ * will still be swept. Dust doesn't count.
+ */
+export function idlePoolAddresses(
+  db: Db,
+  { accountId, network, nowMs }: { accountId: number; network: string; nowMs: number },
+): Promise<AddressRow[]> {
+  return db.rows(
+    Addresses,
+    IDLE,
     [accountId, network, nowMs],
   );
 }

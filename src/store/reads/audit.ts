@@ -1,4 +1,4 @@
-import { orNull } from "../connection/connection.ts";
+import { orNull, type SqlRow } from "../connection/connection.ts";
 import { AuditLog, type AuditRow } from "../tables/audit.ts";
 import type { Mac } from "../../base/secrets/mac.ts";
 import { chainHash, type ChainHead, headIn } from "../engine/chain_rows.ts";
@@ -26,7 +26,11 @@ export async function auditChainAfter(
     `SELECT ${columnList(AuditLog)} FROM audit_log WHERE id > ? ORDER BY id LIMIT ?`,
     [id, limit],
   );
-  return rows.map((row) => ({
+  return rows.map(stepOf);
+}
+
+function stepOf(row: SqlRow): ChainStep {
+  return {
     id: Number(row.id),
     action: String(row.action),
     subject: String(row.subject),
@@ -37,7 +41,7 @@ export async function auditChainAfter(
       const values = AuditLog.columns.map(({ name }) => row[name] ?? null);
       return chainHash(before, { table: AuditLog, values, mac });
     },
-  }));
+  };
 }
 
 /** The hash of the row before this one. */

@@ -59,6 +59,20 @@ GROUP BY 1, 2`,
   return new Map(found.map((row) => [`${row.address_id}/${row.currency}`, Number(row.id)]));
 }
 
+const FIRST = `(SELECT r.id
+      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
+      WHERE r.address_id = k.value ->> 0
+      ORDER BY r.created_at_ms, r.id
+      LIMIT 1)`;
+
+function newestAt(end: string): string {
+  return `(SELECT r.id
+      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
+      WHERE r.address_id = k.value ->> 0 AND r.created_at_ms <= ${end}
+      ORDER BY r.created_at_ms DESC, r.id DESC
+      LIMIT 1)`;
+}
+
 /**
  * Which requests had each address at the start and at the end of a span. Before the first request,
  * the first one counts. Empty if the address was never assigned.
@@ -67,20 +81,9 @@ export async function requestsAt(
   db: Db,
   asked: readonly { addressId: number; fromMs: number; toMs: number }[],
 ): Promise<readonly (readonly [number, number] | readonly [])[]> {
-  const newestAt = (end: string) =>
-    `(SELECT r.id
-      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
-      WHERE r.address_id = k.value ->> 0 AND r.created_at_ms <= ${end}
-      ORDER BY r.created_at_ms DESC, r.id DESC
-      LIMIT 1)`;
-  const first = `(SELECT r.id
-      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
-      WHERE r.address_id = k.value ->> 0
-      ORDER BY r.created_at_ms, r.id
-      LIMIT 1)`;
   const found = await db.query(
-    `SELECT coalesce(${newestAt("k.value ->> 1")}, ${first}) AS before,
-  coalesce(${newestAt("k.value ->> 2")}, ${first}) AS after
+    `SELECT coalesce(${newestAt("k.value ->> 1")}, ${FIRST}) AS before,
+  coalesce(${newestAt("k.value ->> 2")}, ${FIRST}) AS after
 FROM json_each(?) AS k
 ORDER BY k.key`,
     [JSON.stringify(asked.map(({ addressId, fromMs, toMs }) => [addressId, fromMs, toMs]))],

@@ -98,6 +98,21 @@ ORDER BY id LIMIT ?`,
   );
 }
 
+const PENDING =
+  `WHERE network = ? AND status = 'pending' AND id > ? AND (requested_at_ms <= ? OR requested_at_ms > ?)
+  AND (transfer_id IS NOT NULL OR NOT (
+    EXISTS (
+      SELECT 1
+      FROM addresses AS a
+      WHERE a.account_id = withdrawals.account_id AND a.network = withdrawals.network
+        AND a.purpose = 'hot' AND a.halted_reason IS NOT NULL)
+    OR EXISTS (
+      SELECT 1
+      FROM accounts AS c
+      WHERE c.id = withdrawals.account_id AND c.suspended_at_ms IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM stops WHERE id = 1)))
+ORDER BY id LIMIT ?`;
+
 /**
  * Leaves out those for which nothing is signed and nothing may be, so that they don't delay the
  * others.
@@ -112,19 +127,7 @@ export function pendingWithdrawals(
 ): Promise<WithdrawalRow[]> {
   return db.rows(
     Withdrawals,
-    `WHERE network = ? AND status = 'pending' AND id > ? AND (requested_at_ms <= ? OR requested_at_ms > ?)
-  AND (transfer_id IS NOT NULL OR NOT (
-    EXISTS (
-      SELECT 1
-      FROM addresses AS a
-      WHERE a.account_id = withdrawals.account_id AND a.network = withdrawals.network
-        AND a.purpose = 'hot' AND a.halted_reason IS NOT NULL)
-    OR EXISTS (
-      SELECT 1
-      FROM accounts AS c
-      WHERE c.id = withdrawals.account_id AND c.suspended_at_ms IS NOT NULL)
-    OR EXISTS (SELECT 1 FROM stops WHERE id = 1)))
-ORDER BY id LIMIT ?`,
+    PENDING,
     [network, afterId, requestedBeforeMs, requestedAfterMs, limit],
   );
 }

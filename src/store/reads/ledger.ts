@@ -35,14 +35,7 @@ export interface MarkedAsset extends BalanceKey {
   readonly checked: LedgerCheckRow | null;
 }
 
-/** A page of balances in key order, with how far each ledger was checked. */
-export async function assetsAfter(
-  db: Db,
-  { after, limit }: { after: BalanceKey; limit: number },
-): Promise<MarkedAsset[]> {
-  const key = [after.accountId, after.network, after.currency];
-  const rows = await db.query(
-    `SELECT k.account_id, k.network, k.currency, c.entry_id,
+const ASSETS_AFTER = `SELECT k.account_id, k.network, k.currency, c.entry_id,
   json_array(${columnList(LedgerChecks, "c")}) AS checked
 FROM (
   SELECT account_id, network, currency
@@ -57,7 +50,16 @@ FROM (
 ) AS k
 LEFT JOIN ledger_checks AS c
   ON c.account_id = k.account_id AND c.network = k.network AND c.currency = k.currency
-ORDER BY 1, 2, 3`,
+ORDER BY 1, 2, 3`;
+
+/** A page of balances in key order, with how far each ledger was checked. */
+export async function assetsAfter(
+  db: Db,
+  { after, limit }: { after: BalanceKey; limit: number },
+): Promise<MarkedAsset[]> {
+  const key = [after.accountId, after.network, after.currency];
+  const rows = await db.query(
+    ASSETS_AFTER,
     [...key, ...key, limit],
   );
   return rows.map((row) => ({
@@ -75,17 +77,7 @@ export interface LedgerTail extends BalanceKey {
   readonly entries: readonly LedgerEntryRow[];
 }
 
-/** The entries after these marks, with the balances of the same moment. In the order asked. */
-export async function ledgerTails(
-  db: Db,
-  { assets, limit }: { assets: readonly (BalanceKey & { mark: LedgerMark })[]; limit: number },
-): Promise<LedgerTail[]> {
-  const keys = assets.map(({ accountId, network, currency, mark }) => [
-    ...[accountId, network, currency, mark.entryId],
-  ]);
-  const text = JSON.stringify(keys);
-  const rows = await db.query(
-    `WITH open AS MATERIALIZED (
+const TAILS = `WITH open AS MATERIALIZED (
   SELECT w.account_id, w.network, w.currency, json_group_array(json_array(w.amount, w.fee)) AS costs
   FROM withdrawals AS w
   WHERE w.network IN (SELECT value ->> 1 FROM json_each(?)) AND w.status IN ${OPEN_WITHDRAWALS}
@@ -109,9 +101,17 @@ LEFT JOIN balances AS b
   ON b.account_id = k.value ->> 0 AND b.network = k.value ->> 1 AND b.currency = k.value ->> 2
 LEFT JOIN open AS o
   ON o.account_id = k.value ->> 0 AND o.network = k.value ->> 1 AND o.currency = k.value ->> 2
-ORDER BY k.key`,
-    [text, limit, text],
+ORDER BY k.key`;
+
+/** The entries after these marks, with the balances of the same moment. In the order asked. */
+export async function ledgerTails(
+  db: Db,
+  { assets, limit }: { assets: readonly (BalanceKey & { mark: LedgerMark })[]; limit: number },
+): Promise<LedgerTail[]> {
+  const text = JSON.stringify(
+    assets.map((it) => [it.accountId, it.network, it.currency, it.mark.entryId]),
   );
+  const rows = await db.query(TAILS, [text, limit, text]);
   return rows.map((row) => ({
     ...keyOf(row),
     balance: String(row.balance ?? "0"),

@@ -20,6 +20,14 @@ WHERE id IN (
   await db.execute([{ sql, args: [limit, beforeMs] }]);
 }
 
+const SETTLED_EVENTS = `SELECT id, created_at_ms
+FROM events AS e
+WHERE created_at_ms >= ? AND created_at_ms < ?
+  AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
+    WHERE d.event_id = e.id AND d.state <> 'delivered')
+ORDER BY created_at_ms
+LIMIT ?`;
+
 /**
  * Deletes some old events, with their deliveries, for which no delivery is waiting or was given up.
  * Returns where to continue; undefined at the end.
@@ -29,13 +37,7 @@ export async function deleteSettledEvents(
   { fromMs, beforeMs, limit }: { fromMs: number; beforeMs: number; limit: number },
 ): Promise<number | undefined> {
   const rows = await db.query(
-    `SELECT id, created_at_ms
-FROM events AS e
-WHERE created_at_ms >= ? AND created_at_ms < ?
-  AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
-    WHERE d.event_id = e.id AND d.state <> 'delivered')
-ORDER BY created_at_ms
-LIMIT ?`,
+    SETTLED_EVENTS,
     [fromMs, beforeMs, limit],
   );
   if (rows.length === 0) return undefined;
@@ -54,6 +56,7 @@ WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
 }
 
 const HOUR_KEY = "account_id, span, starts_at_ms, network, currency, direction";
+
 export const OLD_HOURS = `DELETE FROM volumes
 WHERE (${HOUR_KEY}) IN (
   SELECT ${HOUR_KEY}

@@ -1,7 +1,7 @@
 import { AuditLog, type AuditRow } from "../../tables/audit.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 
-export interface AuditFilter {
+interface AuditFilter {
   readonly actor: string | null;
   readonly subject: string | null;
   /** Rows older than this id. */

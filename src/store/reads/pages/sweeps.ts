@@ -41,13 +41,7 @@ export interface SweepMoney {
 
 const DEPOSITS_ADDED_MAX = 500;
 
-/** Amounts and deposits of these sweeps by id, in one statement. */
-export async function moneyOf(
-  db: Db,
-  rows: readonly SweepRow[],
-): Promise<ReadonlyMap<number, SweepMoney>> {
-  const found = await db.query(
-    `SELECT s.id, a.address,
+const MONEY = `SELECT s.id, a.address,
   (
     SELECT json_array(t.amount, t.tx_hash)
     FROM transactions AS t
@@ -64,7 +58,15 @@ export async function moneyOf(
   ) AS deposits
 FROM json_each(?) AS k
 CROSS JOIN sweeps AS s ON s.id = k.value
-CROSS JOIN addresses AS a ON a.id = s.address_id`,
+CROSS JOIN addresses AS a ON a.id = s.address_id`;
+
+/** Amounts and deposits of these sweeps by id, in one statement. */
+export async function moneyOf(
+  db: Db,
+  rows: readonly SweepRow[],
+): Promise<ReadonlyMap<number, SweepMoney>> {
+  const found = await db.query(
+    MONEY,
     [DEPOSITS_ADDED_MAX, JSON.stringify(rows.map(({ id }) => id))],
   );
   return new Map(found.map((row) => {

@@ -48,6 +48,24 @@ export async function transactionPage(
   ]);
 }
 
+const OF_KINDS = `WHERE id IN (
+  SELECT r.value
+  FROM json_each(?) AS k
+  CROSS JOIN json_each((
+    SELECT json_group_array(t.id)
+    FROM (
+      SELECT id
+      FROM transactions INDEXED BY transactions_kind
+      WHERE account_id = ? AND direction = k.value ->> 0 AND status = k.value ->> 1
+        AND network = k.value ->> 2 AND currency = k.value ->> 3 AND id < ?
+      ORDER BY id DESC
+      LIMIT ?
+    ) AS t
+  )) AS r
+)
+ORDER BY id DESC
+LIMIT ?`;
+
 /** The newest of each requested combination of direction, status, network and currency, merged. */
 async function pageOfKinds(
   db: Db,
@@ -66,23 +84,7 @@ async function pageOfKinds(
   );
   return await db.rows(
     Transactions,
-    `WHERE id IN (
-  SELECT r.value
-  FROM json_each(?) AS k
-  CROSS JOIN json_each((
-    SELECT json_group_array(t.id)
-    FROM (
-      SELECT id
-      FROM transactions INDEXED BY transactions_kind
-      WHERE account_id = ? AND direction = k.value ->> 0 AND status = k.value ->> 1
-        AND network = k.value ->> 2 AND currency = k.value ->> 3 AND id < ?
-      ORDER BY id DESC
-      LIMIT ?
-    ) AS t
-  )) AS r
-)
-ORDER BY id DESC
-LIMIT ?`,
+    OF_KINDS,
     [JSON.stringify(kinds), accountId, cursor ?? Number.MAX_SAFE_INTEGER, limit, limit],
   );
 }

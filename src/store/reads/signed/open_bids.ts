@@ -1,3 +1,4 @@
+import type { SqlRow } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
 import type { BlockRead } from "../reconcile.ts";
 
@@ -11,13 +12,8 @@ export interface OpenBid {
   readonly nativeCostMaxRaw: string;
 }
 
-/** Transfers that hot wallets signed up to the last block read and whose nonce no block has used. */
-export async function openBidsOfHotWallets(
-  db: Db,
-  { network, limit }: { network: string; limit: number },
-): Promise<OpenBid[]> {
-  const rows = await db.query(
-    `SELECT k.height, k.hash, a.account_id, s.sender, s.nonce, s.contract_address, s.amount_raw,
+const OPEN_BIDS =
+  `SELECT k.height, k.hash, a.account_id, s.sender, s.nonce, s.contract_address, s.amount_raw,
   s.native_cost_max_raw
 FROM network_cursors AS n
 CROSS JOIN network_blocks AS k ON k.network = n.network AND k.height = n.scan_height
@@ -31,10 +27,22 @@ WHERE n.network = ? AND a.purpose = 'hot' AND s.block_hash IS NULL
     WHERE m.network = s.network AND m.sender = s.sender AND m.nonce = s.nonce
       AND m.block_hash IS NOT NULL)
 ORDER BY s.sender, s.nonce
-LIMIT ?`,
+LIMIT ?`;
+
+/** Transfers that hot wallets signed up to the last block read and whose nonce no block has used. */
+export async function openBidsOfHotWallets(
+  db: Db,
+  { network, limit }: { network: string; limit: number },
+): Promise<OpenBid[]> {
+  const rows = await db.query(
+    OPEN_BIDS,
     [network, limit],
   );
-  return rows.map((row) => ({
+  return rows.map(bidOf);
+}
+
+function bidOf(row: SqlRow): OpenBid {
+  return {
     block: { height: Number(row.height), hash: String(row.hash) },
     accountId: Number(row.account_id),
     sender: String(row.sender),
@@ -42,5 +50,5 @@ LIMIT ?`,
     contractAddress: row.contract_address === null ? null : String(row.contract_address),
     amountRaw: String(row.amount_raw),
     nativeCostMaxRaw: String(row.native_cost_max_raw),
-  }));
+  };
 }

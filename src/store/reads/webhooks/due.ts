@@ -14,10 +14,7 @@ export function webhookEndpoints(
     : db.rows(WebhookEndpoints, "WHERE account_id = ? ORDER BY id", [accountId]);
 }
 
-/** Steps from endpoint to endpoint with something pending, so the cost doesn't grow with the backlog. */
-export async function dueEndpointIds(db: Db, nowMs: number): Promise<number[]> {
-  const rows = await db.query(
-    `WITH RECURSIVE waiting (id) AS (
+const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
   SELECT min(endpoint_id)
   FROM webhook_deliveries INDEXED BY webhook_deliveries_due
   WHERE state = 'pending'
@@ -33,20 +30,18 @@ FROM waiting AS k
 CROSS JOIN webhook_endpoints AS e
 WHERE e.id = k.id AND e.disabled_at_ms IS NULL AND e.paused_until_ms <= ?
   AND (SELECT min(d.next_try_at_ms) FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
-    WHERE d.state = 'pending' AND d.endpoint_id = e.id) <= ?`,
+    WHERE d.state = 'pending' AND d.endpoint_id = e.id) <= ?`;
+
+/** Steps from endpoint to endpoint with something pending, so the cost doesn't grow with the backlog. */
+export async function dueEndpointIds(db: Db, nowMs: number): Promise<number[]> {
+  const rows = await db.query(
+    DUE_ENDPOINTS,
     [nowMs, nowMs],
   );
   return rows.map(({ id }) => Number(id));
 }
 
-/** In the order they are due, as one text: separate rows would cost more than everything else. */
-export async function dueDeliveries(
-  db: Db,
-  due: { endpointId: number; nowMs: number; exceptEventIds: readonly number[]; limit: number },
-): Promise<EventRow[]> {
-  const row = await queryOne(
-    db,
-    `SELECT json_group_array(json_array(${columnList(Events)})) AS rows
+const DUE_DELIVERIES = `SELECT json_group_array(json_array(${columnList(Events)})) AS rows
 FROM (
   SELECT e.*
   FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
@@ -56,7 +51,16 @@ FROM (
     AND e.id = d.event_id
   ORDER BY d.next_try_at_ms, d.event_id
   LIMIT ?
-)`,
+)`;
+
+/** In the order they are due, as one text: separate rows would cost more than everything else. */
+export async function dueDeliveries(
+  db: Db,
+  due: { endpointId: number; nowMs: number; exceptEventIds: readonly number[]; limit: number },
+): Promise<EventRow[]> {
+  const row = await queryOne(
+    db,
+    DUE_DELIVERIES,
     [due.endpointId, due.nowMs, JSON.stringify(due.exceptEventIds), due.limit],
   );
   return rowsFromJson(Events, row.rows);

@@ -1,4 +1,4 @@
-import { orNull } from "../../connection/connection.ts";
+import { orNull, type SqlRow } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
 import type { DeliveryState } from "../../../domain/webhook_schedule.ts";
 import { WebhookAttempts } from "../../tables/webhooks.ts";
@@ -48,7 +48,11 @@ ORDER BY d.event_id DESC, d.endpoint_id DESC
 LIMIT ?`,
     [...given.map(([, value]) => value), limit],
   );
-  return rows.map((row) => ({
+  return rows.map(listedOf);
+}
+
+function listedOf(row: SqlRow): ListedDelivery {
+  return {
     eventId: String(row.event_id),
     type: String(row.type),
     accountId: Number(row.account_id),
@@ -60,7 +64,7 @@ LIMIT ?`,
     settledAtMs: orNull(row.settled_at_ms, Number),
     lastStatus: orNull(row.last_status, Number),
     lastError: orNull(row.last_error, String),
-  }));
+  };
 }
 
 /** Oldest first. */
@@ -93,27 +97,25 @@ export async function eventsBetween(
   },
 ): Promise<EventOfTime[]> {
   const ofAccount = accountId === undefined ? "" : "AND account_id = ?";
+  const from = after.createdAtMs;
   const rows = await db.query(
     `SELECT id, account_id, type, created_at_ms
 FROM events INDEXED BY events_created
 WHERE created_at_ms >= ? AND created_at_ms <= ? AND (created_at_ms > ? OR id > ?) ${ofAccount}
 ORDER BY created_at_ms, id
 LIMIT ?`,
-    [
-      after.createdAtMs,
-      toMs,
-      after.createdAtMs,
-      after.id,
-      ...accountId === undefined ? [] : [accountId],
-      limit,
-    ],
+    [from, toMs, from, after.id, ...accountId === undefined ? [] : [accountId], limit],
   );
-  return rows.map((row) => ({
+  return rows.map(eventOf);
+}
+
+function eventOf(row: SqlRow): EventOfTime {
+  return {
     id: Number(row.id),
     accountId: Number(row.account_id),
     type: String(row.type),
     createdAtMs: Number(row.created_at_ms),
-  }));
+  };
 }
 
 /** Up to `limit` deliveries that were given up. */
