@@ -44,24 +44,24 @@ Deno.test("every page of both roles is accessible, fits a phone and shows no err
     "webhooks.event": "1",
   };
   const logins = [await makeLogin(deps), await makeLogin(deps, { accountId })];
-  const looks = { wide: {}, phone: { isPhone: true, isDark: true } };
-  const visits = logins.flatMap((login) =>
-    Object.entries(looks).map(async ([look, options]) => {
-      const page = await openAs(browser, { url, login, ...options });
-      const shotOf = (name: string) => `${login.user.role}-${name}-${look}`;
-      await visitAll(page, { shotOf, base: `${url}/dashboard`, paths: pathsOf(login, ids) });
-    })
-  );
-  await Promise.all(visits);
+  await Promise.all(logins.map(async (login) => {
+    const page = await openAs(browser, { url, login });
+    await visitAll(page, {
+      role: login.user.role,
+      base: `${url}/dashboard`,
+      paths: pathsOf(login, ids),
+    });
+  }));
 });
+
+const LOOKS = {
+  wide: { width: 1280, height: 900, colorScheme: "light" },
+  phone: { width: 360, height: 800, colorScheme: "dark" },
+} as const;
 
 async function visitAll(
   page: Page,
-  { shotOf, base, paths }: {
-    shotOf: (name: string) => string;
-    base: string;
-    paths: readonly string[];
-  },
+  { role, base, paths }: { role: string; base: string; paths: readonly string[] },
 ): Promise<void> {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -70,10 +70,14 @@ async function visitAll(
     const answer = await page.goto(`${base}${path}`);
     assert.equal(answer?.status(), 200, path);
     assert.equal(page.url().replace(/\/$/, ""), `${base}${path}`.replace(/\/$/, ""));
-    await assertAccessible(page);
-    await assertFits(page);
     const name = path.replaceAll("/", "-").replace(/^-/, "") || "overview";
-    await keepScreenshot(page, shotOf(name));
+    for (const [look, { colorScheme, ...size }] of Object.entries(LOOKS)) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      await assertAccessible(page);
+      await assertFits(page);
+      await keepScreenshot(page, `${role}-${name}-${look}`);
+    }
   }
   assert.deepEqual(faults, []);
 }

@@ -29,8 +29,16 @@ import { livedIn, sweptOn } from "../lived_in.ts";
 const SCRIPT =
   `<script>document.documentElement.id="taken"</script><img src=x onerror="document.documentElement.id='taken'">`;
 
+/** What the script did, and what no page of ours has. */
+const STRANGE = `[...document.querySelectorAll("#taken, img:not(.qr), script:not([src])")]
+  .map((it) => it.outerHTML)`;
+
 const auditOf = (deps: Deps): Promise<AuditRow[]> =>
   auditPage(deps.db, { actor: null, subject: null, cursor: null, limit: 1_000 });
+
+/** The same each time that the page is loaded. */
+const lasting = (html: string) =>
+  html.replace(/Request <code>[^<]*|name="page_id" value="[^"]*"/g, "");
 
 const filled = ({ path }: Route, ids: Readonly<Record<string, string>>) =>
   path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => ids[name] ?? assert.fail(`${path}: ${name}`));
@@ -61,7 +69,7 @@ Deno.test("another account's ids get the same answers as missing ones on every r
     const form = route.kind === "act" ? { form: { csrf, amount: "1", note: "x" } } : {};
     const ask = async (id: Record<string, string>) => {
       const answer = await dashboardFetch(url, { path: filled(route, id), token, ...form });
-      const text = (await answer.text()).replace(/Request <code>[^<]*/, "");
+      const text = lasting(await answer.text());
       return { status: answer.status, location: answer.headers.get("location"), text };
     };
     const [got, expected] = [await ask(ids), await ask(nothing)];
@@ -197,18 +205,23 @@ Deno.test("a script in every free text is text on every page of both roles", asy
   const logins = [await makeLogin(deps), await makeLogin(deps, { accountId })];
   await Promise.all(logins.map(async (login) => {
     const page = await openAs(browser, { url, login });
+    const headers = { cookie: `cpg=${login.token}` };
+    const seen = new Set<string>();
     for (const route of ROUTES.filter((it): it is PageRoute => it.kind === "page")) {
       if (route.roles && !route.roles.includes(login.user.role)) continue;
       const id = route.path.startsWith("/withdrawals") ? withdrawal : "1";
       const ids = { id, code: "ETH", symbol: "ETH", event: "1" };
       for (const asked of ["", `?${query}`, `?account=${accountId}`]) {
         const path = filled(route, ids) + asked;
-        const answer = await page.goto(`${url}/dashboard${path}`);
-        assert.ok([200, 404].includes(answer!.status()), `${answer!.status()} ${path}`);
-        assert.equal(await page.locator("#taken").count(), 0, path);
-        assert.equal(await page.locator("img:not(.qr)").count(), 0, path);
-        assert.equal(await page.locator("script:not([src])").count(), 0, path);
-        if (/&lt;script(>|&gt;)/.test(await answer!.text())) shown++;
+        const answer = await fetch(`${url}/dashboard${path}`, { headers });
+        assert.ok([200, 404].includes(answer.status), `${answer.status} ${path}`);
+        const text = await answer.text();
+        if (/&lt;script(>|&gt;)/.test(text)) shown++;
+        // Many pages ignore the query, and what has been opened needs no second look.
+        if (seen.has(lasting(text))) continue;
+        seen.add(lasting(text));
+        await page.goto(`${url}/dashboard${path}`);
+        assert.deepEqual(await page.evaluate(STRANGE), [], path);
       }
     }
   }));

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import axe from "axe-core/axe.min.js";
-import {
-  type Browser,
-  type BrowserContext,
-  chromium,
-  type Frame,
-  type Locator,
-  type Page,
-} from "playwright-core";
+import { type Browser, chromium, type Frame, type Locator, type Page } from "playwright-core";
 
 export interface TestBrowser extends AsyncDisposable {
   /** A page of a fresh visitor: no cookies of others. */
@@ -18,35 +11,50 @@ export interface VisitorOptions {
   readonly isScriptOn?: boolean;
   readonly isDark?: boolean;
   readonly isPhone?: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const INSTALL = "apt-get update && apt-get install -y --no-install-recommends chromium";
-/** No test takes that long where the machine has something else to do as well. */
+/** Enough for a busy machine. */
 const WAIT_MAX_MS = 60_000;
-/** Kept as output of the tests: to be looked at. */
+const PHONE = { width: 360, height: 800 };
+const DESK = { width: 1280, height: 900 };
+/** For whoever wants to look at the pages: drawing them takes longer than checking them. */
+const KEEPS_SHOTS = Deno.env.get("CPG_TEST_SCREENSHOTS") === "on";
 const SHOTS = new URL("../../../data/screenshots/", import.meta.url).pathname;
 
-let shared: Browser | undefined;
+/** Scripts run once on each page, so compiling them well costs more than it saves. */
+const SCRIPT_FLAGS = "--js-flags=--no-opt --no-maglev";
+/** To load a page into a new frame costs a fifth more. The other one is what Playwright enables. */
+const FEATURES = "--enable-features=RenderDocument:level/crashed-frame,CDPScreenshotNewSurface";
+const PLAIN = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
 
-// To start one costs as much as ten pages, so that all tests of a program share it.
+interface Tab {
+  readonly page: Page;
+  readonly isScriptOn: boolean;
+}
+
+let shared: Browser | undefined;
+/** A new tab costs as much as several pages, so the next test takes one that was left. */
+const left: Tab[] = [];
+
+// Starting one costs as much as ten pages, so all tests of a program share it.
 Deno.test.beforeAll(async () => void (shared = await launch()));
 Deno.test.afterAll(() => shared?.close());
 
 /** Debian's Chromium, with visitors of the test's own. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser = shared ?? await launch();
-  const contexts: BrowserContext[] = [];
+  const tabs: Tab[] = [];
   return {
     open: async (options) => {
-      const page = await openPage(browser, options);
-      contexts.push(page.context());
-      return page;
+      const tab = await openTab(browser, options);
+      tabs.push(tab);
+      return tab.page;
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(contexts.map((context) => context.close()));
-      if (browser !== shared) await browser.close();
+      if (browser === shared) await Promise.all(tabs.map(leave));
+      else await browser.close();
     },
   };
 }
@@ -54,7 +62,7 @@ export async function startBrowser(): Promise<TestBrowser> {
 async function launch(): Promise<Browser> {
   return await chromium.launch({
     executablePath: await findChromium(),
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+    args: [...PLAIN, FEATURES, SCRIPT_FLAGS],
   });
 }
 
@@ -66,18 +74,31 @@ async function findChromium(): Promise<string> {
   throw new Error(`These tests need a browser, and there is no Chromium here: ${INSTALL}`);
 }
 
-async function openPage(
+async function openTab(
   browser: Browser,
-  { isScriptOn = true, isDark = false, isPhone = false, headers = {} }: VisitorOptions = {},
-): Promise<Page> {
-  const context = await browser.newContext({
-    javaScriptEnabled: isScriptOn,
-    colorScheme: isDark ? "dark" : "light",
-    viewport: isPhone ? { width: 360, height: 800 } : { width: 1280, height: 900 },
-    extraHTTPHeaders: { ...headers },
-  });
+  { isScriptOn = true, isDark = false, isPhone = false }: VisitorOptions = {},
+): Promise<Tab> {
+  const at = left.findIndex((tab) => tab.isScriptOn === isScriptOn);
+  const [tab = await makeTab(browser, isScriptOn)] = at < 0 ? [] : left.splice(at, 1);
+  await tab.page.emulateMedia({ colorScheme: isDark ? "dark" : "light" });
+  await tab.page.setViewportSize(isPhone ? PHONE : DESK);
+  return tab;
+}
+
+async function makeTab(browser: Browser, isScriptOn: boolean): Promise<Tab> {
+  const context = await browser.newContext({ javaScriptEnabled: isScriptOn });
   context.setDefaultTimeout(WAIT_MAX_MS);
-  return await context.newPage();
+  return { page: await context.newPage(), isScriptOn };
+}
+
+/** Leaves nothing of the visitor behind. What pages store has their gateway's port for a key. */
+async function leave(tab: Tab): Promise<void> {
+  const { page } = tab;
+  for (const event of ["pageerror", "console"]) page.removeAllListeners(event);
+  await page.unrouteAll();
+  await page.goto("about:blank");
+  await page.context().clearCookies();
+  left.push(tab);
 }
 
 /** A click may return before the next page is there, so a look right after it would see the old one. */
@@ -91,9 +112,8 @@ export async function follow(link: Locator): Promise<void> {
 /** All findings of axe, in words. Scripts must be allowed. */
 async function axeViolations(page: Page): Promise<string[]> {
   // Through the debugger and not as a script element: the page's policy allows none but its own.
-  const found = await page.evaluate<AxeResult>(
-    `${axe.source}; axe.run({ resultTypes: ["violations"] })`,
-  );
+  if (!await page.evaluate("'axe' in window")) await page.evaluate(axe.source);
+  const found = await page.evaluate<AxeResult>(`axe.run({ resultTypes: ["violations"] })`);
   return found.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target} (${failureSummary})`)
   );
@@ -120,6 +140,7 @@ export async function assertFits(page: Page): Promise<void> {
 }
 
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (!KEEPS_SHOTS) return;
   const path = `${SHOTS}${name}.jpg`;
   await page.screenshot({ path, fullPage: true, type: "jpeg", quality: 90 });
 }
