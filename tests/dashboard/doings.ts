@@ -21,11 +21,11 @@ const STEP_MS = 30_000;
 interface Doing {
   readonly ids?: Readonly<Record<string, string | number>>;
   readonly form?: Readonly<Record<string, string>>;
-  /** A cookie of another user than the operator. */
+  /** The session cookie, if a user other than the operator sends the form. */
   readonly token?: string;
-  /** It only looks: nothing is written. */
+  /** Nothing is written. */
   readonly isLook?: boolean;
-  /** The gateway raises alerts about what it finds without the form. */
+  /** The gateway raises the same alerts by itself, without the form. */
   readonly isReportedByItself?: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Scene extends Stage {
   withFactor(): Promise<{ user: UserRow; secret: string }>;
 }
 
-/** The newest user that a scene has made. */
+/** The id of the newest user created by a scene. */
 export let users = 0;
 const codeNow = (secret: string, later = 0) =>
   totpAt(secret, Math.floor(Date.now() / STEP_MS) + later);
@@ -74,7 +74,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/wallets/:id{[0-9]+}/resume": async ({ deps, haltedWallet, hotWallet }) => {
     await haltedWallet();
     const row = await deps.db.find(Addresses, ["ETH", hotWallet], "address");
-    // No worker reads on here.
+    // No worker is running that could catch up first.
     return { ids: { id: row!.id }, form: { anyway: "on" } };
   },
   "/withdrawals/:id{[0-9]+}/settle": async ({ unpaidWithdrawal }) => ({

@@ -6,11 +6,11 @@ import { TEST_MASTER_KEY } from "../support/database/database.ts";
 
 interface StillGateway extends AsyncDisposable {
   readonly deps: Deps;
-  /** The gateway's clock stands still until it is moved. */
+  /** Moves the gateway's clock, which otherwise stands still. */
   moveMs(ms: number): void;
 }
 
-/** A gateway that serves nothing, with a clock of its own. */
+/** A gateway without a server, with its own clock. */
 export async function openStillGateway(): Promise<StillGateway> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-dashboard-" });
   let nowMs = 1_767_225_600_000;

@@ -3,7 +3,7 @@ import { createLiveStreams, type Watcher } from "../../src/dashboard/live.ts";
 
 const STREAMS_MAX = 200;
 
-/** Streams of open pages whose first figures have come. */
+/** Opens streams and waits until each has sent its first figures. */
 function startPages() {
   const streams = createLiveStreams({ everyMs: 60_000 });
   const open = async (watcher: Watcher) => {

@@ -7,7 +7,7 @@ import type { World } from "../support/world.ts";
 
 const OUTSIDE = "0x52908400098527886E0F7030069857D2E4169EE7";
 
-/** Something of everything: deposits, withdrawals in several states, a webhook, an alert. */
+/** Adds some of everything: deposits, withdrawals in several states, a webhook, an alert. */
 export async function livedIn(world: World): Promise<void> {
   const { deps, merchant: { api, accountId }, anvil } = world;
   await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId });

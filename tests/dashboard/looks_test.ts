@@ -23,7 +23,7 @@ import { livedIn } from "./lived_in.ts";
 const WIDTHS = [360, 1280];
 const SCHEMES = ["light", "dark"] as const;
 
-/** Checks the page as it is open now: what a POST shows once can't be loaded again. */
+/** Checks the open page without loading it: what a POST shows once can't be loaded again. */
 async function assertLooks(page: Page, name: string): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
@@ -40,7 +40,7 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole("heading", { name, level: 1 }).waitFor();
 
-/** The answer is there when this returns, even where it looks as before. */
+/** Returns once the answer is loaded, even if it looks like the page before. */
 const send = (page: Page, name: string) => follow(page.getByRole("button", { name, exact: true }));
 
 async function spoilToken(page: Page): Promise<void> {
@@ -164,7 +164,7 @@ Deno.test("one-time secrets, confirmations and errors are accessible and fit a p
   await assertLooks(page, "dialog");
 });
 
-/** The appearance of the focused element; null: there is none, or it was seen before. */
+/** How the focused element looks. Null if there is none, or if a walk has come round to it. */
 interface Focused {
   readonly name: string;
   readonly isSeen: boolean;

@@ -11,7 +11,7 @@ import { enable, eventually, makeNetwork, startGateway } from "../support/gatewa
 
 const LONG_MS = 16_000;
 
-/** A gateway whose node nobody needs, and its clock. */
+/** A gateway with an unreachable node, and its clock. */
 async function startQuiet() {
   const gateway = await startGateway({ CPG_WORKER: "false" });
   let aheadMs = 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { countPageReads } from "../support/dashboard/page_reads.ts";
 
-/** More than a page looks through where no index serves what it was asked. */
+/** More rows than a page looks through when no index serves its filter. */
 const FEW = 25_000;
 /** Background work reads a few rows between two pages. */
 const OTHERS_ROWS = 100;

@@ -13,7 +13,7 @@ import { type Login, makeLogin, openAs } from "../support/dashboard/dashboard.ts
 import { startPayingWorld } from "../support/payouts.ts";
 import { livedIn, sweptOn } from "./lived_in.ts";
 
-/** Every page that the role has, by the table that serves them. */
+/** All of the role's pages, from the table of routes. */
 function pathsOf(login: Login, ids: Readonly<Record<string, string>>): string[] {
   return ROUTES
     .filter((route): route is PageRoute => route.kind === "page")

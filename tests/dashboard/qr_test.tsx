@@ -4,7 +4,7 @@ import { htmlOf } from "../../src/base/html.ts";
 import { Qr } from "../../src/dashboard/parts/qr.tsx";
 
 const QUIET = 4;
-/** Pixels of a module's side, enough for a camera. */
+/** Pixels per module side: enough for a camera. */
 const PIXELS = 3;
 
 const TEXTS = [

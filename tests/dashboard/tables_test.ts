@@ -68,7 +68,7 @@ const heights = (page: Page) =>
     `[...document.querySelectorAll("tbody tr")].map((row) => row.offsetHeight)`,
   );
 
-/** The width of the table that is cut off at the right. */
+/** How many pixels of the table are cut off on the right. */
 const hidden = (page: Page) =>
   page.evaluate<number>(
     `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".scroll"))`,

@@ -29,14 +29,14 @@ import { livedIn, sweptOn } from "../lived_in.ts";
 const SCRIPT =
   `<script>document.documentElement.id="taken"</script><img src=x onerror="document.documentElement.id='taken'">`;
 
-/** What the script did, and what no page of ours has. */
+/** Traces of the script, and elements that none of our pages contains. */
 const STRANGE = `[...document.querySelectorAll("#taken, img:not(.qr), script:not([src])")]
   .map((it) => it.outerHTML)`;
 
 const auditOf = (deps: Deps): Promise<AuditRow[]> =>
   auditPage(deps.db, { actor: null, subject: null, cursor: null, limit: 1_000 });
 
-/** The same each time that the page is loaded. */
+/** Without the parts that differ each time the page is loaded. */
 const lasting = (html: string) =>
   html.replace(/Request <code>[^<]*|name="page_id" value="[^"]*"/g, "");
 
@@ -49,7 +49,7 @@ Deno.test("another account's ids get the same answers as missing ones on every r
   await livedIn(world);
   await sweptOn(world);
   const { deps, url, merchant } = world;
-  // The first session is theirs.
+  // So that session 1 belongs to the other account too.
   await makeLogin(deps, { accountId: merchant.accountId, email: "them@example.com" });
   const mine = await world.addMerchant("Mine");
   const { token } = await makeLogin(deps, { accountId: mine.accountId });
@@ -217,7 +217,7 @@ Deno.test("a script in every free text is text on every page of both roles", asy
         assert.ok([200, 404].includes(answer.status), `${answer.status} ${path}`);
         const text = await answer.text();
         if (/&lt;script(>|&gt;)/.test(text)) shown++;
-        // Many pages ignore the query, and what has been opened needs no second look.
+        // Many pages ignore the query, so the browser has already seen this one.
         if (seen.has(lasting(text))) continue;
         seen.add(lasting(text));
         await page.goto(`${url}/dashboard${path}`);
@@ -228,7 +228,7 @@ Deno.test("a script in every free text is text on every page of both roles", asy
   assert.ok(shown >= 30, `${shown} pages show it`);
 });
 
-/** Wherever somebody may write what they like. */
+/** Into every free text field. */
 async function writeScripts({ deps, merchant: { accountId } }: World): Promise<void> {
   const actor = "test";
   await createAccount(deps, { name: SCRIPT, actor });

@@ -32,7 +32,7 @@ async function startTwoMerchants() {
   };
 }
 
-/** Every row that is an account's, in whatever table. */
+/** Every row of the account, in all tables. */
 async function rowsOf({ db }: Deps, accountId: number): Promise<Record<string, unknown>> {
   const tables = await db.query(
     `SELECT m.name FROM sqlite_master AS m
@@ -113,7 +113,7 @@ Deno.test("a merchant who names another account in any form changes nothing of i
   let tried = 0;
   for (const { path } of ROUTES.filter((it) => it.kind === "act" && isForMerchants(it))) {
     const { ids = {}, form, ...doing } = await present(DOINGS[path], `a way to do ${path}`)(scene);
-    // These change one's own login.
+    // These change the user's own login.
     if (doing.token !== undefined || path === "/sign-out") continue;
     const before = await rowsOf(deps, theirs);
     const filled = path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => String(ids[name]));

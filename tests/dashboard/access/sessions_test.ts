@@ -149,7 +149,7 @@ function isForOperators(route: Route): boolean {
   return (route.kind === "act" ? route.on : route).roles?.includes("operator") ?? false;
 }
 
-/** Forms for which an open session is enough. All others ask for the password again. */
+/** An open session is enough for these forms. All others ask for the password again. */
 const WITHOUT_PROOF = [
   "/withdrawals/:id{[0-9]+}/cancel",
   "/withdrawals/:id{[0-9]+}/bump",

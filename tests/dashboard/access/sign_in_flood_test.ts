@@ -14,7 +14,7 @@ const BOB = "bob@example.com";
 const HOME = "192.0.2.7";
 const HOTEL = "2001:db8:77::1";
 
-/** A dashboard behind a proxy, at a clock that stands still until it is moved. */
+/** A dashboard behind a proxy, with a clock that only moves when the test moves it. */
 async function openDashboard() {
   const gateway = await openStillGateway();
   const { deps } = gateway;

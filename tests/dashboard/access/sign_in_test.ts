@@ -89,7 +89,7 @@ Deno.test("after five wrong passwords not even the right one works from there, b
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   await makeAnn(deps);
-  // At once, so that none can be looked at before the others are counted.
+  // All at once: each must be counted before its password is checked.
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, () => attempt(deps, { password: "wrong horse battery" })),
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dashboardFetch } from "../../support/dashboard/dashboard.ts";
 
-/** One thing that a list can be narrowed by, and which rows are left then. */
+/** A filter of a list, and the rows that it leaves. */
 export interface FilterCase<Row> {
   readonly query: Readonly<Record<string, string>>;
   holds(row: Row): boolean;
@@ -13,16 +13,16 @@ interface List<Row> {
   /** The table's caption. */
   readonly caption: string;
   readonly token: string;
-  /** Newest first: what the visitor may see at all. */
+  /** All rows that the visitor may see, newest first. */
   readonly rows: readonly Row[];
-  /** The name as in the first cell of the row. */
+  /** The text of the row's first cell. */
   nameOf(row: Row): string;
   readonly exportPath?: string;
 }
 
 const ROWS_OF_A_PAGE = 50;
 
-/** Each filter alone and each two together: the rows of the page, and of the file with the same query. */
+/** Each filter and each pair of filters leaves the same rows on the page and in the export. */
 export async function assertFilters<Row>(
   list: List<Row>,
   cases: readonly FilterCase<Row>[],

@@ -135,7 +135,7 @@ Deno.test("an operator vouches for a deposit that a broken audit log proves noth
   await using world = await startWorld({ anvil, env: BY_HAND });
   await using browser = await startBrowser();
   const { deps, url, merchant: { api, accountId } } = world;
-  // The log's newest row is lost then: tests give their own no time.
+  // First, because the log is about to lose its newest row, and test logins' rows have no time.
   const [own, operator] = [await makeLogin(deps, { accountId }), await makeLogin(deps)];
   await makeStage(world).unprovenDeposit();
   await settleAll(world);

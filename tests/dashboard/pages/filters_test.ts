@@ -30,7 +30,7 @@ const ASSETS = [["ETH", "ETH"], ["ETH", "USDT"], ["BSC", "BNB"]] as const;
 
 const pick = <T>(all: readonly T[], n: number): T => all[n % all.length]!;
 
-/** Two accounts, two networks, and rows of every sort. */
+/** Two accounts, two networks, and rows of every kind. */
 async function startFilled() {
   const gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps } = gateway;
@@ -141,7 +141,7 @@ const assets = <Row extends Asset>(): FilterCase<Row>[] => [
   ...equal<Row, "currency">("currency", ["ETH", "USDT", "BNB"] as Row["currency"][]),
 ];
 
-/** Operators choose an account by its number; whatever a merchant chooses, it is their own. */
+/** Operators choose an account by its number. Merchants always get their own. */
 const accounts = <Row extends Asset>(role: string): FilterCase<Row>[] =>
   ["1", " 2 ", "Acme"].map((account) => ({
     query: { account },

@@ -14,7 +14,7 @@ import { eventually, startGateway, type TestGateway } from "../../support/gatewa
 import { allocate, balanceOf } from "../../support/views.ts";
 
 const PASSWORD = "correct horse battery";
-/** Avalanche's id: its preset asks for three blocks and no finality. */
+/** Avalanche's id: its preset needs three blocks and no finality. */
 const CHAIN = { args: ["--chain-id", "43114"] };
 const RECEIVING = "0x52908400098527886E0F7030069857D2E4169EE7";
 const ONE_COIN = "0xde0b6b3a7640000";
@@ -31,7 +31,7 @@ async function choosePassword(page: Page): Promise<void> {
   await shown(page, "Welcome");
 }
 
-/** The operator's part. Answers the merchant's one-time link. */
+/** The operator's part. Returns the merchant's one-time link. */
 async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil): Promise<string> {
   const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
   await page.goto(present(await gateway.serving.setUpUrl(), "a set-up link"));
@@ -70,7 +70,7 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
   return await page.locator("#link").innerText();
 }
 
-/** The merchant's part up to a key. Answers it. */
+/** The merchant's part, up to an API key. Returns the key. */
 async function merchantBegins(
   page: Page,
   link: string,

@@ -27,10 +27,7 @@ const OWN_CHAIN = { args: ["--chain-id", "424242"] };
 
 type Fields = Readonly<Record<string, string>>;
 
-/**
- * The fields that a browser would send from the only form that posts there, with other values typed
- * in.
- */
+/** The fields that a browser would send from the confirmation form, with these typed in. */
 function fieldsOf(html: string, typed: Fields): Record<string, string> {
   const form = /<form method="post" action="[^"]*\/confirm"[^]*?<\/form>/.exec(html)?.[0] ??
     assert.fail(html);

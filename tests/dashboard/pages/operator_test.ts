@@ -10,7 +10,7 @@ import { startPayingWorld } from "../../support/payouts.ts";
 import { livedIn } from "../lived_in.ts";
 
 const RECEIVING = "0x52908400098527886E0F7030069857D2E4169EE7";
-/** Begins and ends like it. */
+/** Begins and ends like the receiving wallet. */
 const POISONED = `0x5290${"ab".repeat(16)}9ee7`;
 
 const poster = (url: string, { token }: Login) => async (path: string, form: object = {}) => {

@@ -55,7 +55,7 @@ Deno.test("what an operator switched off in the dashboard, no merchant can switc
   assert.equal(await isPaying(), false);
   assert.deepEqual(await switches(), [true, false]);
 
-  // His own switch is still his, and takes nothing from the operator's.
+  // The merchant's own switch still works and doesn't override the operator's.
   assert.equal((await switchTo(merchant, "off", "deposit")).status, 303);
   assert.equal((await switchTo(merchant, "off")).status, 303);
   assert.equal((await switchTo(merchant, "on")).status, 422);

@@ -16,7 +16,7 @@ import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { settleAll, startPayingWorld } from "../../support/payouts.ts";
 import type { World } from "../../support/world.ts";
 
-/** Opens the page at a later time, so that no recent answer is reused. */
+/** Each look is 20 seconds later, so no recent answer is reused. */
 function looker({ deps }: World) {
   let aheadMs = 0;
   const clock = { nowMs: () => Date.now() + aheadMs };
@@ -124,7 +124,7 @@ Deno.test("the overview shows which wallets need what, all to operators and thei
   const { deps, url, merchant: { accountId, hotWallet } } = world;
   const other = await world.addMerchant("Other");
   const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
-  // A page does not wait for a slow node: what was asked a moment ago is shown at once.
+  // Pages don't wait for a slow node, so the answers must be there already.
   await lookAtWallets(deps, { rows: await someWallets(deps.db, 50), waitMs: 30_000 });
   for (
     const [login, shown] of [

@@ -3,7 +3,7 @@ import axe from "axe-core/axe.min.js";
 import { type Browser, chromium, type Frame, type Locator, type Page } from "playwright-core";
 
 export interface TestBrowser extends AsyncDisposable {
-  /** A page of a fresh visitor: no cookies of others. */
+  /** A page for a new visitor, without cookies. */
   open(options?: VisitorOptions): Promise<Page>;
 }
 
@@ -15,17 +15,17 @@ export interface VisitorOptions {
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const INSTALL = "apt-get update && apt-get install -y --no-install-recommends chromium";
-/** Enough for a busy machine. */
+/** Long enough for a busy machine. */
 const WAIT_MAX_MS = 60_000;
 const PHONE = { width: 360, height: 800 };
 const DESK = { width: 1280, height: 900 };
-/** For whoever wants to look at the pages: drawing them takes longer than checking them. */
+/** Off by default: drawing pages takes longer than checking them. */
 const KEEPS_SHOTS = Deno.env.get("CPG_TEST_SCREENSHOTS") === "on";
 const SHOTS = new URL("../../../data/screenshots/", import.meta.url).pathname;
 
-/** Scripts run once on each page, so compiling them well costs more than it saves. */
+/** Each page runs its scripts once, so optimising them doesn't pay. */
 const SCRIPT_FLAGS = "--js-flags=--no-opt --no-maglev";
-/** To load a page into a new frame costs a fifth more. The other one is what Playwright enables. */
+/** Reusing the frame makes page loads a fifth cheaper. The second one is from Playwright's list. */
 const FEATURES = "--enable-features=RenderDocument:level/crashed-frame,CDPScreenshotNewSurface";
 const PLAIN = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
 
@@ -35,14 +35,14 @@ interface Tab {
 }
 
 let shared: Browser | undefined;
-/** A new tab costs as much as several pages, so the next test takes one that was left. */
+/** A new tab costs as much as several page loads, so tests reuse the tabs of earlier ones. */
 const left: Tab[] = [];
 
-// Starting one costs as much as ten pages, so all tests of a program share it.
+// Starting one costs as much as ten page loads, so all tests of a worker share it.
 Deno.test.beforeAll(async () => void (shared = await launch()));
 Deno.test.afterAll(() => shared?.close());
 
-/** Debian's Chromium, with visitors of the test's own. */
+/** Chromium, with new visitors for each test. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser = shared ?? await launch();
   const tabs: Tab[] = [];
@@ -91,7 +91,7 @@ async function makeTab(browser: Browser, isScriptOn: boolean): Promise<Tab> {
   return { page: await context.newPage(), isScriptOn };
 }
 
-/** Leaves nothing of the visitor behind. What pages store has their gateway's port for a key. */
+/** Clears what the next visitor could see. Storage belongs to one gateway's port. */
 async function leave(tab: Tab): Promise<void> {
   const { page } = tab;
   for (const event of ["pageerror", "console"]) page.removeAllListeners(event);
@@ -101,7 +101,7 @@ async function leave(tab: Tab): Promise<void> {
   left.push(tab);
 }
 
-/** A click may return before the next page is there, so a look right after it would see the old one. */
+/** A click may return while the old page is still shown, so this waits for the new one. */
 export async function follow(link: Locator): Promise<void> {
   const page = link.page();
   const predicate = (frame: Frame) => frame === page.mainFrame();
@@ -109,9 +109,9 @@ export async function follow(link: Locator): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** All findings of axe, in words. Scripts must be allowed. */
+/** What axe finds. Scripts must be on. */
 async function axeViolations(page: Page): Promise<string[]> {
-  // Through the debugger and not as a script element: the page's policy allows none but its own.
+  // Through the debugger, because the page's policy allows no other scripts than its own.
   if (!await page.evaluate("'axe' in window")) await page.evaluate(axe.source);
   const found = await page.evaluate<AxeResult>(`axe.run({ resultTypes: ["violations"] })`);
   return found.violations.flatMap(({ id, help, nodes }) =>
@@ -131,7 +131,7 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(await axeViolations(page), [], page.url());
 }
 
-/** Nothing may extend beyond the right edge at any width. */
+/** Nothing may extend beyond the right edge. */
 export async function assertFits(page: Page): Promise<void> {
   const [wide, room] = await page.evaluate<[number, number]>(
     "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",

@@ -11,13 +11,13 @@ import type { TestBrowser, VisitorOptions } from "./browser.ts";
 
 export interface Login {
   readonly user: UserRow;
-  /** The session's, as the cookie carries it. */
+  /** The session's, as in the cookie. */
   readonly token: string;
 }
 
 const HERE = { ip: "127.0.0.1", userAgent: "test" };
 
-/** A user who has just signed in, without the password check, which is tested elsewhere. */
+/** Signs a new user in without the password check, which is slow and tested elsewhere. */
 export async function makeLogin(
   deps: Deps,
   { accountId = null, email }: { accountId?: number | null; email?: string } = {},
@@ -43,7 +43,7 @@ export async function makeSession(deps: Deps, user: UserRow): Promise<string> {
 
 export const PASSWORD = "correct horse battery";
 
-/** A user with a cheap password hash, for tests that sign in often. A hash contains its own cost. */
+/** A user whose password is cheap to check, for tests that sign in often. */
 export async function makeUser(
   { db, ...deps }: Deps,
   order: Parameters<typeof createUser>[1],
@@ -67,7 +67,7 @@ async function setPassword(db: Deps["db"], user: UserRow): Promise<UserRow> {
   return { ...user, passwordHash };
 }
 
-/** Makes the last proof of password or code old. */
+/** Lets the session's last proof of password or code expire. */
 export async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
   await setPassword(db, user);
   const [session] = await db.list(Sessions, { userId: user.id });
@@ -96,7 +96,7 @@ async function signedIn(
   await context.addCookies([{ name: "cpg", value: token, url, sameSite: "Strict" }]);
 }
 
-/** A request as a page of the dashboard makes it, without a browser. */
+/** The request that a browser would send, without a browser. */
 export function dashboardFetch(
   url: string,
   { path, token, form }: { path: string; token?: string; form?: Record<string, string> },

@@ -2,7 +2,7 @@ import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";
 import type { Role } from "../../../src/store/tables/users.ts";
 
-/** The ids and names in an installation that its pages' paths need. */
+/** Ids and names that occur in paths of pages. */
 export interface PageSamples {
   readonly endpointId: number;
   readonly eventId: number;
@@ -12,7 +12,7 @@ export interface PageSamples {
   readonly address: string;
   readonly txHash: string;
   readonly user: string;
-  /** Of rows in the middle of long lists. */
+  /** Of a row in the middle of a long list. */
   readonly cursor: number;
   /** An actor with many rows in the audit log. */
   readonly actor: string;
@@ -20,7 +20,7 @@ export interface PageSamples {
 
 type PathOf = (samples: PageSamples) => string;
 
-/** Every page of the table that serves them, and what lists can be asked beside being opened. */
+/** All pages from the table of routes, and queries of the lists. */
 export function pagePaths(role: Role): readonly PathOf[] {
   const pages = ROUTES.filter((route): route is PageRoute => route.kind === "page")
     .filter(({ roles }) => !roles || roles.includes(role))
@@ -30,7 +30,7 @@ export function pagePaths(role: Role): readonly PathOf[] {
 
 const ABSENT = `0x${"0".repeat(64)}`;
 
-/** By both roles. */
+/** For both roles. */
 const LIST_QUERIES: readonly PathOf[] = [
   () => "/deposits?status=detected",
   () => "/deposits?status=failed",

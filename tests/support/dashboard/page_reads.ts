@@ -9,7 +9,7 @@ import { makeWebhook } from "../webhooks.ts";
 
 interface PageReads {
   readonly page: string;
-  /** The rows that the database read for a page, with few and with many rows in each growing table. */
+  /** Rows read by the database for the page, with few and with many rows in each growing table. */
   readonly few: number;
   readonly many: number;
 }
@@ -28,7 +28,7 @@ const SAMPLES: PageSamples = {
   actor: "api:k1",
 };
 
-/** Every page and list of both roles at both sizes, as a database server counts its own work. */
+/** Each page and list of both roles at both sizes, as counted by the database server. */
 export async function countPageReads(
   { few, many }: { few: number; many: number },
 ): Promise<PageReads[]> {
@@ -161,7 +161,7 @@ WHERE (event_id < 5 OR event_id >= 10) AND event_id BETWEEN ? AND ?`;
   for (const args of piecesOf(from, to)) await deps.db.execute([{ sql: settled, args }]);
 }
 
-/** The server ends what takes longer than five seconds, which a busy machine makes of one large piece. */
+/** One large piece could exceed the server's limit of five seconds on a busy machine. */
 function piecesOf(from: number, to: number): [first: number, last: number][] {
   const pieces: [number, number][] = [];
   for (let at = from; at <= to; at += ROWS_PER_PIECE) {
