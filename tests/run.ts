@@ -16,8 +16,12 @@ const ON_SERVER_ALWAYS = [
 ];
 /** They count what nodes are asked, which is the same with any database. */
 const ON_FILE_ONLY = ["tests/e2e/tron/calls_test.ts"];
-/** They start first and alone: they take longest, most of it in programs that they start. */
-const LONG = /^tests\/(e2e\/programs|soak|docs_test|cli\/demo_test|e2e\/following\/catch_up_test)/;
+/** They start first and alone: they take longest, most of it waiting for other programs. */
+const LONG = [
+  /^tests\/(e2e\/programs|soak)\//,
+  /^tests\/(docs|chains\/pool\/(gateway|silence)|cli\/demo)_test/,
+  /^tests\/e2e\/(following\/catch_up|sweeps\/sweep_kill|tron\/calls)_test/,
+];
 /**
  * All others share workers, because to load the program into a new one and to warm it up there
  * takes longer than most tests. Many lanes, so that the last ones end at about the same time.
@@ -69,7 +73,7 @@ const paths = { alone: [] as string[], browser: [] as string[], other: [] as str
 for await (const path of testFiles()) {
   const isSame = [...ON_SERVER_ALWAYS, ...ON_FILE_ONLY].includes(path);
   if (isOnServer && (isSame || !await reaches(DATABASE, path))) continue;
-  if (LONG.test(path)) paths.alone.push(path);
+  if (LONG.some((pattern) => pattern.test(path))) paths.alone.push(path);
   else if (await reaches(BROWSER, path)) paths.browser.push(path);
   else paths.other.push(path);
 }
