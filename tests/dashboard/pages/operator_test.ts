@@ -32,7 +32,7 @@ Deno.test("operators book by hand, resolve alerts and manage users, and all of i
   assert.equal((await post(`/accounts/${accountId}/adjust`, booked)).status, 303);
   const below = { ...booked, amount: "-5000", reference: "gone" };
   const refused = await post(`/accounts/${accountId}/adjust`, below);
-  assert.match(refused.text, /would leave -[\d.]+: if that is right, allow a negative balance/);
+  assert.match(refused.text, /would leave -[\d.]+\d\. If that is right, tick/);
   assert.equal((await post("/alerts/1/resolve")).status, 303);
   assert.deepEqual(await alerts(deps.db, { isOpen: true, limit: 9 }), []);
   const made = await post("/users", { email: "bo@acme.example", role: "merchant", account: "1" });
