@@ -1,15 +1,10 @@
 /** Texts that still name a command or a flag: none may be added, and a file without any leaves. */
 export const NAMING_COMMANDS: Readonly<Record<string, number>> = {
   "src/actions/books/tampered.ts": 1,
-  "src/actions/books/unbooked.ts": 1,
-  "src/actions/following/resume_network.ts": 1,
   "src/actions/integrity/manage_integrity.ts": 1,
   "src/actions/integrity/never_credited.ts": 1,
   "src/actions/integrity/payment_noted.ts": 1,
   "src/actions/integrity/resume.ts": 4,
-  "src/actions/operations/manage_alerts.ts": 2,
-  "src/actions/operations/rotate_master_key.ts": 1,
-  "src/actions/reconcile/manage_freezes.ts": 1,
   "src/actions/restore/_claim_sweep.ts": 1,
   "src/actions/restore/_claim_withdrawal.ts": 5,
   "src/actions/restore/_judge_found.ts": 2,

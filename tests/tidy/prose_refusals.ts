@@ -1,15 +1,7 @@
 /** Refusals that are still prose: none may be added, and a file without any leaves. */
 export const PROSE_REFUSALS: Readonly<Record<string, number>> = {
-  "src/actions/books/unbooked.ts": 4,
-  "src/actions/following/rescan.ts": 2,
-  "src/actions/following/resume_network.ts": 2,
   "src/actions/integrity/manage_integrity.ts": 4,
   "src/actions/integrity/resume.ts": 6,
-  "src/actions/operations/manage_alerts.ts": 3,
-  "src/actions/operations/open_books.ts": 3,
-  "src/actions/operations/open_key_ring.ts": 2,
-  "src/actions/operations/rotate_master_key.ts": 5,
-  "src/actions/reconcile/manage_freezes.ts": 2,
   "src/actions/restore/_claim_sweep.ts": 3,
   "src/actions/restore/_claim_withdrawal.ts": 7,
   "src/actions/restore/_lost_owners.ts": 7,
@@ -21,6 +13,4 @@ export const PROSE_REFUSALS: Readonly<Record<string, number>> = {
   "src/actions/restore/recover_addresses.ts": 1,
   "src/actions/restore/resume_wallet.ts": 5,
   "src/actions/settlement/book_spend.ts": 1,
-  "src/actions/settlement/claim_spend.ts": 1,
-  "src/actions/settlement/found_spend.ts": 3,
 };

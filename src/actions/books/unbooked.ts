@@ -1,5 +1,5 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
 import { Currencies, type CurrencyRow } from "../../store/tables/setup.ts";
 import { Balances, LedgerEntries } from "../../store/tables/ledger.ts";
@@ -34,7 +34,7 @@ export async function whileUnbooked<T>(
 ): Promise<T> {
   const { network, symbol } = currency;
   if (currency.contractAddress === null) {
-    throw new OperatorError(`${symbol} is the native coin of ${network} and has no contract`);
+    throw refuse("native_coin_without_contract", { network, symbol });
   }
   const wanted = [network, contract ?? currency.contractAddress];
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
@@ -46,16 +46,14 @@ export async function whileUnbooked<T>(
         if (bookedSoFar(view) !== seen) return undefined;
         const taken = view.find(Currencies, wanted, "contract");
         if (taken && taken.symbol !== symbol) {
-          throw new OperatorError(
-            `${network} already has ${taken.symbol} at ${taken.contractAddress}`,
-          );
+          throw refuse("contract_taken", { network, symbol: taken.symbol, contract: wanted[1]! });
         }
         return { value: decide(view) };
       },
     });
     if (done) return done.value;
   }
-  throw new OperatorError("Too much is being booked to change this safely: try again");
+  throw refuse("bookings_too_many");
 }
 
 /** Every movement adds a row to one of these tables, every change of a balance to the other. */
@@ -65,13 +63,7 @@ function bookedSoFar(view: View): string {
 
 async function refuseBooked({ db }: Deps, currency: CurrencyRow): Promise<void> {
   const { network, symbol } = currency;
-  const refuse = (what: string) => {
-    throw new OperatorError(
-      `${symbol} on ${network} has ${what}, so its contract and decimals stay. Switch it off ` +
-        "(--active off), and add the right one with another symbol",
-    );
-  };
-  if (await hasMoved(db, { network, symbol })) refuse("transactions");
+  if (await hasMoved(db, { network, symbol })) throw refuse("currency_moved", { network, symbol });
   const accounts = await allAccounts(db);
   const balances = await Promise.all(
     accounts.map(({ id }) => db.find(Balances, [id, network, symbol])),
@@ -79,5 +71,5 @@ async function refuseBooked({ db }: Deps, currency: CurrencyRow): Promise<void> 
   const asset = assetOf({ network, currency: symbol });
   const isEmpty = (text: string) => Amount.parse(text, asset).isZero();
   const holder = balances.find((row) => row && !(isEmpty(row.balance) && isEmpty(row.held)));
-  if (holder) refuse(`a balance (account ${holder.accountId})`);
+  if (holder) throw refuse("currency_held", { network, symbol, accountId: holder.accountId });
 }

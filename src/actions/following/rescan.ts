@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -34,9 +34,7 @@ export async function rescan(deps: Deps, order: RescanOrder): Promise<Rescanned>
   const network = await findNetwork(deps, order.network);
   const chain = deps.chains.of(network);
   if (order.toBlock !== undefined && order.toBlock < order.fromBlock) {
-    throw new OperatorError(
-      `The last block, ${order.toBlock}, is before the first, ${order.fromBlock}`,
-    );
+    throw refuse("rescan_backwards", { fromBlock: order.fromBlock, toBlock: order.toBlock });
   }
   const { scanHeight, topHeight } = await cursorOf(deps, network);
   const wanted = Math.min(order.toBlock ?? scanHeight, scanHeight);
@@ -45,10 +43,10 @@ export async function rescan(deps: Deps, order: RescanOrder): Promise<Rescanned>
   const toBlock = Math.min(wanted, tipHeight);
   const { fromBlock } = order;
   if (fromBlock > toBlock) {
-    const end = toBlock < wanted
-      ? `The chain of ${network.code} ends at block ${tipHeight}`
-      : `${network.code} was read up to block ${scanHeight}`;
-    throw new OperatorError(`${end}: nothing to read again from ${fromBlock}`);
+    const asked = { network: network.code, fromBlock };
+    throw toBlock < wanted
+      ? refuse("rescan_beyond_chain", { ...asked, height: tipHeight })
+      : refuse("rescan_beyond_read", { ...asked, height: scanHeight });
   }
   await noteRescan(deps, { network, fromBlock, toBlock, actor: order.actor });
   let found = 0;

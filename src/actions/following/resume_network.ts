@@ -1,6 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import { commonAncestor } from "../../domain/states/chain_follow.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../store/tables/following.ts";
 import { rememberedBlocks } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -26,7 +26,7 @@ interface ResumeOrder {
 export async function resumeNetwork(deps: Deps, order: ResumeOrder): Promise<NetworkCursorRow> {
   const network = await findNetwork(deps, order.network);
   const cursor = await cursorOf(deps, network);
-  if (cursor.haltedReason === null) throw new OperatorError(`${network.code} is not halted`);
+  if (cursor.haltedReason === null) throw refuse("network_not_halted", { network: network.code });
   const chain = deps.chains.of(network);
   const tip = await chain.tip();
   const toHeight = order.fromBlock === undefined
@@ -80,8 +80,5 @@ async function forkHeight(
   const shared = commonAncestor(remembered, (height) => hashes.get(height));
   if (shared) return shared.height;
   if (lowest.height === network.startHeight) return lowest.height - 1;
-  throw new OperatorError(
-    `${network.code} has no block in common with what was read since ${lowest.height}: ` +
-      "say with --from-block where to start reading again",
-  );
+  throw refuse("no_block_in_common", { network: network.code, height: lowest.height });
 }

@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type AlertRow, Alerts } from "../../store/tables/alerts.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
@@ -13,11 +13,9 @@ export async function resolveAlert(
     reads: [read(Alerts, [id])],
     decide: (view) => {
       const row = view.find(Alerts, [id]);
-      if (!row) throw new OperatorError(`There is no alert ${id}: see "alert list"`);
-      if (row.open === null) throw new OperatorError(`Alert ${id} is already resolved`);
-      if (row.kind === "stopped") {
-        throw new OperatorError(`Alert ${id} stays until signing is resumed: see "help resume"`);
-      }
+      if (!row) throw refuse("alert_unknown", { id });
+      if (row.open === null) throw refuse("alert_resolved", { id });
+      if (row.kind === "stopped") throw refuse("alert_stays", { id });
       const nowMs = deps.clock.nowMs();
       recordAudit(view, { actor, action: "alert.resolved", subject: `alert:${id}`, nowMs });
       return view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });

@@ -2,7 +2,7 @@ import { invariant } from "../../base/assert.ts";
 import { type Bytes, fromBase64, randomBytes, toBase64 } from "../../base/bytes.ts";
 import type { Log } from "../../base/log.ts";
 import { createMac } from "../../base/secrets/mac.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type KeyedFrom, readRoot, type RootSecret, writeRoot } from "../../keys/root_secret.ts";
 import { newRecoveryPhrase } from "../../keys/seed.ts";
 import { hasAddresses } from "../../store/reads/addresses.ts";
@@ -44,11 +44,7 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
     const { root, sealed } = await rootOf(deps);
     if (root?.seals) protect(deps, root.seals);
     if (isUpToDate(root)) return await codeOldHalts(deps);
-    if (!root && await hasAddresses(deps.db)) {
-      throw new OperatorError(
-        "The database has addresses, and the seed that they come from is gone: restore a backup",
-      );
-    }
+    if (!root && await hasAddresses(deps.db)) throw refuse("seed_gone");
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
     isAlone ||= !isNew && !await isServed(deps);
     if (isNew) await makeRoot(deps);
@@ -59,7 +55,7 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
     else if (root?.seals) await noteOldCredits(deps, { root, sealed: sealed! });
     else await sealOldBooks(deps, { root, sealed });
   }
-  throw new OperatorError("Too much is being written to the database: try again in a moment");
+  throw refuse("database_busy");
 }
 
 function isUpToDate(root: RootSecret | undefined): boolean {
@@ -84,9 +80,7 @@ async function rootOf({ db, vault }: BooksDeps): Promise<StoredRoot> {
 async function refuseServed(deps: BooksDeps, sealed: string | undefined): Promise<void> {
   // Another program of this version has just finished.
   if ((await rootOf(deps)).sealed !== sealed) return;
-  throw new OperatorError(
-    "Stop the other instances first: an older version is serving this database",
-  );
+  throw refuse("served_by_older");
 }
 
 interface SealKey {

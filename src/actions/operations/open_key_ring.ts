@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { createKeyRing, type KeyRing } from "../../keys/key_ring.ts";
 import { readRoot, writeRoot } from "../../keys/root_secret.ts";
 import { parseRecoveryPhrase, rootOf } from "../../keys/seed.ts";
@@ -62,12 +62,8 @@ export async function importSeed(
   { text, actor }: { text: string; actor: Actor },
 ): Promise<void> {
   const phrase = parseRecoveryPhrase(text);
-  if (!phrase) throw new OperatorError("The recovery phrase has a wrong word or checksum");
-  if (await hasAddresses(db)) {
-    throw new OperatorError(
-      "Addresses were already derived from the present seed: import into a new database",
-    );
-  }
+  if (!phrase) throw refuse("recovery_phrase_wrong");
+  if (await hasAddresses(db)) throw refuse("seed_in_use");
   const stored = await db.get(Secrets, [SEED]);
   const { seals } = readRoot(await vault.open(stored.sealed, SEED_CONTEXT));
   const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);

@@ -3,7 +3,7 @@ import { invariant } from "../../base/assert.ts";
 import { type Bytes, randomBytes } from "../../base/bytes.ts";
 import { sleep } from "../../base/clock.ts";
 import { readSealed } from "../../base/secrets/sealed_text.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Vault } from "../../keys/vault.ts";
 import { type MasterKeyRow, MasterKeys } from "../../store/tables/instances.ts";
 import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
@@ -38,7 +38,7 @@ export async function rotateMasterKey(
   const known = await followMasterKey(deps);
   invariant(known, "The master key in use is recorded when the database is opened");
   if (!handOverOf(known)) await handOver(deps, { actor, newKey });
-  else if (deps.vault.givenKeyId() === known.keyId) throw isUnfinished();
+  else if (deps.vault.givenKeyId() === known.keyId) throw refuse("master_key_half_changed");
   await untilFollowed(deps);
   return { masterKey: deps.vault.exportKey(), resealed: await resealAll(deps) };
 }
@@ -53,14 +53,8 @@ export async function finishRotation(
   },
 ): Promise<{ resealed: number }> {
   const known = await followMasterKey(deps);
-  if (!known || !handOverOf(known)) {
-    throw new OperatorError("No change of the master key is in progress");
-  }
-  if (!hasNewKey && deps.vault.givenKeyId() !== known.keyId) {
-    throw new OperatorError(
-      "Set CPG_MASTER_KEY to the new key first: this program still has the old one",
-    );
-  }
+  if (!known || !handOverOf(known)) throw refuse("master_key_unchanged");
+  if (!hasNewKey && deps.vault.givenKeyId() !== known.keyId) throw refuse("master_key_old");
   await untilFollowed(deps);
   const resealed = await resealAll(deps);
   await changeKeyRow(deps, known, (view, row) => {
@@ -75,7 +69,7 @@ async function handOver(deps: Deps, { actor, newKey }: { actor: Actor; newKey: B
   const { oldKeyId, keyId, newByOld, oldByNew } = await vault.handOverTo(newKey);
   const before = await deps.db.find(MasterKeys, [THE_ROW]);
   invariant(before, "The master key in use is recorded");
-  if (before.keyId !== oldKeyId || handOverOf(before)) throw isUnfinished();
+  if (before.keyId !== oldKeyId || handOverOf(before)) throw refuse("master_key_half_changed");
   await changeKeyRow(deps, before, (view, row) => {
     const changedAtMs = clock.nowMs();
     view.update(MasterKeys, row, { keyId, oldKeyId, newByOld, oldByNew, changedAtMs });
@@ -94,7 +88,7 @@ async function changeKeyRow(
     decide: (view) => {
       const row = view.find(MasterKeys, [THE_ROW]);
       const isSame = row?.keyId === known.keyId && row.oldKeyId === known.oldKeyId;
-      if (!row || !isSame) throw new OperatorError("Another program is changing the master key");
+      if (!row || !isSame) throw refuse("master_key_changing");
       change(view, row);
     },
   });
@@ -108,9 +102,7 @@ async function untilFollowed(deps: Deps): Promise<void> {
     const late = serving.filter(({ masterKeyId }) => masterKeyId !== deps.vault.keyId());
     if (late.length === 0) return;
     if (performance.now() - startedAt > FOLLOWED_WITHIN_MS) {
-      throw new OperatorError(
-        "A running instance has not taken the new master key: stop it, then run this command again",
-      );
+      throw refuse("master_key_not_taken");
     }
     await sleep(LOOK_EVERY_MS);
   }
@@ -173,10 +165,4 @@ function audit(
   { actor, action, keyId }: { actor: Actor; action: string; keyId: string },
 ): void {
   recordAudit(view, { actor, action, subject: keyId, nowMs: clock.nowMs() });
-}
-
-function isUnfinished(): OperatorError {
-  return new OperatorError(
-    "A change of the master key is in progress: finish it with rotate-master-key --finish",
-  );
 }

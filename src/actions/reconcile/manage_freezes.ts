@@ -1,5 +1,5 @@
 import { assetOf } from "../../domain/money/amount.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { openTampered } from "../../store/reads/pages/alerts.ts";
 import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -42,9 +42,7 @@ export async function unfreeze(deps: Deps, order: UnfreezeOrder): Promise<Unfroz
   const asset = { accountId, network, currency };
   await mustBeFrozen(deps, asset);
   if ((await openTampered(deps.db, accountId)).length > 0) {
-    throw new OperatorError(
-      `Rows of account ${accountId} were tampered with: see "integrity check", then "integrity resume"`,
-    );
+    throw refuse("rows_tampered", { accountId });
   }
   const found = await lookAgain(deps, asset);
   const isLifted = found.differences.length === 0;
@@ -88,8 +86,6 @@ function keyOf({ accountId, network, currency }: BalanceKey) {
   return [accountId, network, currency];
 }
 
-function notFrozen(asset: BalanceKey): OperatorError {
-  return new OperatorError(
-    `Withdrawals of ${assetOf(asset)} are not paused for account ${asset.accountId}`,
-  );
+function notFrozen(key: BalanceKey): ActionRefused {
+  return refuse("not_frozen", { accountId: key.accountId, asset: assetOf(key) });
 }

@@ -1,6 +1,6 @@
 import { present } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
@@ -67,11 +67,7 @@ export async function topUpClaim(
     ? await deps.db.find(Addresses, [network.code, to], "address")
     : undefined;
   const accountId = accountOf(target);
-  if (accountId === null) {
-    throw new OperatorError(
-      `${row.txHash} of the gas wallet paid ${to}, which is not an account's address: not gas of ours`,
-    );
-  }
+  if (accountId === null) throw refuse("spend_not_gas", { txHash: row.txHash, to });
   const asset = assetOf({ network: network.code, currency: network.nativeSymbol });
   const amount = Amount.fromRaw(amountRaw, { asset, decimals: network.nativeDecimals });
   return {

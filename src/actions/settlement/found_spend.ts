@@ -1,7 +1,7 @@
 import { NodeError } from "../../chains/faults.ts";
 import type { Spend } from "../../chains/chain.ts";
 import type { SentBytes } from "../../chains/sent_bytes.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
@@ -39,17 +39,13 @@ export async function lookAtSpend(
 ): Promise<FoundSpend> {
   const { txHash, sender, blockNumber: height } = row;
   const cursor = await cursorOf(deps, network);
-  if (cursor.haltedReason !== null) {
-    throw new OperatorError(`${network.code} is halted, so nothing on it is certain`);
-  }
+  if (cursor.haltedReason !== null) throw refuse("spend_on_halted", { network: network.code });
   if (!isDeep(row, { cursor, network })) {
     const final = finalHeight({ cursor, network });
-    throw new OperatorError(
-      `${txHash} is in block ${height}, but ${network.code} is final up to ${final}: try again`,
-    );
+    throw refuse("spend_not_final", { txHash, height, network: network.code, final });
   }
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
-  if (!wallet) throw new OperatorError(`${sender} is not an address of this gateway`);
+  if (!wallet) throw refuse("address_unknown", { address: sender, network: network.code });
   const chain = deps.chains.of(network);
   const [sent, { blocks: [block], owned }, bids] = await Promise.all([
     chain.sentBytes(txHash),

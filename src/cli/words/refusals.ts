@@ -24,6 +24,8 @@ const WHOLE: RefusalWords = {
   network_needs: ({ need }) => `network add needs ${NEEDED[need]}`,
 };
 
+const ANOTHER_SYMBOL = "switch it off (--active off), and add the right one with another symbol";
+
 /** What to do about it. */
 const NEXT: RefusalWords = {
   database_missing: () => '"migrate" or "serve" creates a new one',
@@ -36,6 +38,15 @@ const NEXT: RefusalWords = {
   user_unknown: () => '"user list" lists them',
   balances_tampered: () => '"integrity check" shows which',
   account_books_wrong: () => '"reconcile" shows where',
+  currency_moved: () => ANOTHER_SYMBOL,
+  currency_held: () => ANOTHER_SYMBOL,
+  no_block_in_common: () => "say with --from-block where to start reading again",
+  rows_tampered: ({ accountId }) =>
+    `see "integrity check", then run "integrity resume --account ${accountId}"`,
+  alert_unknown: () => '"alert list" lists them',
+  alert_stays: () => '"resume" does that',
+  master_key_half_changed: () => '"rotate-master-key --finish" ends it',
+  master_key_not_taken: () => "stop it, then run this command again",
   bids_used_up: () => "--anyway bids again",
   withdrawal_signed: ({ id }) => `"withdrawal revoke ${id}" tries to replace it`,
   withdrawal_being_revoked: ({ id }) => `"withdrawal bump ${id}" raises its fee`,

@@ -15,11 +15,18 @@ const API_WORDS: Partial<Record<RefusalCode, string>> = {
   hot_wallet_missing: "The account has no hot wallet on this network",
 };
 
+const ANOTHER_SYMBOL = "Switch it off, and add the right one with another symbol";
+
 /** What to do about it, as a sentence of its own. */
 const NEXT: RefusalWords = {
   adjustment_uncovered: () => 'If that is right, tick "Allow a negative balance"',
   balances_tampered: () => "They have to be checked on the command line first",
   account_books_wrong: () => "The Reconcile page shows where",
+  currency_moved: () => ANOTHER_SYMBOL,
+  currency_held: () => ANOTHER_SYMBOL,
+  no_block_in_common: () => "Enter the block to read again from",
+  rows_tampered: () => "On the command line, an operator can check and accept them",
+  alert_stays: () => "Resume on the Stop page",
   bids_used_up: () => "Only an operator can bid again, on the command line",
   traces_not_served: () => 'Choose "auto" to do without them',
   withdrawal_signed: () => "It can still be revoked once it is sent",

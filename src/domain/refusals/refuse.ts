@@ -3,9 +3,13 @@ import { ACCESS } from "./access.ts";
 import { ACCOUNTS } from "./accounts.ts";
 import { BOOKS } from "./books.ts";
 import { DEPOSITS } from "./deposits.ts";
+import { FOLLOWING } from "./following.ts";
 import { NETWORKS } from "./networks.ts";
 import { STORE } from "./store.ts";
 import { SWEEPS } from "./sweeps.ts";
+import { OPERATIONS } from "./operations.ts";
+import { RECONCILE } from "./reconcile.ts";
+import { SETTLEMENT } from "./settlement.ts";
 import { TRANSFERS } from "./transfers.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 import { WITHDRAWALS } from "./withdrawals.ts";
@@ -22,6 +26,10 @@ export const FACTS = {
   ...WITHDRAWALS,
   ...SWEEPS,
   ...WEBHOOKS,
+  ...FOLLOWING,
+  ...SETTLEMENT,
+  ...RECONCILE,
+  ...OPERATIONS,
 };
 
 type Facts = typeof FACTS;

@@ -1,0 +1,20 @@
+interface Network {
+  readonly network: string;
+}
+
+interface Rescan extends Network {
+  readonly height: number;
+  readonly fromBlock: number;
+}
+
+export const FOLLOWING = {
+  network_not_halted: ({ network }: Network) => `${network} is not halted`,
+  no_block_in_common: ({ network, height }: Network & { height: number }) =>
+    `${network} has no block in common with what was read since ${height}`,
+  rescan_backwards: ({ fromBlock, toBlock }: { fromBlock: number; toBlock: number }) =>
+    `The last block, ${toBlock}, is before the first, ${fromBlock}`,
+  rescan_beyond_chain: ({ network, height, fromBlock }: Rescan) =>
+    `The chain of ${network} ends at block ${height}: nothing to read again from ${fromBlock}`,
+  rescan_beyond_read: ({ network, height, fromBlock }: Rescan) =>
+    `${network} was read up to block ${height}: nothing to read again from ${fromBlock}`,
+};
