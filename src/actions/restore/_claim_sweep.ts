@@ -1,6 +1,6 @@
 import { present } from "../../base/assert.ts";
 import type { Amount } from "../../domain/money/amount.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type CurrencyRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -8,7 +8,7 @@ import { depositsOfSweep, unmovedDeposits } from "../../store/reads/sweeps.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { amountOf, rawOf } from "../books/address_books.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
-import { type Claim, NeedsWord, NOBODY } from "../settlement/book_spend.ts";
+import { type Claim, NOBODY } from "../settlement/book_spend.ts";
 import type { FoundSpend } from "../settlement/found_spend.ts";
 import { moveSweep } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
@@ -42,11 +42,8 @@ export async function sweepClaim(
   const { to, amountRaw } = sent.payment!;
   const receiving = await deps.db.find(ReceivingWallets, [accountId, network.code]);
   if (receiving?.address !== to) {
-    throw new OperatorError(
-      `${row.txHash} went to ${to}, and the receiving wallet of account ${accountId} on ` +
-        `${network.code} is ${receiving?.address ?? "not set"}: if it was ${to} then, ` +
-        'set it with "account receiving-wallet" and try again',
-    );
+    const spend = { txHash: row.txHash, network: network.code, to, accountId };
+    throw refuse("sweep_to_other_wallet", { ...spend, receiving: receiving?.address ?? null });
   }
   const place = { addressId: wallet.id, currency: currency.symbol };
   const open = await deps.db.find(Sweeps, [wallet.id, currency.symbol, 1], "open");
@@ -66,10 +63,14 @@ export async function sweepClaim(
 function checkExplained({ found: { row }, currency, deposits, amount }: Moved): void {
   const knownRaw = deposits.reduce((sum, one) => sum + rawOf(one.amount, currency), 0n);
   if (knownRaw >= amount.toRaw(currency.decimals)) return;
-  throw new NeedsWord(
-    `it moved ${amount} ${currency.symbol}, and the books know of deposits of ` +
-      `${amountOf(knownRaw, currency)} for it: first book what paid ${row.sender}, or name it`,
-  );
+  throw refuse("sweep_unexplained", {
+    txHash: row.txHash,
+    network: row.network,
+    address: row.sender,
+    amount: amount.toString(),
+    currency: currency.symbol,
+    known: amountOf(knownRaw, currency).toString(),
+  });
 }
 
 /**
@@ -106,7 +107,7 @@ function claimOf(moved: Moved): Claim {
     ],
     owner: (view, nowMs) => {
       const current = view.find(Sweeps, key, "open");
-      if (current?.id !== open?.id) throw new OperatorError("The sweep has changed; try again");
+      if (current?.id !== open?.id) throw refuse("sweep_changed");
       const sweep = current ?? insertSweep(view, { ...moved, nowMs });
       takeAlong(view, { ...moved, sweep, nowMs });
       return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
@@ -155,7 +156,7 @@ function takeAlong(
     .filter((row) => isUnmoved(row) && (row.sweepId === null || row.sweepId === id))
     .map((row) => view.update(Transactions, row, { sweepId: id }));
   if (!moveSweep(view, { id, trigger: "signed", deposits: taken, nowMs })) {
-    throw new OperatorError(`Sweep ${id} is under way from there: try again when it is settled`);
+    throw refuse("sweep_under_way", { id });
   }
   for (const row of others.map((one) => view.get(Transactions, [one.id]))) {
     if (row.status === "confirmed") view.update(Transactions, row, { sweepId: null });

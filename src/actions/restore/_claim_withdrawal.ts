@@ -3,7 +3,7 @@ import { familyOf } from "../../chains/registry.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
 import { feeOf } from "../../domain/money/fee.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { pendingWithdrawalsOf } from "../../store/reads/following.ts";
 import { wasSignedFor } from "../../store/reads/signed/transfers.ts";
 import { ApiKeys, type CurrencyRow } from "../../store/tables/setup.ts";
@@ -47,9 +47,7 @@ export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim
   const { to, amountRaw } = sent.payment!;
   const payee = await deps.db.find(Addresses, [network.code, to], "address");
   if (payee && payee.purpose !== "deposit") {
-    throw new OperatorError(
-      `${row.txHash} only moved our own money, to ${to}, so it is not a withdrawal`,
-    );
+    throw refuse("payout_to_ourselves", { txHash: row.txHash, to });
   }
   const asset = { accountId: wallet.accountId!, network: network.code, currency: currency.symbol };
   const amount = amountOf(amountRaw, currency);
@@ -58,12 +56,12 @@ export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim
   const alike = waiting.filter((one) =>
     Amount.parse(one.amount, amount.asset).equals(amount) && canonicalAddress(one.toAddress) === to
   );
-  if (typeof terms.withdrawal === "number") return claimKnown(payout, { alike, amount });
+  if (typeof terms.withdrawal === "number") {
+    return claimKnown(payout, { id: terms.withdrawal, alike, amount });
+  }
   if (terms.withdrawal === undefined && alike.length > 0) {
-    throw new OperatorError(
-      `Withdrawal ${first(alike).id} waits to pay ${amount} ${currency.symbol} to ${to}: ` +
-        `"--withdrawal ${first(alike).id}" if ${row.txHash} paid it, "--withdrawal new" if not`,
-    );
+    const payment = { amount: amount.toString(), currency: currency.symbol, to };
+    throw refuse("payout_waited_for", { ...payment, id: first(alike).id, txHash: row.txHash });
   }
   const keyId = await keyOf(deps, { ...payout, accountId: asset.accountId });
   const isUnsigned = await hasUnsignedFor(deps, { keyId, reference: terms.reference });
@@ -77,7 +75,7 @@ async function keyOf(
   if (keyId === undefined) return await handKeyOf(deps, { accountId, actor });
   const key = await deps.db.find(ApiKeys, [keyId]);
   if (key?.accountId === accountId) return keyId;
-  throw new OperatorError(`"${keyId}" is not a key of account ${accountId}: see "key list"`);
+  throw refuse("key_of_other_account", { keyId, accountId });
 }
 
 /** Nothing was ever signed for this reference's withdrawal, so nothing else can have paid it. */
@@ -92,30 +90,24 @@ async function hasUnsignedFor(
 
 /** Its money is already held, and nothing signed for it can be mined as well. */
 function claimKnown(
-  { found: { row, sent }, currency, terms, actor }: Payout,
-  { alike, amount }: { alike: readonly WithdrawalRow[]; amount: Amount },
+  { found: { row, sent }, currency, actor }: Payout,
+  { id, alike, amount }: { id: number; alike: readonly WithdrawalRow[]; amount: Amount },
 ): Claim {
-  const known = alike.find(({ id }) => id === terms.withdrawal);
+  const known = alike.find((one) => one.id === id);
   if (!known) {
-    throw new OperatorError(
-      `Withdrawal ${terms.withdrawal} is not waiting to pay ${amount} ${currency.symbol} to ` +
-        `${sent.payment!.to}: if it ended or was cancelled, it holds nothing any more, so ` +
-        'book this with "--withdrawal new"',
-    );
+    const payment = { amount: amount.toString(), currency: currency.symbol, to: sent.payment!.to };
+    throw refuse("payout_not_waited_for", { ...payment, id });
   }
   return {
     reads: withdrawalReads(known),
     owner: (view) => {
-      const { status, transferId } = view.get(Withdrawals, [known.id]);
+      const { status, transferId } = view.get(Withdrawals, [id]);
       if (status !== "pending" || transferId !== null) {
-        throw new OperatorError(
-          `Withdrawal ${known.id} is ${status}, with a transaction of its own: ${row.txHash} is ` +
-            "another payment",
-        );
+        throw refuse("withdrawal_has_transaction", { id, status, txHash: row.txHash });
       }
-      return { ...NOBODY, purpose: "withdrawal", withdrawalId: known.id };
+      return { ...NOBODY, purpose: "withdrawal", withdrawalId: id };
     },
-    updateOwner: (view, at) => recordSent(view, { ...at, id: known.id, actor }),
+    updateOwner: (view, at) => recordSent(view, { ...at, id, actor }),
   };
 }
 
@@ -169,8 +161,7 @@ function insertWithdrawal(
   const fee = terms.fee === undefined
     ? feeOf(amount, currency)
     : Amount.parse(terms.fee, amount.asset);
-  const cost = amount.plus(fee);
-  checkBalance(view, { asset, cost, txHash, parts: `${amount} and a fee of ${fee}` });
+  checkBalance(view, { asset, amount, fee, txHash });
   const clientReference = terms.reference ?? null;
   const same = clientReference && view.find(Withdrawals, [keyId, clientReference], "reference");
   if (same) giveUpReference(view, { same, found, asset, amount, isUnsigned });
@@ -190,6 +181,7 @@ function insertWithdrawal(
     broadcastAtMs: null,
     confirmedAtMs: null,
   });
+  const cost = amount.plus(fee);
   postEntry(view, { ...asset, kind: "hold", amount: cost, withdrawalId: row.id, nowMs });
   const booked = { txHash, amount: row.amount, fee: row.fee, clientReference };
   recordAudit(view, {
@@ -218,31 +210,33 @@ function giveUpReference(
     canonicalAddress(same.toAddress) === found.sent.payment!.to &&
     Amount.parse(same.amount, amount.asset).equals(amount);
   if (!isAlike || !isUnsigned) {
-    throw new OperatorError(
-      `Withdrawal ${same.id} (${same.status}) has the reference "${same.clientReference}" already`,
-    );
+    const { id, status, clientReference: reference } = same;
+    throw refuse("reference_of_other_withdrawal", { id, status, reference: reference! });
   }
   view.update(Withdrawals, same, { clientReference: null });
 }
 
 function checkBalance(
   view: View,
-  { asset, cost, txHash, parts }: {
+  { asset, amount, fee, txHash }: {
     asset: NewPayout["asset"];
-    cost: Amount;
+    amount: Amount;
+    fee: Amount;
     txHash: string;
-    parts: string;
   },
 ): void {
+  const cost = amount.plus(fee);
   const free = available(balanceOf(view, asset));
   if (!free.isLessThan(cost)) return;
-  const { accountId, currency } = asset;
-  throw new OperatorError(
-    `${txHash} takes ${cost} ${currency} (${parts}), and account ${accountId} has ${free} of ` +
-      `${assetOf(asset)} available, ${
-        cost.minus(free)
-      } too little: wait until the deposits since ` +
-      'the backup have confirmed, book with "account adjust" what was booked by hand since, ' +
-      'set another fee with "--fee", and try again',
-  );
+  throw refuse("payout_not_covered", {
+    txHash,
+    amount: amount.toString(),
+    fee: fee.toString(),
+    cost: cost.toString(),
+    currency: asset.currency,
+    accountId: asset.accountId,
+    available: free.toString(),
+    asset: assetOf(asset),
+    missing: cost.minus(free).toString(),
+  });
 }

@@ -1,5 +1,6 @@
 import { NodeError } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type KeyTrace, tracesOf } from "./_key_traces.ts";
 import type { LostKey } from "./_lost_keys.ts";
@@ -9,7 +10,7 @@ export type Found = LostKey & KeyTrace;
 
 export interface Judged extends Found {
   /** Why it must not be booked. */
-  readonly reason: string | null;
+  readonly reason: ActionRefused | null;
 }
 
 /** A key has one address row, so if several networks paid it, a person must choose. */
@@ -30,20 +31,18 @@ export async function judgeFound(
   return found.map((one, i) => {
     const elsewhere = answers.filter(({ traces }) => traces?.[i]?.isUsed);
     const silent = answers.filter(({ traces }) => traces === undefined);
-    const why = elsewhere.length > 0
-      ? `it was used on ${codesOf(elsewhere)} too`
+    const here = { address: one.address, network: network.code };
+    const reason = elsewhere.length > 0
+      ? refuse("address_used_elsewhere", { ...here, others: codesOf(elsewhere) })
       : silent.length > 0
-      ? `${codesOf(silent)} could not be asked whether it was used there too`
-      : undefined;
-    const way =
-      `, and can only be booked on one network: "deposit recover ${one.address} --network ` +
-      `${network.code} --apply" books it on this one`;
-    return { ...one, reason: why === undefined ? null : why + way };
+      ? refuse("address_maybe_used_elsewhere", { ...here, others: codesOf(silent) })
+      : null;
+    return { ...one, reason };
   });
 }
 
-function codesOf(networks: readonly { code: string }[]): string {
-  return networks.map(({ code }) => code).join(", ");
+function codesOf(networks: readonly { code: string }[]): string[] {
+  return networks.map(({ code }) => code);
 }
 
 async function tracesIfAnswered(

@@ -1,7 +1,8 @@
 import { familyOf } from "../../chains/registry.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { ownedAddresses } from "../../store/reads/addresses.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
 import { Accounts, type NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
@@ -26,13 +27,9 @@ export async function ownersOf(
   { accountId, lostAccountId }: Whose,
 ): Promise<{ owners: KeyOwner[]; belowIndex: number }> {
   const { numberedFrom: belowIndex } = await deps.catalog.current();
-  if (belowIndex === 0) {
-    throw new OperatorError("These books were not restored from a backup: they know all addresses");
-  }
+  if (belowIndex === 0) throw refuse("books_not_restored");
   if (lostAccountId !== undefined) {
-    if (accountId === undefined) {
-      throw new OperatorError("Say with --account whose account it is now");
-    }
+    if (accountId === undefined) throw refuse("lost_account_unassigned", { lostAccountId });
     await findAccount(deps, accountId);
     await checkLost(deps, { lostAccountId, belowIndex });
     return { owners: [{ accountId, keyAccount: lostAccountId }], belowIndex };
@@ -45,10 +42,7 @@ export async function ownersOf(
   if (accountId < belowIndex) {
     return { owners: [{ accountId, keyAccount: accountId }], belowIndex };
   }
-  throw new OperatorError(
-    `Account ${accountId} was made after the restore, and these books know all its addresses: ` +
-      "--lost-account is for the id that it had before",
-  );
+  throw refuse("account_after_restore", { accountId });
 }
 
 /** An account in the books owns its keys; nobody else does. */
@@ -57,13 +51,9 @@ async function checkLost(
   { lostAccountId, belowIndex }: { lostAccountId: number; belowIndex: number },
 ): Promise<void> {
   const known = await db.find(Accounts, [lostAccountId]);
-  if (known) {
-    throw new OperatorError(`Account ${lostAccountId} is in these books: ${known.name}`);
-  }
+  if (known) throw refuse("account_in_books", { accountId: lostAccountId, name: known.name });
   if (lostAccountId < belowIndex) return;
-  throw new OperatorError(
-    `No account had the id ${lostAccountId} before the restore: they were below ${belowIndex}`,
-  );
+  throw refuse("account_never_lost", { accountId: lostAccountId, below: belowIndex });
 }
 
 /** In stored form; undefined if none was given. None of them may have an owner. */
@@ -74,9 +64,7 @@ export async function wantedAddresses(
   if (texts.length === 0) return undefined;
   const family = familyOf(network.family);
   const wrong = texts.find((text) => !family.isAddress(text));
-  if (wrong !== undefined) {
-    throw new OperatorError(`"${wrong}" is not an address of ${network.code}`);
-  }
+  if (wrong !== undefined) throw refuse("address_wrong", { text: wrong, network: network.code });
   const addresses = texts.map((text) => family.canonicalAddress(text));
   const { networks } = await deps.catalog.current();
   const sharing = networks.filter((row) => familyOf(row.family).coinType === family.coinType);
@@ -85,7 +73,9 @@ export async function wantedAddresses(
   );
   const [first] = known.flat();
   if (!first) return new Set(addresses);
-  throw new OperatorError(
-    `${first.address} is in these books: account ${first.accountId}'s on ${first.network}`,
-  );
+  throw inBooks(first);
+}
+
+export function inBooks({ address, accountId, network }: AddressRow): ActionRefused {
+  return refuse("address_in_books", { address, accountId, network });
 }

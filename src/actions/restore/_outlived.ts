@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { restoredAtMs } from "../../domain/restore_number.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { isRestored } from "../wallets/halt.ts";
@@ -16,23 +16,18 @@ export async function checkOutlived(deps: Deps, resuming: Resuming): Promise<voi
 
 async function checkPools(
   deps: Deps,
-  { network, wallet: { address }, state, anyway }: Resuming,
+  { network, wallet: { address }, state }: Resuming,
 ): Promise<void> {
   const pending = await deps.chains.of(network).pendingNonce(address);
   if (pending === null || pending <= state.nonce) return;
-  const waiting = pending - state.nonce;
-  const count = waiting === 1 ? "One payment waits" : `${waiting} payments wait`;
-  throw new OperatorError(
-    `${count} in a node's pool, sent by ${address}: when all are in blocks, book what was ` +
-      `yours with "wallet adopt", then try again; or ${anyway} if you know that none of it paid a ` +
-      "withdrawal",
-  );
+  const count = pending - state.nonce;
+  throw refuse("payments_in_pool", { network: network.code, address, count });
 }
 
 /** By a final block, because a reorganisation may undo the newest ones. */
 async function checkExpired(
   deps: Deps,
-  { network, wallet: { address }, state, anyway }: Resuming,
+  { network, wallet: { address }, state }: Resuming,
 ): Promise<void> {
   const lifetimeMs = lifetimeOf(network);
   if (lifetimeMs === null) return;
@@ -40,9 +35,7 @@ async function checkExpired(
   const { finalizedAgeMs } = await cursorOf(deps, network);
   const overAtMs = restoredAtMs(numberedFrom) + lifetimeMs + (finalizedAgeMs ?? 0);
   if (state.nonce > overAtMs) return;
-  throw new OperatorError(
-    `Blocks of ${network.code} may have what ${address} signed before the restore until ` +
-      `${isoUtc(overAtMs)}, and the newest is from ${isoUtc(state.nonce)}: try again then; or ` +
-      `${anyway} if you know that none of it paid a withdrawal`,
-  );
+  const until = isoUtc(overAtMs);
+  const newest = isoUtc(state.nonce);
+  throw refuse("payments_may_come", { network: network.code, address, until, newest });
 }

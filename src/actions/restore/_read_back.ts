@@ -3,7 +3,7 @@ import { NodeError } from "../../chains/faults.ts";
 import type { WalletState } from "../../chains/chain.ts";
 import { mapBounded } from "../../chains/pool/map_bounded.ts";
 import { familyOf } from "../../chains/registry.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { minedNonces } from "../../store/reads/signed/nonces.ts";
@@ -19,8 +19,6 @@ export interface Resuming {
   /** How far the chain was known to go before the node was asked. */
   readonly seenTo: number;
   readonly waitMs: number;
-  /** The command that skips these checks. */
-  readonly anyway: string;
 }
 
 /** From a node that has come as far: one that is behind doesn't count everything sent. */
@@ -44,34 +42,22 @@ export async function stateSeen(
 
 /** What blocks contained about a wallet before these books had it is found only by reading them again. */
 export async function checkReadBack(deps: Deps, resuming: Resuming): Promise<void> {
-  const { network, wallet, state, anyway } = resuming;
+  const { network, wallet, state } = resuming;
   if (!isMadeAgain(wallet) || lifetimeOf(network) !== null) return;
   const { address, nonceFloor: fromNonce } = wallet;
   const order = { network: network.code, sender: address, fromNonce, belowNonce: state.nonce };
   const sent = state.nonce - fromNonce;
   const known = await minedNonces(deps.db, order);
   if (known >= sent) return;
-  throw new OperatorError(
-    `${address} sent ${sent} transactions, and these books know of ${known}: ` +
-      `${wayBack(network)}, then try again; or ${anyway} if you know that none of it paid a ` +
-      "withdrawal",
-  );
+  throw refuse("wallet_read_without", { network: network.code, address, sent, known });
 }
 
 /** What the wallet's nonces don't show must come from an operator, once everything found is booked. */
 export async function checkUncounted(deps: Deps, resuming: Resuming): Promise<void> {
-  const { network, wallet, anyway } = resuming;
+  const { network, wallet } = resuming;
   if (!isMadeAgain(wallet)) return;
   if (lifetimeOf(network) === null) return await checkOrder(deps, resuming);
-  throw new OperatorError(
-    `${network.code} was read before these books had ${wallet.address}, and keeps no count of what ` +
-      `it sent: ${wayBack(network)}, then ${anyway}`,
-  );
-}
-
-function wayBack({ code }: NetworkRow): string {
-  return `"rescan --network ${code} --from-block N", N from before the backup, finds what it ` +
-    'paid since; book that with "wallet adopt"';
+  throw refuse("wallet_not_counted", { network: network.code, address: wallet.address });
 }
 
 /** As many as the existing networks, plus some that may not be added again yet. */
@@ -79,7 +65,7 @@ const KEYS_AFTER = 4;
 const ASKED_TOGETHER = 8;
 
 /** Networks get keys in the order they ask: in another order, a different key has paid here. */
-async function checkOrder(deps: Deps, { wallet, anyway, ...asking }: Resuming): Promise<void> {
+async function checkOrder(deps: Deps, { wallet, ...asking }: Resuming): Promise<void> {
   const { network } = asking;
   const keyRing = await deps.keyRing();
   const { networks } = await deps.catalog.current();
@@ -97,13 +83,11 @@ async function checkOrder(deps: Deps, { wallet, anyway, ...asking }: Resuming): 
   });
   const payer = states.find(({ nonce }) => nonce > 0);
   if (!payer) return;
-  const way = wallet.purpose === "gas"
-    ? "What it sent is not in the books, and what it holds stays there"
-    : 'What it paid is not in the books, so take it off the balance ("account adjust") and let ' +
-      "nobody repeat the request";
-  throw new OperatorError(
-    `${payer.address}, another key of the same owner, has sent transactions on ${network.code} ` +
-      `(${payer.nonce}): before the restore wallets were made in another order, and that one was ` +
-      `${network.code}'s. ${way}; then ${anyway}`,
-  );
+  throw refuse("wallet_was_another", {
+    network: network.code,
+    address: wallet.address,
+    other: payer.address,
+    sent: payer.nonce,
+    isGasWallet: wallet.purpose === "gas",
+  });
 }

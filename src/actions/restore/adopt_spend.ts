@@ -1,7 +1,7 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { bookSpend, type Claim, NeedsWord } from "../settlement/book_spend.ts";
+import { bookSpend, type Claim } from "../settlement/book_spend.ts";
 import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "../settlement/claim_spend.ts";
 import { sweepClaim } from "./_claim_sweep.ts";
 import { type PayoutTerms, withdrawalClaim } from "./_claim_withdrawal.ts";
@@ -31,12 +31,7 @@ export interface AdoptOrder {
 export async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedTransferRow> {
   const { network, txHash, actor } = order;
   const known = await transferOf(deps, order);
-  if (!known) {
-    throw new OperatorError(
-      `No address of this gateway sent ${txHash} on ${network.code}, as far as it was read: ` +
-        '"network list" shows how far that is',
-    );
-  }
+  if (!known) throw refuse("spend_unknown", { txHash, network: network.code });
   const isByTerms = known.purpose === "foreign" && await book(deps, { ...order, row: known });
   const booked = (await transferOf(deps, order))!;
   if (!isByTerms) order.onTermsUnused?.(booked);
@@ -67,11 +62,8 @@ async function claimOf(
   { found, terms, actor }: AdoptOrder & { found: FoundSpend },
 ): Promise<{ claim: Claim; isByTerms: boolean }> {
   const { network, row, wallet, sent } = found;
-  if (sent.raw === "") {
-    throw new OperatorError(
-      `${row.txHash} is not of a kind that this gateway signs: find out who has the key`,
-    );
-  }
+  const spend = { txHash: row.txHash, network: network.code };
+  if (sent.raw === "") throw refuse("spend_of_other_kind", spend);
   const bid = sameOrder(found);
   if (bid) return byItself(bidClaim(found, bid));
   if (isVoid(found)) return byItself(VOID_CLAIM);
@@ -86,10 +78,8 @@ async function claimOf(
       isByTerms: true,
     };
   }
-  throw new NeedsWord(
-    `it paid ${sent.payment!.to} from the hot wallet of account ${wallet.accountId}: ` +
-      `"wallet adopt ${row.txHash} --network ${network.code}" books it as a withdrawal`,
-  );
+  const { accountId } = wallet;
+  throw refuse("payout_unexplained", { ...spend, to: sent.payment!.to, accountId: accountId! });
 }
 
 function byItself(claim: Claim): { claim: Claim; isByTerms: boolean } {
@@ -103,9 +93,8 @@ async function currencyOf(
   const catalog = await deps.catalog.current();
   const currency = payment && catalog.currencyByContract(network.code, payment.contract);
   if (currency) return currency;
-  throw new OperatorError(
-    payment
-      ? `${row.txHash} moved ${payment.contract}, which is not a currency of ${network.code}`
-      : `${row.txHash} is not a payment, and this gateway signs nothing else: find out who has the key`,
-  );
+  const spend = { txHash: row.txHash, network: network.code };
+  throw payment
+    ? refuse("spend_of_no_currency", { ...spend, contract: payment.contract! })
+    : refuse("spend_without_payment", spend);
 }

@@ -28,7 +28,7 @@ export interface LeftSpend {
   readonly amount: string | null;
   /** Null for a contract that is no currency of the network. */
   readonly currency: string | null;
-  readonly reason: string;
+  readonly reason: OperatorError | NodeError;
 }
 
 interface AdoptedSpends {
@@ -74,7 +74,7 @@ export async function adoptAll(
       adopted.push(await adoptSpend(deps, order));
     } catch (error) {
       if (!(error instanceof OperatorError || error instanceof NodeError)) throw error;
-      left.push({ ...await described(deps, { row, found }), reason: error.message });
+      left.push({ ...await described(deps, { row, found }), reason: error });
     }
   }
   await resumeWaiting(deps, { network, adopted, actor });

@@ -1,5 +1,5 @@
 import { last } from "../../base/lists.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Difference } from "../../domain/difference.ts";
 import { type Counts, countsOf } from "../../store/reads/counts.ts";
 import type { BalanceKey } from "../../store/tables/ledger.ts";
@@ -56,9 +56,7 @@ async function openAll({ db, vault }: Deps, table: Table<object>): Promise<numbe
         const text = (row as Record<string, string | null>)[field];
         if (!text) continue;
         await vault.open(text, contextOf(row)).catch((cause) => {
-          throw new OperatorError(`${(cause as Error).message}: the copy cannot be used with it`, {
-            cause,
-          });
+          throw refuse("copy_not_opened", { why: (cause as Error).message, cause });
         });
         opened += 1;
       }

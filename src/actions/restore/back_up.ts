@@ -1,5 +1,5 @@
 import { randomToken } from "../../base/bytes.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { windowEnds } from "../../domain/states/deposit_request.ts";
 import { restoredAtMs, restoreNumber } from "../../domain/restore_number.ts";
 import { isoUtc } from "../../domain/time.ts";
@@ -58,12 +58,8 @@ export async function restore(
   await refuseTaken(to);
   return await beside(file, async (scratch) => {
     const { differences, tampered } = await auditAt(scratch, openAt);
-    if (differences.length > 0) {
-      throw new OperatorError(`The books of ${file} do not add up: drill shows where`);
-    }
-    if (tampered.length > 0) {
-      throw new OperatorError(`${file} holds rows that its gateway did not write: see drill`);
-    }
+    if (differences.length > 0) throw refuse("backup_unbalanced", { file });
+    if (tampered.length > 0) throw refuse("backup_tampered", { file });
     const haltedWallets = await prepareForUse(scratch, openAt);
     await copyWhole(scratch, to);
     return { ...await auditAt(to, openAt), haltedWallets };
@@ -102,13 +98,8 @@ async function unusedNumber({ db, catalog, clock }: Deps): Promise<number> {
   const writtenAtMs = await lastWrittenAtMs(db);
   const number = restoreNumber(nowMs);
   if (number > numberedFrom && nowMs >= writtenAtMs) return number;
-  const before = isoUtc(Math.max(writtenAtMs, restoredAtMs(numberedFrom)));
-  throw new OperatorError(
-    `This machine's clock says ${
-      isoUtc(nowMs)
-    }: set it right first, for new records are numbered ` +
-      `by it, and those of the backup are of up to ${before}`,
-  );
+  const newest = isoUtc(Math.max(writtenAtMs, restoredAtMs(numberedFrom)));
+  throw refuse("backup_of_later", { now: isoUtc(nowMs), newest });
 }
 
 /** An incomplete copy is useless and in the way; but what others started there is theirs. */
@@ -127,7 +118,7 @@ async function checkedBackup(file: string): Promise<DatabasePlace> {
   const why = await whyUnread(file);
   if (why) throw why;
   const damage = await damageOf(place);
-  if (damage !== undefined) throw new OperatorError(`${file} is not a sound backup: ${damage}`);
+  if (damage !== undefined) throw refuse("backup_damaged", { file, damage });
   return place;
 }
 

@@ -1,7 +1,7 @@
 import { zip } from "../../base/lists.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { mapBounded } from "../../chains/pool/map_bounded.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { NEVER_MS } from "../../store/reads/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
@@ -10,7 +10,7 @@ import { insertAddress } from "../wallets/addresses.ts";
 import { type KeyTrace, tracesOf } from "./_key_traces.ts";
 import { type LostKey, searchKeys } from "./_lost_keys.ts";
 import { type Found, type Judged, judgeFound } from "./_judge_found.ts";
-import { type KeyOwner, ownersOf, wantedAddresses } from "./_lost_owners.ts";
+import { inBooks, type KeyOwner, ownersOf, wantedAddresses } from "./_lost_owners.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findNetwork } from "../books/find.ts";
@@ -39,7 +39,7 @@ export interface RecoveredAddress {
   readonly holds: KeyTrace["holds"];
   readonly state: "lost" | "booked" | "left";
   /** Why it is left. */
-  readonly reason: string | null;
+  readonly reason: ActionRefused | null;
 }
 
 export interface Recovered {
@@ -70,7 +70,7 @@ export async function recoverAddresses(deps: Deps, order: RecoverOrder): Promise
     found.push(...await searchOwner(deps, search));
   }
   const missing = [...wanted ?? []].find((one) => !found.some(({ address }) => address === one));
-  if (missing !== undefined) throw new OperatorError(notDerived(missing, order));
+  if (missing !== undefined) throw notDerived(missing, order);
   const judged: Judged[] = wanted
     ? found.map((one) => ({ ...one, reason: null }))
     : await judgeFound(deps, { network, found });
@@ -117,17 +117,15 @@ async function searchOwner(
   return await searchKeys(deps, { ...owner, network, belowIndex, fromIndex, unusedMax, pick });
 }
 
-function notDerived(address: string, { accountId, unusedMax }: RecoverOrder): string {
-  const whose = accountId === undefined ? "any account" : `account ${accountId}`;
-  return `${address} is not a lost deposit address of ${whose}, as far as ${unusedMax} keys in a ` +
-    "row that nobody used: a higher --count searches further";
+function notDerived(address: string, { accountId, unusedMax }: RecoverOrder): ActionRefused {
+  return refuse("address_not_derived", { address, accountId, unused: unusedMax });
 }
 
 /** Returns why not, if it has an owner by now. */
 async function book(
   deps: Deps,
   { network, found, actor }: { network: NetworkRow; found: Found; actor: Actor },
-): Promise<string | null> {
+): Promise<ActionRefused | null> {
   const { accountId, address, path } = found;
   const key = [path.coinType, path.account, path.branch, path.index];
   const nowMs = deps.clock.nowMs();
@@ -137,7 +135,7 @@ async function book(
     decide: (view) => {
       const owned = view.find(Addresses, [network.code, address], "address") ??
         view.find(Addresses, key, "key");
-      if (owned) return `it is account ${owned.accountId}'s on ${owned.network} already`;
+      if (owned) return inBooks(owned);
       const row = { network, accountId, purpose: "deposit", address, path, nowMs } as const;
       insertAddress(view, { ...row, reusableAtMs: NEVER_MS });
       recordAudit(view, {

@@ -1,5 +1,5 @@
 import { lookUntil } from "../../base/clock.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { WalletState } from "../../chains/chain.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import { bidsFor } from "../../store/reads/signed/transfers.ts";
@@ -29,19 +29,16 @@ export async function resumeWallet(
 ): Promise<AddressRow> {
   const network = await findNetwork(deps, order.network);
   const wallet = await deps.db.find(Addresses, [network.code, order.address], "address");
-  if (!wallet) {
-    throw new OperatorError(
-      `${order.address} is not an address of this gateway on ${network.code}`,
-    );
-  }
-  if (wallet.haltedReason === null) throw new OperatorError(`${wallet.address} is not halted`);
+  const named = { network: network.code, address: order.address };
+  if (!wallet) throw refuse("address_unknown", named);
+  if (wallet.haltedReason === null) throw refuse("wallet_not_halted", named);
   const { isAnyway = false, waitMs = 0 } = order;
   const { nonce } = isAnyway
     ? await deps.chains.of(network).walletState(wallet.address, [])
     : await explainedState(deps, { network, wallet, waitMs });
   const resumed = await endHalt(deps, { network, wallet, nonce, isAnyway, actor });
   if (resumed) return resumed;
-  throw new OperatorError(`More of what ${wallet.address} sent has been read: try again`);
+  throw refuse("wallet_sent_more", named);
 }
 
 /**
@@ -57,8 +54,7 @@ async function explainedState(
   const { scanHeight, tipHeight } = await cursorOf(deps, network);
   const seenTo = Math.max(tip.height, scanHeight, tipHeight);
   const state = await stateSeen(deps, { network, address, seenTo, waitMs });
-  const anyway = `"wallet resume --network ${network.code} --address ${address} --anyway"`;
-  const resuming = { network, wallet, state, seenTo, waitMs, anyway };
+  const resuming = { network, wallet, state, seenTo, waitMs };
   await checkRead(deps, resuming);
   await checkReadBack(deps, resuming);
   await checkOutlived(deps, resuming);
@@ -68,15 +64,12 @@ async function explainedState(
 }
 
 async function checkRead(deps: Deps, resuming: Resuming): Promise<void> {
-  const { network: { code }, wallet: { address }, state, waitMs, anyway } = resuming;
+  const { network: { code }, wallet: { address }, state, waitMs } = resuming;
   const isDone = (isRead: boolean) => isRead;
   if (await lookUntil(() => isRead(deps, resuming), { isSo: isDone, waitMs })) return;
   const { scanHeight } = await cursorOf(deps, resuming.network);
-  throw new OperatorError(
-    `${code} is read up to block ${scanHeight}, and what ${address} sent up to block ` +
-      `${state.height} must be known first: let the server catch up, book what it finds with ` +
-      `"wallet adopt", then try again; or ${anyway} if you know that none of it paid a withdrawal`,
-  );
+  const heights = { readTo: scanHeight, sentTo: state.height };
+  throw refuse("wallet_not_read", { network: code, address, ...heights });
 }
 
 /**
@@ -92,7 +85,7 @@ async function isRead(deps: Deps, { network, wallet, state }: Resuming): Promise
   return (await bidsFor(deps.db, order)).some(({ blockHash }) => blockHash !== null);
 }
 
-async function checkBooked(deps: Deps, { network, wallet, anyway }: Resuming): Promise<void> {
+async function checkBooked(deps: Deps, { network, wallet }: Resuming): Promise<void> {
   const { code } = network;
   const { address, nonceFloor: fromNonce } = wallet;
   const [first, ...others] = await foreignSpendsOf(deps.db, {
@@ -101,10 +94,6 @@ async function checkBooked(deps: Deps, { network, wallet, anyway }: Resuming): P
     fromNonce,
   });
   if (!first) return;
-  const count = others.length === 0 ? "one payment" : `${others.length + 1} payments`;
-  throw new OperatorError(
-    `${address} sent ${count} that the books do not explain, ${first.txHash} first: ` +
-      `"wallet adopt ${first.txHash} --network ${code}" books what was yours, so that nothing ` +
-      `is paid twice; or ${anyway} if you know that none of it paid a withdrawal`,
-  );
+  const count = others.length + 1;
+  throw refuse("wallet_unexplained", { network: code, address, count, txHash: first.txHash });
 }

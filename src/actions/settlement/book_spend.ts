@@ -1,4 +1,3 @@
-import { OperatorError } from "../../domain/refusal.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
@@ -24,11 +23,6 @@ export interface Claim {
   owner(view: View, nowMs: number): Owner;
   /** Updates what its owner and the account see. */
   updateOwner(view: View, at: { transfer: SignedTransferRow; nowMs: number }): void;
-}
-
-/** Only a person can say what it was for. */
-export class NeedsWord extends OperatorError {
-  override name = "NeedsWord";
 }
 
 /**

@@ -16,6 +16,7 @@ import type { SweepRow } from "../../store/tables/sweeps.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { withAdvice } from "../words/advice.ts";
+import { reasonText, refusalText } from "../words/refusals.ts";
 
 export function currencyShape(row: CurrencyRow, warning: string | null) {
   return {
@@ -141,7 +142,7 @@ export function leftSpendShape(row: LeftSpend) {
     state: null,
     withdrawal_id: null,
     sweep_id: null,
-    reason: row.reason,
+    reason: reasonText(row.reason),
   };
 }
 
@@ -223,6 +224,6 @@ export function recoveredShape(row: RecoveredAddress) {
     key_index: row.keyIndex,
     holds: row.holds.map(({ currency, amount }) => ({ currency, amount: amount.toString() })),
     state: row.state,
-    reason: row.reason,
+    reason: row.reason && refusalText(row.reason),
   };
 }

@@ -1,10 +1,11 @@
 import {
   type ActionRefusalCode,
-  type ActionRefused,
+  ActionRefused,
   type RefusalWords,
   wordRefusal,
 } from "../../domain/refusals/refuse.ts";
 import type { NetworkNeed } from "../../domain/refusals/networks.ts";
+import { AFTER_RESTORE } from "./restore_refusals.ts";
 
 /** Only a command that is written differently can succeed, as if it couldn't be parsed. */
 const USAGE: ReadonlySet<ActionRefusalCode> = new Set<ActionRefusalCode>([
@@ -59,12 +60,18 @@ const NEXT: RefusalWords = {
   traces_not_served: () => "--traces auto does without them",
   quorum_too_large: () => "give each with its own --rpc-url",
   gas_max_without_code: () => "--gas-max is for tokens",
+  ...AFTER_RESTORE,
 };
 
 export function refusalText(refusal: ActionRefused): string {
   const whole = wordRefusal(WHOLE, refusal) ?? refusal.message;
   const next = wordRefusal(NEXT, refusal);
   return next === undefined ? whole : `${whole}; ${next}`;
+}
+
+/** Of why something was left. */
+export function reasonText(reason: Error): string {
+  return reason instanceof ActionRefused ? refusalText(reason) : reason.message;
 }
 
 export function isUsage({ code }: ActionRefused): boolean {

@@ -1,6 +1,7 @@
 import { NodeError } from "../../chains/faults.ts";
 import { OperatorError, type RefusalCode, Refused } from "../../domain/refusal.ts";
 import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
+import { AFTER_RESTORE } from "./restore_refusals.ts";
 
 /** Of what the API also refuses. The other codes are not shown. */
 const API_WORDS: Partial<Record<RefusalCode, string>> = {
@@ -27,6 +28,7 @@ const NEXT: RefusalWords = {
   no_block_in_common: () => "Enter the block to read again from",
   rows_tampered: () => "On the command line, an operator can check and accept them",
   alert_stays: () => "Resume on the Stop page",
+  ...AFTER_RESTORE,
   bids_used_up: () => "Only an operator can bid again, on the command line",
   traces_not_served: () => 'Choose "auto" to do without them',
   withdrawal_signed: () => "It can still be revoked once it is sent",

@@ -9,6 +9,7 @@ import { STORE } from "./store.ts";
 import { SWEEPS } from "./sweeps.ts";
 import { OPERATIONS } from "./operations.ts";
 import { RECONCILE } from "./reconcile.ts";
+import { ADOPTING, BACKUPS, RECOVERING, RESUMING } from "./restore.ts";
 import { SETTLEMENT } from "./settlement.ts";
 import { TRANSFERS } from "./transfers.ts";
 import { WEBHOOKS } from "./webhooks.ts";
@@ -30,6 +31,10 @@ export const FACTS = {
   ...SETTLEMENT,
   ...RECONCILE,
   ...OPERATIONS,
+  ...ADOPTING,
+  ...RESUMING,
+  ...RECOVERING,
+  ...BACKUPS,
 };
 
 type Facts = typeof FACTS;

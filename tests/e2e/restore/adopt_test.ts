@@ -108,7 +108,10 @@ Deno.test("a waiting withdrawal that was paid since the backup waits until it is
   await world.round({ aheadMs: 90_000 });
   await settleAll(world);
   assert.equal(await statusOf(api, id), "pending", "Nobody knows yet that nothing was paid");
-  await assert.rejects(adopt(world.deps, tx_hash), new RegExp(`"--withdrawal ${id}" if`));
+  await assert.rejects(
+    adopt(world.deps, tx_hash),
+    new RegExp(`Withdrawal ${id} waits to pay 1 ETH`),
+  );
   await assert.rejects(
     adopt(world.deps, tx_hash, { withdrawal: id + 1 }),
     /is not waiting to pay 1 ETH/,

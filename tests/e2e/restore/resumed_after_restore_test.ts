@@ -40,7 +40,7 @@ Deno.test("a stuck node can't get a restored wallet resumed, nor prevent it once
   await showOnly(stuck, { anvil, tip: scanHeight });
   await backup.bringBack();
   const resume = () => resumeWallet(world.deps, { ...BY, address: hotWallet });
-  await assert.rejects(resume(), /ETH is read up to block \d+, .*"wallet adopt", then try again/);
+  await assert.rejects(resume(), /ETH is read up to block \d+, .* must be known first$/);
   await settleAll(world);
   await assert.rejects(resume(), /one payment that the books do not explain/);
   const terms = { ...NO_TERMS, keyId, reference: ORDER.reference };
@@ -132,7 +132,7 @@ Deno.test("where transfers expire, a restored wallet is resumed once older ones 
     await backup.bringBack();
     await scene.turn();
     const resume = () => resumeWallet(scene.deps, { network: code, address, actor: "test" });
-    const isEarly = /may have what T\w+ signed before the restore until .*: try again then/;
+    const isEarly = /may have what T\w+ signed before the restore until .*, and the newest/;
     await assert.rejects(resume(), isEarly);
     const overAtMs = await lastedUntilMs(scene);
     node.setTime(overAtMs);

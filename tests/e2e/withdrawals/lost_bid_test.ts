@@ -128,7 +128,7 @@ for (const isResolved of [false, true]) {
       ...{ to: address, amount: "2", currency: "ETH" },
     });
     assert.ok(blockNumber > 0);
-    assert.match(reason, /books it as a withdrawal/);
+    assert.match(reason.message, new RegExp(`^${txHash} paid ${address} from the hot wallet`));
     const said: string[] = [];
     const onTermsUnused = ({ purpose }: { purpose: string }) => said.push(purpose);
     for (let i = 0; i < 2; i++) {

@@ -1,0 +1,73 @@
+import type { RefusalWords } from "../../domain/refusals/refuse.ts";
+
+interface Wallet {
+  readonly network: string;
+  readonly address: string;
+}
+
+function anyway({ network, address }: Wallet): string {
+  return `"wallet resume --network ${network} --address ${address} --anyway"`;
+}
+
+function orAnyway(way: string, wallet: Wallet): string {
+  return `${way}; or ${anyway(wallet)} if you know that none of it paid a withdrawal`;
+}
+
+function readAgain({ network }: Wallet): string {
+  return `"rescan --network ${network} --from-block N", N from before the backup, finds what it ` +
+    'paid since; book that with "wallet adopt"';
+}
+
+/** What to do about refusals after a restore. */
+export const AFTER_RESTORE: RefusalWords = {
+  spend_unknown: () => '"network list" shows how far that is',
+  payout_unexplained: ({ txHash, network }) =>
+    `"wallet adopt ${txHash} --network ${network}" books it as a withdrawal`,
+  sweep_unexplained: ({ txHash, network, address }) =>
+    `first book what paid ${address}, or name it: "wallet adopt ${txHash} --network ${network}"`,
+  sweep_to_other_wallet: ({ to }) =>
+    `if it was ${to} then, set it with "account receiving-wallet" and try again`,
+  payout_waited_for: ({ id, txHash }) =>
+    `"--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`,
+  payout_not_waited_for: () =>
+    'if it ended or was cancelled, it holds nothing any more, so book this with "--withdrawal new"',
+  key_of_other_account: ({ accountId }) => `"key list --account ${accountId}" lists them`,
+  payout_not_covered: () =>
+    "wait until the deposits since the backup have confirmed, book what was booked by hand since " +
+    'with "account adjust", or set another fee with --fee; then try again',
+  wallet_not_read: (wallet) =>
+    orAnyway(
+      'let the server catch up, book what it finds with "wallet adopt", then try again',
+      wallet,
+    ),
+  wallet_unexplained: ({ txHash, ...wallet }) =>
+    orAnyway(
+      `"wallet adopt ${txHash} --network ${wallet.network}" books what was yours, so that ` +
+        "nothing is paid twice",
+      wallet,
+    ),
+  wallet_read_without: (wallet) => orAnyway(`${readAgain(wallet)}, then try again`, wallet),
+  wallet_not_counted: (wallet) => `${readAgain(wallet)}, then ${anyway(wallet)}`,
+  wallet_was_another: ({ isGasWallet, ...wallet }) =>
+    isGasWallet
+      ? `${anyway(wallet)} lets this one sign`
+      : 'take it off the balance ("account adjust") and let nobody repeat the request, then ' +
+        `${anyway(wallet)} lets this one sign`,
+  payments_in_pool: (wallet) =>
+    orAnyway(
+      'when all are in blocks, book what was yours with "wallet adopt", then try again',
+      wallet,
+    ),
+  payments_may_come: (wallet) => orAnyway("try again then", wallet),
+  lost_account_unassigned: () => "say so with --account",
+  account_after_restore: () => "--lost-account is for the id that it had before",
+  address_not_derived: () => "a higher --count searches further",
+  address_used_elsewhere: bookHere,
+  address_maybe_used_elsewhere: bookHere,
+  backup_unbalanced: ({ file }) => `"drill ${file}" shows where`,
+  backup_tampered: ({ file }) => `"drill ${file}" lists them`,
+};
+
+function bookHere({ network, address }: Wallet): string {
+  return `"deposit recover ${address} --network ${network} --apply" books it on this one`;
+}
