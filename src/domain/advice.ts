@@ -1,4 +1,5 @@
 import type { HaltCode } from "./reason_codes.ts";
+import type { LaterChange } from "./refusals/integrity.ts";
 
 /** What helps against an alert, and what it takes. Each adapter words it for its readers. */
 interface AdviceFields {
@@ -25,6 +26,10 @@ interface AdviceFields {
   readonly fund_gas_wallet: { readonly network: string };
   readonly accept_balances: Nothing;
   readonly resume_signing: Nothing;
+  readonly check_rows: Nothing;
+  readonly vouch_for_deposit: { readonly transactionId: number };
+  readonly accept_payment: { readonly transferId: number };
+  readonly change_again: { readonly change: LaterChange };
 }
 
 type Nothing = Readonly<Record<never, never>>;

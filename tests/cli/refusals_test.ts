@@ -38,3 +38,45 @@ Deno.test("what only another command line can set right is exit code 2, like any
     'There is no sweep 9; "sweep list" lists them',
   );
 });
+
+Deno.test("what is refused after a restore names the commands that book what was paid, and the last resort", () => {
+  const wallet = { network: "ETH", address: "0xA" };
+  const anyway = '"wallet resume --network ETH --address 0xA --anyway"';
+  assert.equal(
+    refusalText(refuse("wallet_unexplained", { ...wallet, count: 2, txHash: "0xB" })),
+    '0xA sent 2 payments that the books do not explain, 0xB first; "wallet adopt 0xB --network ' +
+      `ETH" books what was yours, so that nothing is paid twice; or ${anyway} if you know that ` +
+      "none of it paid a withdrawal",
+  );
+  assert.equal(
+    refusalText(refuse("wallet_not_counted", wallet)),
+    "ETH was read before these books had 0xA, and keeps no count of what it sent; " +
+      '"rescan --network ETH --from-block N", N from before the backup, finds what it paid since; ' +
+      `book that with "wallet adopt", then ${anyway}`,
+  );
+  assert.equal(
+    refusalText(refuse("payout_waited_for", {
+      id: 7,
+      amount: "1",
+      currency: "ETH",
+      to: "0xC",
+      txHash: "0xB",
+    })),
+    'Withdrawal 7 waits to pay 1 ETH to 0xC; "--withdrawal 7" if 0xB paid it, ' +
+      '"--withdrawal new" if not',
+  );
+});
+
+Deno.test("what is refused because of tampered rows names the command that sets it right", () => {
+  const row = { table: "api_keys", key: "cpg_1" };
+  assert.equal(
+    refusalText(refuse("row_tampered", row)),
+    "Row cpg_1 of api_keys is not as this gateway wrote it; restore it, or run " +
+      '"integrity accept --table api_keys --row cpg_1" once you have checked it',
+  );
+  assert.equal(
+    refusalText(refuse("row_out_of_date", { ...row, change: "key_revoked" })),
+    "Row cpg_1 of api_keys is out of date: the audit log says that the key was revoked. It is " +
+      'not used until the change is made again; "key revoke" does that',
+  );
+});

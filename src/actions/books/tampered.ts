@@ -1,3 +1,5 @@
+import type { Advice } from "../../domain/advice.ts";
+import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
 import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
@@ -15,12 +17,13 @@ export class TamperedRow extends CannotPayYet {
   readonly key: string;
   readonly accountId: number | null;
   /** Until when it isn't used. */
-  until = 'you have looked ("integrity check")';
+  until = "you have looked";
+  advice: Advice = { code: "check_rows" };
 
   constructor(
     readonly table: string,
     row: { readonly key: string; accountId: number | null },
-    why = `Row ${row.key} of ${table} is not as this gateway wrote it`,
+    why = INTEGRITY.row_tampered({ table, key: row.key }),
   ) {
     super(why);
     this.key = row.key;
@@ -91,12 +94,13 @@ export function tamperedSubject(
 }
 
 function tamperedAlert(fault: TamperedRow): NewAlert & { readonly kind: "tampered" } {
-  const { accountId, message, until } = fault;
+  const { accountId, message, until, advice } = fault;
   const paused = accountId === null ? "" : ` and account ${accountId} pays nothing`;
   return {
     kind: "tampered",
     subject: tamperedSubject(fault),
     message: `${message}: it is not used${paused} until ${until}`,
+    advice,
   };
 }
 

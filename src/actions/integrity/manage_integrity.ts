@@ -1,5 +1,5 @@
 import { last } from "../../base/lists.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { guardedRow } from "../../store/reads/guarded.ts";
@@ -71,11 +71,8 @@ export async function balancesMoved(db: Db): Promise<bigint> {
   return difference;
 }
 
-export function notRight<Row extends object>(table: Table<Row>, row: Row): OperatorError {
-  const { message } = tampered(table, row);
-  return new OperatorError(
-    `${message}: restore it, or run "integrity accept" once you have checked it`,
-  );
+export function notRight<Row extends object>(table: Table<Row>, row: Row): ActionRefused {
+  return refuse("row_tampered", { table: table.name, key: tampered(table, row).key });
 }
 
 async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
@@ -96,9 +93,7 @@ export async function acceptRow(
   const { table, values } = guardedRow(name, key);
   const nowMs = deps.clock.nowMs();
   const old = await whyOld(deps.db, { table, values });
-  if (old) {
-    throw new OperatorError(`${old.message}. Accepting it has no effect before ${old.until}`);
-  }
+  if (old) throw refuse("row_accepted_early", { table: name, key, change: old.change });
   const payment = await unnoted(deps, { table, values });
   if (payment) {
     await acceptPayment(deps, { row: payment, actor });
@@ -108,10 +103,8 @@ export async function acceptRow(
     reads: [read(table, values)],
     decide: (view) => {
       const row = view.find(table, values);
-      if (!row) throw new OperatorError(`There is no row ${key} in ${name}`);
-      if (view.isGenuine(table, row)) {
-        throw new OperatorError(`Row ${key} of ${name} is as this gateway wrote it`);
-      }
+      if (!row) throw refuse("row_unknown", { table: name, key });
+      if (view.isGenuine(table, row)) throw refuse("row_genuine", { table: name, key });
       view.accept(table, row);
       const subject = `${name}:${key}`;
       const detail = { row: withoutSecrets(row) };

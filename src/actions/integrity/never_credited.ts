@@ -1,3 +1,4 @@
+import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { CreditProof } from "../books/credit_trail.ts";
 import { placeOf } from "../books/move_transaction.ts";
@@ -10,15 +11,12 @@ const CLOCKS_DIFFER_MS = 3_600_000;
 /** A genuine row may be an old version that was put back after it was credited. */
 export class UnprovenDeposit extends TamperedRow {
   override name = "UnprovenDeposit";
-  override until = 'somebody vouches for it ("deposit vouch")';
+  override until = "somebody vouches for it";
 
   constructor({ id, accountId }: TransactionRow) {
-    super(
-      Transactions.name,
-      { key: String(id), accountId },
-      `Nothing proves that deposit ${id} was not credited before: the audit log is not whole ` +
-        "since it was paid",
-    );
+    const row = { key: String(id), accountId };
+    super(Transactions.name, row, INTEGRITY.deposit_not_proven({ id }));
+    this.advice = { code: "vouch_for_deposit", transactionId: id };
   }
 }
 

@@ -1,3 +1,4 @@
+import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
@@ -9,9 +10,8 @@ export class UnprovenWithdrawal extends TamperedRow {
   override name = "UnprovenWithdrawal";
 
   constructor({ id, accountId }: WithdrawalRow) {
-    super(Withdrawals.name, { key: String(id), accountId });
-    this.message = `Nothing proves that withdrawal ${id} was not paid already: the audit log is ` +
-      "not whole since it was requested";
+    const row = { key: String(id), accountId };
+    super(Withdrawals.name, row, INTEGRITY.withdrawal_not_proven({ id }));
   }
 }
 

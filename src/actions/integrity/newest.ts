@@ -1,3 +1,4 @@
+import { type LaterChange, outOfDate } from "../../domain/refusals/integrity.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { lastWords } from "../../store/reads/audit.ts";
 import type { GuardedRow } from "../../store/reads/guarded.ts";
@@ -16,9 +17,7 @@ interface Kind<Row extends object> {
   /** Whether the row can be the result of these log rows, newest first. */
   follows(row: Row, said: readonly AuditRow[]): boolean;
   /** What the audit log says otherwise. */
-  readonly log: string;
-  /** The command that makes the change again. */
-  readonly command: string;
+  readonly change: LaterChange;
 }
 
 const KEYS: Kind<ApiKeyRow> = {
@@ -26,8 +25,7 @@ const KEYS: Kind<ApiKeyRow> = {
   subjectOf: ({ keyId }) => `key:${keyId}`,
   follows: ({ revokedAtMs }, said) =>
     revokedAtMs !== null || !said.some(({ action }) => action === "key.revoked"),
-  log: "the key was revoked",
-  command: "key revoke",
+  change: "key_revoked",
 };
 
 const RECEIVERS: Kind<ReceivingWalletRow> = {
@@ -38,8 +36,7 @@ const RECEIVERS: Kind<ReceivingWalletRow> = {
     const last = details.find((detail) => detail.network === network);
     return last === undefined || last.after === address;
   },
-  log: "another wallet was set after this one",
-  command: "account receiving-wallet",
+  change: "receiver_set",
 };
 
 const USERS: Kind<UserRow> = {
@@ -51,8 +48,7 @@ const USERS: Kind<UserRow> = {
     const factor = said.find(({ action }) => /second_factor|reset$/.test(action))?.action;
     return generation >= last && (factor !== "user.second_factor_on" || totpSealed !== null);
   },
-  log: "the user was changed after this",
-  command: "user reset",
+  change: "user_changed",
 };
 
 export const isNewestKey = isNewestOf(KEYS);
@@ -62,17 +58,11 @@ export const isNewestUser = isNewestOf(USERS);
 /** The row has a valid seal, and the log says that it is out of date. */
 class OldRow extends TamperedRow {
   override name = "OldRow";
+  override until = "the change is made again";
 
-  constructor(
-    { table, key, accountId }: TamperedRow,
-    { log, command }: Pick<Kind<object>, "log" | "command">,
-  ) {
-    super(
-      table,
-      { key, accountId },
-      `Row ${key} of ${table} is out of date: the audit log says that ${log}`,
-    );
-    this.until = `the change is made again ("${command}")`;
+  constructor({ table, key, accountId }: TamperedRow, readonly change: LaterChange) {
+    super(table, { key, accountId }, outOfDate({ table, key, change }));
+    this.advice = { code: "change_again", change };
   }
 }
 
@@ -80,13 +70,13 @@ class OldRow extends TamperedRow {
 export async function whyOld(
   db: Db,
   { table, values }: GuardedRow,
-): Promise<TamperedRow | undefined> {
+): Promise<OldRow | undefined> {
   const kind = [KEYS, RECEIVERS, USERS].find((one) => one.table.name === table.name) as
     | Kind<object>
     | undefined;
   const row = kind && await db.find(kind.table, values);
   if (!row || kind.follows(row, await lastWords(db, kind.subjectOf(row)))) return undefined;
-  return new OldRow(tampered(table, row), kind);
+  return new OldRow(tampered(table, row), kind.change);
 }
 
 /**

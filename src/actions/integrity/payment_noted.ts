@@ -1,4 +1,5 @@
 import { present } from "../../base/assert.ts";
+import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import { auditChainAfter, auditHashBefore } from "../../store/reads/audit.ts";
 import type { GuardedRow } from "../../store/reads/guarded.ts";
 import { newestTransfersOf } from "../../store/reads/signed/transfers.ts";
@@ -16,15 +17,12 @@ const NOTING: readonly string[] = [SIGNED, ADOPTED, ACCEPTED];
 
 export class UnnotedPayment extends TamperedRow {
   override name = "UnnotedPayment";
-  override until = 'you have compared the books and accept it ("integrity accept")';
+  override until = "you have compared the books and accept it";
 
   constructor({ id, txHash }: SignedTransferRow, accountId: number | null) {
-    super(
-      SignedTransfers.name,
-      { key: String(id), accountId },
-      `Nothing proves that ${txHash} is the newest payment of its wallet: the audit log is not ` +
-        "whole since it was signed",
-    );
+    const row = { key: String(id), accountId };
+    super(SignedTransfers.name, row, INTEGRITY.payment_not_noted({ id, txHash }));
+    this.advice = { code: "accept_payment", transferId: id };
   }
 }
 

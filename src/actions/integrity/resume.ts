@@ -1,10 +1,9 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { openTampered } from "../../store/reads/pages/alerts.ts";
 import { type GuardedRow, guardedRow } from "../../store/reads/guarded.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { type AlertRow, Alerts } from "../../store/tables/alerts.ts";
 import { type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
-import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
@@ -13,10 +12,10 @@ import { recordAudit } from "../books/records.ts";
 import { BALANCES_CHANGED } from "./_balances_add_up.ts";
 import { booksDiffer } from "./freeze.ts";
 import { balancesMoved, notRight } from "./manage_integrity.ts";
-import { creditProofs, isUncredited, UnprovenDeposit } from "./never_credited.ts";
-import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./never_signed.ts";
+import { creditProofs, isUncredited } from "./never_credited.ts";
+import { isNeverSigned, isUnsigned } from "./never_signed.ts";
 import { whyOld } from "./newest.ts";
-import { unnoted, UnnotedPayment } from "./payment_noted.ts";
+import { unnoted } from "./payment_noted.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 interface Resumed {
@@ -74,14 +73,10 @@ function lift(view: View, { accountId, network, currency }: FreezeRow): boolean 
   return !differs;
 }
 
-async function nothingToResume(deps: Deps, accountId: number | null): Promise<OperatorError> {
-  if (accountId !== null) {
-    await findAccount(deps, accountId);
-    return new OperatorError(`Account ${accountId} is not paused over a tampered row`);
-  }
-  return new OperatorError(
-    "No alert is open about a tampered row that belongs to no account; for an account give --account",
-  );
+async function nothingToResume(deps: Deps, accountId: number | null): Promise<ActionRefused> {
+  if (accountId === null) return refuse("nothing_tampered");
+  await findAccount(deps, accountId);
+  return refuse("account_not_tampered", { accountId });
 }
 
 async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<void> {
@@ -90,37 +85,23 @@ async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<v
   if (!row) return;
   if (!db.isGenuine(table, row)) throw notRight(table, row);
   const old = await whyOld(db, { table, values });
-  if (old) throw new OperatorError(`${old.message}. It is not used until ${old.until}`);
+  if (old) throw refuse("row_out_of_date", { table: old.table, key: old.key, change: old.change });
   if (table.name === Withdrawals.name) await mustBeUnpaid(deps, row as WithdrawalRow);
   if (table.name === Transactions.name) await mustBeUncredited(deps, row as TransactionRow);
-  if (await unnoted(deps, { table, values })) throw notNoted(row as SignedTransferRow);
-}
-
-function notNoted(row: SignedTransferRow): OperatorError {
-  const { message } = new UnnotedPayment(row, null);
-  return new OperatorError(
-    `${message}. Compare the account's payments and balances with the chain or a backup, then run ` +
-      `"integrity accept --table ${SignedTransfers.name} --row ${row.id}"`,
-  );
+  const payment = await unnoted(deps, { table, values });
+  if (payment) throw refuse("payment_not_noted", { id: payment.id, txHash: payment.txHash });
 }
 
 /** The next look would pause the account again: after a break, the log can't prove anything. */
 async function mustBeUncredited(deps: Deps, row: TransactionRow): Promise<void> {
   if (!isUncredited(row) || (await creditProofs(deps, [row]))(row) !== undefined) return;
-  const { message } = new UnprovenDeposit(row);
-  throw new OperatorError(
-    `${message}. Find out whether it was, then run "deposit vouch ${row.id}"`,
-  );
+  throw refuse("deposit_not_proven", { id: row.id });
 }
 
 /** Its next try would pause it again: after a break, the log can't prove anything about it. */
 async function mustBeUnpaid(deps: Deps, row: WithdrawalRow): Promise<void> {
   if (!isUnsigned(row) || await isNeverSigned(deps, row)) return;
-  const { message } = new UnprovenWithdrawal(row);
-  throw new OperatorError(
-    `${message}. It will not be paid: check whether the chain shows a payment, then run ` +
-      `"withdrawal cancel ${row.id}"`,
-  );
+  throw refuse("withdrawal_not_proven", { id: row.id });
 }
 
 function rowOf(subject: string): GuardedRow {

@@ -1,5 +1,6 @@
 import { type Advice, type AdviceWords, wordAdvice } from "../../domain/advice.ts";
 import type { HaltCode } from "../../domain/reason_codes.ts";
+import type { LaterChange } from "../../domain/refusals/integrity.ts";
 
 const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
   restored: 'book what was paid since the backup (see "help wallet adopt"), then ',
@@ -7,6 +8,16 @@ const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
     'and book what was paid since (see "help wallet adopt"), then ',
   used_elsewhere: "find out who used its key, then ",
 };
+
+export const CHANGING: Readonly<Record<LaterChange, string>> = {
+  key_revoked: '"key revoke"',
+  receiver_set: '"account receiving-wallet"',
+  user_changed: '"user reset"',
+};
+
+export function acceptPayment(id: number): string {
+  return `"integrity accept --table signed_transfers --row ${id}"`;
+}
 
 const WORDS: AdviceWords = {
   resume_wallet: ({ network, address, halted }) =>
@@ -32,6 +43,10 @@ const WORDS: AdviceWords = {
   fund_gas_wallet: ({ network }) => `"network gas-wallet ${network}" shows where to send coins`,
   accept_balances: () => 'check with "reconcile"; "integrity resume" takes them as they stand',
   resume_signing: () => '"resume" continues',
+  check_rows: () => '"integrity check" lists all such rows',
+  vouch_for_deposit: ({ transactionId }) => `"deposit vouch ${transactionId}" vouches for it`,
+  accept_payment: ({ transferId }) => `${acceptPayment(transferId)} accepts it`,
+  change_again: ({ change }) => `${CHANGING[change]} makes it again`,
 };
 
 export function withAdvice(text: string, advice: Advice | null): string {

@@ -5,6 +5,7 @@ import {
   wordRefusal,
 } from "../../domain/refusals/refuse.ts";
 import type { NetworkNeed } from "../../domain/refusals/networks.ts";
+import { acceptPayment, CHANGING } from "./advice.ts";
 import { AFTER_RESTORE } from "./restore_refusals.ts";
 
 /** Only a command that is written differently can succeed, as if it couldn't be parsed. */
@@ -60,6 +61,18 @@ const NEXT: RefusalWords = {
   traces_not_served: () => "--traces auto does without them",
   quorum_too_large: () => "give each with its own --rpc-url",
   gas_max_without_code: () => "--gas-max is for tokens",
+  row_tampered: ({ table, key }) =>
+    `restore it, or run "integrity accept --table ${table} --row ${key}" once you have checked it`,
+  row_out_of_date: ({ change }) => `${CHANGING[change]} does that`,
+  row_accepted_early: ({ change }) => `${CHANGING[change]} does that`,
+  payment_not_noted: ({ id }) =>
+    "compare the account's payments and balances with the chain or a backup, then run " +
+    acceptPayment(id),
+  deposit_not_proven: ({ id }) => `find out whether it was, then run "deposit vouch ${id}"`,
+  withdrawal_not_proven: ({ id }) =>
+    "it will not be paid: check whether the chain shows a payment, then run " +
+    `"withdrawal cancel ${id}"`,
+  nothing_tampered: () => "for an account give --account",
   ...AFTER_RESTORE,
 };
 

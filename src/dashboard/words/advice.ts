@@ -1,5 +1,6 @@
 import { type Advice, type AdviceWords, wordAdvice } from "../../domain/advice.ts";
 import type { HaltCode } from "../../domain/reason_codes.ts";
+import type { LaterChange } from "../../domain/refusals/integrity.ts";
 
 const COMMAND = "This takes the command line";
 
@@ -8,6 +9,12 @@ const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
   made_again: "Rescan from before the backup and book what was paid since, then let the wallet " +
     "sign again",
   used_elsewhere: "Find out who used its key, then let the wallet sign again",
+};
+
+const CHANGE_AGAIN: Readonly<Record<LaterChange, string>> = {
+  key_revoked: "Revoke the key again",
+  receiver_set: "Set the receiving wallet again",
+  user_changed: "Reset the user again",
 };
 
 const WORDS: AdviceWords = {
@@ -26,6 +33,10 @@ const WORDS: AdviceWords = {
   fund_gas_wallet: () => "The Wallets page shows where to send coins",
   accept_balances: () => `Compare books and chain first. ${COMMAND}: accept them as they stand`,
   resume_signing: () => "Resume on the Stop page",
+  check_rows: () => `${COMMAND}: check all rows, then restore or accept those that were changed`,
+  vouch_for_deposit: () => "You can vouch for it on the deposit's page",
+  accept_payment: () => COMMAND,
+  change_again: ({ change }) => CHANGE_AGAIN[change],
 };
 
 export function adviceText(advice: Advice): string {

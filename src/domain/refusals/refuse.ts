@@ -4,6 +4,7 @@ import { ACCOUNTS } from "./accounts.ts";
 import { BOOKS } from "./books.ts";
 import { DEPOSITS } from "./deposits.ts";
 import { FOLLOWING } from "./following.ts";
+import { INTEGRITY } from "./integrity.ts";
 import { NETWORKS } from "./networks.ts";
 import { STORE } from "./store.ts";
 import { SWEEPS } from "./sweeps.ts";
@@ -19,6 +20,7 @@ import { WITHDRAWALS } from "./withdrawals.ts";
 export const FACTS = {
   ...STORE,
   ...BOOKS,
+  ...INTEGRITY,
   ...NETWORKS,
   ...ACCOUNTS,
   ...ACCESS,

@@ -176,7 +176,7 @@ Deno.test("addresses of an account lost with the backup are booked for its repla
   const refusals = [
     [{ accountId }, /was made after the restore/],
     [{ accountId: lost.accountId }, /There is no account 2/],
-    [{ lostAccountId: lost.accountId }, /--account/],
+    [{ lostAccountId: lost.accountId }, /Nobody has said whose account 2 is now/],
     [{ accountId, lostAccountId: world.merchant.accountId }, /Account 1 is in these books: Acme/],
     [{ accountId, lostAccountId: accountId + 1 }, /No account had the id/],
   ] as const;

@@ -1,0 +1,47 @@
+interface Account {
+  readonly accountId: number;
+}
+
+interface Row {
+  readonly table: string;
+  readonly key: string;
+}
+
+/** What the log says was done after an old row. */
+export type LaterChange = "key_revoked" | "receiver_set" | "user_changed";
+
+const LATER: Readonly<Record<LaterChange, string>> = {
+  key_revoked: "the key was revoked",
+  receiver_set: "another wallet was set after this one",
+  user_changed: "the user was changed after this",
+};
+
+interface OldRow extends Row {
+  readonly change: LaterChange;
+}
+
+export function outOfDate({ table, key, change }: OldRow): string {
+  return `Row ${key} of ${table} is out of date: the audit log says that ${LATER[change]}`;
+}
+
+export const INTEGRITY = {
+  row_unknown: ({ table, key }: Row) => `There is no row ${key} in ${table}`,
+  row_genuine: ({ table, key }: Row) => `Row ${key} of ${table} is as this gateway wrote it`,
+  row_tampered: ({ table, key }: Row) => `Row ${key} of ${table} is not as this gateway wrote it`,
+  row_out_of_date: (row: OldRow) =>
+    `${outOfDate(row)}. It is not used until the change is made again`,
+  row_accepted_early: (row: OldRow) =>
+    `${outOfDate(row)}. Accepting it has no effect before the change is made again`,
+  payment_not_noted: ({ txHash }: { id: number; txHash: string }) =>
+    `Nothing proves that ${txHash} is the newest payment of its wallet: the audit log is not ` +
+    "whole since it was signed",
+  deposit_not_proven: ({ id }: { id: number }) =>
+    `Nothing proves that deposit ${id} was not credited before: the audit log is not whole ` +
+    "since it was paid",
+  withdrawal_not_proven: ({ id }: { id: number }) =>
+    `Nothing proves that withdrawal ${id} was not paid already: the audit log is not whole ` +
+    "since it was requested",
+  account_not_tampered: ({ accountId }: Account) =>
+    `Account ${accountId} is not paused over a tampered row`,
+  nothing_tampered: () => "No alert is open about a tampered row that belongs to no account",
+};
