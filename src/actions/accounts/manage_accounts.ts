@@ -4,6 +4,7 @@ import { familyOf } from "../../chains/registry.ts";
 import { AdjustmentReferences, type BalanceRow } from "../../store/tables/ledger.ts";
 import { Accounts, ReceivingWallets } from "../../store/tables/setup.ts";
 import type { AccountRow, NetworkRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
+import { isReferenceNoted } from "../../store/reads/audit.ts";
 import { newestEntry } from "../../store/reads/ledger.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -137,6 +138,8 @@ export async function bookAdjustment(deps: Deps, order: Adjustment): Promise<Adj
   const nowMs = deps.clock.nowMs();
   const last = await newestEntry(deps.db, asset);
   const key = [accountId, reference ?? ""];
+  const subject = `account:${accountId}`;
+  const isNoted = reference ? await isReferenceNoted(deps.db, { subject, reference }) : false;
   return await deps.db.write({
     reads: [balanceRead(asset), ...reference ? [read(AdjustmentReferences, key)] : []],
     decide: (view) => {
@@ -144,11 +147,12 @@ export async function bookAdjustment(deps: Deps, order: Adjustment): Promise<Adj
       if (before) {
         return { row: bookedBefore(before, { asset, amount }), isReplay: true, isRepeat: false };
       }
+      // Whoever took out its row would otherwise have it booked once more.
+      if (isNoted) throw refuse("reference_lost", { reference: reference! });
       if (!order.isNegativeAllowed) assertCovered(balanceOf(view, asset), { asset, amount });
       const row = postEntry(view, { ...asset, kind: "adjust", amount, note, nowMs });
       if (reference) noteReference(view, { ...row, reference, amount: amount.toString(), nowMs });
       const detail = { ...asset, amount: amount.toString(), note, ...reference && { reference } };
-      const subject = `account:${accountId}`;
       recordAudit(view, { actor, action: "account.adjusted", subject, detail, nowMs });
       return {
         row,

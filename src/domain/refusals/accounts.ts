@@ -25,6 +25,9 @@ export const ACCOUNTS = {
   reference_taken: ({ reference, amount, currency, network, at }: Booked) =>
     `The reference "${reference}" already booked ${amount} ${currency} on ${network} at ${at}: ` +
     "use another reference for another entry",
+  reference_lost: ({ reference }: { reference: string }) =>
+    `The reference "${reference}" was booked before according to the audit log, and its row is ` +
+    "gone: nothing is booked",
   adjustment_uncovered: ({ accountId, available, currency, network, amount, left }: Uncovered) =>
     `Account ${accountId} has ${available} ${currency} available on ${network}, and ` +
     `${amount} would leave ${left}`,

@@ -133,3 +133,19 @@ WHERE subject = ? AND ${LAST_WORDS} ORDER BY id DESC LIMIT ?`,
     [subject, WORDS_LOOKED_AT],
   );
 }
+
+/** Whether the log has an entry by hand under this reference. */
+export async function isReferenceNoted(
+  db: Db,
+  { subject, reference }: { subject: string; reference: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1
+FROM audit_log INDEXED BY audit_log_references
+WHERE subject = ? AND json_extract(detail, '$.reference') = ?
+  AND action = 'account.adjusted' AND json_extract(detail, '$.reference') IS NOT NULL
+LIMIT 1`,
+    [subject, reference],
+  );
+  return rows.length > 0;
+}

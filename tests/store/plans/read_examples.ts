@@ -80,6 +80,7 @@ export const READS: readonly Ask[] = [
   (db) => auditReads.auditIdBefore(db, { atMs: 1, afterId: 2 }),
   (db) => auditReads.signInAddresses(db, 1),
   (db) => auditReads.lastWords(db, "user:1"),
+  (db) => auditReads.isReferenceNoted(db, { subject: "account:1", reference: "a" }),
   (db) => countsOf(db),
   (db) => attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
   (db) => depositReads.depositsOfRequest(db, makeRequest({ id: 1 })),
