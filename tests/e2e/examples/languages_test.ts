@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { Webhook } from "standardwebhooks";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { ETHER, setBalance } from "../../support/payers.ts";
+import { startWorld } from "../../support/world.ts";
+import { settleAll } from "../../support/payouts.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+const LINES_MAX = 60;
+const LANGUAGES = [
+  { name: "shell", file: "cpg.sh", run: ["bash"] },
+  { name: "node", file: "cpg.mjs", run: ["node"] },
+  { name: "python", file: "cpg.py", run: ["python3"] },
+  { name: "php", file: "cpg.php", run: ["php"] },
+  { name: "go", file: "cpg.go", run: ["go", "run"] },
+  { name: "ruby", file: "cpg.rb", run: ["ruby"] },
+];
+const SECRET = `whsec_${btoa("a secret of thirty-two bytes....")}`;
+
+const anvil = await startAnvil();
+const world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
+Deno.test.afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await anvil.stop();
+});
+const { accountId, hotWallet, credentials } = world.merchant;
+const asset = { accountId, network: "ETH", currency: "ETH" };
+await adjustBalance(world.deps, { ...asset, amount: "100", note: "test", actor: "test" });
+await setBalance(anvil, hotWallet, 200n * ETHER);
+
+interface Ended {
+  readonly code: number;
+  readonly text: string;
+  readonly faults: string;
+}
+
+async function hasProgram(program: string): Promise<boolean> {
+  const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
+    .output();
+  return success;
+}
+
+for (const { name, file, run } of LANGUAGES) {
+  const path = new URL(`docs/examples/${name}/${file}`, ROOT);
+  const [program, ...before] = run;
+
+  async function example(args: readonly string[], input = "", url = world.url): Promise<Ended> {
+    const child = new Deno.Command(program!, {
+      args: [...before, path.pathname, ...args],
+      env: {
+        CPG_URL: url,
+        CPG_KEY_ID: credentials.keyId,
+        CPG_SECRET: credentials.secret,
+        CPG_WEBHOOK_SECRET: SECRET,
+      },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(input)).catch(() => {});
+    await writer.close().catch(() => {});
+    const { code, stdout, stderr } = await child.output();
+    const [text, faults] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
+    return { code, text: text!, faults: faults! };
+  }
+
+  async function printed(...args: string[]): Promise<string> {
+    const { code, text, faults } = await example(args);
+    assert.equal(code, 0, faults);
+    return text;
+  }
+
+  Deno.test({
+    name: `the ${name} example gets addresses, pays once and verifies webhooks`,
+    ignore: !await hasProgram(program!),
+    fn: async () => {
+      const order = `${name} "order" 7`;
+      const address = await printed("address", "ETH", "ETH", order);
+      assert.match(address, /^0x[0-9a-fA-F]{40}$/);
+      assert.equal(await printed("address", "ETH", "ETH", order), address);
+
+      const payout = ["payout", "ETH", "ETH", address, "1.5", `${name}-7`];
+      const [id, status] = (await printed(...payout)).split(" ");
+      assert.equal(status, "broadcasted");
+      await settleAll(world);
+      assert.equal(await printed(...payout), `${id} confirmed`);
+      const received = await anvil.rpc("eth_getBalance", [address, "latest"]);
+      assert.equal(BigInt(received), 3n * ETHER / 2n);
+
+      const refused = await example(["payout", "ETH", "ETH", "nobody at all", "1", `${name}-8`]);
+      assert.notEqual(refused.code, 0);
+      assert.match(refused.faults, /The address format is invalid for this network/);
+
+      const body = JSON.stringify({ id: "evt_1", text: "Grüße, 🌍" });
+      const at = new Date();
+      const signature = new Webhook(SECRET).sign("evt_1", at, body);
+      const nowS = String(Math.floor(at.getTime() / 1000));
+      const old = new Date(at.getTime() - 400_000);
+      const oldS = String(Math.floor(old.getTime() / 1000));
+      const verified = async (args: string[], input: string) =>
+        (await example(["verify", ...args], input)).code;
+      assert.equal(await verified(["evt_1", nowS, signature], body), 0);
+      assert.equal(await verified(["evt_1", nowS, `v1,AAAA ${signature}`], body), 0);
+      assert.equal(await verified(["evt_1", nowS, signature], `${body} `), 1);
+      assert.equal(await verified(["evt_2", nowS, signature], body), 1);
+      assert.equal(await verified(["evt_1", nowS, "v1,AAAA"], body), 1);
+      const late = new Webhook(SECRET).sign("evt_1", old, body);
+      assert.equal(await verified(["evt_1", oldS, late], body), 1);
+    },
+  });
+
+  Deno.test(`the ${name} example has at most ${LINES_MAX} lines`, async () => {
+    const lines = (await Deno.readTextFile(path)).trimEnd().split("\n").length;
+    assert.ok(lines <= LINES_MAX, `${lines} lines`);
+  });
+}
