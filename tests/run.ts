@@ -14,12 +14,16 @@ const ON_SERVER_ALWAYS = [
   "tests/e2e/programs/instances_test.ts",
   "tests/e2e/programs/stop_instances_test.ts",
 ];
-/** They count what nodes are asked, which is the same with any database. */
-const ON_FILE_ONLY = ["tests/e2e/tron/calls_test.ts"];
+/** They look at the gateway from outside, where the database makes no difference. */
+const ON_FILE_ONLY = [
+  "tests/e2e/examples/languages_test.ts",
+  "tests/e2e/tron/calls_test.ts",
+  "tests/sdk/package_test.ts",
+];
 /** They start first and alone: they take longest, most of it waiting for other programs. */
 const LONG = [
-  /^tests\/(e2e\/programs|soak)\//,
-  /^tests\/(docs|chains\/pool\/(gateway|silence)|cli\/demo)_test/,
+  /^tests\/(e2e\/(examples|programs)|soak)\//,
+  /^tests\/(docs|chains\/pool\/(gateway|silence)|cli\/demo|sdk\/package)_test/,
   /^tests\/e2e\/(following\/catch_up|sweeps\/sweep_kill|tron\/calls)_test/,
 ];
 /**
