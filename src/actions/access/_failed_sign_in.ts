@@ -16,13 +16,9 @@ export async function noteFailure(
     decide: (view) => {
       const { isRecorded, unrecorded } = countFailure(view, { subject, nowMs });
       if (!isRecorded) return;
-      recordAudit(view, {
-        actor: { name: "nobody", ip: origin.ip },
-        action: "user.sign_in_failed",
-        subject,
-        detail: { email, ...unrecorded === 0 ? {} : { not_recorded_before: unrecorded } },
-        nowMs,
-      });
+      const actor = { name: "nobody", ip: origin.ip };
+      const detail = unrecorded === 0 ? { email } : { email, not_recorded_before: unrecorded };
+      recordAudit(view, { actor, action: "user.sign_in_failed", subject, detail, nowMs });
     },
   });
 }

@@ -25,9 +25,8 @@ export async function createUser(
   { actor, ...order }: NewUser,
   password: string | null,
 ): Promise<UserRow> {
-  if ((order.role === "merchant") !== (order.accountId !== null)) {
-    throw refuse("user_role_misfit");
-  }
+  const isMerchant = order.role === "merchant";
+  if (isMerchant !== (order.accountId !== null)) throw refuse("user_role_misfit");
   if (order.accountId !== null) await findAccount(deps, order.accountId);
   const email = emailOf(order.email);
   const passwordHash = password === null ? null : await hashPassword(password);

@@ -34,12 +34,9 @@ interface Credentials {
 /** An unknown user takes as long as a wrong password. */
 const DECOY = decoyHash();
 
-export async function signIn(
-  deps: Deps,
-  { password, origin, ...given }: Credentials,
-): Promise<SignIn> {
-  const email = given.email.trim().toLowerCase().slice(0, 254);
-  const { ip } = origin;
+export async function signIn(deps: Deps, credentials: Credentials): Promise<SignIn> {
+  const { password, origin, origin: { ip } } = credentials;
+  const email = credentials.email.trim().toLowerCase().slice(0, 254);
   const user = await deps.db.find(Users, [email], "email");
   // Also looked up for unknown users, so that it takes as long.
   const isKnown = await isKnownAddress(deps, { userId: user?.id ?? 0, ip });

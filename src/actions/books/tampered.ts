@@ -110,10 +110,7 @@ export async function reportTampered(deps: Reporting, fault: TamperedRow): Promi
   const assets = accountId === null ? [] : await assetsOf(deps.db, accountId);
   const nowMs = deps.clock.nowMs();
   const isNew = await deps.db.write({
-    reads: [
-      alertRead(alert.kind, alert.subject),
-      ...readAll(Freezes, assets.map(keyOf)),
-    ],
+    reads: [alertRead(alert.kind, alert.subject), ...readAll(Freezes, assets.map(keyOf))],
     decide: (view) => {
       for (const asset of assets) {
         if (view.find(Freezes, keyOf(asset))) continue;

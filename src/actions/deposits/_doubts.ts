@@ -25,11 +25,9 @@ export async function doubtsAbout(
   for (const [why, wrong] of await differences(deps, open())) {
     for (const { id } of wrong) doubts.set(id, why);
   }
-  for (const [network, deposits] of Map.groupBy(open(), (row) => row.network)) {
-    const missing = await missingCoins(deps, {
-      network: await findNetwork(deps, network),
-      deposits,
-    });
+  for (const [code, deposits] of Map.groupBy(open(), (row) => row.network)) {
+    const network = await findNetwork(deps, code);
+    const missing = await missingCoins(deps, { network, deposits });
     for (const [id, why] of missing) doubts.set(id, why);
   }
   return doubts;

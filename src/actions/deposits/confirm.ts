@@ -106,17 +106,17 @@ function confirm(
   const cursor = view.get(NetworkCursors, [network.code]);
   const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
   const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
-  if (row.sweepId !== planned.sweepId) return undefined;
-  if (!isThere || !isFinal(row.blockNumber, { cursor, network })) return undefined;
+  const isReady = isThere && isFinal(row.blockNumber, { cursor, network });
+  if (!isReady || row.sweepId !== planned.sweepId) return undefined;
   mustBeGenuine(view, Transactions, row);
   const address = view.get(Addresses, [row.addressId]);
   mustBeGenuine(view, Addresses, address);
   // If this row is right, the address belonged to another account while the deposit was recorded.
   if (address.accountId !== row.accountId) throw tampered(Transactions, row);
   closeAlert(view, { ...notCovered(row), nowMs });
-  const { topHeight } = cursor;
-  const confirmed = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } });
-  if (confirmed) followSweep(view, { row: confirmed, topHeight, nowMs });
+  const at = { topHeight: cursor.topHeight, nowMs };
+  const confirmed = moveDeposit(view, { row, step: { trigger: "confirmed", ...at } });
+  if (confirmed) followSweep(view, { row: confirmed, ...at });
   return confirmed;
 }
 

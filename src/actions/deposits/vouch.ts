@@ -152,9 +152,7 @@ function vouchFor(
   const isSame = row && isUncredited(row) && view.isGenuine(Transactions, row) &&
     placeOf(row) === place && row.amount === amount;
   const isKnown = view.rowOf(creditRead(planned)) ?? log.creditOf(place);
-  if (!isSame || (!isCredited && isKnown !== undefined)) {
-    throw refuse("deposit_changed", { id });
-  }
+  if (!isSame || (!isCredited && isKnown)) throw refuse("deposit_changed", { id });
   const vouch: Vouch = { place, isCredited, readTo: log.readTo, reason: reason! };
   const detail = { ...vouch, amount };
   recordAudit(view, { actor, action: VOUCHED, subject: `transaction:${id}`, detail, nowMs });

@@ -43,10 +43,9 @@ interface Branch {
 export async function walkBack(deps: Deps, branch: Branch): Promise<void> {
   const { network, cursor, tip } = branch;
   const found = await judgeBranch(deps, branch);
+  const { scanHeight } = cursor;
   if (found.kind === "contradiction") {
-    throw new NodeError(
-      `${network.code}: the node contradicts itself about block ${cursor.scanHeight}`,
-    );
+    throw new NodeError(`${network.code}: the node contradicts itself about block ${scanHeight}`);
   }
   if (found.kind !== "rewind") {
     const reason =
@@ -54,12 +53,8 @@ export async function walkBack(deps: Deps, branch: Branch): Promise<void> {
       "until an operator has looked";
     return await haltNetwork(deps, { network: network.code, reason });
   }
-  await rewindNetwork(deps, {
-    network: network.code,
-    toHeight: found.toHeight,
-    fromHeight: cursor.scanHeight,
-    tipHeight: tip.height,
-  });
+  const heights = { toHeight: found.toHeight, fromHeight: scanHeight, tipHeight: tip.height };
+  await rewindNetwork(deps, { network: network.code, ...heights });
 }
 
 async function judgeBranch(

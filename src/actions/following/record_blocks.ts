@@ -58,11 +58,11 @@ function moveCursor(
 ): NetworkCursorRow {
   const { network, blocks, tip } = order;
   const first = at(blocks, 0).ref;
-  const { height } = lastOf(blocks);
   const cursor = view.get(NetworkCursors, [network.code]);
   const parent = view.find(NetworkBlocks, [network.code, first.height - 1]);
   const isLinked = !parent || parent.hash === first.parentHash;
   if (cursor.scanHeight !== first.height - 1 || !isLinked) throw new CursorMoved();
+  const { height } = lastOf(blocks);
   return view.update(NetworkCursors, cursor, {
     scanHeight: height,
     topHeight: Math.max(cursor.topHeight, height),

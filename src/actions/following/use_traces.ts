@@ -24,9 +24,8 @@ export async function usesTraces(deps: Deps, { network, chain }: Traced): Promis
     const isStale = setting === "auto" && madeAtMs - before.madeAtMs >= ASK_AGAIN_MS;
     if (before.isTraced || !isStale) return before.isTraced;
   }
-  const isTraced = setting === "auto"
-    ? await areServed(deps, { network, chain })
-    : setting === "on";
+  const isTraced = setting === "on" ||
+    (setting === "auto" && await areServed(deps, { network, chain }));
   // Two may ask at once; whoever finishes first logs it.
   const known = traceChoices.get(network.code);
   traceChoices.set(network.code, { chain, setting, isTraced, madeAtMs });

@@ -24,10 +24,8 @@ async function freeze(deps: Deps, differences: readonly Difference[]): Promise<v
   const asset = { accountId, network, currency };
   const key = [accountId, network, currency];
   const reason = reasonOf(differences);
-  const alert = {
-    ...booksDiffer(asset),
-    message: `Withdrawals of ${assetOf(asset)} are paused for account ${accountId}: ${reason}`,
-  };
+  const message = `Withdrawals of ${assetOf(asset)} are paused for account ${accountId}: ${reason}`;
+  const alert = { ...booksDiffer(asset), message };
   const nowMs = deps.clock.nowMs();
   const isNew = await deps.db.write({
     reads: [read(Freezes, key), alertRead(alert.kind, alert.subject)],

@@ -16,11 +16,8 @@ interface StopOrder {
 /** From this commit on no instance signs anything. Stopping again can change the reason. */
 export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Promise<StopRow> {
   const nowMs = deps.clock.nowMs();
-  const alert = {
-    ...ALERT,
-    message: "All signing is stopped" + (reason === null ? "" : `: ${reason}`),
-    advice: { code: "resume_signing" },
-  } as const;
+  const message = "All signing is stopped" + (reason === null ? "" : `: ${reason}`);
+  const alert = { ...ALERT, message, advice: { code: "resume_signing" } } as const;
   const { row, isNew } = await deps.db.write({
     reads: [stopRead(), alertRead(ALERT.kind, ALERT.subject)],
     decide: (view) => {

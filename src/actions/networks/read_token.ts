@@ -16,14 +16,12 @@ export interface TokenOnChain {
 
 export async function readToken(
   deps: Deps,
-  order: { network: string; contract: string },
+  { contract: text, ...asked }: { network: string; contract: string },
 ): Promise<TokenOnChain> {
-  const network = await findNetwork(deps, order.network);
+  const network = await findNetwork(deps, asked.network);
   const family = familyOf(network.family);
-  if (!family.isAddress(order.contract)) {
-    throw refuse("address_wrong", { text: order.contract, network: network.code });
-  }
-  const contract = family.canonicalAddress(order.contract);
+  if (!family.isAddress(text)) throw refuse("address_wrong", { text, network: network.code });
+  const contract = family.canonicalAddress(text);
   const chain = deps.chains.of(network);
   const [decimals, texts] = await Promise.all([
     chain.tokenDecimals(contract),

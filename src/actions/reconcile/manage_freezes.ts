@@ -35,10 +35,8 @@ interface Unfrozen {
 export async function unfreeze(deps: Deps, order: UnfreezeOrder): Promise<Unfrozen> {
   const { accountId } = order;
   await findAccount(deps, accountId);
-  const { network, symbol: currency } = await findCurrency(deps, {
-    network: order.network,
-    symbol: order.currency,
-  });
+  const place = { network: order.network, symbol: order.currency };
+  const { network, symbol: currency } = await findCurrency(deps, place);
   const asset = { accountId, network, currency };
   await mustBeFrozen(deps, asset);
   if ((await openTampered(deps.db, accountId)).length > 0) {
@@ -73,9 +71,8 @@ async function lift(
       if (!freeze) return undefined;
       view.remove(Freezes, freeze);
       for (const alert of alerts) closeAlert(view, { ...alert, nowMs });
-      const { accountId, network, currency } = asset;
-      const detail = { network, currency, reason: freeze.reason };
-      const subject = `account:${accountId}`;
+      const detail = { network: asset.network, currency: asset.currency, reason: freeze.reason };
+      const subject = `account:${asset.accountId}`;
       recordAudit(view, { actor, action: "account.unfrozen", subject, detail, nowMs });
       return freeze;
     },

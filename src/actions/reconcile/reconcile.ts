@@ -63,10 +63,8 @@ const CHAIN_EVERY_MS = 300_000;
 export async function reconcileSome(deps: Deps): Promise<void> {
   const { reconciledTo } = deps.memory;
   for (let page = 0; page < LEDGER_PAGES_PER_RUN; page++) {
-    const { differences, next } = await checkLedgerPage(deps, {
-      after: reconciledTo.ledger ?? FIRST_ASSET,
-      isFromStart: false,
-    });
+    const after = reconciledTo.ledger ?? FIRST_ASSET;
+    const { differences, next } = await checkLedgerPage(deps, { after, isFromStart: false });
     await freezeWhatDiffers(deps, differences);
     reconciledTo.ledger = next;
     if (next === undefined) break;

@@ -29,10 +29,8 @@ export async function expireTransfers(deps: Deps, network: NetworkRow): Promise<
     const outcome = await outcomeOf(deps.chains.of(network), { network, row, finalHeight });
     if (outcome.kind === "unseen") break;
     if (outcome.kind !== "expired") continue;
-    const [isExpired] = await eachGenuine(
-      [outcome],
-      (outcome) => expire(deps, { network, row, outcome }),
-    );
+    const expiry = { network, row, outcome };
+    const [isExpired] = await eachGenuine([expiry], (it) => expire(deps, it));
     if (isExpired) expired++;
   }
   return expired;

@@ -22,11 +22,8 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
   if (cursor.haltedReason !== null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
   const deep = open.filter((row) => isDeep(row, { cursor, network }));
-  const settled = await transfersForGood(deps, {
-    network,
-    rows: deep,
-    scanHeight: cursor.scanHeight,
-  });
+  const { scanHeight } = cursor;
+  const settled = await transfersForGood(deps, { network, rows: deep, scanHeight });
   await eachGenuine(
     settled,
     (row) =>

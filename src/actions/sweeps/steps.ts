@@ -29,23 +29,22 @@ export async function parkSweep(
   { sweep, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },
   why: SweepReason,
 ): Promise<void> {
+  const { id, network } = sweep;
+  const fields = { sweep_id: id, network, reason: why.reason };
   const parked = await deps.db.write({
     reads: [
-      read(Sweeps, [sweep.id]),
-      alertRead("sweep_parked", `sweep:${sweep.id}`),
+      read(Sweeps, [id]),
+      alertRead("sweep_parked", `sweep:${id}`),
       ...readAll(Transactions, deposits.map(({ id }) => [id])),
     ],
     decide: (view) => {
-      const row = view.get(Sweeps, [sweep.id]);
-      if (row.state !== "waiting") return undefined;
-      const current = deposits.map(({ id }) => view.get(Transactions, [id]));
+      if (view.get(Sweeps, [id]).state !== "waiting") return undefined;
+      const current = deposits.map((row) => view.get(Transactions, [row.id]));
       const nowMs = deps.clock.nowMs();
-      return moveSweep(view, { id: sweep.id, trigger: "parked", deposits: current, why, nowMs });
+      return moveSweep(view, { id, trigger: "parked", deposits: current, why, nowMs });
     },
   });
-  if (!parked) return;
-  const { id, network } = sweep;
-  deps.log.error("sweep parked", { sweep_id: id, network, reason: why.reason });
+  if (parked) deps.log.error("sweep parked", fields);
 }
 
 /** Nothing is left to sweep, at least for now. */

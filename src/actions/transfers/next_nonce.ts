@@ -16,6 +16,8 @@ export function lifetimeOf({ family }: NetworkRow): number | null {
   return familyOf(family).transferLifetimeMs;
 }
 
+type Batch = { readonly prepared: readonly PreparedTransfer[] };
+
 interface Signing {
   readonly network: NetworkRow;
   readonly wallet: AddressRow;
@@ -33,9 +35,7 @@ const LOOKED_UP_MAX = 50;
  */
 export async function underWay(
   db: Db,
-  { network, wallet, chain, state, prepared }: Signing & {
-    prepared: readonly PreparedTransfer[];
-  },
+  { network, wallet, chain, state, prepared }: Signing & Batch,
 ): Promise<Unmined[]> {
   const owner = { network: network.code, sender: wallet.address };
   const from = { ...owner, fromNonce: state.nonce };
@@ -56,10 +56,7 @@ export async function underWay(
 
 function canPayAll(
   { nativeRaw, tokensRaw }: WalletState,
-  { unread, prepared }: {
-    unread: readonly SignedTransferRow[];
-    prepared: readonly PreparedTransfer[];
-  },
+  { unread, prepared }: Batch & { unread: readonly SignedTransferRow[] },
 ): boolean {
   const costs = [
     ...unread.map(({ contractAddress, amountRaw, nativeCostMaxRaw }) => ({

@@ -104,11 +104,9 @@ async function alertFeeTooHigh(
   { network, gas, reason }: { network: NetworkRow; gas: bigint; reason: string },
 ): Promise<void> {
   const { code } = network;
-  const alert = {
-    ...feeTooHighOf(network),
-    message: `${code}: nothing that costs more is signed until fees fall. ${reason}`,
-    advice: { code: "raise_fee_max", network: code },
-  } as const;
+  const message = `${code}: nothing that costs more is signed until fees fall. ${reason}`;
+  const advice = { code: "raise_fee_max", network: code } as const;
+  const alert = { ...feeTooHighOf(network), message, advice };
   const isNew = await deps.db.write({
     reads: [alertRead(alert.kind, alert.subject), read(NetworkCursors, [code])],
     decide: (view) => {

@@ -39,12 +39,10 @@ async function measureNetwork(
   const balances = await balancesOf(chain, measured);
   for (const [i, { wallet, currency }] of measured.entries()) {
     if (balances[i] === undefined) continue;
-    metrics.gauge("cpg_hot_wallet_balance", Number(amountOf(balances[i], currency).toString()), {
-      network: network.code,
-      account: String(wallet.accountId),
-      address: wallet.address,
-      currency: currency.symbol,
-    });
+    const owner = { network: network.code, account: String(wallet.accountId) };
+    const labels = { ...owner, address: wallet.address, currency: currency.symbol };
+    const amount = amountOf(balances[i], currency).toString();
+    metrics.gauge("cpg_hot_wallet_balance", Number(amount), labels);
   }
 }
 

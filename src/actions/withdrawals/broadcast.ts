@@ -112,17 +112,12 @@ async function send(
   const catalog = await deps.catalog.current();
   const chain = deps.chains.of(present(catalog.network(withdrawal.network), "Its network exists"));
   const result = await sendWithin(chain, saved, deadline);
-  const nowMs = deps.clock.nowMs();
-  const { actor } = options;
+  const by = { actor: options.actor, nowMs: deps.clock.nowMs() };
   if (result.kind === "accepted" || result.kind === "unknown" || !isFirstSending) {
-    return await recordSent(deps, { withdrawal, saved, step: { trigger: "sent", actor, nowMs } });
+    return await recordSent(deps, { withdrawal, saved, step: { ...by, trigger: "sent" } });
   }
-  const step = {
-    trigger: "broadcast_rejected",
-    actor,
-    nowMs,
-    errorMessage: result.reason,
-  } as const;
+  const { reason: errorMessage } = result;
+  const step = { ...by, trigger: "broadcast_rejected", errorMessage } as const;
   const cause = result.kind === "unreachable" ? "node_silent" : undefined;
   return await recordRejected(deps, { withdrawal, saved, step, cause });
 }
