@@ -5,5 +5,4 @@ export const DEBTS: Readonly<
   "src/app/config/config.ts": { file: 275 },
   "src/app/config/describe.ts": { function: 46 },
   "src/cli/demo/setup.ts": { function: 49 },
-  "src/store/engine/workspace.ts": { file: 298 },
 };

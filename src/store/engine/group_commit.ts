@@ -8,7 +8,8 @@ import { chainEnd } from "./chain_rows.ts";
 import { readClock, selectByFields } from "./statements.ts";
 import type { Seals } from "./seals.ts";
 import { fromValues, type KeyText, type RowValue, type Table } from "../tables/table.ts";
-import { type Changes, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
+import { type Changes, Workspace } from "./group_workspace.ts";
+import { type Read, UniqueConflict, type View } from "./workspace.ts";
 
 /** One indivisible change: what it reads and what it decides. No await and no IO inside. */
 export interface Unit<T> {

@@ -5,7 +5,7 @@ import type { Statement } from "../connection/connection.ts";
 import { deleteRows, insertRows, markWriter, moveClock, updateRows } from "./statements.ts";
 import type { Seals } from "./seals.ts";
 import { type Table, toValues } from "../tables/table.ts";
-import type { Changes, Workspace } from "./workspace.ts";
+import type { Changes, Workspace } from "./group_workspace.ts";
 
 interface Mark {
   readonly epoch: number;

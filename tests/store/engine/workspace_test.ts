@@ -7,13 +7,8 @@ import {
   type Table,
   text,
 } from "../../../src/store/tables/table.ts";
-import {
-  read,
-  readAll,
-  UniqueConflict,
-  type View,
-  Workspace,
-} from "../../../src/store/engine/workspace.ts";
+import { read, readAll, UniqueConflict, type View } from "../../../src/store/engine/workspace.ts";
+import { Workspace } from "../../../src/store/engine/group_workspace.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 
 const Pets = defineTable("pets", {

@@ -1,0 +1,239 @@
+import { invariant, InvariantError, present } from "../../base/assert.ts";
+import { readSealed } from "../../base/secrets/sealed_text.ts";
+import { Unavailable } from "../connection/faults.ts";
+import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
+import { isGuardedChange, type Seals } from "./seals.ts";
+import {
+  type KeyText,
+  keyText,
+  type KeyValues,
+  mustExist,
+  PRIMARY,
+  type RowValue,
+  sealRead,
+  type Table,
+  toValues,
+} from "../tables/table.ts";
+import { type Read, UniqueConflict, type View } from "./workspace.ts";
+
+export type Changes = Map<Table<object>, RowChanges>;
+
+interface Undo {
+  readonly rows: LoadedRows;
+  readonly entry: Entry;
+  readonly before: object | undefined;
+  readonly wasFresh: boolean;
+}
+
+interface WorkspaceOptions {
+  readonly nowMs?: number;
+  /** The master key that secrets must be sealed with; null: any. */
+  readonly sealKeyId?: string | null;
+  /** Undefined while the key is unknown. */
+  readonly seals?: Seals | undefined;
+}
+
+/** What a group of units reads and changes, in memory, with an undo for a unit that fails. */
+export class Workspace implements View {
+  readonly #tables = new Map<Table<object>, LoadedRows>();
+  readonly #genuine = new WeakSet<object>();
+  #undo: Undo[] = [];
+  /** Undefined: the sum follows the rows. */
+  correction: bigint | undefined;
+
+  constructor(readonly lastIds: Map<string, number>, readonly options: WorkspaceOptions = {}) {}
+
+  get nowMs(): number {
+    return present(this.options.nowMs, "A group is decided at a time");
+  }
+
+  /** Stores what reads of one table found. */
+  load(reads: Iterable<Read>, rows: readonly object[]): void {
+    let loaded: LoadedRows | undefined;
+    for (const { table, key, text } of reads) {
+      loaded = this.#rowsOf(table);
+      loaded.look(key, text);
+    }
+    for (const row of rows) loaded!.load(row);
+  }
+
+  find<Row extends object>(table: Table<Row>, values: KeyValues, key = PRIMARY): Row | undefined {
+    return this.#find(table, key, keyText(values)) as Row | undefined;
+  }
+
+  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row {
+    return mustExist(this.find(table, values, key), { table, values });
+  }
+
+  rowOf<Row extends object>({ table, key, text }: Read<Row>): Row | undefined {
+    return this.#find(table, key, text) as Row | undefined;
+  }
+
+  #find(table: Table<object>, key: string, text: KeyText): object | undefined {
+    const rows = this.#rowsOf(table);
+    const entry = rows.find(key, text);
+    if (entry || rows.wasLookedFor(key, text)) return entry?.row;
+    const what = `${table.name} ${key} ${text}`;
+    throw new InvariantError(`A unit looked for ${what} without declaring it`);
+  }
+
+  insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
+    const id = (this.lastIds.get(table.name) ?? 0) + 1;
+    this.lastIds.set(table.name, id);
+    return this.insertKeyed(table, { ...row, id } as Row);
+  }
+
+  insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row {
+    const rows = this.#rowsOf(table);
+    const entry = rows.entry(rows.idOf(row));
+    if (entry.row) throw new UniqueConflict(table.name, PRIMARY);
+    this.#set(rows, entry, row);
+    entry.isFresh = true;
+    return row;
+  }
+
+  update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
+    const { rows, entry } = this.#present(table, row);
+    const next = { ...entry.row, ...patch } as Row;
+    this.#set(rows, entry, next);
+    if (this.#genuine.has(row)) this.#genuine.add(next);
+    return next;
+  }
+
+  remove<Row extends object>(table: Table<Row>, row: Row): void {
+    const { rows, entry } = this.#present(table, row);
+    this.#set(rows, entry, undefined);
+  }
+
+  lastId<Row extends { id: number }>(table: Table<Row>): number {
+    return this.lastIds.get(table.name) ?? 0;
+  }
+
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean {
+    // Many units ask about the same row, and finding it by its key takes longest.
+    if (this.#genuine.has(row)) return true;
+    const { rows, entry } = this.#present(table, row);
+    if (!this.#isGenuine({ rows, entry })) return false;
+    if (entry.row === row) this.#genuine.add(row);
+    return true;
+  }
+
+  accept<Row extends object>(table: Table<Row>, row: Row): void {
+    const { rows, entry } = this.#present(table, row);
+    this.#set(rows, entry, { ...entry.row });
+    entry.isFresh = true;
+  }
+
+  correctSum(by: bigint): void {
+    this.correction = (this.correction ?? 0n) + by;
+  }
+
+  /** A changed row as it was read. */
+  storedOf(table: Table<object>, row: object): object {
+    return this.#present(table, row).entry.stored!;
+  }
+
+  /** The values of a new row for a statement. */
+  newValues(table: Table<object>, row: object): RowValue[] {
+    const values = toValues(table, row);
+    if (table.guarded) values.push(this.options.seals?.of(table, values) ?? null);
+    return values;
+  }
+
+  /** The values of a changed row. A change doesn't make a row genuine that wasn't. */
+  sealedValues(table: Table<object>, row: object): RowValue[] {
+    const values = toValues(table, row);
+    if (!table.guarded) return values;
+    const { seals } = this.options;
+    const { rows, entry } = this.#present(table, row);
+    const { stored } = entry;
+    const isKept = stored && !entry.isFresh &&
+      (!isGuardedChange(table, stored, row) || !this.#isGenuine({ rows, entry }));
+    values.push(isKept ? sealRead(stored) : seals?.of(table, values) ?? null);
+    return values;
+  }
+
+  /** Whether any of these stored rows gets a different seal than it was read with. */
+  areSealedAnew(
+    table: Table<object>,
+    rows: readonly object[],
+    values: readonly RowValue[][],
+  ): boolean {
+    return rows.some((row, i) =>
+      sealRead(this.#present(table, row).entry.stored!) !== values[i]!.at(-1)
+    );
+  }
+
+  #isGenuine({ rows, entry }: { rows: LoadedRows; entry: Entry }): boolean {
+    const { seals } = this.options;
+    if (!seals || entry.isFresh) return true;
+    return entry.isGenuine ??= seals.isRight(rows.table, entry.stored!);
+  }
+
+  /** Runs one unit. If it throws, its changes are undone and those of its neighbours stay. */
+  attempt<T>(decide: (view: View) => T): T {
+    this.#undo = [];
+    const { correction } = this;
+    try {
+      return decide(this);
+    } catch (error) {
+      this.correction = correction;
+      for (const { rows, entry, before, wasFresh } of this.#undo.reverse()) {
+        invariant(rows.put(entry, before) === undefined, "What is undone was free before");
+        entry.isFresh = wasFresh;
+      }
+      throw error;
+    }
+  }
+
+  changes(): Changes {
+    const all: Changes = new Map();
+    for (const [table, rows] of this.#tables) {
+      const changes = rows.changes();
+      if (changes) all.set(table, changes);
+    }
+    return all;
+  }
+
+  changedFields(table: Table<object>, updated: readonly object[]): Set<string> {
+    return this.#rowsOf(table).changedFields(updated);
+  }
+
+  takeovers(table: Table<object>, updated: readonly object[]): Set<object> {
+    return this.#rowsOf(table).takeovers(updated);
+  }
+
+  #set(rows: LoadedRows, entry: Entry, row: object | undefined): void {
+    const before = entry.row;
+    if (row) this.#refuseOldSeal(rows.table, row, before);
+    const taken = rows.put(entry, row);
+    if (taken !== undefined) throw new UniqueConflict(rows.table.name, taken);
+    this.#undo.push({ rows, entry, before, wasFresh: entry.isFresh });
+  }
+
+  #present(table: Table<object>, row: object): { rows: LoadedRows; entry: Entry } {
+    const rows = this.#rowsOf(table);
+    const entry = rows.find(PRIMARY, rows.idOf(row));
+    invariant(entry?.row, "A row that is changed is loaded");
+    return { rows, entry };
+  }
+
+  /** Whoever still uses the old master key after a change must not leave a secret sealed with it. */
+  #refuseOldSeal({ sealed }: Table<object>, row: object, before: object | undefined): void {
+    const { sealKeyId = null } = this.options;
+    if (sealKeyId === null) return;
+    for (const { field } of sealed) {
+      const text = (row as Record<string, string | null>)[field];
+      const isKept = text === (before as Record<string, unknown> | undefined)?.[field];
+      if (text && !isKept && readSealed(text).keyId !== sealKeyId) {
+        throw new Unavailable("The master key is being changed: try again in a moment");
+      }
+    }
+  }
+
+  #rowsOf(table: Table<object>): LoadedRows {
+    let rows = this.#tables.get(table);
+    if (!rows) this.#tables.set(table, rows = new LoadedRows(table));
+    return rows;
+  }
+}
