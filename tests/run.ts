@@ -99,7 +99,10 @@ Deno.addSignalListener("SIGINT", () => {});
 const { code } = await new Deno.Command(Deno.execPath(), {
   args: ["test", "-q", "-P=test", "--no-prompt", "--parallel", ...Deno.args, ...files],
   cwd: ROOT,
-  env: { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? "4", ...folder ? { TMPDIR: folder } : {} },
+  env: {
+    DENO_JOBS: Deno.env.get("DENO_JOBS") ?? "4",
+    ...folder ? { TESTS_IN_MEMORY: folder } : {},
+  },
 }).spawn().status;
 if (folder) await Deno.remove(folder, { recursive: true });
 Deno.exit(code);

@@ -6,6 +6,7 @@ import type { Connection } from "../../src/store/connection/connection.ts";
 import { type Db, openDb } from "../../src/store/engine/db.ts";
 import { loadMigrations } from "../../src/store/upkeep/migrate.ts";
 import { openConnection } from "../../src/store/connection/open_connection.ts";
+import { makeDatabaseFolder } from "../support/database/folder.ts";
 import { startSqld } from "../support/database/sqld.ts";
 import { copyMigratedFile, copyMigratedServer } from "../support/database/template.ts";
 
@@ -67,7 +68,7 @@ async function makePlace(
   isMigrated: boolean,
 ): Promise<{ url: string; remove(): Promise<void> }> {
   if (kind === "an embedded file") {
-    const folder = await Deno.makeTempDir({ prefix: "cpg-store-" });
+    const folder = await makeDatabaseFolder("cpg-store-");
     if (isMigrated) await copyMigratedFile(folder);
     const remove = () => Deno.remove(folder, { recursive: true });
     return { url: `file:${folder}/cpg.db`, remove };

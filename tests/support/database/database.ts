@@ -1,3 +1,4 @@
+import { makeDatabaseFolder } from "./folder.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
 import { copyMigratedFile, copyMigratedServer } from "./template.ts";
 
@@ -28,7 +29,7 @@ export function makePlace(options: PlaceOptions = {}): Promise<Place> {
 }
 
 export async function makeFilePlace({ isMigrated = false }: PlaceOptions = {}): Promise<Place> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-test-" });
+  const folder = await makeDatabaseFolder("cpg-test-");
   if (isMigrated) await copyMigratedFile(folder);
   const url = `file:${folder}/cpg.db`;
   return placeOf({ url, token: "", remove: () => Deno.remove(folder, { recursive: true }) });

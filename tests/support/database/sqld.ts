@@ -1,6 +1,7 @@
 import { present } from "../../../src/base/assert.ts";
 import { lastingPort } from "../programs/ports.ts";
 import { findToolBinary } from "../../../src/base/tool_binary.ts";
+import { makeDatabaseFolder } from "./folder.ts";
 import { createTokenIssuer } from "./sqld_token.ts";
 import { endChild } from "../../../src/base/end_child.ts";
 
@@ -32,7 +33,7 @@ const ASKS_MAX = 6000;
 export async function startSqld(
   { args: more = [], isGuarded = false, fill }: SqldOptions = {},
 ): Promise<Sqld> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-sqld-" });
+  const folder = await makeDatabaseFolder("cpg-sqld-");
   const data = `${folder}/data`;
   await fill?.(data);
   const guard = isGuarded ? await guardIn(folder) : { args: [], token: "" };

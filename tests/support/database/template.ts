@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createClient } from "@libsql/client";
 import { openDb } from "../../../src/store/engine/db.ts";
 import { loadMigrations, migrate } from "../../../src/store/upkeep/migrate.ts";
+import { makeDatabaseFolder } from "./folder.ts";
 import { startSqld } from "./sqld.ts";
 
 /** The contents of a folder by path. */
@@ -21,7 +22,7 @@ export async function copyMigratedServer(folder: string): Promise<void> {
 }
 
 async function migratedFile(): Promise<Files> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-template-" });
+  const folder = await makeDatabaseFolder("cpg-template-");
   const url = `file:${folder}/cpg.db`;
   await applyAll(url);
   await moveLogIntoFile(url);
