@@ -1,5 +1,6 @@
 import type { CliHost } from "../cli/host.ts";
-import { type Env, ENV_NAMES, readConfig } from "./config/config.ts";
+import type { Env } from "./config/variables.ts";
+import { ENV_NAMES, readConfig } from "./config/config.ts";
 import { unknownNames } from "./config/names.ts";
 import { openGateway } from "./gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./config/master_key.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cidrContains, parseIp } from "../../src/base/net/cidr.ts";
-import { type Config, type Env, ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
+import { type Config, ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
+import type { Env } from "../../src/app/config/variables.ts";
 import { misspellingsOf } from "../../src/app/config/names.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Env, ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
+import type { Env } from "../../src/app/config/variables.ts";
+import { ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
 import { describeConfig } from "../../src/app/config/describe.ts";
 
 const reported = (env: Env) =>

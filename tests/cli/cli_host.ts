@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { type Env, ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
+import type { Env } from "../../src/app/config/variables.ts";
+import { ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
 import { unknownNames } from "../../src/app/config/names.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/app/config/master_key.ts";

@@ -1,7 +1,8 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import { createLog, type Line } from "../../src/base/log.ts";
-import { type Env, readConfig } from "../../src/app/config/config.ts";
+import type { Env } from "../../src/app/config/variables.ts";
+import { readConfig } from "../../src/app/config/config.ts";
 import { serve, type Serving } from "../../src/app/serve.ts";
 import { createFollowers } from "../../src/workers/follow_chains.ts";
 import type { Anvil } from "./nodes/anvil.ts";

@@ -1,13 +1,24 @@
-import { type Cidr, parseCidr } from "../../base/net/cidr.ts";
 import type { Bytes } from "../../base/bytes.ts";
 import type { ConnectionLimits } from "../../base/net/connection_book.ts";
-import { LOG_LEVELS, type LogLevel } from "../../base/log.ts";
+import type { LogLevel } from "../../base/log.ts";
+import type { Cidr } from "../../base/net/cidr.ts";
+import {
+  boolean,
+  databaseToken,
+  databaseUrl,
+  DEFAULT_HOST,
+  type Env,
+  hostOf,
+  integer,
+  logLevel,
+  masterKey,
+  metricsToken,
+  timeoutMs,
+  trustedProxies,
+  webAddress,
+} from "./variables.ts";
 import { misspellingsOf, unknownNames } from "./names.ts";
-import { databaseFaultOf, isToken, isWebAddress, readHost, shown } from "./values.ts";
 import type { Windows } from "../../domain/states/deposit_request.ts";
-import { OperatorError } from "../../domain/refusal.ts";
-import { parseMasterKey } from "../../keys/vault.ts";
-import { DEFAULT_DATABASE_URL } from "../../store/connection/database_folder.ts";
 
 export interface Config {
   readonly databaseUrl: string;
@@ -46,8 +57,6 @@ type DashboardConfig =
   }
   | { readonly kind: "off" };
 
-export type Env = Readonly<Record<string, string | undefined>>;
-
 /** Every variable the program reads: deno.json allows these and no others. */
 export const ENV_NAMES = [
   "CPG_DATABASE_URL",
@@ -78,7 +87,8 @@ export const ENV_NAMES = [
 /** Set by Deno Deploy. */
 const PLATFORM_NAMES = ["DENO_DEPLOY", "DENO_TIMELINE"] as const;
 
-const DEFAULT_HOST = "127.0.0.1";
+const AUTH_FAILURES = "CPG_AUTH_FAILURES_PER_MINUTE";
+const COUNT = { min: 1, max: 1_000_000 };
 const WINDOW_MAX_S = 10 * 365 * 86_400;
 
 export function readEnv(): Env {
@@ -104,8 +114,6 @@ function isGranted(permission: Deno.EnvPermissionDescriptor): boolean {
 export function readConfig(env: Env): Config {
   const host = hostOf(env, "CPG_HOST") ?? DEFAULT_HOST;
   const port = integer(env, { name: "CPG_PORT", fallback: 8080, min: 0, max: 65_535 });
-  const windowMs = (name: string, fallback: number) =>
-    1000 * integer(env, { name, fallback, min: 1, max: WINDOW_MAX_S });
   return {
     databaseUrl: databaseUrl(env),
     databaseToken: databaseToken(env),
@@ -116,18 +124,9 @@ export function readConfig(env: Env): Config {
       `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     trustedProxies: trustedProxies(env),
     dashboard: dashboard(env, host),
-    windows: {
-      displayMs: windowMs("CPG_DISPLAY_WINDOW", 10_800),
-      monitoringMs: windowMs("CPG_MONITORING_WINDOW", 604_800),
-      reuseMs: windowMs("CPG_REUSE_WINDOW", 604_800),
-    },
+    windows: windows(env),
     isPrivateWebhookAllowed: boolean(env, "CPG_WEBHOOK_ALLOW_PRIVATE", false),
-    authFailuresPerMinute: integer(env, {
-      name: "CPG_AUTH_FAILURES_PER_MINUTE",
-      fallback: 60,
-      min: 1,
-      max: 1_000_000,
-    }),
+    authFailuresPerMinute: integer(env, { name: AUTH_FAILURES, fallback: 60, ...COUNT }),
     metricsToken: metricsToken(env),
     connections: env.DENO_DEPLOY ? null : connectionLimits(env),
     bodyTimeoutMs: timeoutMs(env, "CPG_BODY_TIMEOUT", 20),
@@ -143,55 +142,6 @@ function isInCharge(env: Env): boolean {
   return !env.DENO_DEPLOY || env.DENO_TIMELINE === "production";
 }
 
-function wrong(name: string, { is, example }: { is: string; example: string }): OperatorError {
-  return new OperatorError(`${name} ${is}; for example: ${name}=${example}`);
-}
-
-function databaseUrl(env: Env): string {
-  const url = env.CPG_DATABASE_URL || DEFAULT_DATABASE_URL;
-  const is = databaseFaultOf(url);
-  if (is === undefined) return url;
-  throw wrong("CPG_DATABASE_URL", { is, example: DEFAULT_DATABASE_URL });
-}
-
-function databaseToken({ CPG_DATABASE_TOKEN: token }: Env): string | undefined {
-  if (!token || isToken(token)) return token || undefined;
-  throw wrong("CPG_DATABASE_TOKEN", {
-    is: "has a space, a line break or another character that tokens never contain",
-    example: "<as the database's host shows it>",
-  });
-}
-
-function hostOf(env: Env, name: "CPG_HOST" | "CPG_DASHBOARD_HOST"): string | undefined {
-  const text = env[name];
-  if (!text) return undefined;
-  const host = readHost(text);
-  if (host !== undefined) return host;
-  throw wrong(name, {
-    is: `${shown(text)} is neither an IP address nor a host name`,
-    example: DEFAULT_HOST,
-  });
-}
-
-function metricsToken({ CPG_METRICS_TOKEN: token }: Env): string | undefined {
-  if (!token || isToken(token) && /^.{16,512}$/.test(token)) return token || undefined;
-  throw wrong("CPG_METRICS_TOKEN", {
-    is: "is not 16 to 512 letters, digits or symbols without spaces " +
-      "(make one with: openssl rand -base64 32)",
-    example: "<44 base64 characters>",
-  });
-}
-
-function masterKey(env: Env): Bytes | undefined {
-  if (!env.CPG_MASTER_KEY) return undefined;
-  const key = parseMasterKey(env.CPG_MASTER_KEY);
-  if (key) return key;
-  throw wrong("CPG_MASTER_KEY", {
-    is: "is not 32 bytes in base64 or hex (make one with: openssl rand -base64 32)",
-    example: "<44 base64 characters>",
-  });
-}
-
 function dashboard(env: Env, host: string): DashboardConfig {
   if (env.CPG_DASHBOARD_PORT === "off") return { kind: "off" };
   const url = webAddress(env, "CPG_DASHBOARD_URL");
@@ -200,75 +150,22 @@ function dashboard(env: Env, host: string): DashboardConfig {
   return { kind: "own", host: hostOf(env, "CPG_DASHBOARD_HOST") ?? host, port, url };
 }
 
-function webAddress(env: Env, name: "CPG_PUBLIC_URL" | "CPG_DASHBOARD_URL"): string | undefined {
-  const text = env[name];
-  if (!text) return undefined;
-  if (isWebAddress(text)) return text.replace(/(?<!\/)\/+$/, "");
-  throw wrong(name, {
-    is: `${shown(text)} is not a web address`,
-    example: "https://pay.example.com",
-  });
-}
-
-function trustedProxies(env: Env): Cidr[] {
-  const parts = (env.CPG_TRUSTED_PROXIES ?? "").split(",").map((part) => part.trim()).filter(
-    Boolean,
-  );
-  return parts.map((part) => {
-    const cidr = parseCidr(part);
-    if (cidr) return cidr;
-    throw wrong("CPG_TRUSTED_PROXIES", {
-      is: `has ${shown(part)}, which is not an IP address or CIDR range`,
-      example: "10.0.0.0/8,::1",
-    });
-  });
+function windows(env: Env): Windows {
+  const windowMs = (name: string, fallback: number) =>
+    1000 * integer(env, { name, fallback, min: 1, max: WINDOW_MAX_S });
+  return {
+    displayMs: windowMs("CPG_DISPLAY_WINDOW", 10_800),
+    monitoringMs: windowMs("CPG_MONITORING_WINDOW", 604_800),
+    reuseMs: windowMs("CPG_REUSE_WINDOW", 604_800),
+  };
 }
 
 function connectionLimits(env: Env): ConnectionLimits {
-  const count = (name: string, fallback: number) =>
-    integer(env, { name, fallback, min: 1, max: 1_000_000 });
+  const count = (name: string, fallback: number) => integer(env, { name, fallback, ...COUNT });
   return {
     max: count("CPG_CONNECTIONS_MAX", 2_000),
     perSourceMax: count("CPG_CONNECTIONS_PER_SOURCE_MAX", 256),
     headersMs: timeoutMs(env, "CPG_HEADER_TIMEOUT", 10),
     idleMs: timeoutMs(env, "CPG_IDLE_TIMEOUT", 75),
   };
-}
-
-function timeoutMs(env: Env, name: string, fallback: number): number {
-  return 1000 * integer(env, { name, fallback, min: 1, max: 3_600 });
-}
-
-function integer(
-  env: Env,
-  { name, fallback, min, max }: { name: string; fallback: number; min: number; max: number },
-): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw wrong(name, {
-    is: `${shown(text)} is not a whole number from ${min} to ${max}`,
-    example: String(fallback),
-  });
-}
-
-function logLevel(env: Env): LogLevel {
-  const text = env.CPG_LOG_LEVEL || "info";
-  const level = LOG_LEVELS.find((candidate) => candidate === text);
-  if (level) return level;
-  throw wrong("CPG_LOG_LEVEL", {
-    is: `${shown(text)} is not one of ${LOG_LEVELS.join(", ")}`,
-    example: "info",
-  });
-}
-
-function boolean(env: Env, name: string, fallback: boolean): boolean {
-  const text = env[name];
-  if (!text) return fallback;
-  if (text === "true" || text === "false") return text === "true";
-  throw wrong(name, {
-    is: `${shown(text)} is neither true nor false`,
-    example: String(fallback),
-  });
 }

@@ -26,8 +26,24 @@ function sourceOf(config: Config, name: Name): EnvironmentSetting["source"] {
 }
 
 function describe(config: Config): Record<Name, Description> {
-  const { dashboard, windows, trustedProxies } = config;
-  const isOwn = dashboard.kind === "own";
+  return {
+    ...describeDatabase(config),
+    ...describeAddresses(config),
+    ...describeLimits(config),
+    ...describeConnections(config),
+    CPG_LOG_LEVEL: ["Log level", config.logLevel],
+    CPG_WORKER: [
+      "Follows chains and sends webhooks",
+      config.isWorkerOn ? "true" : "false: HTTP only",
+    ],
+  };
+}
+
+type Described<N extends Name> = Record<N, Description>;
+
+function describeDatabase(
+  config: Config,
+): Described<"CPG_DATABASE_URL" | "CPG_DATABASE_TOKEN" | "CPG_MASTER_KEY"> {
   return {
     CPG_DATABASE_URL: ["Database", withoutSecrets(config.databaseUrl)],
     CPG_DATABASE_TOKEN: ["Token for a remote database", config.databaseToken ? SECRET : UNUSED],
@@ -35,11 +51,27 @@ function describe(config: Config): Record<Name, Description> {
       "Seals every secret in the database",
       config.masterKey ? SECRET : `kept in ${keyFileOf(config)}, not shown`,
     ],
+  };
+}
+
+type AddressName =
+  | "CPG_HOST"
+  | "CPG_PORT"
+  | "CPG_PUBLIC_URL"
+  | "CPG_DASHBOARD_HOST"
+  | "CPG_DASHBOARD_PORT"
+  | "CPG_DASHBOARD_URL"
+  | "CPG_TRUSTED_PROXIES";
+
+function describeAddresses(config: Config): Described<AddressName> {
+  const { dashboard, trustedProxies } = config;
+  const own = dashboard.kind === "own" ? dashboard : undefined;
+  return {
     CPG_HOST: ["API host", config.host],
     CPG_PORT: ["API port", String(config.port)],
     CPG_PUBLIC_URL: ["Public URL of the API", config.publicUrl],
-    CPG_DASHBOARD_HOST: ["Dashboard host", isOwn ? dashboard.host : "same as the API"],
-    CPG_DASHBOARD_PORT: ["Dashboard port", isOwn ? String(dashboard.port) : "same as the API"],
+    CPG_DASHBOARD_HOST: ["Dashboard host", own?.host ?? "same as the API"],
+    CPG_DASHBOARD_PORT: ["Dashboard port", String(own?.port ?? "same as the API")],
     CPG_DASHBOARD_URL: [
       "Public URL of the dashboard",
       dashboard.kind === "off" ? UNUSED : dashboard.url ?? "its host and port",
@@ -48,6 +80,19 @@ function describe(config: Config): Record<Name, Description> {
       "Proxies whose X-Forwarded-For is trusted",
       trustedProxies.map(cidrText).join(", ") || "none",
     ],
+  };
+}
+
+type LimitName =
+  | "CPG_DISPLAY_WINDOW"
+  | "CPG_MONITORING_WINDOW"
+  | "CPG_REUSE_WINDOW"
+  | "CPG_WEBHOOK_ALLOW_PRIVATE"
+  | "CPG_AUTH_FAILURES_PER_MINUTE"
+  | "CPG_METRICS_TOKEN";
+
+function describeLimits({ windows, ...config }: Config): Described<LimitName> {
+  return {
     CPG_DISPLAY_WINDOW: ["A deposit address is shown for", seconds(windows.displayMs)],
     CPG_MONITORING_WINDOW: ["It is monitored for at least", seconds(windows.monitoringMs)],
     CPG_REUSE_WINDOW: ["A pool address may be reused after", seconds(windows.reuseMs)],
@@ -63,12 +108,6 @@ function describe(config: Config): Record<Name, Description> {
       "Protects amounts and accounts in /metrics",
       config.metricsToken ? SECRET : UNUSED,
     ],
-    ...describeConnections(config),
-    CPG_LOG_LEVEL: ["Log level", config.logLevel],
-    CPG_WORKER: [
-      "Follows chains and sends webhooks",
-      config.isWorkerOn ? "true" : "false: HTTP only",
-    ],
   };
 }
 
@@ -79,9 +118,7 @@ type ConnectionName =
   | "CPG_BODY_TIMEOUT"
   | "CPG_IDLE_TIMEOUT";
 
-function describeConnections(
-  { connections, bodyTimeoutMs }: Config,
-): Record<ConnectionName, Description> {
+function describeConnections({ connections, bodyTimeoutMs }: Config): Described<ConnectionName> {
   const limit = (name: keyof ConnectionLimits, show: (value: number) => string) =>
     connections ? show(connections[name]) : "set by the platform";
   return {

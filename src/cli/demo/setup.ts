@@ -30,38 +30,50 @@ const STARTING_ETH = "10";
 const STARTING_USDT = "10000";
 const PAYER_USDT = "1000000";
 
+const ETHER = {
+  symbol: "ETH",
+  name: "Ether",
+  contractAddress: null,
+  decimals: 18,
+  minDepositAmount: "0.001",
+  minWithdrawalAmount: "0.01",
+  feeFlat: "0.001",
+  feePercent: "0",
+};
+const DOLLAR = {
+  symbol: "USDT",
+  name: "Tether USD",
+  decimals: DEMO_TOKEN_DECIMALS,
+  minDepositAmount: "1",
+  minWithdrawalAmount: "5",
+  feeFlat: "1",
+  feePercent: "0.5",
+};
+const LOCAL_CHAIN = {
+  code: NETWORK,
+  family: "evm",
+  name: "Local chain",
+  nativeSymbol: "ETH",
+  nativeDecimals: 18,
+  chainId: String(DEMO_CHAIN_ID),
+  minConfirmations: MIN_CONFIRMATIONS,
+  pollIntervalMs: POLL_INTERVAL_MS,
+  finality: "none",
+  quorum: 1,
+  traces: "auto",
+  currencies: [ETHER],
+} as const;
+
 /** Creates a merchant who can be paid and can pay, on a chain that the gateway reaches at `nodeUrl`. */
 export async function setUpDemo(
   deps: Deps,
   { chain, nodeUrl }: { chain: DemoChain; nodeUrl: string },
 ): Promise<DemoSetup> {
-  const [network] = (await deps.catalog.current()).networks;
-  const [merchant] = await allAccounts(deps.db);
-  const taken = network
-    ? `the network ${network.code}`
-    : merchant && `the account ${merchant.name}`;
-  if (taken) {
-    throw new OperatorError(
-      `The demo needs an empty database, and this one has ${taken}: set CPG_DATABASE_URL to another`,
-    );
-  }
+  await mustBeEmpty(deps);
   const token = await deployToken(chain);
   await addDemoNetwork(deps, { nodeUrl, token });
-  const account = await createAccount(deps, { name: "Demo shop", actor: ACTOR });
-  const accountId = account.id;
-  let hotWallet = "";
-  for (const currency of ["ETH", "USDT"]) {
-    const enabled = await enableCurrency(deps, {
-      accountId,
-      network: NETWORK,
-      currency,
-      isDepositEnabled: true,
-      isWithdrawalEnabled: true,
-      isOperator: true,
-      actor: ACTOR,
-    });
-    hotWallet = enabled.hotWallet;
-  }
+  const { id: accountId } = await createAccount(deps, { name: "Demo shop", actor: ACTOR });
+  const hotWallet = await enableBoth(deps, accountId);
   await fund(deps, { chain, token, accountId, hotWallet });
   const { row, secret } = await createApiKey(deps, {
     accountId,
@@ -73,6 +85,27 @@ export async function setUpDemo(
   });
   await chain.tick();
   return { accountId, keyId: row.keyId, secret, network: NETWORK, token, hotWallet };
+}
+
+async function mustBeEmpty({ catalog, db }: Deps): Promise<void> {
+  const [network] = (await catalog.current()).networks;
+  const [merchant] = await allAccounts(db);
+  const taken = network
+    ? `the network ${network.code}`
+    : merchant && `the account ${merchant.name}`;
+  if (!taken) return;
+  throw new OperatorError(
+    `The demo needs an empty database, and this one has ${taken}: set CPG_DATABASE_URL to another`,
+  );
+}
+
+/** Both are paid from the same hot wallet. */
+async function enableBoth(deps: Deps, accountId: number): Promise<string> {
+  const order = { accountId, network: NETWORK, isOperator: true, actor: ACTOR };
+  const allowed = { isDepositEnabled: true, isWithdrawalEnabled: true };
+  await enableCurrency(deps, { ...order, ...allowed, currency: "ETH" });
+  const { hotWallet } = await enableCurrency(deps, { ...order, ...allowed, currency: "USDT" });
+  return hotWallet;
 }
 
 async function deployToken(chain: DemoChain): Promise<string> {
@@ -87,47 +120,12 @@ async function addDemoNetwork(
   const rpcUrls = [nodeUrl];
   const node = deps.chains.unverified({ family: "evm", rpcUrls });
   const [{ genesisHash }, tip] = await Promise.all([node.identity(), node.tip()]);
-  const ether = { decimals: 18, minDepositAmount: "0.001", minWithdrawalAmount: "0.01" };
-  const dollar = { decimals: DEMO_TOKEN_DECIMALS, minDepositAmount: "1", minWithdrawalAmount: "5" };
   await addNetwork(deps, {
-    network: {
-      code: NETWORK,
-      family: "evm",
-      name: "Local chain",
-      nativeSymbol: "ETH",
-      nativeDecimals: 18,
-      chainId: String(DEMO_CHAIN_ID),
-      genesisHash,
-      rpcUrls,
-      minConfirmations: MIN_CONFIRMATIONS,
-      pollIntervalMs: POLL_INTERVAL_MS,
-      startHeight: tip.height + 1,
-      finality: "none",
-      quorum: 1,
-      traces: "auto",
-      currencies: [{
-        symbol: "ETH",
-        name: "Ether",
-        contractAddress: null,
-        ...ether,
-        feeFlat: "0.001",
-        feePercent: "0",
-      }],
-    },
+    network: { ...LOCAL_CHAIN, genesisHash, rpcUrls, startHeight: tip.height + 1 },
     actor: ACTOR,
   });
-  await addCurrency(deps, {
-    currency: {
-      network: NETWORK,
-      symbol: "USDT",
-      name: "Tether USD",
-      contractAddress: token,
-      ...dollar,
-      feeFlat: "1",
-      feePercent: "0.5",
-    },
-    actor: ACTOR,
-  });
+  const currency = { ...DOLLAR, network: NETWORK, contractAddress: token };
+  await addCurrency(deps, { currency, actor: ACTOR });
 }
 
 interface Funds {

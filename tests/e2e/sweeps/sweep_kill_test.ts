@@ -8,7 +8,8 @@ import { settleTransfers } from "../../../src/actions/settlement/settle_transfer
 import { sweepDeposits } from "../../../src/actions/sweeps/sweep.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { present } from "../../../src/base/assert.ts";
-import { type Env, readConfig } from "../../../src/app/config/config.ts";
+import type { Env } from "../../../src/app/config/variables.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
