@@ -27,7 +27,7 @@ function withMargin(gas: bigint): bigint {
   return (gas * 6n + 4n) / 5n;
 }
 
-export function feeMax(detail: EvmDetail, { opStack }: GasMarket): bigint {
+export function feeAtMost(detail: EvmDetail, { opStack }: GasMarket): bigint {
   const gasFeeRaw = detail.gas * gasPriceMax(detail.fee);
   if (opStack === null) return gasFeeRaw;
   const size = { gas: detail.gas, signedBytes: signedBytesMax(detail) };
@@ -71,5 +71,5 @@ export function priceDetail(
 }
 
 export function chargeOf(detail: EvmDetail, market: GasMarket): Charge {
-  return { gas: detail.gas, maxRaw: feeMax(detail, market) };
+  return { gas: detail.gas, maxRaw: feeAtMost(detail, market) };
 }

@@ -1,6 +1,6 @@
 import type { DrainRequest, Preflight, Refused } from "../../transfer.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
-import { feeMax, gasFor, priceDetail } from "./cost.ts";
+import { feeAtMost, gasFor, priceDetail } from "./cost.ts";
 import { type Fee, gasPriceMax, withoutReserve } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
 import { callOf } from "./trial.ts";
@@ -50,7 +50,7 @@ function withinSpendable(
 ): Preflight {
   const { from, to, amountMaxRaw, spendableRaw } = drain;
   const emptying = isExact ? { ...detail, fee: withoutReserve(detail.fee) } : detail;
-  const feeMaxRaw = feeMax(emptying, market);
+  const feeMaxRaw = feeAtMost(emptying, market);
   const restRaw = spendableRaw - feeMaxRaw;
   const amountRaw = lower(amountMaxRaw, restRaw);
   if (amountRaw <= 0n) {
