@@ -45,12 +45,13 @@ const [command, ...args] = process.argv.slice(2);
 if (command === "address") {
   const [network, currency, idempotency_key] = args;
   const body = { network, currency, idempotency_key };
-  console.log((await call("POST", "/v1/deposit-addresses", body)).address);
+  const { address } = await call("POST", "/v1/deposit-addresses", body);
+  process.stdout.write(`${address}\n`);
 } else if (command === "payout") {
   const [network, currency, to_address, amount, client_reference] = args;
   const body = { network, currency, to_address, amount, client_reference };
   const { withdrawal_id, id, status } = await call("POST", "/v1/withdrawals", body);
-  console.log(withdrawal_id ?? id, status);
+  process.stdout.write(`${withdrawal_id ?? id} ${status}\n`);
 } else if (command === "verify") {
   process.exitCode = isGenuine(...args, readFileSync(0)) ? 0 : 1;
 }

@@ -8,7 +8,13 @@ import { settleAll } from "../../support/payouts.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const LINES_MAX = 60;
-const LANGUAGES = [
+interface Language {
+  readonly name: string;
+  readonly file: string;
+  readonly run: readonly string[];
+}
+
+const LANGUAGES: readonly Language[] = [
   { name: "shell", file: "cpg.sh", run: ["bash"] },
   { name: "node", file: "cpg.mjs", run: ["node"] },
   { name: "python", file: "cpg.py", run: ["python3"] },
@@ -41,55 +47,59 @@ async function hasProgram(program: string): Promise<boolean> {
   return success;
 }
 
-for (const { name, file, run } of LANGUAGES) {
-  const path = new URL(`docs/examples/${name}/${file}`, ROOT);
-  const [program, ...before] = run;
+async function runExample(
+  { name, file, run: [program, ...before] }: Language,
+  { args, input = "" }: { args: readonly string[]; input?: string },
+): Promise<Ended> {
+  const child = new Deno.Command(program!, {
+    args: [...before, new URL(`docs/examples/${name}/${file}`, ROOT).pathname, ...args],
+    env: {
+      CPG_URL: world.url,
+      CPG_KEY_ID: credentials.keyId,
+      CPG_SECRET: credentials.secret,
+      CPG_WEBHOOK_SECRET: SECRET,
+    },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  // It may end without having read it.
+  await writer.write(new TextEncoder().encode(input)).catch(() => {});
+  await writer.close().catch(() => {});
+  const { code, stdout, stderr } = await child.output();
+  const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
+  return { code, text: textOf(stdout), faults: textOf(stderr) };
+}
 
-  async function example(args: readonly string[], input = "", url = world.url): Promise<Ended> {
-    const child = new Deno.Command(program!, {
-      args: [...before, path.pathname, ...args],
-      env: {
-        CPG_URL: url,
-        CPG_KEY_ID: credentials.keyId,
-        CPG_SECRET: credentials.secret,
-        CPG_WEBHOOK_SECRET: SECRET,
-      },
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(input)).catch(() => {});
-    await writer.close().catch(() => {});
-    const { code, stdout, stderr } = await child.output();
-    const [text, faults] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
-    return { code, text: text!, faults: faults! };
-  }
+async function printed(language: Language, ...args: string[]): Promise<string> {
+  const { code, text, faults } = await runExample(language, { args });
+  assert.equal(code, 0, faults);
+  return text;
+}
 
-  async function printed(...args: string[]): Promise<string> {
-    const { code, text, faults } = await example(args);
-    assert.equal(code, 0, faults);
-    return text;
-  }
-
+for (const language of LANGUAGES) {
+  const { name, file, run: [program] } = language;
   Deno.test({
     name: `the ${name} example gets addresses, pays once and verifies webhooks`,
     ignore: !await hasProgram(program!),
     fn: async () => {
       const order = `${name} "order" 7`;
-      const address = await printed("address", "ETH", "ETH", order);
+      const address = await printed(language, "address", "ETH", "ETH", order);
       assert.match(address, /^0x[0-9a-fA-F]{40}$/);
-      assert.equal(await printed("address", "ETH", "ETH", order), address);
+      assert.equal(await printed(language, "address", "ETH", "ETH", order), address);
 
       const payout = ["payout", "ETH", "ETH", address, "1.5", `${name}-7`];
-      const [id, status] = (await printed(...payout)).split(" ");
+      const [id, status] = (await printed(language, ...payout)).split(" ");
       assert.equal(status, "broadcasted");
       await settleAll(world);
-      assert.equal(await printed(...payout), `${id} confirmed`);
+      assert.equal(await printed(language, ...payout), `${id} confirmed`);
       const received = await anvil.rpc("eth_getBalance", [address, "latest"]);
       assert.equal(BigInt(received), 3n * ETHER / 2n);
 
-      const refused = await example(["payout", "ETH", "ETH", "nobody at all", "1", `${name}-8`]);
+      const refused = await runExample(language, {
+        args: ["payout", "ETH", "ETH", "nobody at all", "1", `${name}-8`],
+      });
       assert.notEqual(refused.code, 0);
       assert.match(refused.faults, /The address format is invalid for this network/);
 
@@ -100,7 +110,7 @@ for (const { name, file, run } of LANGUAGES) {
       const old = new Date(at.getTime() - 400_000);
       const oldS = String(Math.floor(old.getTime() / 1000));
       const verified = async (args: string[], input: string) =>
-        (await example(["verify", ...args], input)).code;
+        (await runExample(language, { args: ["verify", ...args], input })).code;
       assert.equal(await verified(["evt_1", nowS, signature], body), 0);
       assert.equal(await verified(["evt_1", nowS, `v1,AAAA ${signature}`], body), 0);
       assert.equal(await verified(["evt_1", nowS, signature], `${body} `), 1);
@@ -112,7 +122,10 @@ for (const { name, file, run } of LANGUAGES) {
   });
 
   Deno.test(`the ${name} example has at most ${LINES_MAX} lines`, async () => {
-    const lines = (await Deno.readTextFile(path)).trimEnd().split("\n").length;
+    const lines =
+      (await Deno.readTextFile(new URL(`docs/examples/${name}/${file}`, ROOT))).trimEnd().split(
+        "\n",
+      ).length;
     assert.ok(lines <= LINES_MAX, `${lines} lines`);
   });
 }
