@@ -22,7 +22,7 @@ export class Cpg extends Operations {
   constructor({ url, keyId, secret, timeoutMs = 20_000, attempts = 4 }: CpgOptions) {
     super();
     const key = importSecret(secret);
-    this.#line = { url: url.replace(/\/+$/, ""), keyId, key, timeoutMs, attempts };
+    this.#line = { url: url.replace(/(?<!\/)\/+$/, ""), keyId, key, timeoutMs, attempts };
   }
 
   /**
