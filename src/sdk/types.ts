@@ -148,8 +148,8 @@ export interface RequestedAddress {
 export interface SubmittedWithdrawal {
   readonly withdrawal_id: number;
   readonly status: "broadcasted";
-  /** The transaction's hash on its network. */
-  readonly tx_hash: string;
+  /** Null if the payment has to wait for its turn: it is sent soon, and can be read. */
+  readonly tx_hash: string | null;
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
   /** The symbol. It may exist on several networks, so always pair it with the network. */

@@ -33,7 +33,9 @@ const WithdrawalBody = z.object({
 const SubmittedWithdrawal = z.object({
   withdrawal_id: wire.Id,
   status: z.literal("broadcasted"),
-  tx_hash: wire.TxHash,
+  tx_hash: wire.TxHash.nullable().meta({
+    description: "Null if the payment has to wait for its turn: it is sent soon, and can be read.",
+  }),
   network: wire.Network,
   currency: wire.Currency,
   to_address: z.string(),

@@ -2,10 +2,12 @@ import type { InArgs } from "@libsql/client";
 import { FileConnection } from "../../../src/store/connection/file_connection.ts";
 
 /** Each text that was run, with the values of one time. */
-type Statements = ReadonlyMap<string, InArgs>;
+interface Recording extends Disposable {
+  readonly statements: ReadonlyMap<string, InArgs>;
+}
 
-/** Records all statements that this process sends to embedded databases from now on. */
-export function recordStatements(): Statements {
+/** Records all statements that this process sends to embedded databases until it is disposed of. */
+export function recordStatements(): Recording {
   const statements = new Map<string, InArgs>();
   const { prototype } = FileConnection;
   const { batch } = prototype;
@@ -13,5 +15,5 @@ export function recordStatements(): Statements {
     for (const { sql, args } of all) statements.set(sql, [...args]);
     return batch.call(this, all, mode);
   };
-  return statements;
+  return { statements, [Symbol.dispose]: () => void (prototype.batch = batch) };
 }

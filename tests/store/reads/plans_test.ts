@@ -27,7 +27,6 @@ import { isCutShort, OTHER_FILES, SMALL_TABLES, WHOLE_READS } from "../plans/who
 import { SAMPLES } from "./sample_rows.ts";
 
 const EXPLAINED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
-const statements = recordStatements();
 
 const sampleOf = (name: string) => SAMPLES.find(({ table }) => table.name === name)!.row;
 
@@ -35,6 +34,8 @@ const valuesOf = (row: object, fields: readonly string[]): RowValue[] =>
   fields.map((field) => (row as Record<string, RowValue>)[field] ?? null);
 
 Deno.test("every statement of the store uses an index, or only reads what doesn't grow", async () => {
+  using recording = recordStatements();
+  const { statements } = recording;
   await using database = await makeDatabase("an embedded file");
   await askEverything(database);
   await liveALittle();

@@ -168,7 +168,8 @@ testOnBoth("a round starts with the block that was read last", async (database) 
 });
 
 Deno.test("a round's look-ups depend on open work, however much is done", async () => {
-  const statements = recordStatements();
+  using recording = recordStatements();
+  const { statements } = recording;
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   await setUp(db);
