@@ -1,16 +1,43 @@
 import assert from "node:assert/strict";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import { operationsSource, typesSource } from "../../.ci/sdk_source.ts";
 import { openApiDocument, openApiText } from "../../src/http/openapi/document.ts";
 import { answerTo, exampleOf } from "../../src/http/openapi/envelopes.ts";
 import { envelopeOf } from "../../src/http/openapi/events.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-Deno.test("docs/openapi.json is what the table of endpoints says: deno task openapi writes it", async () => {
-  const committed = await Deno.readTextFile(new URL("docs/openapi.json", ROOT));
-  assert.ok(committed === openApiText(), "run: deno task openapi");
+Deno.test("document and SDK are what the table of endpoints says: deno task openapi writes them", async () => {
+  const document = JSON.parse(openApiText());
+  const references = Object.fromEntries(
+    ENDPOINTS.map(({ operationId, reference }) => [operationId, reference]),
+  );
+  const written = {
+    "docs/openapi.json": openApiText(),
+    "src/sdk/types.ts": await formatted(typesSource(document)),
+    "src/sdk/operations.ts": await formatted(operationsSource(document, references)),
+  };
+  for (const [path, text] of Object.entries(written)) {
+    const committed = await Deno.readTextFile(new URL(path, ROOT));
+    assert.ok(committed === text, `${path} is old: deno task openapi writes it`);
+  }
 });
+
+async function formatted(source: string): Promise<string> {
+  const config = new URL("deno.json", ROOT).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "-q", "--config", config, "--ext", "ts", "-"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(source));
+  await writer.close();
+  const { success, stdout } = await child.output();
+  assert.ok(success);
+  return new TextDecoder().decode(stdout);
+}
 
 Deno.test("the document has every endpoint with its permission, and every event", () => {
   // deno-lint-ignore no-explicit-any -- a document in JSON

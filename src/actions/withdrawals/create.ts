@@ -71,7 +71,10 @@ function findReplay(deps: Deps, { caller, clientReference }: WithdrawalInput) {
   return deps.db.find(Withdrawals, [caller.keyId, clientReference], "reference");
 }
 
-/** The unique index decides: another process may have stored this reference meanwhile. */
+/**
+ * The last resort. If another process stores this reference meanwhile, the write clock usually makes
+ * this unit decide again, and it sees the other's row.
+ */
 async function replayAfterRace(
   deps: Deps,
   input: WithdrawalInput,

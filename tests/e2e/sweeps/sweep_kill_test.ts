@@ -59,10 +59,14 @@ for (const death of DEATHS) {
       const made = await prepare(deps, { anvil, rpcUrl: proxy.url, url: first.url });
       await close();
       let count = 0;
+      let address = "";
       const dead = Promise.withResolvers<void>();
       const killOnce = async () => {
         // The node has the bytes, but the gateway never gets its answer.
-        if (death.isForwarded) await eventually(() => sentBytes(anvil), { until: (n) => n > 0 });
+        const sender = death.nth === 1 ? made.gas : address;
+        if (death.isForwarded) {
+          await eventually(() => sentBy(anvil, sender), { until: (count) => count > 0 });
+        }
         await first.kill();
       };
       proxy.onCall = (method) => {
@@ -75,7 +79,7 @@ for (const death of DEATHS) {
         until: ({ body }) => body.data.length === 2,
       });
       assert.equal(ready.status, 200);
-      const { address } = await allocate(before, { currency: "USDT" });
+      ({ address } = await allocate(before, { currency: "USDT" }));
       await made.token.send("mint", [address, 5_000_000n]);
       await dead.promise;
       proxy.onCall = () => "pass";
@@ -148,9 +152,9 @@ async function rest(env: Env): Promise<void> {
   await close();
 }
 
-async function sentBytes(anvil: Anvil): Promise<number> {
-  const { pending } = await anvil.rpc("txpool_status");
-  return Number(pending);
+/** Mined or in the pool. */
+async function sentBy(anvil: Anvil, address: string): Promise<number> {
+  return Number(await anvil.rpc("eth_getTransactionCount", [address, "pending"]));
 }
 
 /** Another program sets up the account while the gateway serves, as an operator does. */
