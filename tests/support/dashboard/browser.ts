@@ -13,8 +13,15 @@ export interface VisitorOptions {
   readonly isPhone?: boolean;
 }
 
-const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const INSTALL = "apt-get update && apt-get install -y --no-install-recommends chromium";
+/** The same browser without windows takes half the time. */
+const PATHS = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
+const INSTALL =
+  "apt-get update && apt-get install -y --no-install-recommends chromium-headless-shell";
 /** Long enough for a busy machine. */
 const WAIT_MAX_MS = 60_000;
 const PHONE = { width: 360, height: 800 };
