@@ -25,8 +25,7 @@ call() {
     # Nobody knows whether it arrived. The reference makes repeating it safe.
     sleep $((2 ** try))
   done
-  echo "No answer from $CPG_URL" >&2
-  return 1
+  echo "No answer from $CPG_URL" >&2; return 1
 }
 
 # object NAME VALUE...: a JSON object of texts.
@@ -49,6 +48,7 @@ case ${1-} in
     echo "$(field 'withdrawal_id|id' <<<"$answer") $(field status <<<"$answer")"
     ;;
   verify)
+    [[ $3 =~ ^[1-9][0-9]{0,11}$ ]] || exit 1 # arithmetic would run commands in it
     ((age = $(date +%s) - $3, age >= -300 && age <= 300)) || exit 1
     key=$(printf %s "${CPG_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
     expected=$({ printf '%s.%s.' "$2" "$3"; cat; } |

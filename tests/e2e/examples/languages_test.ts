@@ -118,6 +118,10 @@ for (const language of LANGUAGES) {
       assert.equal(await verified(["evt_1", nowS, "v1,AAAA"], body), 1);
       const late = new Webhook(SECRET).sign("evt_1", old, body);
       assert.equal(await verified(["evt_1", oldS, late], body), 1);
+
+      const trap = `${await Deno.makeTempDir()}/sprung`;
+      assert.notEqual(await verified(["evt_1", `PATH[$(touch ${trap})0]`, signature], body), 0);
+      await assert.rejects(Deno.stat(trap), Deno.errors.NotFound);
     },
   });
 
