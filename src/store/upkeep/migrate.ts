@@ -61,7 +61,7 @@ export async function migrate(
     }])
   );
   const known = migrations.at(-1)?.version ?? 0;
-  await refuseNewer(db, known);
+  await refuseNewer(db, migrations);
   const before = await checksums(db);
   const missing = await notIn(before, migrations);
   if (missing.length > 0 && before.has(SHOWN_SINCE) && await isServed()) {
@@ -125,14 +125,18 @@ async function apply(db: Db, migration: Migration, nowMs: number): Promise<boole
   return true;
 }
 
-async function refuseNewer(db: Db, known: number): Promise<void> {
-  const [row] = await db.query("SELECT max(version) AS version FROM schema_migrations");
-  const version = Number(row?.version ?? 0);
-  if (version > known) {
-    throw new OperatorError(
-      `The database is at version ${version} and this program knows versions up to ${known}: use a newer program`,
-    );
-  }
+/** A newer program's migrations needn't have the highest numbers. */
+async function refuseNewer(db: Db, migrations: readonly Migration[]): Promise<void> {
+  const known = new Set(migrations.map(({ version }) => version));
+  const applied = await db.query("SELECT version, name FROM schema_migrations ORDER BY version");
+  const newer = applied.findLast(({ version }) => !known.has(Number(version)));
+  if (!newer) return;
+  const newest = migrations.at(-1)?.version ?? 0;
+  throw new OperatorError(
+    Number(newer.version) > newest
+      ? `The database is at version ${newer.version} and this program knows versions up to ${newest}: use a newer program`
+      : `The database has ${newer.name}, which this program doesn't know: use a newer program`,
+  );
 }
 
 /** A statement ends with a line ending in ";", a trigger with the line "END;". */

@@ -85,6 +85,24 @@ testUnmigrated(
 );
 
 testUnmigrated(
+  "a newer program's migration is noticed whatever its number",
+  async (database) => {
+    const db = await database.open();
+    const third = {
+      version: 3,
+      name: "0003_third",
+      sql: "-- Why.\nCREATE TABLE nut (name TEXT);\n",
+    };
+    await run(db, FIRST, third);
+    await run(db, FIRST, SECOND, third);
+    await assert.rejects(run(db, FIRST, third), {
+      name: "OperatorError",
+      message: "The database has 0002_second, which this program doesn't know: use a newer program",
+    });
+  },
+);
+
+testUnmigrated(
   "a migration that fails leaves nothing behind, and can be applied once it is fixed",
   async (database) => {
     const db = await database.open();
