@@ -3,10 +3,10 @@ import { openTampered } from "../../store/reads/pages/alerts.ts";
 import { type GuardedRow, guardedRow } from "../../store/reads/guarded.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { type AlertRow, Alerts } from "../../store/tables/alerts.ts";
-import { type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
+import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
-import { alertRead, closeAlert } from "../books/alerts.ts";
+import { alertRead, closeAlert, type NewAlert } from "../books/alerts.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { BALANCES_CHANGED } from "./_balances_add_up.ts";
@@ -15,13 +15,14 @@ import { balancesMoved, notRight } from "./manage_integrity.ts";
 import { creditProofs, isUncredited } from "./never_credited.ts";
 import { isNeverSigned, isUnsigned } from "./never_signed.ts";
 import { whyOld } from "./newest.ts";
+import { paymentsFailing } from "./pause_failing.ts";
 import { unnoted } from "./payment_noted.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 interface Resumed {
   readonly closed: readonly AlertRow[];
   readonly lifted: number;
-  /** Freezes whose books differed meanwhile; "account unfreeze" checks these again. */
+  /** Freezes that have another reason meanwhile; "account unfreeze" checks these again. */
   readonly kept: number;
 }
 
@@ -45,7 +46,7 @@ export async function resumeTampered(
   const lifted = await deps.db.write({
     reads: [
       ...readAll(Freezes, keys),
-      ...ours.map((freeze) => alertRead("books_differ", booksDiffer(freeze).subject)),
+      ...ours.flatMap(otherPauses).map(({ kind, subject }) => alertRead(kind, subject)),
       ...alerts.map(({ subject }) => alertRead("tampered", subject)),
     ],
     decide: (view) => {
@@ -62,15 +63,21 @@ export async function resumeTampered(
   return { closed: alerts, lifted, kept: ours.length - lifted };
 }
 
-/** Differences found meanwhile still count. */
+/** What pauses the same payments for another reason. */
+function otherPauses(asset: BalanceKey): Pick<NewAlert, "kind" | "subject">[] {
+  return [booksDiffer(asset), paymentsFailing(asset)];
+}
+
+/** Differences and failed payments found meanwhile still count. */
 function lift(view: View, { accountId, network, currency }: FreezeRow): boolean {
   const freeze = view.find(Freezes, [accountId, network, currency]);
   if (!freeze) return false;
-  const { subject } = booksDiffer(freeze);
-  const differs = view.find(Alerts, ["books_differ", subject, 1], "open");
-  if (differs) view.update(Freezes, freeze, { code: "books_differ", reason: differs.message });
+  const [other] = otherPauses(freeze)
+    .map(({ kind, subject }) => view.find(Alerts, [kind, subject, 1], "open"))
+    .filter((alert) => alert !== undefined);
+  if (other) view.update(Freezes, freeze, { code: "books_differ", reason: other.message });
   else view.remove(Freezes, freeze);
-  return !differs;
+  return !other;
 }
 
 async function nothingToResume(deps: Deps, accountId: number | null): Promise<ActionRefused> {

@@ -63,7 +63,7 @@ export const INTEGRITY_COMMANDS = [
       const deps = await context.deps();
       const { closed, lifted, kept } = await resumeTampered(deps, { accountId, actor: ACTOR });
       if (kept > 0) {
-        context.note('It stays paused where the books differ: see "account freezes".');
+        context.note('It stays paused where it has another reason: see "account freezes".');
       }
       return { account_id: accountId, rows_seen_to: closed.length, currencies_resumed: lifted };
     },
