@@ -62,7 +62,10 @@ export class RefusedError extends CpgError {
   }
 }
 
-/** No answer came, so nobody knows whether the request arrived. Repeat it with its reference. */
+/**
+ * No answer came, or one that doesn't tell what was done, such as a proxy's or a 500. Nobody knows
+ * whether the request was carried out. Repeat it with its reference.
+ */
 export class NoAnswerError extends CpgError {
   override name = "NoAnswerError";
 }

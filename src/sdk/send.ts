@@ -28,6 +28,7 @@ export interface Line {
 }
 
 interface Envelope {
+  readonly success?: boolean;
   readonly message?: string;
   readonly data?: unknown;
   readonly next_cursor?: number | string | null;
@@ -73,10 +74,13 @@ async function sendOnce(line: Line, call: Call): Promise<Answer> {
   }
   const detail = { reference, requestId: response.headers.get("x-request-id") ?? undefined };
   const answer = readEnvelope(text);
-  if (!response.ok || !answer) throw refusalOf(response, { answer, detail });
+  if (isUndecided(response, answer)) {
+    throw new NoAnswerError(`No answer from ${line.url}, but status ${response.status}`, detail);
+  }
+  if (!response.ok) throw refusalOf(response, { answer, detail });
   return {
-    data: answer.data,
-    nextCursor: answer.next_cursor ?? null,
+    data: answer?.data,
+    nextCursor: answer?.next_cursor ?? null,
     replay: response.headers.get("x-cpg-replay"),
     detail,
   };
@@ -109,6 +113,12 @@ async function signed(line: Line, { method, path, query = {}, body }: Call) {
     target: search === "" ? path : `${path}?${search}`,
     init: { method, headers, redirect: "error" as const, ...(text === "" ? {} : { body: text }) },
   };
+}
+
+/** A proxy that gives up, or a gateway that fails midway, doesn't know what was done. */
+function isUndecided({ ok, status }: Response, answer: Envelope | undefined): boolean {
+  if (ok) return answer?.success !== true;
+  return status === 500 || (status > 500 && answer?.error?.code === undefined);
 }
 
 /** Undefined if something else answered, such as a proxy. */

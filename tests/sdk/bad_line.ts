@@ -1,5 +1,9 @@
 /** The gateway has seen the request and nobody hears its answer, or somebody else answers. */
-export type Mishap = "lose the answer" | { readonly status: number };
+export type Mishap = "lose the answer" | {
+  readonly status: number;
+  /** A proxy says so once the gateway has answered. */
+  readonly isLate?: boolean;
+};
 
 interface Asked {
   readonly body: string;
@@ -24,7 +28,7 @@ export function startBadLine(
     const body = await request.text();
     asked.push({ body, signature: request.headers.get("x-cpg-signature") });
     const mishap = waiting.shift();
-    if (typeof mishap === "object") return new Response("{}", mishap);
+    if (typeof mishap === "object" && !mishap.isLate) return new Response("{}", mishap);
     const { pathname, search } = new URL(request.url);
     const headers = new Headers(request.headers);
     headers.delete("host");
@@ -34,6 +38,7 @@ export function startBadLine(
       ...(body === "" ? {} : { body }),
     });
     const bytes = await answer.arrayBuffer();
+    if (typeof mishap === "object") return new Response("<h1>Bad Gateway</h1>", mishap);
     return mishap === undefined ? new Response(bytes, answer) : new Response(brokenOff(), answer);
   });
   return {

@@ -48,7 +48,8 @@ async function thrown<E extends CpgError>(
 function badLine(...mishaps: Mishap[]) {
   const line = startBadLine(world.url, mishaps);
   const client = new Cpg({ url: line.url, ...credentials });
-  return { client, asked: line.asked, [Symbol.asyncDispose]: line.stop };
+  const { url, asked } = line;
+  return { client, url, asked, [Symbol.asyncDispose]: line.stop };
 }
 
 Deno.test("every operation has a method, which returns the answer's data", async () => {
@@ -96,13 +97,33 @@ Deno.test("a withdrawal whose answer is lost is asked for again and paid once", 
   assert.equal(await received() - before, ETHER);
 });
 
+Deno.test("a proxy that gives up on a payment is asked again, and it is paid once", async () => {
+  await using line = badLine({ status: 504, isLate: true }, { status: 200, isLate: true });
+  const before = await received();
+  const sent = await line.client.createWithdrawal(ORDER);
+  assert.ok("id" in sent, "not the first answer but its replay");
+  assert.equal(line.asked.length, 3);
+  await settleAll(world);
+  assert.equal(await received() - before, ETHER);
+});
+
+for (const status of [200, 500, 502, 503, 504]) {
+  Deno.test(`a proxy's ${status} after the payment is not taken for a refusal`, async () => {
+    await using line = badLine({ status, isLate: true });
+    const once = new Cpg({ url: line.url, ...credentials, attempts: 1 });
+    const { reference } = await thrown(NoAnswerError, once.createWithdrawal(ORDER));
+    const sent = await cpg.createWithdrawal({ ...ORDER, client_reference: reference! });
+    assert.deepEqual([sent.status, "id" in sent], ["broadcasted", true]);
+  });
+}
+
 Deno.test("a request that is refused for now is repeated, and one that was refused is not", async () => {
   await using busy = badLine({ status: 429 }, { status: 503 });
   await busy.client.ping();
   assert.equal(busy.asked.length, 3);
-  await using failing = badLine({ status: 500 });
+  await using failing = badLine({ status: 403 });
   const error = await thrown(RefusedError, failing.client.ping());
-  assert.deepEqual([error.status, failing.asked.length], [500, 1]);
+  assert.deepEqual([error.status, failing.asked.length], [403, 1]);
 });
 
 Deno.test("a 502 is final, and its reference leads to the failure afterwards", async () => {
