@@ -42,7 +42,7 @@ export class Cpg extends Operations {
       reference: name,
     });
     if (answer.replay === "different") throw new ReferenceUsedError(answer.data, answer.detail);
-    if (answer.replay !== null && hasFailed(answer.data)) {
+    if (answer.replay !== null && isUnpaid(answer.data)) {
       throw new WithdrawalFailedError(answer.data, answer.detail);
     }
     return answer.data as T;
@@ -65,6 +65,8 @@ export class Cpg extends Operations {
   }
 }
 
-function hasFailed(data: unknown): boolean {
-  return typeof data === "object" && data !== null && "status" in data && data.status === "failed";
+/** A deposit address has no status. */
+function isUnpaid(data: unknown): boolean {
+  if (typeof data !== "object" || data === null || !("status" in data)) return false;
+  return data.status === "failed" || data.status === "cancelled";
 }

@@ -79,12 +79,12 @@ export class ReferenceUsedError extends CpgError {
   }
 }
 
-/** The withdrawal with this reference failed before. To try again, use a new reference. */
+/** The withdrawal with this reference failed or was cancelled. To try again, use a new one. */
 export class WithdrawalFailedError extends CpgError {
   override name = "WithdrawalFailedError";
 
   constructor(readonly withdrawal: unknown, detail: ErrorDetail) {
-    super("The withdrawal with this reference failed earlier", detail);
+    super("The withdrawal with this reference failed or was cancelled earlier", detail);
   }
 }
 

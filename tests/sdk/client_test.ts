@@ -8,6 +8,8 @@ import {
   WithdrawalFailedError,
 } from "../../src/sdk/mod.ts";
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import { cancelWithdrawal } from "../../src/actions/withdrawals/cancel.ts";
+import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
 import { startWorld } from "../support/world.ts";
@@ -116,6 +118,23 @@ for (const status of [200, 500, 502, 503, 504]) {
     assert.deepEqual([sent.status, "id" in sent], ["broadcasted", true]);
   });
 }
+
+Deno.test("a withdrawal that was cancelled meanwhile is not returned as if it were paid", async () => {
+  const reference = crypto.randomUUID();
+  const caller = { accountId, keyId: credentials.keyId, actor: "test", signature: null } as const;
+  const { row: { id } } = await createWithdrawal(world.deps, {
+    caller,
+    network: "ETH",
+    currency: "ETH",
+    toAddress: TO,
+    amount: "1",
+    clientReference: reference,
+  });
+  await cancelWithdrawal(world.deps, { id, actor: "test" });
+  const order = { ...ORDER, client_reference: reference };
+  const error = await thrown(WithdrawalFailedError, cpg.createWithdrawal(order));
+  assert.equal((error.withdrawal as { status: string }).status, "cancelled");
+});
 
 Deno.test("a request that is refused for now is repeated, and one that was refused is not", async () => {
   await using busy = badLine({ status: 429 }, { status: 503 });
