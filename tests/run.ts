@@ -25,6 +25,8 @@ const LONG = [
   /^tests\/(e2e\/(examples|programs)|soak)\//,
   /^tests\/(docs|chains\/pool\/(gateway|silence)|cli\/demo|sdk\/package)_test/,
   /^tests\/e2e\/(following\/catch_up|sweeps\/sweep_kill|tron\/calls)_test/,
+  // It records what the whole process asks its databases, from the first migration on.
+  /^tests\/store\/reads\/plans_test/,
 ];
 /**
  * All others share workers, because to load the program into a new one and to warm it up there

@@ -20,6 +20,7 @@ export class CpgError extends Error {
 export interface ErrorDetail {
   readonly reference?: string | undefined;
   readonly requestId?: string | undefined;
+  readonly status?: number;
   readonly cause?: unknown;
 }
 
@@ -68,6 +69,11 @@ export class RefusedError extends CpgError {
  */
 export class NoAnswerError extends CpgError {
   override name = "NoAnswerError";
+
+  /** Of what a proxy said instead of the gateway, or 500. */
+  get status(): number | undefined {
+    return this.detail.status;
+  }
 }
 
 /** The reference belongs to an earlier request that asked for something else. Nothing was done. */

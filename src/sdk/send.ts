@@ -35,6 +35,8 @@ interface Envelope {
   readonly error?: { readonly code: string; readonly fields?: readonly FieldFault[] };
 }
 
+/** The gateway failed, or cannot pay: that doesn't pass by itself. */
+const FINAL = [500, 502];
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 30_000;
 
@@ -55,7 +57,7 @@ export async function send(line: Line, call: Call): Promise<Answer> {
 
 function mayRepeat({ method, reference }: Call, error: unknown): boolean {
   const isSafe = method === "GET" || reference !== undefined;
-  if (error instanceof NoAnswerError) return isSafe;
+  if (error instanceof NoAnswerError) return isSafe && !FINAL.includes(error.status ?? 0);
   if (!(error instanceof RefusedError)) return false;
   return error.status === 429 || (error.status === 503 && isSafe);
 }
@@ -75,7 +77,11 @@ async function sendOnce(line: Line, call: Call): Promise<Answer> {
   const detail = { reference, requestId: response.headers.get("x-request-id") ?? undefined };
   const answer = readEnvelope(text);
   if (isUndecided(response, answer)) {
-    throw new NoAnswerError(`No answer from ${line.url}, but status ${response.status}`, detail);
+    const { status } = response;
+    throw new NoAnswerError(`No answer from ${line.url}, but status ${status}`, {
+      ...detail,
+      status,
+    });
   }
   if (!response.ok) throw refusalOf(response, { answer, detail });
   return {

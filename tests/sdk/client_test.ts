@@ -145,6 +145,14 @@ Deno.test("a request that is refused for now is repeated, and one that was refus
   assert.deepEqual([error.status, failing.asked.length], [403, 1]);
 });
 
+for (const status of [500, 502]) {
+  Deno.test(`a ${status} that doesn't say what was done isn't repeated`, async () => {
+    await using line = badLine({ status });
+    assert.equal((await thrown(NoAnswerError, line.client.createWithdrawal(ORDER))).status, status);
+    assert.equal(line.asked.length, 1);
+  });
+}
+
 Deno.test("a 502 is final, and its reference leads to the failure afterwards", async () => {
   const client_reference = crypto.randomUUID();
   await world.addToken();
