@@ -57,7 +57,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await checkMasterKey({ db, vault, clock }).catch(async (error) => {
       throw await withFittingKeyFile(error, { config: keyed, db });
     });
-    // Nobody served it when it was updated, and older programs refuse it since.
+    // Nobody served it during the update, and older programs refuse to open it from then on.
     const isAlone = isExclusive || migrated.applied.length > 0;
     await openBooks({ db: opened, vault, clock, log, isExclusive: isAlone });
     const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });

@@ -5,7 +5,7 @@ import type { Permission } from "../domain/permissions.ts";
 import type { RefusalCode } from "../domain/refusal.ts";
 import type { HttpEnv } from "./request_state.ts";
 
-/** All that there is to know about one endpoint: router, document and client follow from it. */
+/** Everything about one endpoint: the router, the document and the client are made from it. */
 export interface Endpoint {
   readonly method: "GET" | "POST";
   /** As the document writes it: "/v1/withdrawals/{withdrawal_id}". */
@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly data: z.ZodType;
   readonly list?: "whole" | "pages";
   readonly message?: string;
-  /** Besides those that every endpoint may answer. */
+  /** In addition to those of every endpoint. */
   readonly refusals: readonly RefusalCode[];
   readonly example: Example;
   readonly handle: (deps: Deps) => Handler<HttpEnv>;

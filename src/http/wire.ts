@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What answers and events are made of. Names given by `id` are those of the published document. */
+/** What answers and events are made of. An `id` is the name in the published document. */
 
 export const Amount = z.string().meta({
   id: "Amount",
@@ -30,17 +30,18 @@ export const TxHash = z.string().meta({ description: "The transaction's hash on 
 
 export const Confirmations = z.int().min(0).meta({
   description:
-    "The number of blocks from the transaction's own to the newest; 0 while it is in none.",
+    "The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block.",
 });
 
 export const BlockNumber = z.int().min(0).meta({
-  description: "The block it was first seen in; 0 while a transaction of ours is in none.",
+  description:
+    "The block it was first seen in; 0 while a transaction sent by the gateway is in no block.",
 });
 
 export const NetworkFilter = z.string().meta({
-  description: "Only this network, by its code in any case.",
+  description: "Only this network. Its code is not case-sensitive.",
 });
 
 export const CurrencyFilter = z.string().meta({
-  description: "Only this currency, by its symbol in any case.",
+  description: "Only this currency. Its symbol is not case-sensitive.",
 });

@@ -27,7 +27,7 @@ export class Cpg extends Operations {
 
   /**
    * A write without a reference gets one before its first attempt, so that an attempt whose answer
-   * is lost can be repeated. `reference` of the error, if there is one, is it.
+   * is lost can be repeated. If it fails, the error has it as `reference`.
    */
   protected override async call<T>(
     { method, path, query, body, reference }: Operation,

@@ -6,12 +6,12 @@ export class CpgError extends Error {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
   }
 
-  /** The reference that the request carried: with the same one it can be repeated safely. */
+  /** The reference of the request, which can be repeated safely with the same one. */
   get reference(): string | undefined {
     return this.detail.reference;
   }
 
-  /** Names the request in the gateway's log. */
+  /** Identifies the request in the gateway's log. */
   get requestId(): string | undefined {
     return this.detail.requestId;
   }
@@ -94,7 +94,7 @@ export class WithdrawalFailedError extends CpgError {
   }
 }
 
-/** A webhook that isn't genuine, too old, or only a sample. */
+/** A webhook that isn't genuine, is too old, or is only a sample. */
 export class WebhookError extends Error {
   override name = "WebhookError";
 }

@@ -31,7 +31,7 @@ export abstract class Operations {
   protected abstract call<T>(operation: Operation): Promise<T>;
   protected abstract rows<T>(operation: Operation): Rows<T>;
 
-  /** Check credentials. Answers with the key that signed the request. Permission: `read_balance` */
+  /** Check credentials. Returns the id of the key that signed the request. Permission: `read_balance` */
   ping(): Promise<Ping> {
     return this.call({ method: "GET", path: "/v1/_ping" });
   }
@@ -46,7 +46,7 @@ export abstract class Operations {
     return this.rows({ method: "GET", path: "/v1/balances", query });
   }
 
-  /** Get an address for a payment. With `user_identifier`, the customer's own address; without, one from a pool, which serves other requests after a while. Permission: `request_deposit_address` */
+  /** Get an address for a payment. With `user_identifier`, you get the customer's own address. Without it, you get one from a pool, which is reused for other requests later. Permission: `request_deposit_address` */
   createDepositAddress(body: CreateDepositAddressBody): Promise<RequestedAddress> {
     return this.call({
       method: "POST",
@@ -56,12 +56,12 @@ export abstract class Operations {
     });
   }
 
-  /** Read a deposit request. With every payment that was seen on its address for its currency. Permission: `read_deposit_status` */
+  /** Read a deposit request. Includes the payments that were seen for it: to its address, in its currency. Permission: `read_deposit_status` */
   readDepositRequest(request_id: number): Promise<DepositRequest> {
     return this.call({ method: "GET", path: `/v1/deposit-requests/${request_id}` });
   }
 
-  /** Pay out. Holds amount and fee, pays, and answers when the payment is sent. Repeated with the same `client_reference` it pays nothing: it answers with the first one as it is now, whatever else the request says. Permission: `withdraw` */
+  /** Pay out. Holds the amount and the fee, sends the payment, and then answers. Repeated with the same `client_reference`, it pays nothing: the answer is the first withdrawal as it is now, whatever else the request says. Permission: `withdraw` */
   createWithdrawal(body: CreateWithdrawalBody): Promise<SubmittedWithdrawal | Withdrawal> {
     return this.call({
       method: "POST",
@@ -71,7 +71,7 @@ export abstract class Operations {
     });
   }
 
-  /** Read a withdrawal. As it is now. While it is `broadcasted` its `tx_hash` may change. Permission: `read_withdrawal_status` */
+  /** Read a withdrawal. Returns its current state. While it is `broadcasted`, its `tx_hash` may change. Permission: `read_withdrawal_status` */
   readWithdrawal(withdrawal_id: number): Promise<Withdrawal> {
     return this.call({ method: "GET", path: `/v1/withdrawals/${withdrawal_id}` });
   }

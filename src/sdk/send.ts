@@ -18,7 +18,7 @@ interface Answer {
   readonly detail: ErrorDetail;
 }
 
-/** The way to one gateway, with one key. */
+/** How to reach one gateway, with one key. */
 export interface Line {
   readonly url: string;
   readonly keyId: string;
@@ -40,7 +40,7 @@ const FINAL = [500, 502];
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 30_000;
 
-/** Repeats only what can't happen twice: reads, writes with a reference, and what was a 429. */
+/** Repeats only what can't happen twice: reads, writes with a reference, and what got a 429. */
 export async function send(line: Line, call: Call): Promise<Answer> {
   for (let attempt = 1;; attempt++) {
     try {

@@ -8,11 +8,11 @@ export interface Balance {
   readonly currency: string;
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
-  /** What was credited, and not paid out yet. */
+  /** What was credited and has not been paid out yet. */
   readonly balance: Amount;
   /** The part of it that withdrawals in progress have reserved. */
   readonly held: Amount;
-  /** `balance` less `held`: what can be withdrawn, fees included. */
+  /** `balance` minus `held`: what can be withdrawn, fees included. */
   readonly available: Amount;
 }
 
@@ -21,17 +21,17 @@ export interface Currency {
   readonly currency: string;
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
-  /** For people. */
+  /** A name to show to people. */
   readonly name: string;
   /** False for the network's own coin. */
   readonly is_token: boolean;
   /** Null for the network's own coin. */
   readonly contract_address: string | null;
-  /** Digits after the point on the chain, for display only. */
+  /** Decimal places on the chain, for display only. */
   readonly decimals: number;
   readonly deposit_enabled: boolean;
   readonly withdrawal_enabled: boolean;
-  /** Smaller deposits are credited all the same. */
+  /** Smaller deposits are still credited. */
   readonly min_deposit_amount: Amount;
   /** Smaller withdrawals are refused. */
   readonly min_withdrawal_amount: Amount;
@@ -54,10 +54,10 @@ export interface DepositEvent {
   /** The transaction's hash on its network. */
   readonly tx_hash: string;
   readonly amount_decimal: Amount;
-  /** The number of blocks from the transaction's own to the newest; 0 while it is in none. */
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block. */
   readonly confirmations: number;
   readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  /** The block it was first seen in; 0 while a transaction of ours is in none. */
+  /** The block it was first seen in; 0 while a transaction sent by the gateway is in no block. */
   readonly block_number: number;
   readonly detected_at: Time;
   readonly confirmed_at: Time | null;
@@ -73,9 +73,9 @@ export interface DepositRequest {
   readonly network: string;
   /** The symbol. It may exist on several networks, so always pair it with the network. */
   readonly currency: string;
-  /** Null for addresses of the pool. */
+  /** Null for addresses from the pool. */
   readonly user_identifier: string | null;
-  /** When to stop showing the address. What arrives later is credited all the same. */
+  /** When to stop showing the address. What arrives later is still credited. */
   readonly display_expires_at: Time;
   readonly created_at: Time;
   readonly status: "active" | "expired_for_display" | "settled";
@@ -115,10 +115,10 @@ export interface ListedDeposit {
   /** The transaction's hash on its network. */
   readonly tx_hash: string;
   readonly amount_decimal: Amount;
-  /** The number of blocks from the transaction's own to the newest; 0 while it is in none. */
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block. */
   readonly confirmations: number;
   readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  /** The block it was first seen in; 0 while a transaction of ours is in none. */
+  /** The block it was first seen in; 0 while a transaction sent by the gateway is in no block. */
   readonly block_number: number;
   readonly detected_at: Time;
   readonly confirmed_at: Time | null;
@@ -138,9 +138,9 @@ export interface RequestedAddress {
   readonly currency: string;
   /** Null for the network's own coin. */
   readonly contract_address: string | null;
-  /** Null for addresses of the pool. */
+  /** Null for addresses from the pool. */
   readonly user_identifier: string | null;
-  /** When to stop showing the address. What arrives later is credited all the same. */
+  /** When to stop showing the address. What arrives later is still credited. */
   readonly display_expires_at: Time;
   readonly created_at: Time;
 }
@@ -148,7 +148,7 @@ export interface RequestedAddress {
 export interface SubmittedWithdrawal {
   readonly withdrawal_id: number;
   readonly status: "broadcasted";
-  /** Null if the payment has to wait for its turn: it is sent soon, and can be read. */
+  /** Null while the payment waits for its turn. It is sent soon; read the withdrawal to get the hash. */
   readonly tx_hash: string | null;
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
@@ -177,9 +177,9 @@ export interface Transaction {
   readonly from_address: string;
   readonly to_address: string;
   readonly amount_decimal: Amount;
-  /** The number of blocks from the transaction's own to the newest; 0 while it is in none. */
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block. */
   readonly confirmations: number;
-  /** The block it was first seen in; 0 while a transaction of ours is in none. */
+  /** The block it was first seen in; 0 while a transaction sent by the gateway is in no block. */
   readonly block_number: number;
   readonly created_at: Time;
   readonly confirmed_at: Time | null;
@@ -227,16 +227,16 @@ export interface WithdrawalEvent {
 }
 
 export interface ListBalancesQuery {
-  /** Only this currency, by its symbol in any case. */
+  /** Only this currency. Its symbol is not case-sensitive. */
   readonly currency?: string;
-  /** Only this network, by its code in any case. */
+  /** Only this network. Its code is not case-sensitive. */
   readonly network?: string;
 }
 
 export interface CreateDepositAddressBody {
   readonly currency: string;
   readonly network: string;
-  /** Your name for the customer, who then always gets the same address. */
+  /** Your name for the customer, who then always gets the same address on this network. */
   readonly user_identifier?: string;
   /** Repeating a request with the same key returns what the first one created. */
   readonly idempotency_key?: string;
@@ -248,18 +248,18 @@ export interface CreateWithdrawalBody {
   readonly to_address: string;
   /** What the recipient gets. Digits beyond the currency's `decimals` are cut off. */
   readonly amount: string | number;
-  /** Your own name for it. Repeating it never pays twice, so always give one. */
+  /** Your own name for this withdrawal. A repeated request with the same name never pays twice, so always give one. */
   readonly client_reference?: string;
 }
 
 export interface ListTransactionsQuery {
   readonly direction?: "deposit" | "withdrawal" | "sweep" | "gas_topup";
   readonly status?: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  /** Only this network, by its code in any case. */
+  /** Only this network. Its code is not case-sensitive. */
   readonly network?: string;
-  /** Only this currency, by its symbol in any case. */
+  /** Only this currency. Its symbol is not case-sensitive. */
   readonly currency?: string;
-  /** `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
   readonly limit?: number;
 }

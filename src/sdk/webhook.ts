@@ -8,7 +8,7 @@ type HeaderSource =
 export interface VerifyOptions {
   /** How far the sender's clock may be from ours; 300 seconds by default. */
   readonly toleranceS?: number;
-  /** Takes sample events too, which report no money. */
+  /** Also accepts sample events, which report no real money. */
   readonly acceptSamples?: boolean;
 }
 
@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 
 /**
  * The event of a webhook's request, if it is genuine; throws a WebhookError otherwise. `body` must
- * be the bytes as they came: JSON that was parsed and printed again doesn't match.
+ * be the bytes as they came: JSON that was parsed and serialized again doesn't match.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,

@@ -27,7 +27,7 @@ Deno.test("what only another command line can set right is exit code 2, like any
   const add = ["network", "add", "--rpc-url", "http://127.0.0.1:9", "--start-block", "1"];
   assert.equal(
     await cli.fails(2, ...add, "--preset", "TRX", "--gas-price-max", "0.5"),
-    "A gas price of 0.5 is too precise: prices there are in sun, of 0 decimals",
+    "A gas price of 0.5 is too precise: prices there are in sun, with 0 decimals",
   );
   assert.equal(
     await cli.fails(2, ...add),
@@ -50,9 +50,9 @@ Deno.test("what is refused after a restore names the commands that book what was
   );
   assert.equal(
     refusalText(refuse("wallet_not_counted", wallet)),
-    "ETH was read before these books had 0xA, and keeps no count of what it sent; " +
-      '"rescan --network ETH --from-block N", N from before the backup, finds what it paid since; ' +
-      `book that with "wallet adopt", then ${anyway}`,
+    "ETH was read before these books had 0xA, and its chain keeps no count of what that sent; " +
+      '"rescan --network ETH --from-block N", with an N from before the backup, finds what it paid ' +
+      `since; book that with "wallet adopt", then ${anyway}`,
   );
   assert.equal(
     refusalText(refuse("payout_waited_for", {
@@ -62,7 +62,7 @@ Deno.test("what is refused after a restore names the commands that book what was
       to: "0xC",
       txHash: "0xB",
     })),
-    'Withdrawal 7 waits to pay 1 ETH to 0xC; "--withdrawal 7" if 0xB paid it, ' +
+    'Withdrawal 7 is waiting to pay 1 ETH to 0xC; use "--withdrawal 7" if 0xB paid it, ' +
       '"--withdrawal new" if not',
   );
 });

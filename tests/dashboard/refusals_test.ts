@@ -13,7 +13,7 @@ Deno.test("a page says what is wrong and what helps, without commands", () => {
   const refused = refuse("withdrawal_being_revoked", { id: 7 });
   assert.equal(
     shown(refused),
-    'Withdrawal 7 is already being revoked. To raise the fee of that, choose "Bump fee"',
+    'Withdrawal 7 is already being revoked. To raise its fee, choose "Bump fee"',
   );
   assert.equal(shown(refuse("account_unknown", { id: 77 })), "There is no account 77");
   const prose = new OperatorError("The node is now on a different chain");

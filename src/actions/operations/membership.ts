@@ -127,8 +127,8 @@ export async function servingInstances(
 }
 
 /**
- * Whether any program lives, as its beat shows whatever its clock says. Needs no newer table than
- * its own, so that an older database can be asked.
+ * Whether any program is alive: its beat shows that, whatever its clock says. Only the table of
+ * instances is read, so that an older database can be asked.
  */
 export async function isServed({ db, clock }: Pick<Deps, "db" | "clock">): Promise<boolean> {
   const seen = { afterMs: clock.nowMs() - LONG_DEAD_MS };

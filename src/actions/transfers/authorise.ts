@@ -88,7 +88,7 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   if (purpose === "withdrawal") {
     const row = await deps.db.get(Withdrawals, [present(withdrawalId, "It pays one")]);
     if (!outbids) {
-      // Whatever each of them reports is there before anybody hears that the payment failed.
+      // All that they report is recorded before anybody learns that the payment failed.
       await allDone([
         neverSigned(deps, row),
         checkLedgerFollows(deps, row),

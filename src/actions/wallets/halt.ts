@@ -43,7 +43,7 @@ export function isMadeAgain(wallet: Halted): boolean {
   return codeOf(wallet) === "made_again";
 }
 
-/** Without a code, it is taken for the one that needs the most proof. Null: not halted. */
+/** A halt without a code counts as the one that needs the most proof. Null if not halted. */
 function codeOf({ haltedReason, haltedCode }: Halted): HaltCode | null {
   return haltedReason === null ? null : haltedCode ?? MADE_AGAIN.code;
 }

@@ -27,13 +27,14 @@ const WORDS: AdviceWords = {
     `"wallet adopt ${txHash} --network ${network}" books what this gateway signed before that`,
   settle_withdrawal: ({ withdrawalId }) =>
     `look there, then run "withdrawal settle ${withdrawalId} --as paid" or "--as unpaid"`,
-  switch_traces_off: ({ network }) => `"network set ${network} --traces off" reads on without them`,
+  switch_traces_off: ({ network }) =>
+    `"network set ${network} --traces off" continues without them`,
   reconcile_untraced: () =>
     '"reconcile" finds coins that contracts sent there, and so does a rescan with a node that ' +
     "serves more",
   resend_dead_events: () => '"webhook redeliver --dead" sends it again',
   enable_webhook: ({ webhookId }) =>
-    `its events wait for "webhook enable ${webhookId}" or "webhook remove ${webhookId}"`,
+    `its events wait until you run "webhook enable ${webhookId}" or "webhook remove ${webhookId}"`,
   raise_fee_max: ({ network }) => `"network set ${network} --fee-max" allows more`,
   credit_surplus: ({ network, address, currency, amount, accountId }) =>
     `"deposit credit --network ${network} --address ${address} --currency ${currency} ` +
@@ -41,12 +42,12 @@ const WORDS: AdviceWords = {
   allow_recipient: ({ network, address }) =>
     `"recipient allow --network ${network} --address ${address}" allows them again`,
   fund_gas_wallet: ({ network }) => `"network gas-wallet ${network}" shows where to send coins`,
-  accept_balances: () => 'check with "reconcile"; "integrity resume" takes them as they stand',
-  resume_signing: () => '"resume" continues',
+  accept_balances: () => 'check with "reconcile"; "integrity resume" accepts them as they are',
+  resume_signing: () => '"resume" starts it again',
   check_rows: () => '"integrity check" lists all such rows',
   vouch_for_deposit: ({ transactionId }) => `"deposit vouch ${transactionId}" vouches for it`,
   accept_payment: ({ transferId }) => `${acceptPayment(transferId)} accepts it`,
-  change_again: ({ change }) => `${CHANGING[change]} makes it again`,
+  change_again: ({ change }) => `${CHANGING[change]} does that`,
 };
 
 export function withAdvice(text: string, advice: Advice | null): string {

@@ -31,7 +31,7 @@ const ANOTHER_SYMBOL = "switch it off (--active off), and add the right one with
 /** What to do about it. */
 const NEXT: RefusalWords = {
   database_missing: () => '"migrate" or "serve" creates a new one',
-  file_hidden: ({ path }) => `outside ./data only --allow-read=${path} shows more`,
+  file_hidden: ({ path }) => `to look outside ./data, it needs --allow-read=${path}`,
   network_unknown: () => '"network list" lists them',
   currency_unknown: ({ network }) => `"currency list --network ${network}" lists them`,
   account_unknown: () => '"account list" lists them',
@@ -42,12 +42,12 @@ const NEXT: RefusalWords = {
   account_books_wrong: () => '"reconcile" shows where',
   currency_moved: () => ANOTHER_SYMBOL,
   currency_held: () => ANOTHER_SYMBOL,
-  no_block_in_common: () => "say with --from-block where to start reading again",
+  no_block_in_common: () => "use --from-block to say where to start reading again",
   rows_tampered: ({ accountId }) =>
     `see "integrity check", then run "integrity resume --account ${accountId}"`,
   alert_unknown: () => '"alert list" lists them',
   alert_stays: () => '"resume" does that',
-  master_key_half_changed: () => '"rotate-master-key --finish" ends it',
+  master_key_half_changed: () => '"rotate-master-key --finish" completes it',
   master_key_not_taken: () => "stop it, then run this command again",
   bids_used_up: () => "--anyway bids again",
   withdrawal_signed: ({ id }) => `"withdrawal revoke ${id}" tries to replace it`,
@@ -59,7 +59,7 @@ const NEXT: RefusalWords = {
   new_node_silent: ({ network }) =>
     `to add ${network} without its node, give --chain-id and a --start-block number`,
   traces_not_served: () => "--traces auto does without them",
-  quorum_too_large: () => "give each with its own --rpc-url",
+  quorum_too_large: () => "give each its own --rpc-url",
   gas_max_without_code: () => "--gas-max is for tokens",
   row_tampered: ({ table, key }) =>
     `restore it, or run "integrity accept --table ${table} --row ${key}" once you have checked it`,
@@ -72,7 +72,7 @@ const NEXT: RefusalWords = {
   withdrawal_not_proven: ({ id }) =>
     "it will not be paid: check whether the chain shows a payment, then run " +
     `"withdrawal cancel ${id}"`,
-  nothing_tampered: () => "for an account give --account",
+  nothing_tampered: () => "for an account, add --account",
   ...AFTER_RESTORE,
 };
 

@@ -14,8 +14,8 @@ function orAnyway(way: string, wallet: Wallet): string {
 }
 
 function readAgain({ network }: Wallet): string {
-  return `"rescan --network ${network} --from-block N", N from before the backup, finds what it ` +
-    'paid since; book that with "wallet adopt"';
+  return `"rescan --network ${network} --from-block N", with an N from before the backup, finds ` +
+    'what it paid since; book that with "wallet adopt"';
 }
 
 /** What to do about refusals after a restore. */
@@ -26,11 +26,11 @@ export const AFTER_RESTORE: RefusalWords = {
   sweep_unexplained: ({ txHash, network, address }) =>
     `first book what paid ${address}, or name it: "wallet adopt ${txHash} --network ${network}"`,
   sweep_to_other_wallet: ({ to }) =>
-    `if it was ${to} then, set it with "account receiving-wallet" and try again`,
+    `if it was ${to} at that time, set it with "account receiving-wallet" and try again`,
   payout_waited_for: ({ id, txHash }) =>
-    `"--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`,
+    `use "--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`,
   payout_not_waited_for: () =>
-    'if it ended or was cancelled, it holds nothing any more, so book this with "--withdrawal new"',
+    'if it ended or was cancelled, it holds nothing now, so book this with "--withdrawal new"',
   key_of_other_account: ({ accountId }) => `"key list --account ${accountId}" lists them`,
   payout_not_covered: () =>
     "wait until the deposits since the backup have confirmed, book what was booked by hand since " +
@@ -59,8 +59,8 @@ export const AFTER_RESTORE: RefusalWords = {
       wallet,
     ),
   payments_may_come: (wallet) => orAnyway("try again then", wallet),
-  lost_account_unassigned: () => "say so with --account",
-  account_after_restore: () => "--lost-account is for the id that it had before",
+  lost_account_unassigned: () => "name it with --account",
+  account_after_restore: () => "--lost-account is for the id that an account had before",
   address_not_derived: () => "a higher --count searches further",
   address_used_elsewhere: bookHere,
   address_maybe_used_elsewhere: bookHere,

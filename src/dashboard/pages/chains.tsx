@@ -43,7 +43,7 @@ function chainColumns(cursors: readonly NetworkCursorRow[], nowMs: number): Colu
   ];
 }
 
-/** For an open page. */
+/** To refresh an open page. */
 export function chainFigures(
   cursors: readonly NetworkCursorRow[],
   nowMs: number,

@@ -72,7 +72,7 @@ export function PagedTable<Row>({ visit, found, empty, ...table }: PagedTablePro
   );
 }
 
-/** Of one row more than is shown. */
+/** `found` may have one row more than is shown. */
 export function pageFrom<Row extends { readonly id: number }>(
   found: readonly Row[],
   shownMax: number,

@@ -2,8 +2,6 @@ import { type Advice, type AdviceWords, wordAdvice } from "../../domain/advice.t
 import type { HaltCode } from "../../domain/reason_codes.ts";
 import type { LaterChange } from "../../domain/refusals/integrity.ts";
 
-const COMMAND = "This takes the command line";
-
 const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
   restored: "Book what was paid since the backup, then let the wallet sign again",
   made_again: "Rescan from before the backup and book what was paid since, then let the wallet " +
@@ -21,7 +19,7 @@ const WORDS: AdviceWords = {
   resume_wallet: ({ halted }) => BEFORE_RESUMING[halted],
   adopt_spend: () => "If this gateway signed it before a restore, book it on the command line",
   settle_withdrawal: () => "Look there, then settle the withdrawal on its page",
-  switch_traces_off: () => "Switching traces off on the network's page reads on without them",
+  switch_traces_off: () => "To continue without traces, switch them off on the network's page",
   reconcile_untraced: () =>
     "Comparing books and chain finds coins that contracts sent there, and so does a rescan with a " +
     "node that serves more",
@@ -31,11 +29,13 @@ const WORDS: AdviceWords = {
   credit_surplus: ({ accountId }) => `You can credit it to account ${accountId}`,
   allow_recipient: () => "You can allow them again on the Recipients page",
   fund_gas_wallet: () => "The Wallets page shows where to send coins",
-  accept_balances: () => `Compare books and chain first. ${COMMAND}: accept them as they stand`,
+  accept_balances: () =>
+    "Compare books and chain first. Then accept them as they are, on the command line",
   resume_signing: () => "Resume on the Stop page",
-  check_rows: () => `${COMMAND}: check all rows, then restore or accept those that were changed`,
+  check_rows: () =>
+    "On the command line, check all rows, then restore or accept those that were changed",
   vouch_for_deposit: () => "You can vouch for it on the deposit's page",
-  accept_payment: () => COMMAND,
+  accept_payment: () => "This needs the command line",
   change_again: ({ change }) => CHANGE_AGAIN[change],
 };
 

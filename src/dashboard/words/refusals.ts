@@ -32,7 +32,7 @@ const NEXT: RefusalWords = {
   bids_used_up: () => "Only an operator can bid again, on the command line",
   traces_not_served: () => 'Choose "auto" to do without them',
   withdrawal_signed: () => "It can still be revoked once it is sent",
-  withdrawal_being_revoked: () => 'To raise the fee of that, choose "Bump fee"',
+  withdrawal_being_revoked: () => 'To raise its fee, choose "Bump fee"',
 };
 
 /** A refusal and what led to it. */

@@ -14,7 +14,7 @@ export const AFTER_RESTORE: RefusalWords = {
   wallet_not_counted: () => `${READ_AGAIN}, then ${ANYWAY}`,
   wallet_was_another: ({ isGasWallet }) =>
     isGasWallet
-      ? "Knowing that, tick the box to resume anyway"
+      ? "If you accept that, tick the box to resume anyway"
       : `Take that off the balance and let nobody repeat the request, then ${ANYWAY}`,
   payments_in_pool: () =>
     "When all are in blocks, book what was yours on the command line, then try again. " + OR_ANYWAY,

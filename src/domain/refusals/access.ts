@@ -1,6 +1,6 @@
 export const ACCESS = {
   password_wrong: () => "The current password is wrong",
-  password_changed_elsewhere: () => "The password was changed elsewhere meanwhile: sign in again",
+  password_changed_elsewhere: () => "The password was changed elsewhere: sign in again",
   password_too_short: ({ min }: { min: number }) => `A password needs at least ${min} characters`,
   password_too_long: ({ max }: { max: number }) => `A password may have at most ${max} characters`,
   link_unusable: () => "This link has been used or has expired: ask for a new one",
@@ -13,6 +13,6 @@ export const ACCESS = {
   keys_too_many: ({ keys }: { keys: number }) =>
     `There are already ${keys} keys: revoke the ones nobody uses`,
   requests_too_many: ({ max, others }: { max: number; others: number }) =>
-    `All keys together may make ${max} requests a minute, and the others have ${others}: choose ` +
-    "fewer, revoke a key, or ask the operator for one",
+    `All keys together may make ${max} requests a minute, and the others already have ` +
+    `${others}: choose a lower limit, revoke a key, or ask an operator to add this one`,
 };

@@ -23,11 +23,11 @@ export const ACCOUNTS = {
   address_our_own: ({ address, purpose }: { address: string; purpose: string }) =>
     `${address} is one of this gateway's own ${purpose} addresses`,
   reference_taken: ({ reference, amount, currency, network, at }: Booked) =>
-    `The reference "${reference}" already booked ${amount} ${currency} on ${network} at ${at}: ` +
-    "use another reference for another entry",
+    `The reference "${reference}" was already used for ${amount} ${currency} on ${network} at ` +
+    `${at}: use another reference for another entry`,
   reference_lost: ({ reference }: { reference: string }) =>
-    `The reference "${reference}" was booked before according to the audit log, and its row is ` +
-    "gone: nothing is booked",
+    `According to the audit log, the reference "${reference}" was used before, but its row is ` +
+    "gone: nothing was booked",
   adjustment_uncovered: ({ accountId, available, currency, network, amount, left }: Uncovered) =>
     `Account ${accountId} has ${available} ${currency} available on ${network}, and ` +
     `${amount} would leave ${left}`,

@@ -17,8 +17,9 @@ export const BOOKS = {
   contract_taken: ({ network, symbol, contract }: Currency & { contract: string }) =>
     `${network} already has ${symbol} at ${contract}`,
   currency_moved: ({ network, symbol }: Currency) =>
-    `${symbol} on ${network} has transactions, so its contract and decimals stay`,
+    `${symbol} on ${network} has transactions, so its contract and decimals cannot change`,
   currency_held: ({ network, symbol, accountId }: Currency & { accountId: number }) =>
-    `${symbol} on ${network} has a balance (account ${accountId}), so its contract and decimals stay`,
-  bookings_too_many: () => "Too much is being booked to change this safely: try again",
+    `${symbol} on ${network} has a balance (account ${accountId}), so its contract and decimals ` +
+    "cannot change",
+  bookings_too_many: () => "Too many bookings are in progress to change this safely: try again",
 };

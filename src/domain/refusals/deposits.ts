@@ -28,17 +28,17 @@ const PROOFS: Readonly<Record<CreditProof["where"], (id: number) => string>> = {
 
 export const DEPOSITS = {
   deposit_unknown: ({ id }: Deposit) => `Transaction ${id} is not a deposit`,
-  deposit_changed: ({ id }: Deposit) => `Deposit ${id} has changed meanwhile: look at it again`,
+  deposit_changed: ({ id }: Deposit) => `Deposit ${id} has changed: look at it again`,
   deposit_not_reversible: ({ id, status }: WithStatus) =>
     `Deposit ${id} is ${status}: only a confirmed deposit that is not on its way to the receiving ` +
-    "wallet can be taken back",
+    "wallet can be reversed",
   deposit_not_waiting: ({ id, status }: WithStatus) =>
-    `Deposit ${id} is ${status}: it does not wait to be credited`,
-  deposit_vouched_for: ({ id }: Deposit) => `Somebody has vouched for deposit ${id} already`,
+    `Deposit ${id} is ${status}: it is not waiting to be credited`,
+  deposit_vouched_for: ({ id }: Deposit) => `Somebody has already vouched for deposit ${id}`,
   deposit_proven: ({ id, isCredited }: Deposit & { isCredited: boolean }) =>
     `The audit log proves that deposit ${id} was ${isCredited ? "" : "not "}credited before: ` +
     "nobody needs to vouch for it",
-  audit_log_changed: () => "The audit log was changed meanwhile: look at these deposits again",
+  audit_log_changed: () => "The audit log has changed: look at these deposits again",
   deposit_tampered: () => "Its row is not as this gateway wrote it",
   deposit_credited_before: ({ where, id }: CreditProof) =>
     `It was credited before, according to ${PROOFS[where](id)}`,
@@ -47,7 +47,7 @@ export const DEPOSITS = {
   coins_missing: (
     { address, holds, booked }: { address: string; holds: string; booked: string },
   ) => `${address} holds ${holds}, of which ${booked} were credited before`,
-  coins_unknown: () => "No node says whether its coins are there",
+  coins_unknown: () => "No node can say whether its coins are there",
   deposit_address_unknown: ({ text, network }: { text: string; network: string }) =>
     `"${text}" is not a deposit address of ${network}`,
   credit_of_nothing: () => "An amount of 0 credits nothing",
@@ -56,8 +56,8 @@ export const DEPOSITS = {
   ) => `${symbol} has ${decimals} decimals on ${network}`,
   surplus_too_small: ({ amount, symbol, address, surplus, height }: Surplus) =>
     `Cannot credit ${amount} ${symbol}: ${address} holds ${surplus} that no transaction explains, ` +
-    `at block ${height}, which is deep enough to count`,
+    `at block ${height}, which has enough confirmations`,
   surplus_credited_meanwhile: () => "Somebody else has just credited this address: try again",
   no_block_deep_enough: ({ network }: { network: string }) =>
-    `No block of ${network} that was read has enough confirmations yet`,
+    `None of the blocks read on ${network} has enough confirmations yet`,
 };

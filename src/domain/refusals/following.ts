@@ -10,11 +10,13 @@ interface Rescan extends Network {
 export const FOLLOWING = {
   network_not_halted: ({ network }: Network) => `${network} is not halted`,
   no_block_in_common: ({ network, height }: Network & { height: number }) =>
-    `${network} has no block in common with what was read since ${height}`,
+    `The nodes of ${network} have none of the blocks that were read from ${height} on`,
   rescan_backwards: ({ fromBlock, toBlock }: { fromBlock: number; toBlock: number }) =>
     `The last block, ${toBlock}, is before the first, ${fromBlock}`,
   rescan_beyond_chain: ({ network, height, fromBlock }: Rescan) =>
-    `The chain of ${network} ends at block ${height}: nothing to read again from ${fromBlock}`,
+    `The chain of ${network} ends at block ${height}, so there is nothing to read again from ` +
+    `${fromBlock}`,
   rescan_beyond_read: ({ network, height, fromBlock }: Rescan) =>
-    `${network} was read up to block ${height}: nothing to read again from ${fromBlock}`,
+    `${network} was read up to block ${height}, so there is nothing to read again from ` +
+    `${fromBlock}`,
 };

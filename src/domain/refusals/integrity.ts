@@ -31,7 +31,7 @@ export const INTEGRITY = {
   row_out_of_date: (row: OldRow) =>
     `${outOfDate(row)}. It is not used until the change is made again`,
   row_accepted_early: (row: OldRow) =>
-    `${outOfDate(row)}. Accepting it has no effect before the change is made again`,
+    `${outOfDate(row)}. Accepting it has no effect until the change is made again`,
   payment_not_noted: ({ txHash }: { id: number; txHash: string }) =>
     `Nothing proves that ${txHash} is the newest payment of its wallet: the audit log is not ` +
     "whole since it was signed",
@@ -42,6 +42,6 @@ export const INTEGRITY = {
     `Nothing proves that withdrawal ${id} was not paid already: the audit log is not whole ` +
     "since it was requested",
   account_not_tampered: ({ accountId }: Account) =>
-    `Account ${accountId} is not paused over a tampered row`,
-  nothing_tampered: () => "No alert is open about a tampered row that belongs to no account",
+    `Account ${accountId} is not paused because of a tampered row`,
+  nothing_tampered: () => "There is no open alert about a tampered row that belongs to no account",
 };

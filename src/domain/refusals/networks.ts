@@ -21,24 +21,24 @@ export const NETWORKS = {
   network_taken: ({ code }: { code: string }) => `A network ${code} already exists`,
   network_needs: ({ need }: { need: NetworkNeed }) => `A network needs ${NEEDS[need]}`,
   chain_not_asked_for: ({ chainId, found }: OnChain) =>
-    `Chain ${chainId} was asked for, but the node is on chain ${found}`,
+    `You asked for chain ${chainId}, but the node is on chain ${found}`,
   node_on_other_chain: ({ name, chainId, found }: OnChain & { name: string }) =>
     `${name} is chain ${chainId}, but the node is on chain ${found}`,
   node_has_other_genesis: ({ name, chainId }: { name: string; chainId: string }) =>
-    `${name} is chain ${chainId}, but the node is on chain ${chainId} with another first block`,
+    `${name} is chain ${chainId}, but the node is on a chain ${chainId} with another first block`,
   nodes_on_different_chains: ({ one, other }: Record<"one" | "other", string>) =>
     `Nodes of one network are on different chains: ${one}, ${other}`,
   new_node_silent: ({ why }: { why: string; network: string }) => why,
   traces_not_served: ({ network }: { network: string }) =>
     `No node of ${network} serves traces of blocks`,
   quorum_too_large: ({ quorum, nodes }: { quorum: number; nodes: number }) =>
-    `A quorum of ${quorum} needs at least ${quorum} nodes, there ${
+    `A quorum of ${quorum} needs at least ${quorum} nodes, but there ${
       nodes === 1 ? "is" : "are"
     } ${nodes}`,
   gas_price_too_precise: (
     { text, unit, decimals }: { text: string; unit: string; decimals: number },
   ) =>
-    `A gas price of ${text} is too precise: prices there are in ${unit}, of ${decimals} decimals`,
+    `A gas price of ${text} is too precise: prices there are in ${unit}, with ${decimals} decimals`,
   currency_taken: ({ network, symbol, contract }: Token & { symbol: string }) =>
     `${network} already has ${symbol} or another currency at ${contract}`,
   native_coin_taken: ({ network, symbol }: { network: string; symbol: string }) =>
@@ -53,7 +53,7 @@ export const NETWORKS = {
     },
   ) => `${symbol} at ${contract} has ${found} decimals on its chain, not ${decimals}`,
   gas_max_zero: ({ symbol }: { symbol: string }) =>
-    `Every payment in ${symbol} runs its contract, so a gas limit of 0 would refuse them all`,
+    `Every payment in ${symbol} runs its contract, so a gas limit of 0 would block them all`,
   gas_max_without_code: ({ symbol }: { symbol: string }) =>
     `A payment in ${symbol} runs no code, so it has no gas limit`,
 };

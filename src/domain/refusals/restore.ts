@@ -45,9 +45,9 @@ interface OtherKey extends Wallet {
 /** Of what a node saw, and these books don't know. */
 export const ADOPTING = {
   spend_unknown: ({ txHash, network }: Spend) =>
-    `No address of this gateway sent ${txHash} on ${network}, as far as it was read`,
+    `No address of this gateway sent ${txHash} in the blocks of ${network} read so far`,
   spend_of_other_kind: ({ txHash }: Spend) =>
-    `${txHash} is not of a kind that this gateway signs: find out who has the key`,
+    `This gateway never signs transactions like ${txHash}: find out who has the key`,
   spend_without_payment: ({ txHash }: Spend) =>
     `${txHash} is not a payment, and this gateway signs nothing else: find out who has the key`,
   spend_of_no_currency: ({ txHash, contract, network }: Spend & { contract: string }) =>
@@ -61,7 +61,7 @@ export const ADOPTING = {
       currency: string;
       known: string;
     },
-  ) => `${txHash} moved ${amount} ${currency}, and the books know of deposits of ${known} for it`,
+  ) => `${txHash} moved ${amount} ${currency}, but the books only have deposits of ${known} for it`,
   sweep_to_other_wallet: (
     { txHash, to, accountId, network, receiving }: Spend & {
       to: string;
@@ -69,7 +69,7 @@ export const ADOPTING = {
       receiving: string | null;
     },
   ) =>
-    `${txHash} went to ${to}, and the receiving wallet of account ${accountId} on ${network} is ${
+    `${txHash} went to ${to}, but the receiving wallet of account ${accountId} on ${network} is ${
       receiving ?? "not set"
     }`,
   sweep_changed: () => "The sweep has changed; try again",
@@ -78,7 +78,7 @@ export const ADOPTING = {
   payout_to_ourselves: ({ txHash, to }: { txHash: string; to: string }) =>
     `${txHash} only moved our own money, to ${to}, so it is not a withdrawal`,
   payout_waited_for: ({ id, amount, currency, to }: Paying & { txHash: string }) =>
-    `Withdrawal ${id} waits to pay ${amount} ${currency} to ${to}`,
+    `Withdrawal ${id} is waiting to pay ${amount} ${currency} to ${to}`,
   payout_not_waited_for: ({ id, amount, currency, to }: Paying) =>
     `Withdrawal ${id} is not waiting to pay ${amount} ${currency} to ${to}`,
   withdrawal_has_transaction: (
@@ -92,53 +92,54 @@ export const ADOPTING = {
   payout_not_covered: (
     { txHash, amount, fee, cost, currency, accountId, available, asset, missing }: NotCovered,
   ) =>
-    `${txHash} takes ${cost} ${currency} (${amount} and a fee of ${fee}), and account ${accountId} ` +
-    `has ${available} of ${asset} available, ${missing} too little`,
+    `${txHash} takes ${cost} ${currency} (${amount} and a fee of ${fee}), but account ` +
+    `${accountId} has only ${available} of ${asset} available, ${missing} too little`,
 };
 
 export const RESUMING = {
   wallet_not_halted: ({ address }: Wallet) => `${address} is not halted`,
   wallet_sent_more: ({ address }: Wallet) =>
-    `More of what ${address} sent has been read: try again`,
+    `More transactions sent by ${address} have been read: try again`,
   wallet_not_read: (
     { network, address, readTo, sentTo }: Wallet & { readTo: number; sentTo: number },
   ) =>
-    `${network} is read up to block ${readTo}, and what ${address} sent up to block ${sentTo} ` +
-    "must be known first",
+    `${network} has been read up to block ${readTo}, but what ${address} sent up to block ` +
+    `${sentTo} must be known first`,
   wallet_unexplained: ({ address, count, txHash }: Wallet & { count: number; txHash: string }) =>
     `${address} sent ${count === 1 ? "one payment" : `${count} payments`} that the books do not ` +
     `explain, ${txHash} first`,
   wallet_read_without: ({ address, sent, known }: Wallet & { sent: number; known: number }) =>
-    `${address} sent ${sent} transactions, and these books know of ${known}`,
+    `${address} sent ${sent} transactions, but these books only know of ${known}`,
   wallet_not_counted: ({ network, address }: Wallet) =>
-    `${network} was read before these books had ${address}, and keeps no count of what it sent`,
+    `${network} was read before these books had ${address}, and its chain keeps no count of what ` +
+    "that sent",
   wallet_was_another: ({ network, other, sent, isGasWallet }: OtherKey) =>
     `${other}, another key of the same owner, has sent transactions on ${network} (${sent}): ` +
-    `before the restore wallets were made in another order, and that one was ${network}'s. ${
+    `before the restore, wallets were created in another order, and that one was ${network}'s. ${
       isGasWallet
         ? "What it sent is not in the books, and what it holds stays there"
         : "What it paid is not in the books"
     }`,
   payments_in_pool: ({ address, count }: Wallet & { count: number }) =>
-    `${count === 1 ? "One payment waits" : `${count} payments wait`} in a node's pool, sent by ` +
-    address,
+    `${count === 1 ? "One payment" : `${count} payments`} sent by ${address} ` +
+    `${count === 1 ? "is" : "are"} waiting in a node's pool`,
   payments_may_come: (
     { network, address, until, newest }: Wallet & Record<"until" | "newest", string>,
   ) =>
-    `Blocks of ${network} may have what ${address} signed before the restore until ${until}, and ` +
-    `the newest is from ${newest}`,
+    `Blocks of ${network} up to ${until} may contain what ${address} signed before the restore, ` +
+    `but the newest is from ${newest}`,
 };
 
 export const RECOVERING = {
   books_not_restored: () => "These books were not restored from a backup: they know all addresses",
   lost_account_unassigned: ({ lostAccountId }: { lostAccountId: number }) =>
-    `Nobody has said whose account ${lostAccountId} is now`,
+    `The account that replaces lost account ${lostAccountId} is missing`,
   account_after_restore: ({ accountId }: { accountId: number }) =>
-    `Account ${accountId} was made after the restore, and these books know all its addresses`,
+    `Account ${accountId} was created after the restore, and these books know all its addresses`,
   account_in_books: ({ accountId, name }: { accountId: number; name: string }) =>
     `Account ${accountId} is in these books: ${name}`,
   account_never_lost: ({ accountId, below }: { accountId: number; below: number }) =>
-    `No account had the id ${accountId} before the restore: they were below ${below}`,
+    `No account had the id ${accountId} before the restore: all ids were below ${below}`,
   address_in_books: ({ address, accountId, network }: Wallet & { accountId: number | null }) =>
     `${address} is in these books: account ${accountId}'s on ${network}`,
   address_not_derived: (
@@ -150,7 +151,7 @@ export const RECOVERING = {
   ) =>
     `${address} is not a lost deposit address of ${
       accountId === undefined ? "any account" : `account ${accountId}`
-    }, as far as ${unused} keys in a row that nobody used`,
+    }: the search stopped after ${unused} unused keys in a row`,
   address_used_elsewhere: ({ address, others }: Elsewhere) =>
     `${address} was used on ${others.join(", ")} too, and can only be booked on one network`,
   address_maybe_used_elsewhere: ({ address, others }: Elsewhere) =>
@@ -164,11 +165,11 @@ interface File {
 
 export const BACKUPS = {
   backup_damaged: ({ file, damage }: File & { damage: string }) =>
-    `${file} is not a sound backup: ${damage}`,
+    `${file} is not an intact backup: ${damage}`,
   backup_unbalanced: ({ file }: File) => `The books of ${file} do not add up`,
-  backup_tampered: ({ file }: File) => `${file} holds rows that its gateway did not write`,
+  backup_tampered: ({ file }: File) => `${file} contains rows that its gateway did not write`,
   backup_of_later: ({ now, newest }: { now: string; newest: string }) =>
-    `This machine's clock says ${now}: set it right first, for new records are numbered by it, ` +
-    `and those of the backup are of up to ${newest}`,
+    `This machine's clock says ${now}, but the backup has records up to ${newest}: set the ` +
+    "clock right first, because it numbers new records",
   copy_not_opened: ({ why }: { why: string }) => `${why}: the copy cannot be used with it`,
 };

@@ -7,5 +7,5 @@ export const WEBHOOKS = {
   ) => `Account ${accountId} has ${webhooks} webhooks, and may have at most ${max}`,
   event_unknown: ({ eventId }: { eventId: string }) => `There is no event ${eventId}`,
   event_not_taken: ({ accountId, type }: { accountId: number; type: string }) =>
-    `No webhook of account ${accountId} takes ${type}`,
+    `No webhook of account ${accountId} receives ${type}`,
 };

@@ -16,15 +16,14 @@ export const WITHDRAWALS = {
   withdrawal_not_pending: ({ id, status }: WithStatus) =>
     `Cannot cancel withdrawal ${id}: it is ${status}`,
   withdrawal_not_under_way: ({ id, status }: WithStatus) =>
-    `Withdrawal ${id} is ${status}: nothing of it is on its way`,
+    `Withdrawal ${id} is ${status}: it has no transaction on its way`,
   withdrawal_mined: ({ id, height }: Withdrawal & { height: number | null }) =>
     `Withdrawal ${id} is in block ${height} and only waits for confirmations`,
-  withdrawal_moved: ({ id }: Withdrawal) =>
-    `Withdrawal ${id} was mined or outbid meanwhile: look again`,
+  withdrawal_moved: ({ id }: Withdrawal) => `Withdrawal ${id} has been mined or outbid: look again`,
   withdrawal_being_revoked: ({ id }: Withdrawal) => `Withdrawal ${id} is already being revoked`,
   withdrawal_expires: ({ network, minutes }: { network: string; minutes: number }) =>
-    `Transactions on ${network} cannot be replaced: what is not mined expires by itself, ` +
-    `${minutes} minutes after it was signed, and its withdrawal fails then`,
+    `Transactions on ${network} cannot be replaced: one that is not mined expires by itself ` +
+    `${minutes} minutes after it was signed, and its withdrawal then fails`,
   withdrawal_not_replaced: ({ id, why }: Withdrawal & { why: string }) =>
     `The transaction of withdrawal ${id} cannot be replaced: ${why}`,
   withdrawal_not_in_doubt: ({ id, status }: WithStatus) =>

@@ -8,12 +8,15 @@ import { refusalsOf } from "./refusals.ts";
 
 const DESCRIPTION = `Deposit addresses, deposits, withdrawals and balances of one account.
 
-Amounts are decimal strings, times are ISO 8601 in UTC, and codes of networks and currencies match in any case.
-Each request is signed, with the three headers of the security schemes.`;
+Amounts are decimal strings, times are ISO 8601 in UTC, and network and currency codes are not case-sensitive.
+Sign each request with the three headers of the security schemes.`;
 
 const SECURITY: Readonly<Record<string, Json>> = {
   key: header("X-CPG-Key", "The key's id."),
-  timestamp: header("X-CPG-Timestamp", "Unix seconds, at most 300 away from the server's clock."),
+  timestamp: header(
+    "X-CPG-Timestamp",
+    "Unix time in seconds, at most 300 seconds off the server's clock.",
+  ),
   signature: header(
     "X-CPG-Signature",
     "Lower-case hex HMAC-SHA256, keyed with the key's secret, of five lines joined by \\n: timestamp, method, path, query string without its question mark, and the hex SHA-256 of the body.",
@@ -57,12 +60,12 @@ export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 }
 
-const REQUEST_ID = answerHeader("Names the request, in logs and for support.");
-const RATE_LIMIT = answerHeader('What is left: `"default";r=599;t=1`.');
+const REQUEST_ID = answerHeader("Identifies the request in logs and for support.");
+const RATE_LIMIT = answerHeader('What is left of the rate limit: `"default";r=599;t=1`.');
 const RETRY_AFTER = answerHeader("Seconds to wait before the next attempt.");
 const REPLAY = {
   description:
-    "Only if an earlier request had the same reference, whose result this is: whether it asked for the same.",
+    "Whether this request asks for the same thing as the earlier one with its reference, whose result this is. Absent if there was no earlier one.",
   schema: { type: "string", enum: ["same", "different"] },
 };
 

@@ -11,7 +11,7 @@ export const Failure = z.object({
     code: z.string(),
     request_id: z.string().meta({ description: "The same as the header X-Request-Id." }),
     fields: z.array(FieldFault).optional().meta({
-      description: "With a 422: what is wrong where.",
+      description: "With a 422: which fields are wrong, and why.",
     }),
   }),
   data: z.unknown().optional().meta({ description: "With a 502: the withdrawal that failed." }),
@@ -24,7 +24,9 @@ export function answerTo({ data, list, message = "OK" }: Endpoint): z.ZodType {
   const rows = z.object({ ...success, data: z.array(data), data_count: z.int().min(0) });
   if (list === "whole") return rows;
   return rows.extend({
-    next_cursor: z.int().nullable().meta({ description: "The next page's `cursor`." }),
+    next_cursor: z.int().nullable().meta({
+      description: "The `cursor` of the next page; null if there is none.",
+    }),
     has_more: z.boolean(),
   });
 }

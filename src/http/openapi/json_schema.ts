@@ -5,7 +5,7 @@ export type Json = Readonly<Record<string, unknown>>;
 const HERE = '"#/$defs/';
 const COMPONENTS = '"#/components/schemas/';
 
-/** Schemas for one document: those that have a name stand once, among its components. */
+/** Schemas for one document: those with a name appear once, among its components. */
 export class Schemas {
   readonly #named = new Map<string, Json>();
 
@@ -26,7 +26,7 @@ export class Schemas {
   }
 }
 
-/** Answers may get more fields; bounds that follow from JavaScript's numbers say nothing. */
+/** Answers may get more fields; bounds that only come from JavaScript's numbers are left out. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.additionalProperties;
   delete schema.id;

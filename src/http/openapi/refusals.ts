@@ -13,7 +13,7 @@ const ALWAYS: readonly RefusalCode[] = [
   "unavailable",
 ];
 
-/** A body is read before anything else is known about a request, but GETs come without. */
+/** A body is read before anything else is known about a request; GETs have none. */
 const WRITES: readonly RefusalCode[] = [
   "body_incomplete",
   "body_too_large",

@@ -12,9 +12,9 @@ import * as wire from "../wire.ts";
 const Balance = z.object({
   currency: wire.Currency,
   network: wire.Network,
-  balance: wire.Amount.describe("What was credited, and not paid out yet."),
+  balance: wire.Amount.describe("What was credited and has not been paid out yet."),
   held: wire.Amount.describe("The part of it that withdrawals in progress have reserved."),
-  available: wire.Amount.describe("`balance` less `held`: what can be withdrawn, fees included."),
+  available: wire.Amount.describe("`balance` minus `held`: what can be withdrawn, fees included."),
 }).meta({ id: "Balance" });
 
 /** Spec 4.3. An account has few rows, so they are filtered here. */

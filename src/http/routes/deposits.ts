@@ -23,7 +23,8 @@ const AllocationBody = z.object({
   currency: text({ min: 1, max: 32 }),
   network: text({ min: 1, max: 32 }),
   user_identifier: text({ max: 256 }).optional().meta({
-    description: "Your name for the customer, who then always gets the same address.",
+    description:
+      "Your name for the customer, who then always gets the same address on this network.",
   }),
   idempotency_key: text({ max: 128 }).optional().meta({
     description: "Repeating a request with the same key returns what the first one created.",
@@ -31,7 +32,7 @@ const AllocationBody = z.object({
 });
 
 const UserIdentifier = z.string().nullable().meta({
-  description: "Null for addresses of the pool.",
+  description: "Null for addresses from the pool.",
 });
 
 const RequestedAddress = z.object({
@@ -42,7 +43,7 @@ const RequestedAddress = z.object({
   contract_address: z.string().nullable().meta({ description: "Null for the network's own coin." }),
   user_identifier: UserIdentifier,
   display_expires_at: wire.Time.describe(
-    "When to stop showing the address. What arrives later is credited all the same.",
+    "When to stop showing the address. What arrives later is still credited.",
   ),
   created_at: wire.Time,
 }).meta({ id: "RequestedAddress" });
@@ -81,7 +82,7 @@ export const createDepositAddress: Endpoint = {
   tag: "Deposits",
   summary: "Get an address for a payment",
   description:
-    "With `user_identifier`, the customer's own address; without, one from a pool, which serves other requests after a while.",
+    "With `user_identifier`, you get the customer's own address. Without it, you get one from a pool, which is reused for other requests later.",
   body: AllocationBody,
   reference: "idempotency_key",
   data: RequestedAddress,
@@ -128,7 +129,7 @@ export const readDepositRequest: Endpoint = {
   permission: "read_deposit_status",
   tag: "Deposits",
   summary: "Read a deposit request",
-  description: "With every payment that was seen on its address for its currency.",
+  description: "Includes the payments that were seen for it: to its address, in its currency.",
   data: DepositRequest,
   refusals: ["not_found"],
   example: {

@@ -11,7 +11,7 @@ export const ping: Endpoint = {
   permission: "read_balance",
   tag: "Account",
   summary: "Check credentials",
-  description: "Answers with the key that signed the request.",
+  description: "Returns the id of the key that signed the request.",
   data: z.object({ key_id: z.string() }).meta({ id: "Ping" }),
   message: "pong",
   refusals: [],

@@ -51,7 +51,7 @@ export const listTransactions: Endpoint = {
     status: z.enum(TRANSACTION_STATUSES).optional(),
     network: wire.NetworkFilter.optional(),
     currency: wire.CurrencyFilter.optional(),
-    cursor: z.int().optional().meta({ description: "`next_cursor` of the page before." }),
+    cursor: z.int().optional().meta({ description: "The `next_cursor` of the previous page." }),
     limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
   }),
   data: Transaction,

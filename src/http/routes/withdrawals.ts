@@ -26,7 +26,8 @@ const WithdrawalBody = z.object({
     description: "What the recipient gets. Digits beyond the currency's `decimals` are cut off.",
   }),
   client_reference: text({ max: 128 }).optional().meta({
-    description: "Your own name for it. Repeating it never pays twice, so always give one.",
+    description:
+      "Your own name for this withdrawal. A repeated request with the same name never pays twice, so always give one.",
   }),
 });
 
@@ -34,7 +35,8 @@ const SubmittedWithdrawal = z.object({
   withdrawal_id: wire.Id,
   status: z.literal("broadcasted"),
   tx_hash: wire.TxHash.nullable().meta({
-    description: "Null if the payment has to wait for its turn: it is sent soon, and can be read.",
+    description:
+      "Null while the payment waits for its turn. It is sent soon; read the withdrawal to get the hash.",
   }),
   network: wire.Network,
   currency: wire.Currency,
@@ -70,7 +72,7 @@ export const createWithdrawal: Endpoint = {
   tag: "Withdrawals",
   summary: "Pay out",
   description:
-    "Holds amount and fee, pays, and answers when the payment is sent. Repeated with the same `client_reference` it pays nothing: it answers with the first one as it is now, whatever else the request says.",
+    "Holds the amount and the fee, sends the payment, and then answers. Repeated with the same `client_reference`, it pays nothing: the answer is the first withdrawal as it is now, whatever else the request says.",
   body: WithdrawalBody,
   reference: "client_reference",
   data: z.union([SubmittedWithdrawal, Withdrawal]),
@@ -147,7 +149,7 @@ export const readWithdrawal: Endpoint = {
   permission: "read_withdrawal_status",
   tag: "Withdrawals",
   summary: "Read a withdrawal",
-  description: "As it is now. While it is `broadcasted` its `tx_hash` may change.",
+  description: "Returns its current state. While it is `broadcasted`, its `tx_hash` may change.",
   data: Withdrawal,
   refusals: ["not_found"],
   example: {

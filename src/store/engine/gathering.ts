@@ -8,7 +8,7 @@ const GATHER_MAX_MS = 50;
 
 /**
  * Units that arrive together are committed together. About as many as last time tend to come, one
- * after the other as their requests are checked, so waits for them: until a millisecond passes
+ * after the other as their requests are checked, so it waits for them: until a millisecond passes
  * without one, a few in all, and not long if the loop is busy. Pauses between the turns would leave
  * more of the processor to others, but each takes longer than a millisecond, and every payment
  * waits three times.

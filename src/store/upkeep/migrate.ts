@@ -26,7 +26,7 @@ interface MigrateOptions {
 }
 
 const RACES_MAX = 20;
-/** The migration since which programs show in the database that they serve it. */
+/** Since this migration, programs record in the database that they serve it. */
 const SHOWN_SINCE = 5;
 const FOLDER = new URL("../../../migrations/", import.meta.url);
 

@@ -100,7 +100,7 @@ Deno.test("account adjust with a reference books once and then returns the first
   assert.equal(again.err, '"float" was booked before, so nothing was booked now.\n');
   assert.match(
     await cli.fails(1, ...adjust("-5", "--reference", "float")),
-    /^The reference "float" already booked 5 ETH on ETH at 20\S+: use another reference/,
+    /^The reference "float" was already used for 5 ETH on ETH at 20\S+: use another reference/,
   );
   assert.equal((await cli.json(...adjust("0.5", "--reference", "more"))).balance, "6.5");
   const other = ["account", "adjust", "--account", "2", ...ASSET.slice(2), "--note", "test"];

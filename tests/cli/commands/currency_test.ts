@@ -43,7 +43,7 @@ Deno.test("currency add checks the decimals with the token itself", async () => 
   });
   assert.equal(
     await cli.fails(1, "currency", "set", ...NAMED, "--gas-max", "0"),
-    "Every payment in USDT runs its contract, so a gas limit of 0 would refuse them all",
+    "Every payment in USDT runs its contract, so a gas limit of 0 would block them all",
   );
   const [native, listed] = await cli.json("currency", "list");
   assert.deepEqual(listed, added);
@@ -103,7 +103,7 @@ Deno.test("a wrong or unchecked token can be corrected until something is paid i
   await close();
   assert.match(
     await cli.fails(1, ...set, "--contract", `0x${"22".repeat(20)}`),
-    /^USDT on ETH has transactions, so its contract and decimals stay/,
+    /^USDT on ETH has transactions, so its contract and decimals cannot change/,
   );
 });
 

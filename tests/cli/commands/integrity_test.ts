@@ -40,7 +40,7 @@ Deno.test("integrity resume keeps a currency paused if its books differed meanwh
   }]);
   assert.match(
     await cli.fails(1, ...RESUME),
-    /belongs to no account; for an account give --account$/,
+    /belongs to no account; for an account, add --account$/,
   );
   await write("5");
   await close();
@@ -57,10 +57,10 @@ Deno.test("integrity resume keeps a currency paused if its books differed meanwh
 Deno.test("integrity resume names the account for which nothing is paused", async () => {
   await using cli = await makeCli();
   await makeShop(cli);
-  assert.match(await cli.fails(1, ...RESUME), /^No alert is open about a tampered row /);
+  assert.match(await cli.fails(1, ...RESUME), /^There is no open alert about a tampered row /);
   assert.equal(
     await cli.fails(1, ...RESUME, ...OWN),
-    "Account 1 is not paused over a tampered row",
+    "Account 1 is not paused because of a tampered row",
   );
   assert.match(await cli.fails(1, ...RESUME, "--account", "9"), /^There is no account 9/);
 });

@@ -146,7 +146,7 @@ Deno.test("network add refuses a chain id that differs from the node's, naming b
   await using cli = await makeCli();
   assert.equal(
     await cli.fails(1, ...add("ETH", anvil.url), "--chain-id", "1"),
-    "Chain 1 was asked for, but the node is on chain 31337",
+    "You asked for chain 1, but the node is on chain 31337",
   );
   assert.equal(
     await cli.fails(1, "network", "add", "--preset", "ETH", "--rpc-url", anvil.url),
@@ -276,7 +276,7 @@ Deno.test("network add needs its flags or a preset, and as many endpoints as its
   );
   assert.equal(
     await cli.fails(1, ...add("X", DEAD), "--quorum", "2"),
-    "A quorum of 2 needs at least 2 nodes, there is 1; give each with its own --rpc-url",
+    "A quorum of 2 needs at least 2 nodes, but there is 1; give each its own --rpc-url",
   );
 });
 
@@ -310,7 +310,7 @@ Deno.test("new nodes of a network must be on its chain", async () => {
   );
   assert.equal(
     await cli.fails(1, "network", "set", "ETH", "--rpc-url", restarted.url),
-    "ETH is chain 31337, but the node is on chain 31337 with another first block",
+    "ETH is chain 31337, but the node is on a chain 31337 with another first block",
   );
   const { code, err } = await cli.run(["network", "set", "ETH", "--rpc-url", DEAD]);
   assert.equal(code, 0);

@@ -31,7 +31,7 @@ Deno.test("network add --family tron asks the node for its chain and uses the fa
   assert.equal(start_block, node.head.number + 1);
   const set = ["network", "set", "NILE", "--gas-price-max"];
   assert.equal((await cli.json(...set, "420")).gas_price_max, "420");
-  assert.match(await cli.fails(2, ...set, "0.5"), /in sun, of 0 decimals/);
+  assert.match(await cli.fails(2, ...set, "0.5"), /in sun, with 0 decimals/);
   assert.equal((await cli.json(...set, "0")).gas_price_max, null);
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
   const add = [

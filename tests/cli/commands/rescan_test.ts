@@ -51,7 +51,7 @@ Deno.test("rescan credits once what was paid before its currency was known, besi
   assert.equal(balances.body.data[0].balance, "25");
   assert.match(
     await cli.fails(1, "rescan", "--network", "ETH", "--from-block", "1000"),
-    /^ETH was read up to block \d+: nothing to read again from 1000$/,
+    /^ETH was read up to block \d+, so there is nothing to read again from 1000$/,
   );
   assert.equal(
     await cli.fails(1, "rescan", "--network", "ETH", "--from-block", "2", "--to-block", "1"),
@@ -81,6 +81,6 @@ Deno.test("rescan of a network that starts beyond the tip stops at the tip and s
   assert.equal((await cli.run([...args, "2", "--to-block", "5"])).err, "");
   assert.equal(
     await cli.fails(1, ...args, "6"),
-    "The chain of ETH ends at block 5: nothing to read again from 6",
+    "The chain of ETH ends at block 5, so there is nothing to read again from 6",
   );
 });

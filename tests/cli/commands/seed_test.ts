@@ -33,7 +33,7 @@ Deno.test("addresses derive from an imported phrase, which can't be replaced aft
   await cli.json("network", "gas-wallet", "ETH");
   const late = await cli.run(["seed", "import", "--yes"], { input: [PHRASE] });
   assert.equal(late.code, 1);
-  assert.match(late.err, /^error: Addresses were already derived from the present seed/);
+  assert.match(late.err, /^error: Addresses were already derived from the current seed/);
 });
 
 Deno.test("a phrase with a wrong word is refused and changes nothing", async () => {

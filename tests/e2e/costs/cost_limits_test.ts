@@ -91,7 +91,7 @@ Deno.test("a merchant may bid again only once the last bid had its chance, an op
   const merchant = `user:${user.id}`;
   assert.equal(await bump(merchant), 2);
   await setNetwork(deps, { code: "ETH", change: { pollIntervalMs: 60_000 }, actor: ACTOR });
-  const early = /The last bid has to get its chance first: try again in 2\d\d s/;
+  const early = /Give the last bid a chance first: try again in 2\d\d s/;
   await assert.rejects(bump(merchant), early);
   aheadMs += 240_000;
   assert.equal(await bump(merchant), 3);

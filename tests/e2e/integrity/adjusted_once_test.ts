@@ -24,8 +24,8 @@ for (const [what, sql] of Object.entries(FORGERIES)) {
     assert.equal((await bookAdjustment(deps, order)).isReplay, true);
     await deps.db.execute([{ sql }]);
     await assert.rejects(bookAdjustment(deps, order), {
-      message: 'The reference "invoice 7" was booked before according to the audit log, and its ' +
-        "row is gone: nothing is booked",
+      message: 'According to the audit log, the reference "invoice 7" was used before, but its ' +
+        "row is gone: nothing was booked",
     });
     const balances = await deps.db.rows(Balances, "WHERE account_id = ?", [accountId]);
     assert.deepEqual(balances.map(({ balance }) => balance), ["5"]);

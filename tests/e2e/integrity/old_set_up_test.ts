@@ -61,7 +61,7 @@ Deno.test("a revoked API key whose old row is put back opens nothing, and an ope
   assert.equal(
     alertShape((await alertsOf(deps))[0]!).message,
     `${why}: it is not used and account 1 pays nothing until the change is made again; ` +
-      '"key revoke" makes it again',
+      '"key revoke" does that',
   );
   const resume = () => resumeTampered(deps, { accountId: 1, actor: "test" });
   await assert.rejects(resume(), {
@@ -81,7 +81,7 @@ Deno.test("nobody accepts a receiving wallet in vain that the log contradicts", 
   const row = { table: "receiving_wallets", key: `${accountId}/ETH`, actor: "test" };
   await assert.rejects(acceptRow(deps, row), {
     message: "Row 1/ETH of receiving_wallets is out of date: the audit log says that another " +
-      "wallet was set after this one. Accepting it has no effect before the change is made again",
+      "wallet was set after this one. Accepting it has no effect until the change is made again",
   });
   await setReceivingWallet(deps, {
     accountId,

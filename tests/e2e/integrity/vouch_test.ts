@@ -303,7 +303,7 @@ Deno.test("nobody vouches without a reason, or for what needs it not", async () 
   await settleAll(world);
   assert.deepEqual(await errorOf("1", ...WHY), [
     1,
-    "Deposit 1 is confirmed: it does not wait to be credited",
+    "Deposit 1 is confirmed: it is not waiting to be credited",
   ]);
 });
 

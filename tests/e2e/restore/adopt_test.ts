@@ -85,7 +85,7 @@ Deno.test("a payout that the balance doesn't cover is refused with the numbers, 
   await settleAll(world);
   await assert.rejects(
     adopt(world.deps, txHash, { fee: "2.5" }),
-    /takes 152.5 ETH \(150 and a fee of 2.5\), and account 1 has 100 of ETH\/ETH available, 52.5 too little/,
+    /takes 152.5 ETH \(150 and a fee of 2.5\), but account 1 has only 100 of ETH\/ETH available, 52.5 too little/,
   );
   assert.deepEqual(await balanceOf(api), { balance: "100", held: "0", available: "100" });
   await adjustBalance(world.deps, more);
@@ -110,7 +110,7 @@ Deno.test("a waiting withdrawal that was paid since the backup waits until it is
   assert.equal(await statusOf(api, id), "pending", "Nobody knows yet that nothing was paid");
   await assert.rejects(
     adopt(world.deps, tx_hash),
-    new RegExp(`Withdrawal ${id} waits to pay 1 ETH`),
+    new RegExp(`Withdrawal ${id} is waiting to pay 1 ETH`),
   );
   await assert.rejects(
     adopt(world.deps, tx_hash, { withdrawal: id + 1 }),
@@ -222,10 +222,10 @@ Deno.test("foreign, unfinal or misdirected transactions, and those without a pay
   await anvil.rpc("anvil_setBalance", [address, "0x56bc75e2d63100000"]);
   const stolen = await spendOwn(world, { from: address, to: STRANGER, amountRaw: ETHER });
   await world.round();
-  await assert.rejects(adopt(deps, stolen), /is final up to/);
+  await assert.rejects(adopt(deps, stolen), /is only final up to/);
   const moved = await spendOwn(world, { from: hotWallet, to: hotWallet, amountRaw: 1n });
   await world.turn(2);
-  await assert.rejects(adopt(deps, stolen), new RegExp(`went to ${STRANGER}, and the receiving`));
+  await assert.rejects(adopt(deps, stolen), new RegExp(`went to ${STRANGER}, but the receiving`));
   await assert.rejects(adopt(deps, moved), /only moved our own money/);
   const strange = `0x${"ab".repeat(32)}`;
   await assert.rejects(adopt(deps, strange), /No address of this gateway sent/);

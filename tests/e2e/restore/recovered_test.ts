@@ -174,9 +174,9 @@ Deno.test("addresses of an account lost with the backup are booked for its repla
   assert.deepEqual(shownOf(await recover(deps, { unusedMax: 7, onProgress })), []);
   assert.equal(looked, 7, "Only of the account that was there before");
   const refusals = [
-    [{ accountId }, /was made after the restore/],
+    [{ accountId }, /was created after the restore/],
     [{ accountId: lost.accountId }, /There is no account 2/],
-    [{ lostAccountId: lost.accountId }, /Nobody has said whose account 2 is now/],
+    [{ lostAccountId: lost.accountId }, /The account that replaces lost account 2 is missing/],
     [{ accountId, lostAccountId: world.merchant.accountId }, /Account 1 is in these books: Acme/],
     [{ accountId, lostAccountId: accountId + 1 }, /No account had the id/],
   ] as const;

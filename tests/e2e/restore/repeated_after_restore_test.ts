@@ -94,7 +94,7 @@ Deno.test("a restored wallet is resumed once all it sent is booked, so nothing i
 
   await backup.bringBack();
   const resume = () => resumeWallet(world.deps, { ...BY, address: hotWallet });
-  await assert.rejects(resume(), /ETH is read up to block \d+, .* must be known first$/);
+  await assert.rejects(resume(), /ETH has been read up to block \d+, .* must be known first$/);
   await settleAll(world);
   await assert.rejects(resume(), /one payment that the books do not explain, 0x\w{64} first$/);
   const terms = { ...NO_TERMS, withdrawal: id };

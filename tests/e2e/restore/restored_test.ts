@@ -101,7 +101,7 @@ Deno.test("books restored from before sweeps and payouts learn of them, and ever
   const payouts = paid.map((row) => row.tx_hash).sort();
   const unexplained = left.filter(isFor("sweep_unexplained"));
   assert.deepEqual(unexplained.map(({ sender }) => sender), [other.address]);
-  assert.match(unexplained[0]!.reason.message, /know of deposits of 0 for it$/);
+  assert.match(unexplained[0]!.reason.message, /only have deposits of 0 for it$/);
   const asked = left.filter(isFor("payout_unexplained")).map(({ txHash }) => txHash);
   assert.deepEqual([asked.sort(), left.length], [payouts, payouts.length + 1]);
   await world.turn(2);

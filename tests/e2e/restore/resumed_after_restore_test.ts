@@ -40,7 +40,7 @@ Deno.test("a stuck node can't get a restored wallet resumed, nor prevent it once
   await showOnly(stuck, { anvil, tip: scanHeight });
   await backup.bringBack();
   const resume = () => resumeWallet(world.deps, { ...BY, address: hotWallet });
-  await assert.rejects(resume(), /ETH is read up to block \d+, .* must be known first$/);
+  await assert.rejects(resume(), /ETH has been read up to block \d+, .* must be known first$/);
   await settleAll(world);
   await assert.rejects(resume(), /one payment that the books do not explain/);
   const terms = { ...NO_TERMS, keyId, reference: ORDER.reference };
@@ -71,7 +71,10 @@ Deno.test("a restored wallet isn't resumed while any node's pool has what it sen
   await backup.bringBack();
   await world.round();
   const resume = () => resumeWallet(world.deps, { ...BY, address: hotWallet });
-  await assert.rejects(resume(), /^OperatorError: 2 payments wait in a node's pool, sent by 0x/);
+  await assert.rejects(
+    resume(),
+    /^OperatorError: 2 payments sent by 0x\w{40} are waiting in a node's pool/,
+  );
   await anvil.rpc("evm_setAutomine", [true]);
   await anvil.mine(1);
   await settleAll(world);
@@ -107,7 +110,7 @@ Deno.test("a payment read while its wallet is being resumed keeps it halted", as
   const db = Object.create(deps.db, { write: { value: write } });
   await assert.rejects(
     resumeWallet({ ...deps, db }, { ...BY, address }),
-    /^OperatorError: More of what 0x\w{40} sent has been read: try again/,
+    /^OperatorError: More transactions sent by 0x\w{40} have been read: try again/,
   );
   const wallet = await deps.db.find(Addresses, ["ETH", address], "address");
   assert.match(wallet!.haltedReason!, /^The database was restored/);
@@ -132,7 +135,7 @@ Deno.test("where transfers expire, a restored wallet is resumed once older ones 
     await backup.bringBack();
     await scene.turn();
     const resume = () => resumeWallet(scene.deps, { network: code, address, actor: "test" });
-    const isEarly = /may have what T\w+ signed before the restore until .*, and the newest/;
+    const isEarly = /may contain what T\w+ signed before the restore, but the newest/;
     await assert.rejects(resume(), isEarly);
     const overAtMs = await lastedUntilMs(scene);
     node.setTime(overAtMs);

@@ -164,7 +164,7 @@ Deno.test("what can't be replaced is neither bumped nor cancelled, in plain word
     for (const push of [bumpWithdrawal, revokeWithdrawal]) {
       await assert.rejects(
         push(scene.deps, { id, actor: "test" }),
-        /^OperatorError: Transactions on TRX cannot be replaced: .* expires by itself, 10 minutes/,
+        /^OperatorError: Transactions on TRX cannot be replaced: .* expires by itself 10 minutes/,
       );
     }
     await scene.turn(2);

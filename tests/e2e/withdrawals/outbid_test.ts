@@ -132,7 +132,10 @@ Deno.test("a payment that is mined before its cancellation stands", async () => 
   await settleAll(world);
   const done = await withdrawalOf(api, id);
   assert.deepEqual([done.status, done.tx_hash], ["confirmed", first]);
-  await assert.rejects(bumpWithdrawal(world.deps, { id, actor: ACTOR }), /nothing of it is on its/);
+  await assert.rejects(
+    bumpWithdrawal(world.deps, { id, actor: ACTOR }),
+    /it has no transaction on its/,
+  );
   await assert.rejects(
     cancelWithdrawal(world.deps, { id, actor: ACTOR }),
     new RegExp(`Cannot cancel withdrawal ${id}: it is confirmed$`),

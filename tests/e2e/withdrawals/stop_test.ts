@@ -247,7 +247,7 @@ Deno.test("a stop survives a restart, its alert can't be resolved by hand, and m
   assert.equal((await withdraw(api, { to: STRANGER, amount: "1" })).status, 503);
   assert.equal((await gauge())?.[1], "1");
   const id = (await alertsOf(world.deps))[0]!.id;
-  await assert.rejects(resolveAlert(world.deps, { id, actor: "test" }), /stays until/);
+  await assert.rejects(resolveAlert(world.deps, { id, actor: "test" }), /stays open until/);
   await resume(world);
   await resume(world);
   assert.equal((await gauge())?.[1], "0");

@@ -23,7 +23,7 @@ export async function prepareTransfer(
   const prepared = await withGas(node, { ...preparing, trial });
   const isAbove = prepared.kind === "refused" && prepared.cause === "above_fee_max";
   if (!isAbove || trial.newHolderGas === undefined) return prepared;
-  // Gas reserved for a holder who may empty his balance is no reason to refuse.
+  // Gas reserved for a holder who may empty their balance is no reason to refuse.
   return await withGas(node, { ...preparing, trial: withoutReserve(trial) });
 }
 
