@@ -1,7 +1,7 @@
 /** Writes what follows from the table of endpoints, after it has changed: deno task openapi */
 import { ENDPOINTS } from "../src/http/endpoints.ts";
 import { openApiText } from "../src/http/openapi/document.ts";
-import { operationsSource, typesSource } from "./sdk_source.ts";
+import { eventsSource, operationsSource, typesSource } from "./sdk_source.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const text = openApiText();
@@ -12,6 +12,7 @@ const references = Object.fromEntries(
 const sources = {
   "docs/openapi.json": text,
   "src/sdk/types.ts": typesSource(document),
+  "src/sdk/events.ts": eventsSource(document),
   "src/sdk/operations.ts": operationsSource(document, references),
 };
 for (const [path, source] of Object.entries(sources)) {

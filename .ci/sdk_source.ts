@@ -42,23 +42,38 @@ interface ApiDocument {
 const HEAD = "// Written by `deno task openapi` from the table of endpoints. Don't edit it.\n\n";
 const INTERNAL = "Failure";
 
-export function typesSource({ paths, webhooks, components }: ApiDocument): string {
-  const named = Object.entries(components.schemas).filter(([name]) => name !== INTERNAL)
+export function typesSource({ paths, components }: ApiDocument): string {
+  const named = Object.entries(components.schemas)
+    .filter(([name]) => name !== INTERNAL && !isOfEvents(name))
     .map(([name, schema]) => declared(name, schema));
   const requests = operationsOf(paths).flatMap(({ operation }) => [
     ...bodyOf(operation).map((schema) => declared(bodyName(operation), schema)),
     ...queryOf(operation).map((schema) => declared(queryName(operation), schema)),
   ]);
-  const events = Object.values(webhooks).map(({ post }) =>
-    declared(capital(`${post.operationId}Event`), first(bodyOf(post)))
+  return HEAD + [...named, ...requests].join("\n\n") + "\n";
+}
+
+export function eventsSource({ webhooks, components }: ApiDocument): string {
+  const { schemas } = components;
+  const named = Object.keys(schemas).filter(isOfEvents).map((name) =>
+    declared(name, schemas[name]!)
   );
-  const union = Object.values(webhooks).map(({ post }) => capital(`${post.operationId}Event`));
-  return HEAD + [
+  const events = Object.values(webhooks).map(({ post }) => ({
+    name: capital(`${post.operationId}Event`),
+    schema: first(bodyOf(post)),
+  }));
+  const text = [
     ...named,
-    ...requests,
-    ...events,
-    `export type WebhookEvent = ${union.join(" | ")};`,
-  ].join("\n\n") + "\n";
+    ...events.map(({ name, schema }) => declared(name, schema)),
+    `export type WebhookEvent = ${events.map(({ name }) => name).join(" | ")};`,
+  ].join("\n\n");
+  const used = Object.keys(schemas)
+    .filter((name) => !isOfEvents(name) && new RegExp(`: [^"]*\\b${name}\\b`).test(text));
+  return `${HEAD}import type { ${used.join(", ")} } from "./types.ts";\n\n${text}\n`;
+}
+
+function isOfEvents(name: string): boolean {
+  return name.endsWith("Event");
 }
 
 export function operationsSource({ paths }: ApiDocument, references: References): string {

@@ -11,4 +11,5 @@ export {
 } from "./errors.ts";
 export { Rows } from "./rows.ts";
 export { type VerifyOptions, verifyWebhook } from "./webhook.ts";
+export type * from "./events.ts";
 export type * from "./types.ts";

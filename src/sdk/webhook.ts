@@ -1,5 +1,5 @@
 import { WebhookError } from "./errors.ts";
-import type { WebhookEvent } from "./types.ts";
+import type { WebhookEvent } from "./events.ts";
 
 type HeaderSource =
   | Headers

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
-import { operationsSource, typesSource } from "../../.ci/sdk_source.ts";
+import { eventsSource, operationsSource, typesSource } from "../../.ci/sdk_source.ts";
 import { openApiDocument, openApiText } from "../../src/http/openapi/document.ts";
 import { answerTo, exampleOf } from "../../src/http/openapi/envelopes.ts";
 import { envelopeOf } from "../../src/http/openapi/events.ts";
@@ -16,6 +16,7 @@ Deno.test("document and SDK are what the table of endpoints says: deno task open
   const written = {
     "docs/openapi.json": openApiText(),
     "src/sdk/types.ts": await formatted(typesSource(document)),
+    "src/sdk/events.ts": await formatted(eventsSource(document)),
     "src/sdk/operations.ts": await formatted(operationsSource(document, references)),
   };
   for (const [path, text] of Object.entries(written)) {

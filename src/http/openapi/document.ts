@@ -55,7 +55,7 @@ export function openApiDocument(): Json {
   };
 }
 
-/** As it is served, and committed in docs/. */
+/** As it is committed in docs/. */
 export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 }
