@@ -18,6 +18,16 @@ const BLANK = /^[ \t\n\r]*$/;
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
 
+interface Scan {
+  readonly names: readonly string[];
+  readonly fields: Record<string, unknown>;
+  /** The marks that will end the arrays and objects around the next token. */
+  readonly ends: string[];
+  /** Of the last name in the outermost object. */
+  name: string;
+  expected: Expected;
+}
+
 /** Parsing this much costs little, whatever it nests or repeats. */
 const PARSED_CHARS_MAX = 1_024;
 
@@ -66,41 +76,57 @@ function scannedFields(
   text: string,
   names: readonly string[],
 ): Record<string, unknown> | undefined {
-  const fields: Record<string, unknown> = {};
-  const ends: string[] = [];
-  let expected: Expected = "value";
-  let name = "";
-  const keep = (match: RegExpExecArray) => {
-    const value = valueOf(match);
+  const scan: Scan = { names, fields: {}, ends: [], name: "", expected: "value" };
+  for (TOKEN.lastIndex = 0;;) {
+    const token = TOKEN.exec(text);
+    const next = token && follow(scan, token);
+    if (!next) return undefined;
+    if (scan.ends.length === 0) {
+      return BLANK.test(text.slice(TOKEN.lastIndex)) ? scan.fields : undefined;
+    }
+    scan.expected = next;
+  }
+}
+
+/** What may come after the token, or undefined if it may not stand here. */
+function follow(scan: Scan, token: RegExpExecArray): Expected | undefined {
+  const { ends, expected } = scan;
+  const [, mark, string] = token;
+  if (mark !== undefined && mark === ends.at(-1) && expected.endsWith("end")) {
+    ends.pop();
+    return "comma or end";
+  }
+  switch (expected) {
+    case "colon":
+      return mark === ":" ? "value" : undefined;
+    case "comma or end":
+      if (mark !== ",") return undefined;
+      return ends.at(-1) === "}" ? "name" : "value";
+    case "name":
+    case "name or end":
+      if (string === undefined) return undefined;
+      if (ends.length === 1) scan.name = textOf(string);
+      return "colon";
+    default:
+      return followValue(scan, token);
+  }
+}
+
+function followValue(
+  { names, fields, ends, name }: Scan,
+  token: RegExpExecArray,
+): Expected | undefined {
+  const [, mark] = token;
+  if (mark !== undefined && mark !== "{" && mark !== "[") return undefined;
+  if (ends.length === 0 && mark !== "{") return undefined;
+  if (ends.length === 1 && names.includes(name)) {
+    const value = valueOf(token);
     if (value === null) delete fields[name];
     else fields[name] = value;
-  };
-  for (TOKEN.lastIndex = 0;;) {
-    const match = TOKEN.exec(text);
-    if (!match) return undefined;
-    const [, mark, string] = match;
-    if (expected === "colon") {
-      if (mark !== ":") return undefined;
-      expected = "value";
-    } else if (mark !== undefined && mark === ends.at(-1) && expected.endsWith("end")) {
-      ends.pop();
-      if (ends.length === 0) return BLANK.test(text.slice(TOKEN.lastIndex)) ? fields : undefined;
-      expected = "comma or end";
-    } else if (expected === "comma or end") {
-      if (mark !== ",") return undefined;
-      expected = ends.at(-1) === "}" ? "name" : "value";
-    } else if (expected.startsWith("name")) {
-      if (string === undefined) return undefined;
-      if (ends.length === 1) name = textOf(string);
-      expected = "colon";
-    } else {
-      if (mark !== undefined && mark !== "{" && mark !== "[") return undefined;
-      if (ends.length === 0 && mark !== "{") return undefined;
-      if (ends.length === 1 && names.includes(name)) keep(match);
-      if (mark !== undefined) ends.push(mark === "{" ? "}" : "]");
-      expected = mark === "{" ? "name or end" : mark === "[" ? "value or end" : "comma or end";
-    }
   }
+  if (mark === undefined) return "comma or end";
+  ends.push(mark === "{" ? "}" : "]");
+  return mark === "{" ? "name or end" : "value or end";
 }
 
 function valueOf([, , string, number, word]: RegExpExecArray): unknown {
