@@ -17,7 +17,7 @@ export interface RootSecret {
   readonly seals: RootSeals | undefined;
 }
 
-interface RootSeals {
+export interface RootSeals {
   readonly key: Bytes;
   readonly log: KeyedFrom;
   /** The log has a row for every credit, also for those booked before it had them. */

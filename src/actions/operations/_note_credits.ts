@@ -1,14 +1,13 @@
 import { last } from "../../base/lists.ts";
 import type { Log } from "../../base/log.ts";
-import { type RootSecret, writeRoot } from "../../keys/root_secret.ts";
 import { depositsAfter } from "../../store/reads/following.ts";
-import { Secrets } from "../../store/tables/setup.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
-import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import { readAll, type View } from "../../store/engine/workspace.ts";
 import { CREDITS_NOTED } from "../books/trail.ts";
 import { placeOf } from "../books/move_transaction.ts";
 import { recordAudit } from "../books/records.ts";
-import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
+import type { SeedDeps } from "./open_key_ring.ts";
+import { replaceRoot, type SealedRoot } from "./_replace_root.ts";
 
 const PAGE = 100;
 const LOGGED_EVERY_MS = 5_000;
@@ -21,20 +20,13 @@ const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
  */
 export async function noteOldCredits(
   deps: SeedDeps & { readonly log: Log },
-  { root, sealed: before }: { root: RootSecret; sealed: string },
+  root: SealedRoot,
 ): Promise<void> {
-  const { db, vault } = deps;
   await noteAll(deps);
-  const seals = { ...root.seals!, areCreditsNoted: true };
-  const sealed = await vault.seal(writeRoot({ ...root, seals }), SEED_CONTEXT);
-  await db.write({
-    reads: [read(Secrets, [SEED])],
-    decide: (view) => {
-      const stored = view.find(Secrets, [SEED]);
-      if (stored?.sealed !== before) return;
-      view.update(Secrets, stored, { sealed });
-      note(deps, { view, places: [] });
-    },
+  await replaceRoot(deps, {
+    root,
+    done: { areCreditsNoted: true },
+    note: (view) => note(deps, { view, places: [] }),
   });
 }
 

@@ -3,7 +3,7 @@ import { type Bytes, fromBase64, randomBytes, toBase64 } from "../../base/bytes.
 import type { Log } from "../../base/log.ts";
 import { createMac } from "../../base/secrets/mac.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { type KeyedFrom, readRoot, type RootSecret, writeRoot } from "../../keys/root_secret.ts";
+import { type KeyedFrom, readRoot, type RootSeals, writeRoot } from "../../keys/root_secret.ts";
 import { newRecoveryPhrase } from "../../keys/seed.ts";
 import { hasAddresses } from "../../store/reads/addresses.ts";
 import { auditEnd } from "../../store/reads/audit.ts";
@@ -14,6 +14,7 @@ import { AuditLog } from "../../store/tables/audit.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { noteOldCredits } from "./_note_credits.ts";
+import type { SealedRoot, StoredRoot } from "./_replace_root.ts";
 import { sealOldAllowances } from "./_seal_allowances.ts";
 import { sealTable } from "./_seal_table.ts";
 import { codeOldHalts } from "./_code_old_halts.ts";
@@ -41,45 +42,44 @@ interface BooksDeps extends SeedDeps {
 export async function openBooks(deps: BooksDeps): Promise<void> {
   let isAlone = deps.isExclusive ?? false;
   for (let race = 0; race < RACES_MAX; race++) {
-    const { root, sealed } = await rootOf(deps);
-    if (root?.seals) protect(deps, root.seals);
-    if (isUpToDate(root)) return await codeOldHalts(deps);
+    const root = await rootOf(deps);
+    const seals = root?.seals;
+    if (seals) protect(deps, seals);
+    if (isUpToDate(seals)) return await codeOldHalts(deps);
     if (!root && await hasAddresses(deps.db)) throw refuse("seed_gone");
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
     isAlone ||= !isNew && !await isServed(deps);
     if (isNew) await makeRoot(deps);
-    else if (!isAlone) await refuseServed(deps, sealed);
-    else if (root?.seals?.areAllowancesSealed === false) {
-      await sealOldAllowances(deps, { root, sealed: sealed! });
-    } else if (root?.seals?.areCreditsNoted) await sumOldBalances(deps, { root, sealed: sealed! });
-    else if (root?.seals) await noteOldCredits(deps, { root, sealed: sealed! });
-    else await sealOldBooks(deps, { root, sealed });
+    else if (!isAlone) await refuseServed(deps, root);
+    else if (seals) await bringUpToDate(deps, { ...root, seals });
+    else await sealOldBooks(deps, root);
   }
   throw refuse("database_busy");
 }
 
-function isUpToDate(root: RootSecret | undefined): boolean {
-  const { seals } = root ?? {};
+function isUpToDate(seals: RootSeals | undefined): boolean {
   return seals !== undefined && seals.areCreditsNoted && seals.areAllowancesSealed &&
     seals.summedFromMs !== null;
 }
 
-interface StoredRoot {
-  readonly root: RootSecret | undefined;
-  /** As it was read: whoever finishes first changes it, and the others look again. */
-  readonly sealed: string | undefined;
+async function bringUpToDate(deps: BooksDeps, root: SealedRoot): Promise<void> {
+  const { areAllowancesSealed, areCreditsNoted } = root.seals;
+  if (!areAllowancesSealed) await sealOldAllowances(deps, root);
+  else if (!areCreditsNoted) await noteOldCredits(deps, root);
+  else await sumOldBalances(deps, root);
 }
 
-async function rootOf({ db, vault }: BooksDeps): Promise<StoredRoot> {
-  const sealed = (await db.find(Secrets, [SEED]))?.sealed;
-  const root = sealed === undefined ? undefined : readRoot(await vault.open(sealed, SEED_CONTEXT));
-  return { root, sealed };
+async function rootOf({ db, vault }: BooksDeps): Promise<StoredRoot | undefined> {
+  const stored = await db.find(Secrets, [SEED]);
+  if (!stored) return undefined;
+  const { sealed } = stored;
+  return { ...readRoot(await vault.open(sealed, SEED_CONTEXT)), sealed };
 }
 
 /** An older program writes rows without seals, which would count as tampered with. */
-async function refuseServed(deps: BooksDeps, sealed: string | undefined): Promise<void> {
+async function refuseServed(deps: BooksDeps, before: StoredRoot | undefined): Promise<void> {
   // Another program of this version has just finished.
-  if ((await rootOf(deps)).sealed !== sealed) return;
+  if ((await rootOf(deps))?.sealed !== before?.sealed) return;
   throw refuse("served_by_older");
 }
 
@@ -120,7 +120,7 @@ async function makeRoot(deps: BooksDeps): Promise<void> {
  * If interrupted, the next start continues with the same key, and so do programs that start
  * meanwhile.
  */
-async function sealOldBooks(deps: BooksDeps, before: StoredRoot): Promise<void> {
+async function sealOldBooks(deps: BooksDeps, before: StoredRoot | undefined): Promise<void> {
   const { log } = deps;
   const key = await unfinishedKey(deps, before);
   if (!key) return;
@@ -138,14 +138,14 @@ async function sealOldBooks(deps: BooksDeps, before: StoredRoot): Promise<void> 
 /** Undefined: others have finished meanwhile. */
 async function unfinishedKey(
   { db, vault, clock }: BooksDeps,
-  before: StoredRoot,
+  before: StoredRoot | undefined,
 ): Promise<Bytes | undefined> {
   const text = toBase64(randomBytes(KEY_BYTES));
   const sealed = await vault.seal(text, UNFINISHED_CONTEXT);
   const kept = await db.write({
     reads: [read(Secrets, [SEED]), read(Secrets, [UNFINISHED])],
     decide: (view) => {
-      if (view.find(Secrets, [SEED])?.sealed !== before.sealed) return undefined;
+      if (view.find(Secrets, [SEED])?.sealed !== before?.sealed) return undefined;
       const nowMs = clock.nowMs();
       const known = view.find(Secrets, [UNFINISHED]);
       if (known) return known;
@@ -160,7 +160,7 @@ async function unfinishedKey(
 }
 
 interface Finishing {
-  readonly before: StoredRoot;
+  readonly before: StoredRoot | undefined;
   readonly key: Bytes;
   readonly rows: number;
 }
@@ -172,7 +172,7 @@ async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promis
   const from = { id: lastId, hash: newest.hash };
   const rest = { areCreditsNoted: false, areAllowancesSealed: true, summedFromMs: null };
   const seals = { key, log: from, ...rest };
-  const phrase = before.root?.phrase ?? newRecoveryPhrase();
+  const phrase = before?.phrase ?? newRecoveryPhrase();
   const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
   protect(deps, seals, true);
   const isDone = await db.write({
@@ -180,7 +180,7 @@ async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promis
     decide: (view) => {
       const stored = view.find(Secrets, [SEED]);
       const unfinished = view.find(Secrets, [UNFINISHED]);
-      const isSame = stored?.sealed === before.sealed && view.lastId(AuditLog) === lastId;
+      const isSame = stored?.sealed === before?.sealed && view.lastId(AuditLog) === lastId;
       if (!isSame || !unfinished) return false;
       if (stored) view.update(Secrets, stored, { sealed });
       else view.insertKeyed(Secrets, { name: SEED, sealed });
