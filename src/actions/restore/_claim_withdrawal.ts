@@ -15,8 +15,9 @@ import { amountOf } from "../books/address_books.ts";
 import { type Claim, NOBODY } from "../settlement/book_spend.ts";
 import type { FoundSpend } from "../settlement/found_spend.ts";
 import { withdrawalReads } from "../books/move_withdrawal.ts";
+import { insertHeld } from "../withdrawals/insert_held.ts";
 import { applySent } from "../withdrawals/record_broadcast.ts";
-import { balanceOf, balanceRead, postEntry, recordAudit } from "../books/records.ts";
+import { balanceOf, balanceRead, recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { handKeyOf } from "../access/manage_api_keys.ts";
 
@@ -165,24 +166,10 @@ function insertWithdrawal(
   const clientReference = terms.reference ?? null;
   const same = clientReference && view.find(Withdrawals, [keyId, clientReference], "reference");
   if (same) giveUpReference(view, { same, found, asset, amount, isUnsigned });
-  const row = view.insert(Withdrawals, {
-    ...asset,
-    keyId,
-    clientReference,
-    toAddress: sent.payment!.to,
-    amount: amount.toString(),
-    fee: fee.toString(),
-    status: "pending",
-    transferId: null,
-    txHash: null,
-    errorMessage: null,
-    failureReason: null,
-    requestedAtMs: nowMs,
-    broadcastAtMs: null,
-    confirmedAtMs: null,
-  });
-  const cost = amount.plus(fee);
-  postEntry(view, { ...asset, kind: "hold", amount: cost, withdrawalId: row.id, nowMs });
+  const toAddress = sent.payment!.to;
+  const balance = balanceRead(asset);
+  const held = { asset, keyId, clientReference, toAddress, amount, fee, balance, nowMs };
+  const row = insertHeld(view, held);
   const booked = { txHash, amount: row.amount, fee: row.fee, clientReference };
   recordAudit(view, {
     actor,

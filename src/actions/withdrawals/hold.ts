@@ -8,14 +8,15 @@ import { NetworkCursors } from "../../store/tables/following.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
-import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { Freezes } from "../../store/tables/ledger.ts";
-import { type Asset, balanceOf, balanceRead, postEntry, recordAudit } from "../books/records.ts";
+import { type Asset, balanceOf, balanceRead, recordAudit } from "../books/records.ts";
 import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import type { SignedCaller } from "../books/claim_signature.ts";
 import type { Actor, Deps } from "../deps.ts";
 import type { PaymentReads } from "../memory.ts";
+import { insertHeld } from "./insert_held.ts";
 
 /** Somebody in the dashboard, whose orders have a reference and need no signature. */
 interface HandCaller {
@@ -134,27 +135,12 @@ function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
 function hold(view: View, { input, asset, books, amount, fee }: Priced & Facts): WithdrawalRow {
   const { caller, clientReference, toAddress } = input;
   const { nowMs } = view;
-  const row = view.insert(Withdrawals, {
-    ...asset,
-    keyId: caller.keyId,
-    clientReference,
-    toAddress,
-    amount: amount.toString(),
-    fee: fee.toString(),
-    status: "pending",
-    transferId: null,
-    txHash: null,
-    errorMessage: null,
-    failureReason: null,
-    requestedAtMs: nowMs,
-    broadcastAtMs: null,
-    confirmedAtMs: null,
-  });
-  const cost = amount.plus(fee);
+  const { keyId } = caller;
   const { balance } = books;
-  postEntry(view, { ...asset, kind: "hold", amount: cost, withdrawalId: row.id, nowMs, balance });
+  const held = { asset, keyId, clientReference, toAddress, amount, fee, balance, nowMs };
+  const row = insertHeld(view, held);
   recordAudit(view, {
-    actor: caller.signature === null ? caller.actor : `api:${caller.keyId}`,
+    actor: caller.signature === null ? caller.actor : `api:${keyId}`,
     action: "withdrawal.requested",
     subject: `withdrawal:${row.id}`,
     nowMs,
