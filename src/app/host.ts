@@ -5,6 +5,7 @@ import { unknownNames } from "./config/names.ts";
 import { openGateway } from "./gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./config/master_key.ts";
 import { serve, type Serving } from "./serve.ts";
+import { openInput, readHidden } from "./standard_input.ts";
 
 interface ProgramHost extends CliHost {
   /** The running server; the crons keep its jobs going. */
@@ -17,7 +18,7 @@ const encoder = new TextEncoder();
 export function programHost(env: Env): ProgramHost {
   let serving: Serving | undefined;
   const configOf = (overrides: Env = {}) => readConfig({ ...env, ...overrides });
-  const lines = linesOf(Deno.stdin.readable);
+  const input = openInput(() => Deno.stdin.readable);
   return {
     env,
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
@@ -36,7 +37,9 @@ export function programHost(env: Env): ProgramHost {
     writeOut: (text) => writeAll(Deno.stdout, text),
     writeError: (text) => writeAll(Deno.stderr, text),
     isTerminal: Deno.stderr.isTerminal(),
-    readLine: async () => (await lines.next()).value ?? undefined,
+    readLine: input.readLine,
+    readRest: input.readRest,
+    readSecret: (prompt) => Deno.stdin.isTerminal() ? askHidden(prompt) : input.readLine(),
   };
 }
 
@@ -52,12 +55,11 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
   for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
 }
 
-async function* linesOf(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  let rest = "";
-  for await (const text of bytes.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + text).split(/\r?\n/);
-    rest = parts.pop()!;
-    yield* parts;
+async function askHidden(prompt: string): Promise<string | undefined> {
+  writeAll(Deno.stderr, prompt);
+  try {
+    return await readHidden(Deno.stdin);
+  } finally {
+    writeAll(Deno.stderr, "\n");
   }
-  if (rest !== "") yield rest;
 }

@@ -19,6 +19,7 @@ import {
   SERVE_COMMAND,
   VERSION_COMMAND,
 } from "./commands/server.ts";
+import { SIGN_COMMAND } from "./sign/sign.ts";
 import { STOP_COMMANDS } from "./commands/stop.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
 import { USER_COMMANDS } from "./commands/user.ts";
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   ...CURRENCY_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...KEY_COMMANDS,
+  SIGN_COMMAND,
   ...WEBHOOK_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...RECIPIENT_COMMANDS,

@@ -1,4 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
+import type { Bytes } from "../base/bytes.ts";
 import type { MigrationReport } from "../store/upkeep/migrate.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -38,6 +39,10 @@ export interface CliHost {
   readonly isTerminal: boolean;
   /** The next line of standard input; undefined at its end. */
   readLine(): Promise<string | undefined>;
+  /** What follows the lines that were read; undefined if that is too much. */
+  readRest(bytesMax: number): Promise<Bytes | undefined>;
+  /** One line; a terminal shows the prompt and not what is typed. */
+  readSecret(prompt: string): Promise<string | undefined>;
 }
 
 export interface OpenGateway {

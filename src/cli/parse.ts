@@ -158,9 +158,8 @@ function valueOf(
   const values = texts.map((text) => {
     const value = flag.kind.read(text);
     if (value !== undefined) return value;
-    throw new UsageError(
-      `--${name} "${text}" is not ${flag.kind.is}; for example: --${name} ${flag.example}`,
-    );
+    const subject = flag.kind.isSecret ? `--${name} takes only` : `--${name} "${text}" is not`;
+    throw new UsageError(`${subject} ${flag.kind.is}; for example: --${name} ${flag.example}`);
   });
   if (flag.need === "repeated") return values;
   if (values.length > 0) return values[0];

@@ -1,6 +1,8 @@
 /** A signed write is remembered for as long as its timestamp could still be accepted. */
 export const TIMESTAMP_TOLERANCE_S = 300;
 
+export const BODY_BYTES_MAX = 64 * 1024;
+
 interface SignedRequest {
   readonly timestamp: string;
   readonly method: string;

@@ -10,12 +10,22 @@ export interface Kind<T> {
   readonly word: string;
   /** Completes the sentence "this text is not …". */
   readonly is: string;
+  /** An invalid text isn't repeated in the error, because it may be a secret. */
+  readonly isSecret?: boolean;
   /** Undefined if the text is invalid. */
   read(text: string): T | undefined;
 }
 
 /** A flag without a value. */
 export const present: Kind<boolean> = { word: "", is: "", read: () => true };
+
+/** For secrets: every program on the machine can read a command line. */
+export const standardInput: Kind<true> = {
+  word: "-",
+  is: '"-", because a secret is read from standard input and never from the command line',
+  isSecret: true,
+  read: (text) => text === "-" ? true : undefined,
+};
 
 export const onOff: Kind<boolean> = {
   word: "on|off",

@@ -1,8 +1,8 @@
 import { type Bytes, readAtMost } from "../base/bytes.ts";
 import { inTime, Waits } from "../base/waiting/waits.ts";
+import { BODY_BYTES_MAX } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
 
-const BODY_BYTES_MAX = 64 * 1024;
 const EMPTY = new Uint8Array();
 
 /** The raw bytes, read once. Bodies that are too large or too slow are refused before their end. */

@@ -180,6 +180,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
 /** Reasons why these commands aren't run here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   serve: "it is what all of this runs in",
+  sign: "it opens no database",
   demo: "a chain and a gateway of its own, made by the actions that are walked here",
   migrate: "the schema, before there is anything to be told",
   reconcile: "what it finds the gateway tells by itself, as alerts",

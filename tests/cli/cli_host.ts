@@ -7,6 +7,7 @@ import { unknownNames } from "../../src/app/config/names.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/app/config/master_key.ts";
 import { serve } from "../../src/app/serve.ts";
+import { utf8 } from "../../src/base/bytes.ts";
 import { makePlace, type Place } from "../support/database/database.ts";
 
 interface CliResult {
@@ -115,6 +116,8 @@ function testHost(
     writeError: (text) => void (written.err += text),
     isTerminal: options.isTerminal ?? false,
     readLine: () => Promise.resolve(input.shift()),
+    readRest: () => Promise.resolve(utf8(input.splice(0).join("\n"))),
+    readSecret: () => Promise.resolve(input.shift()),
   };
 }
 

@@ -112,6 +112,8 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
       writeError: (text) => void (err += text),
       isTerminal: false,
       readLine: () => Promise.resolve(undefined),
+      readRest: () => Promise.resolve(undefined),
+      readSecret: () => Promise.resolve(undefined),
       checkKeyFile: () => {},
       keepMasterKey: () => Promise.resolve(undefined),
     });

@@ -35,6 +35,8 @@ export async function runIn(
     writeError: (text) => void (written.err += text),
     isTerminal,
     readLine: () => Promise.resolve(undefined),
+    readRest: unused,
+    readSecret: unused,
   };
   const code = await runCli(words, host);
   return { code, ...written };
