@@ -84,7 +84,7 @@ export function operationsSource({ paths }: ApiDocument, references: References)
 import type { ${types.join(", ")} } from "./types.ts";
 
 export interface Operation {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: object;
   readonly body?: object;

@@ -129,13 +129,14 @@ function createRefusals(
     await authenticate(c);
     await next();
   });
-  for (const { method, path } of endpoints) {
+  for (const [path, some] of Map.groupBy(endpoints, ({ path }) => path)) {
     const route = routePattern(path);
+    const allow = some.map(({ method }) => method).join(", ");
     app.all(route, async (c) => {
       c.env.state.route = route;
       await limiter.take(c.env.state);
       await refuseSuspended(deps, c);
-      throw new Refused("method_not_allowed", { allow: method });
+      throw new Refused("method_not_allowed", { allow });
     });
   }
   app.all("/v1/*", async (c) => {

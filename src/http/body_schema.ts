@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Bytes } from "../base/bytes.ts";
 import { JsonNumber, plainAmount, plainAmountOfNumber } from "../domain/money/amount_text.ts";
-import { Refused } from "../domain/refusal.ts";
+import { type FieldFault, Refused } from "../domain/refusal.ts";
 import { jsonFields } from "./json_fields.ts";
 
 /** The schema's fields of a JSON object; null counts as absent. */
@@ -10,11 +10,11 @@ export function parseBody<S extends z.ZodObject>(body: Bytes, schema: S): z.outp
   if (!values) throw new Refused("body_not_object");
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map(({ path, message }) => ({
-    field: path.join("."),
-    message,
-  }));
-  throw new Refused("validation_failed", { fields });
+  throw new Refused("validation_failed", { fields: faultsOf(parsed.error) });
+}
+
+export function faultsOf({ issues }: z.ZodError): FieldFault[] {
+  return issues.map(({ path, message }) => ({ field: path.join("."), message }));
 }
 
 /** Lengths count Unicode code points. Text that the database couldn't store unchanged is refused. */
@@ -52,7 +52,7 @@ export const amount = z.unknown().transform((value, context) => {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function bodyText(body: Bytes): string {
+export function bodyText(body: Bytes): string {
   try {
     return decoder.decode(body);
   } catch (error) {

@@ -1,13 +1,14 @@
-import type { Handler } from "hono";
-import type { z } from "zod";
+import type { Context, Handler } from "hono";
+import { z } from "zod";
 import type { Deps } from "../actions/deps.ts";
 import type { Permission } from "../domain/permissions.ts";
 import type { RefusalCode } from "../domain/refusal.ts";
 import type { HttpEnv } from "./request_state.ts";
+import { type StrictInput, strictInput } from "./strict_input.ts";
 
 /** Everything about one endpoint: the router, the document and the client are made from it. */
 export interface Endpoint {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** As the document writes it: "/v1/withdrawals/{withdrawal_id}". */
   readonly path: string;
   readonly operationId: string;
@@ -25,6 +26,8 @@ export interface Endpoint {
   readonly message?: string;
   /** In addition to those of every endpoint. */
   readonly refusals: readonly RefusalCode[];
+  /** Unknown and repeated parameters and unknown fields are a 422; `strict` makes such endpoints. */
+  readonly isStrict?: true;
   readonly example: Example;
   readonly handle: (deps: Deps) => Handler<HttpEnv>;
 }
@@ -35,6 +38,40 @@ interface Example {
   readonly body?: object;
   /** Of one row, for a list. */
   readonly data: object;
+}
+
+type Strict<Q extends z.ZodObject, B extends z.ZodObject> =
+  & Omit<Endpoint, "query" | "body" | "isStrict" | "handle">
+  & {
+    readonly query?: Q;
+    readonly body?: B;
+    readonly handle: (
+      deps: Deps,
+    ) => (c: Context<HttpEnv>, input: StrictInput<Q, B>) => Promise<Response>;
+  };
+
+const NOTHING = z.object({});
+
+/** An endpoint whose handler only sees requests that match its schemas exactly. */
+export function strict<
+  Q extends z.ZodObject = typeof NOTHING,
+  B extends z.ZodObject = typeof NOTHING,
+>(endpoint: Strict<Q, B>): Endpoint {
+  const {
+    refusals,
+    handle,
+    query = NOTHING as z.ZodObject as Q,
+    body = NOTHING as z.ZodObject as B,
+  } = endpoint;
+  return {
+    ...endpoint,
+    isStrict: true,
+    refusals: [...new Set<RefusalCode>(["validation_failed", ...refusals])],
+    handle: (deps) => {
+      const answer = handle(deps);
+      return (c) => answer(c, strictInput(c.env.state, { query, body }));
+    },
+  };
 }
 
 /** "/v1/withdrawals/{withdrawal_id}" as the router writes it. */

@@ -1,6 +1,6 @@
 import { JsonNumber } from "../domain/money/amount_text.ts";
 
-/** Stands for an array or object: no field accepts one, so its content is checked but not kept. */
+/** Stands for an array or object that no field accepts: its content is checked but not kept. */
 const NESTED = Object.freeze({});
 
 const PLAIN = String.raw`[^"\\\x00-\x1f]*`;
@@ -26,7 +26,12 @@ interface Scan {
   /** Of the last name in the outermost object. */
   name: string;
   expected: Expected;
+  /** Only if lists and unknown names matter. */
+  readonly strict?: { readonly unknown: Set<string>; list: unknown[] };
 }
+
+/** More of them help nobody. */
+const UNKNOWN_NAMES_MAX = 20;
 
 /** Parsing this much costs little, whatever it nests or repeats. */
 const PARSED_CHARS_MAX = 1_024;
@@ -41,6 +46,16 @@ export function jsonFields(
 ): Record<string, unknown> | undefined {
   const isShort = text.length <= PARSED_CHARS_MAX;
   return (isShort ? parsedFields(text, names) : undefined) ?? scannedFields(text, names);
+}
+
+/** The same, with lists of plain values, and the names of other fields. */
+export function strictFields(
+  text: string,
+  names: readonly string[],
+): { fields: Record<string, unknown>; unknown: string[] } | undefined {
+  const strict = { unknown: new Set<string>(), list: [] };
+  const fields = scannedFields(text, names, strict);
+  return fields && { fields, unknown: [...strict.unknown] };
 }
 
 /** Also undefined if a field is a number, whose source text `JSON.parse` doesn't keep. */
@@ -75,8 +90,16 @@ function parsed(text: string): unknown {
 function scannedFields(
   text: string,
   names: readonly string[],
+  strict?: Scan["strict"],
 ): Record<string, unknown> | undefined {
-  const scan: Scan = { names, fields: {}, ends: [], name: "", expected: "value" };
+  const scan: Scan = {
+    names,
+    fields: {},
+    ends: [],
+    name: "",
+    expected: "value",
+    ...(strict ? { strict } : {}),
+  };
   for (TOKEN.lastIndex = 0;;) {
     const token = TOKEN.exec(text);
     const next = token && follow(scan, token);
@@ -112,21 +135,25 @@ function follow(scan: Scan, token: RegExpExecArray): Expected | undefined {
   }
 }
 
-function followValue(
-  { names, fields, ends, name }: Scan,
-  token: RegExpExecArray,
-): Expected | undefined {
+function followValue(scan: Scan, token: RegExpExecArray): Expected | undefined {
+  const { ends, strict } = scan;
   const [, mark] = token;
   if (mark !== undefined && mark !== "{" && mark !== "[") return undefined;
   if (ends.length === 0 && mark !== "{") return undefined;
-  if (ends.length === 1 && names.includes(name)) {
-    const value = valueOf(token);
-    if (value === null) delete fields[name];
-    else fields[name] = value;
-  }
+  if (ends.length === 1) {
+    if (strict) strict.list = [];
+    keep(scan, strict && mark === "[" ? strict.list : valueOf(token));
+  } else if (ends.length === 2 && ends[1] === "]") strict?.list.push(valueOf(token));
   if (mark === undefined) return "comma or end";
   ends.push(mark === "{" ? "}" : "]");
   return mark === "{" ? "name or end" : "value or end";
+}
+
+function keep({ names, fields, name, strict }: Scan, value: unknown): void {
+  if (!names.includes(name)) {
+    if (strict && strict.unknown.size < UNKNOWN_NAMES_MAX) strict.unknown.add(name);
+  } else if (value === null) delete fields[name];
+  else fields[name] = value;
 }
 
 function valueOf([, , string, number, word]: RegExpExecArray): unknown {

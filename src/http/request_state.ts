@@ -23,7 +23,7 @@ export type HttpEnv = { Bindings: { state: RequestState } };
 const NO_QUERY = new URLSearchParams();
 
 /** Read-only, so that one empty query serves all requests without one. */
-export type Query = Pick<URLSearchParams, "get">;
+export type Query = Pick<URLSearchParams, "get" | typeof Symbol.iterator>;
 
 export function queryOf(target: string): Query {
   const mark = target.indexOf("?");

@@ -19,7 +19,7 @@ import type {
 } from "./types.ts";
 
 export interface Operation {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: object;
   readonly body?: object;

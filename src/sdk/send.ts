@@ -2,7 +2,7 @@ import { type ErrorDetail, type FieldFault, NoAnswerError, RefusedError } from "
 import { signatureOf } from "./sign.ts";
 
 interface Call {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: object | undefined;

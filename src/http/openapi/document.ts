@@ -9,7 +9,10 @@ import { refusalsOf } from "./refusals.ts";
 const DESCRIPTION = `Deposit addresses, deposits, withdrawals and balances of one account.
 
 Amounts are decimal strings, times are ISO 8601 in UTC, and network and currency codes are not case-sensitive.
-Sign each request with the three headers of the security schemes.`;
+Sign each request with the three headers of the security schemes. Any query may have a \`nonce\`, which keeps repeated requests apart and is otherwise ignored.`;
+
+const STRICT =
+  "Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them.";
 
 const SECURITY: Readonly<Record<string, Json>> = {
   key: header("X-CPG-Key", "The key's id."),
@@ -88,7 +91,7 @@ function pathsOf(schemas: Schemas): Json {
 }
 
 function operationOf(endpoint: Endpoint, schemas: Schemas): Json {
-  const { operationId, tag, summary, description, permission, body, example } = endpoint;
+  const { operationId, tag, summary, description, permission, body, example, isStrict } = endpoint;
   const parameters = parametersOf(endpoint, schemas);
   const requestBody = body && {
     required: true,
@@ -98,7 +101,8 @@ function operationOf(endpoint: Endpoint, schemas: Schemas): Json {
     operationId,
     tags: [tag],
     summary,
-    description: `${description}\n\nPermission: \`${permission}\``,
+    description: [description, ...isStrict ? [STRICT] : [], `Permission: \`${permission}\``]
+      .join("\n\n"),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: responsesOf(endpoint, schemas),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { JsonNumber } from "../../../src/domain/money/amount_text.ts";
-import { jsonFields } from "../../../src/http/json_fields.ts";
+import { jsonFields, strictFields } from "../../../src/http/json_fields.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { HOSTILE_KINDS, hostileBody } from "../../support/programs/hostile_bodies.ts";
 
@@ -94,4 +94,21 @@ Deno.test("a number keeps its digits, the last of a name counts, and others may 
   const { amount } = jsonFields(text, ["amount"])!;
   assert.ok(amount instanceof JsonNumber);
   assert.equal(amount.source, "1.10e-07");
+});
+
+Deno.test("strictly read, lists keep their plain values, and unknown names are reported", () => {
+  const read = (text: string) => strictFields(text, ["a", "b"]);
+  assert.deepEqual(read(`{"a":["x",[1],{"c":["y"]},null,true],"b":"z"}`), {
+    fields: { a: ["x", {}, {}, null, true], b: "z" },
+    unknown: [],
+  });
+  assert.deepEqual(read(`{"a":["x"],"c":["y","z"],"b":[]}`), {
+    fields: { a: ["x"], b: [] },
+    unknown: ["c"],
+  });
+  assert.deepEqual(read(`{"a":["x"],"a":["y"],"d":null,"d":{"a":1}}`), {
+    fields: { a: ["y"] },
+    unknown: ["d"],
+  });
+  assert.equal(read(`{"a":["x"}`), undefined);
 });
