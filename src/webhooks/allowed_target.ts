@@ -68,6 +68,9 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
   27017,
 ]);
 
+/** Names that are never on the public internet (RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal). */
+const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
+
 /** How the server's operator can allow it, unless the address is malformed. */
 export const ALLOWED_BY = "CPG_WEBHOOK_ALLOW_PRIVATE=true allows it";
 
@@ -102,6 +105,7 @@ export function refusedUrl(
     return `port ${port} is not allowed`;
   }
   const host = hostOf(url);
+  if (PRIVATE_NAME.test(host)) return `${host} is not a name of the public internet`;
   return parseIp(host) && !isPublicAddress(host)
     ? `${host} is not an address of the public internet`
     : undefined;

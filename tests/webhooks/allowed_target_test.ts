@@ -39,6 +39,8 @@ const REFUSED_URLS = [
   ...["https://2130706433/", "https://0x7f.1/", "https://0177.0.0.1/", "https://127.1/"],
   ...["https://127.0.0.1./", "https://①②⑦.0.0.1/", "https://[::1]/", "https://[::ffff:7f00:1]/"],
   ...["https://[64:ff9b::a9fe:a9fe]/", "https://[fe80::1%25eth0]/", "https://169.254.169.254/"],
+  ...["https://localhost/", "https://LOCALHOST./", "https://db.localhost/", "https://a.internal/"],
+  ...["https://printer.local/", "https://nas.home.arpa/"],
   ...["https://example.com:22/", "https://example.com:80/", "https://example.com:6379/"],
 ];
 
@@ -49,6 +51,14 @@ for (const url of REFUSED_URLS) {
 }
 
 Deno.test("public https addresses are allowed, and with private targets http and any port too", () => {
+  const names = [
+    "https://notlocalhost.com/",
+    "https://local.example.com/",
+    "https://localhost.io/",
+  ];
+  for (const url of names) {
+    assert.equal(refusedUrl(url, { isPrivateAllowed: false }), undefined, url);
+  }
   for (const url of ["https://example.com/x?y", "https://example.com:8443/", "https://1.1.1.1/"]) {
     assert.equal(refusedUrl(url, { isPrivateAllowed: false }), undefined, url);
   }
