@@ -4,6 +4,7 @@ import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { BACKUP_COMMANDS } from "./commands/backup.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
+import { DELIVERY_COMMANDS } from "./commands/webhooks/delivery.ts";
 import { DEPOSIT_COMMANDS } from "./commands/deposit.ts";
 import { INTEGRITY_COMMANDS } from "./commands/integrity.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
@@ -24,7 +25,7 @@ import { STOP_COMMANDS } from "./commands/stop.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
 import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
-import { WEBHOOK_COMMANDS } from "./commands/webhook.ts";
+import { WEBHOOK_COMMANDS } from "./commands/webhooks/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
 import { DEMO_COMMAND } from "./demo/demo.ts";
 
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   SIGN_COMMAND,
   ...WEBHOOK_COMMANDS,
+  ...DELIVERY_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...RECIPIENT_COMMANDS,
   ...SWEEP_COMMANDS,

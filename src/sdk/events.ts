@@ -3,6 +3,7 @@
 import type { Amount, Time } from "./types.ts";
 
 export interface DepositEvent {
+  /** 0 in samples. */
   readonly transaction_id: number;
   /** Null if no request asked for this currency at this address. */
   readonly request_id: number | null;
@@ -27,6 +28,7 @@ export interface DepositEvent {
 }
 
 export interface FailedWithdrawalEvent {
+  /** 0 in samples. */
   readonly id: number;
   /** The symbol. It may exist on several networks, so always pair it with the network. */
   readonly currency: string;
@@ -49,6 +51,7 @@ export interface FailedWithdrawalEvent {
 }
 
 export interface WithdrawalEvent {
+  /** 0 in samples. */
   readonly id: number;
   /** The symbol. It may exist on several networks, so always pair it with the network. */
   readonly currency: string;
@@ -75,6 +78,8 @@ export interface DepositDetectedEvent {
   readonly type: "deposit.detected";
   readonly timestamp: Time;
   readonly data: DepositEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
 }
 
 export interface DepositConfirmedEvent {
@@ -83,6 +88,8 @@ export interface DepositConfirmedEvent {
   readonly type: "deposit.confirmed";
   readonly timestamp: Time;
   readonly data: DepositEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
 }
 
 export interface WithdrawalBroadcastedEvent {
@@ -91,6 +98,8 @@ export interface WithdrawalBroadcastedEvent {
   readonly type: "withdrawal.broadcasted";
   readonly timestamp: Time;
   readonly data: WithdrawalEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
 }
 
 export interface WithdrawalConfirmedEvent {
@@ -99,6 +108,8 @@ export interface WithdrawalConfirmedEvent {
   readonly type: "withdrawal.confirmed";
   readonly timestamp: Time;
   readonly data: WithdrawalEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
 }
 
 export interface WithdrawalFailedEvent {
@@ -107,6 +118,8 @@ export interface WithdrawalFailedEvent {
   readonly type: "withdrawal.failed";
   readonly timestamp: Time;
   readonly data: FailedWithdrawalEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
 }
 
 export type WebhookEvent =

@@ -126,6 +126,10 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     },
   }),
   "/webhooks/:id{[0-9]+}/test": webhook,
+  "/webhooks/:id{[0-9]+}/sample": async (scene) => ({
+    ...await webhook(scene),
+    form: { type: "deposit.confirmed" },
+  }),
   "/webhooks/:id{[0-9]+}/enable": webhook,
   "/webhooks/:id{[0-9]+}/rotate": webhook,
   "/webhooks/:id{[0-9]+}/remove": webhook,

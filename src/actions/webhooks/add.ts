@@ -5,10 +5,10 @@ import { WebhookEndpoints, webhookSecretContext } from "../../store/tables/webho
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { webhookEndpoints } from "../../store/reads/webhooks/due.ts";
 import type { View } from "../../store/engine/workspace.ts";
-import { malformedUrl } from "../../webhooks/allowed_target.ts";
 import { newSecret } from "../../webhooks/sign.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
+import { checkUrl } from "./_check_url.ts";
 import { webhookSubject } from "./signing.ts";
 import type { Actor, Deps } from "../deps.ts";
 
@@ -34,7 +34,7 @@ export interface AddedWebhook {
   readonly twins: readonly WebhookEndpointRow[];
 }
 
-/** Gets events from now on. Whether its target is allowed is checked again at each delivery. */
+/** Gets events from now on. */
 export async function addWebhook(deps: Deps, webhook: NewWebhook): Promise<AddedWebhook> {
   return await deps.memory.webhookTurns.run(String(webhook.accountId), () => addOne(deps, webhook));
 }
@@ -42,8 +42,7 @@ export async function addWebhook(deps: Deps, webhook: NewWebhook): Promise<Added
 async function addOne(deps: Deps, webhook: NewWebhook): Promise<AddedWebhook> {
   const { accountId, url } = webhook;
   await findAccount(deps, accountId);
-  const malformed = malformedUrl(url);
-  if (malformed !== undefined) throw refuse("webhook_url_wrong", { url, why: malformed });
+  checkUrl(url);
   const known = await webhookEndpoints(deps.db, accountId);
   if (known.length >= WEBHOOKS_PER_ACCOUNT_MAX) {
     const webhooks = known.length;

@@ -7,6 +7,7 @@ import { WebhookDeliveries, WebhookEndpoints } from "../../store/tables/webhooks
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
+import { takeRedelivery } from "./_allowance.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const PAGE = 200;
@@ -36,6 +37,7 @@ export async function redeliverEvent(
   if (pairs.length === 0) {
     throw refuse("event_not_taken", { accountId: event.accountId, type: event.type });
   }
+  await takeRedelivery(deps, accountId);
   return await sendAgain(deps, { pairs, actor, subject: `event:${eventId}` });
 }
 

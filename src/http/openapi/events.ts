@@ -6,7 +6,7 @@ import { Withdrawal } from "../routes/withdrawals.ts";
 import * as wire from "../wire.ts";
 
 const DepositEvent = z.object({
-  transaction_id: wire.Id,
+  transaction_id: z.int().min(0).meta({ description: "0 in samples." }),
   request_id: wire.Id.nullable().meta({
     description: "Null if no request asked for this currency at this address.",
   }),
@@ -26,7 +26,10 @@ const DepositEvent = z.object({
   }),
 }).meta({ id: "DepositEvent" });
 
-const WithdrawalEvent = Withdrawal.extend({ client_reference: z.string().nullable() })
+const WithdrawalEvent = Withdrawal.extend({
+  id: z.int().min(0).meta({ description: "0 in samples." }),
+  client_reference: z.string().nullable(),
+})
   .meta({ id: "WithdrawalEvent" });
 
 const FailedWithdrawalEvent = WithdrawalEvent.extend({ reason: z.enum(FAILURE_REASONS) })
@@ -49,11 +52,14 @@ export const EVENTS: Readonly<Record<EventType, EventDescription>> = {
 };
 
 /** The body of a webhook's request. */
-export function envelopeOf(type: EventType): z.ZodType {
+export function envelopeOf(type: EventType): z.ZodObject {
   return z.object({
     id: z.string().meta({ description: "The same on every retry." }),
     type: z.literal(type),
     timestamp: wire.Time,
     data: EVENTS[type].data,
+    sample: z.literal(true).optional().meta({
+      description: "Only in samples, which report nothing that happened.",
+    }),
   });
 }

@@ -114,6 +114,34 @@ Deno.test("webhook test sends a signed ping, shows the answer and sets the exit 
   assert.deepEqual([code, JSON.parse(out).error], [1, "HTTP 500"]);
 });
 
+Deno.test("webhook trigger sends a sample of a type, shows the answer and sets the exit code", async () => {
+  await using receiver = startReceiver();
+  await using cli = await makeCli(LIVE);
+  await cli.json("account", "create", "--name", "Acme");
+  const { secret } = await cli.json("webhook", "add", "--account", "1", "--url", receiver.url);
+  const trigger = ["webhook", "trigger", "1", "--type", "withdrawal.failed"];
+  const { latency_ms: _, event_id, ...answer } = await cli.json(...trigger);
+  assert.deepEqual(answer, {
+    ...{ webhook_id: 1, url: receiver.url, delivered: true },
+    ...{ status: 200, error: null, response: "ok" },
+  });
+  const [got] = receiver.received;
+  verify(secret, got!);
+  assert.deepEqual([got!.id, got!.event.type, got!.event.sample], [
+    event_id,
+    "withdrawal.failed",
+    true,
+  ]);
+  receiver.answer = () => new Response(null, { status: 500 });
+  assert.equal((await cli.run(trigger)).code, 1);
+  assert.match(await cli.fails(2, "webhook", "trigger", "1"), /--type/);
+  assert.match(await cli.fails(2, "webhook", "trigger", "1", "--type", "ping"), /one of deposit/);
+  assert.match(
+    await cli.fails(1, "webhook", "trigger", "9", "--type", "deposit.confirmed"),
+    /no we/,
+  );
+});
+
 Deno.test("a delivery refused for its private target names the variable that allows it", async () => {
   await using cli = await makeCli();
   await cli.json("account", "create", "--name", "Acme");

@@ -121,6 +121,14 @@ for (const isScriptOn of [true, false]) {
     verify(first, receiver.received[0]!);
 
     await page.goto(`${url}/dashboard/webhooks/1`);
+    await page.getByLabel("Type").selectOption("withdrawal.confirmed");
+    await press("Send a sample");
+    await page.getByText("This was a sample of withdrawal.confirmed").waitFor();
+    const sample = receiver.received.pop()!;
+    verify(first, sample);
+    assert.deepEqual([sample.event.type, sample.event.sample], ["withdrawal.confirmed", true]);
+
+    await page.goto(`${url}/dashboard/webhooks/1`);
     await press("New secret", true);
     const second = await page.locator("#secret").innerText();
     await look("rotated");
@@ -140,7 +148,7 @@ for (const isScriptOn of [true, false]) {
     const actor = `user:${login.user.id}`;
     assert.deepEqual(
       await actionsOf(deps),
-      ["removed", "tested", "rotated", "tested", "added"].map((did) =>
+      ["removed", "tested", "rotated", "triggered", "tested", "added"].map((did) =>
         `webhook.${did} by ${actor}`
       ),
     );

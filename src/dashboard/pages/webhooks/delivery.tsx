@@ -106,7 +106,7 @@ const againAct = act({
     const { deps, actor } = visit;
     const count = await redeliverEvent(deps, {
       eventId: event.eventId,
-      accountId: event.accountId,
+      accountId: visit.accountId ?? undefined,
       actor,
     });
     const text = count === 1 ? "Resending the event" : `Resending the event to ${count} webhooks`;

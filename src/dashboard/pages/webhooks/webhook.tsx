@@ -3,10 +3,12 @@ import {
   removeWebhook,
   rotateWebhookSecret,
 } from "../../../actions/webhooks/manage_webhooks.ts";
-import { testWebhook } from "../../../actions/webhooks/test.ts";
+import { type Tested, testWebhook, triggerSample } from "../../../actions/webhooks/test.ts";
+import { EVENT_TYPES } from "../../../domain/events.ts";
+import * as kind from "../../../domain/kinds.ts";
 import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
 import { accountFact, Card, Facts, Time } from "../../parts/facts.tsx";
-import { Form, Submit } from "../../parts/form.tsx";
+import { Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Health, isPaused, orderOf, Outcome, ownWebhook, Secret } from "./_parts.tsx";
 import { WEBHOOKS_UP } from "./_parts.tsx";
@@ -33,6 +35,9 @@ const webhookPage = page({
         </Card>
         <Card title="Actions">
           <WebhookActions visit={visit} row={row} />
+        </Card>
+        <Card title="Sample event">
+          <SampleForm visit={visit} row={row} />
         </Card>
       </Page>
     );
@@ -100,29 +105,60 @@ const WebhookActions = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow 
   </div>
 );
 
+const TYPES = EVENT_TYPES.map((value) => ({ value, label: value }));
+
+const SampleForm = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow }) => (
+  <Form visit={visit} action={`/webhooks/${row.id}/sample`}>
+    <Select
+      visit={visit}
+      name="type"
+      label="Type"
+      options={TYPES}
+      hint='It has "sample": true and its ids are 0, because it reports nothing that happened.'
+    />
+    <Submit tone="plain">Send a sample</Submit>
+  </Form>
+);
+
 const testAct = act({
   path: "/webhooks/:id{[0-9]+}/test",
   on: webhookPage,
   run: async (visit) => {
     const row = await ownWebhook(visit);
-    const { eventId, attempt } = await testWebhook(visit.deps, orderOf(visit, row));
-    return (
-      <Page visit={visit} title="Test result" up={upTo(row)}>
-        <Card>
-          <Outcome attempt={attempt} />
-          <Facts
-            rows={[
-              ["Sent to", row.url],
-              ["Event", <code>{eventId}</code>],
-              ["Took", `${attempt.latencyMs} ms`],
-            ]}
-          />
-          <p class="quiet">This was a signed event of type ping. It won't be retried.</p>
-        </Card>
-      </Page>
-    );
+    const tested = await testWebhook(visit.deps, orderOf(visit, row));
+    return <Result visit={visit} tested={tested} what="a signed event of type ping" />;
   },
 });
+
+const sampleAct = act({
+  path: "/webhooks/:id{[0-9]+}/sample",
+  on: webhookPage,
+  run: async (visit) => {
+    const row = await ownWebhook(visit);
+    const type = visit.form.read((it) => it.required("type", kind.choice(EVENT_TYPES)));
+    const tested = await triggerSample(visit.deps, { ...orderOf(visit, row), type });
+    return <Result visit={visit} tested={tested} what={`a sample of ${type}`} />;
+  },
+});
+
+const Result = ({ visit, tested, what }: { visit: Visit; tested: Tested; what: string }) => {
+  const { row, eventId, attempt } = tested;
+  return (
+    <Page visit={visit} title="Test result" up={upTo(row)}>
+      <Card>
+        <Outcome attempt={attempt} />
+        <Facts
+          rows={[
+            ["Sent to", row.url],
+            ["Event", <code>{eventId}</code>],
+            ["Took", `${attempt.latencyMs} ms`],
+          ]}
+        />
+        <p class="quiet">{`This was ${what}. It won't be retried.`}</p>
+      </Card>
+    </Page>
+  );
+};
 
 const enableAct = act({
   path: "/webhooks/:id{[0-9]+}/enable",
@@ -200,6 +236,7 @@ function upTo({ id }: WebhookEndpointRow) {
 export const WEBHOOK_ROUTES = [
   webhookPage,
   testAct,
+  sampleAct,
   enableAct,
   rotateAct,
   removePage,
