@@ -1,4 +1,4 @@
-import type { BlockRef } from "../domain/states/chain_follow.ts";
+import type { BlockRef } from "../domain/states/reorganisation.ts";
 import type { EndpointHealth } from "./health.ts";
 import type { PriceOptions } from "./price.ts";
 import type { ReadBlock, Spend, Transfer } from "./read_block.ts";

@@ -24,13 +24,13 @@ export interface DrainRequest {
 
 export type Preflight =
   | { readonly kind: "ready"; readonly prepared: PreparedTransfer }
-  | Refused;
+  | TransferRefused;
 
 /** Shown to whoever asked for the payment. */
 export const NEEDS_MORE_GAS = "The recipient needs more gas than is allowed";
 
 /** It would fail on the chain or cost too much. Nothing was signed. */
-export interface Refused {
+export interface TransferRefused {
   readonly kind: "refused";
   /** `unaffordable` is about the sender's coins, the last two about configured limits. */
   readonly cause: "reverts" | "unaffordable" | "too_expensive" | "above_fee_max";
@@ -49,7 +49,7 @@ export interface PreparedTransfer {
    */
   nativeCostAfter?(others: number): bigint;
   /** The maximum of all fees, including those of an L2's base chain. */
-  readonly feeMaxRaw: bigint;
+  readonly feeAtMostRaw: bigint;
   readonly charge: Charge;
   /** The recipient has code that runs when coins arrive. */
   readonly callsCode?: boolean;

@@ -1,5 +1,6 @@
 import type { Anvil } from "../support/nodes/anvil.ts";
 import type { ApiClient } from "../support/api_client.ts";
+import { CREDITED_STATUSES } from "../support/auditor.ts";
 import { balanceOf, type Listed, transactionsOf, withdrawalOf } from "../support/views.ts";
 import { type ChainBooks, DECIMALS, type Movement, readChain } from "./chain_books.ts";
 
@@ -46,7 +47,6 @@ interface Findings {
   readonly order: SoakAudit;
 }
 
-const CREDITED = ["confirmed", "sweep_pending", "swept"];
 const CURRENCIES = Object.keys(DECIMALS);
 const DIGITS = 40;
 
@@ -219,7 +219,7 @@ function outgoing(
 }
 
 function isCredited({ status }: Listed): boolean {
-  return CREDITED.includes(status);
+  return CREDITED_STATUSES.includes(status);
 }
 
 function sum(amounts: readonly string[]): bigint {

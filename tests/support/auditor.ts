@@ -37,7 +37,8 @@ interface Paid {
 /** Exact for every amount and fee that the API can show. */
 const DIGITS = 40;
 const IDS_WITHOUT_ONE_MAX = 20;
-const CREDITED = ["confirmed", "sweep_pending", "swept"];
+/** Its own list: a mistake in the gateway's mustn't be repeated here. */
+export const CREDITED_STATUSES = ["confirmed", "sweep_pending", "swept"];
 const BALANCE_OF = [{
   type: "function",
   name: "balanceOf",
@@ -71,7 +72,9 @@ function checkBooks(
   },
 ): void {
   const credits = sum(
-    deposits.filter((row) => CREDITED.includes(row.status)).map((row) => row.amount_decimal),
+    deposits.filter((row) => CREDITED_STATUSES.includes(row.status)).map((row) =>
+      row.amount_decimal
+    ),
   );
   const costs = (statuses: string[]) =>
     sum(
@@ -91,7 +94,7 @@ async function checkDeposits(
   deposits: readonly Listed[],
 ): Promise<void> {
   const { anvil, addresses, token, minConfirmations } = order;
-  const credited = deposits.filter((row) => CREDITED.includes(row.status));
+  const credited = deposits.filter((row) => CREDITED_STATUSES.includes(row.status));
   const ids = deposits.map((row) => row.id);
   assert.equal(new Set(ids).size, ids.length, "Every deposit is listed once");
   assert.ok(deposits.every((row) => addresses.includes(row.to_address)), "Every address is known");

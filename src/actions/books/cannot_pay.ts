@@ -1,4 +1,4 @@
-import type { Refused } from "../../chains/transfer.ts";
+import type { TransferRefused } from "../../chains/transfer.ts";
 
 /** What would help, if known: more of the native coin, more tokens, or a higher limit. */
 type Lack = "coins" | "tokens" | "price" | "fee";
@@ -32,7 +32,7 @@ export class WalletHalted extends CannotPayYet {
   readonly messageForCaller = "The hot wallet signs nothing until its operator has looked";
 }
 
-export function refusedBy({ cause, reason }: Refused): CannotPay {
+export function refusedBy({ cause, reason }: TransferRefused): CannotPay {
   if (cause === "above_fee_max") return new TooExpensive(reason, "fee");
   if (cause === "too_expensive") return new TooExpensive(reason, "price");
   return new CannotPay(reason, cause === "unaffordable" ? "coins" : undefined);

@@ -1,12 +1,12 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import {
+  confirmationsOf,
   depositMove,
   type DepositTrigger,
   outgoingMove,
   type OutgoingTrigger,
 } from "../../domain/states/transaction_moves.ts";
 import { depositEventData } from "../../domain/shapes.ts";
-import { confirmationsOf } from "../../domain/states/chain_follow.ts";
 import type { EventType } from "../../domain/events.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { Addresses } from "../../store/tables/addresses.ts";

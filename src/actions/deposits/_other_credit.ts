@@ -1,15 +1,14 @@
 import type { CreditProof } from "../../domain/refusals/deposits.ts";
+import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { bookedOf } from "../../store/reads/deposits.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../store/tables/ledger.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 
-const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
-
 /** Anything else in the books that shows a credit of the same payment which wasn't taken back. */
 export async function creditIn(db: Db, row: TransactionRow): Promise<CreditProof | undefined> {
   const { rows, entries } = await bookedOf(db, row);
-  const other = rows.find(({ status }) => CREDITED.includes(status));
+  const other = rows.find(({ status }) => CREDITED_STATUSES.includes(status));
   if (other) return { where: "transaction", id: other.id };
   const credit = entries.find((entry) => isStanding(db, { entry, entries, row }));
   return credit && { where: "ledger", id: credit.id };

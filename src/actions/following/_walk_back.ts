@@ -1,6 +1,6 @@
 import type { BlockRef, Chain, Tip } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
-import { judgeReorganisation, type Reorganisation } from "../../domain/states/chain_follow.ts";
+import { judgeReorganisation, type Reorganisation } from "../../domain/states/reorganisation.ts";
 import { rememberedBlocks } from "../../store/reads/following.ts";
 import { type NetworkBlockRow, NetworkBlocks } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";

@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { commonAncestor } from "../../domain/states/chain_follow.ts";
+import { commonAncestor } from "../../domain/states/reorganisation.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../store/tables/following.ts";
 import { rememberedBlocks } from "../../store/reads/following.ts";

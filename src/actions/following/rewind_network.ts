@@ -1,3 +1,4 @@
+import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { type Anchored, anchoredAbove, rememberedBlocks } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
@@ -66,7 +67,7 @@ function orphanedCredits(
   { anchored, nowMs }: { anchored: Anchored; nowMs: number },
 ): NewAlert[] {
   const credited = anchored.transactions.filter((row) =>
-    row.direction === "deposit" && ["confirmed", "sweep_pending", "swept"].includes(row.status)
+    row.direction === "deposit" && CREDITED_STATUSES.includes(row.status)
   );
   const alerts = credited.map((row): NewAlert => ({
     kind: "deposit_orphaned",

@@ -65,7 +65,7 @@ export async function lookAtBalances(db: Db): Promise<Looked> {
  * How much to correct the kept sum by: an operator has looked, and the balances are right as they
  * are.
  */
-export async function balancesMoved(db: Db): Promise<bigint> {
+export async function sumCorrection(db: Db): Promise<bigint> {
   const { difference, forged } = await lookAtBalances(db);
   if (difference !== 0n) { for (const row of forged) throw notRight(Balances, row); }
   return difference;

@@ -11,7 +11,7 @@ import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { BALANCES_CHANGED } from "./_balances_add_up.ts";
 import { booksDiffer } from "./freeze.ts";
-import { balancesMoved, notRight } from "./manage_integrity.ts";
+import { notRight, sumCorrection } from "./manage_integrity.ts";
 import { creditProofs, isUncredited } from "./never_credited.ts";
 import { isNeverSigned, isUnsigned } from "./never_signed.ts";
 import { whyOld } from "./newest.ts";
@@ -35,7 +35,7 @@ export async function resumeTampered(
   for (const { subject } of alerts) {
     if (subject !== BALANCES_CHANGED.subject) await mustBeRight(deps, rowOf(subject));
   }
-  const difference = accountId === null ? await balancesMoved(deps.db) : 0n;
+  const difference = accountId === null ? await sumCorrection(deps.db) : 0n;
   const frozen = accountId === null ? [] : await deps.db.list(Freezes, { accountId });
   const ours = frozen.filter(({ code }) => code === "tampered");
   if (alerts.length === 0 && ours.length === 0 && difference === 0n) {

@@ -1,5 +1,6 @@
 import { last } from "../../base/lists.ts";
 import type { Log } from "../../base/log.ts";
+import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { depositsAfter } from "../../store/reads/following.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
@@ -12,7 +13,6 @@ import { replaceRoot, type SealedRoot } from "./_replace_root.ts";
 const PAGE = 100;
 const LOGGED_EVERY_MS = 5_000;
 const SUBJECT = "credits";
-const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
 
 /**
  * For books from before credits were in the log: adds one row for all current ones. If interrupted,
@@ -55,7 +55,7 @@ async function notePage(deps: SeedDeps, ids: readonly number[]): Promise<void> {
       const rows = ids.map((id) => view.find(Transactions, [id])).filter((row) =>
         row !== undefined
       );
-      const places = rows.filter(({ status }) => CREDITED.includes(status)).map(placeOf);
+      const places = rows.filter(({ status }) => CREDITED_STATUSES.includes(status)).map(placeOf);
       if (places.length > 0) note(deps, { view, places });
     },
   });

@@ -1,4 +1,4 @@
-import type { Refused } from "../../chains/transfer.ts";
+import type { TransferRefused } from "../../chains/transfer.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import { booksAt } from "../books/address_books.ts";
 import type { SweepReason } from "../books/move_sweep.ts";
@@ -80,7 +80,7 @@ async function waitAfter(
   deps: Deps,
   { sweeping, refused: { cause, reason }, forMs }: {
     sweeping: Sweeping;
-    refused: Refused;
+    refused: TransferRefused;
     forMs: number;
   },
 ): Promise<void> {

@@ -8,7 +8,7 @@ const WORTH_TIMES_COST = 4n;
 /** Always, if the currency's value is unknown. */
 export function isWorthIt(
   { network, currency, amount }: Pick<Sweeping, "network" | "currency" | "amount">,
-  { feeMaxRaw }: PreparedTransfer,
+  { feeAtMostRaw }: PreparedTransfer,
 ): boolean {
   const native = {
     asset: assetOf({ network: network.code, currency: network.nativeSymbol }),
@@ -16,7 +16,7 @@ export function isWorthIt(
   };
   const rate = currency.contractAddress === null ? "1" : currency.nativeRate;
   if (rate === null) return true;
-  const cost = Amount.fromRaw(feeMaxRaw * WORTH_TIMES_COST, native);
+  const cost = Amount.fromRaw(feeAtMostRaw * WORTH_TIMES_COST, native);
   const worth = amount.convertedBy(rate, native.asset);
   return !worth.isLessThan(cost);
 }

@@ -1,6 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
-import type { Refused } from "../../chains/transfer.ts";
+import type { TransferRefused } from "../../chains/transfer.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow } from "../../store/tables/setup.ts";
@@ -12,7 +12,7 @@ interface RefusedPayment {
   readonly wallet: AddressRow;
   readonly withdrawal: WithdrawalRow;
   readonly currency: CurrencyRow;
-  readonly preflight: Refused;
+  readonly preflight: TransferRefused;
 }
 
 /** If the wallet has too little, says how much: nodes use base units, and tokens their own words. */

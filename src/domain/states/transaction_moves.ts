@@ -41,6 +41,12 @@ export type Direction = typeof DIRECTIONS[number];
 
 export type TransactionStatus = keyof typeof DEPOSIT_MOVES;
 export const TRANSACTION_STATUSES = keysOf(DEPOSIT_MOVES);
+/** A deposit in one of these is part of its account's balance. */
+export const CREDITED_STATUSES: readonly TransactionStatus[] = [
+  "confirmed",
+  "sweep_pending",
+  "swept",
+];
 
 export type DepositTrigger =
   | "confirmed"
@@ -82,4 +88,13 @@ export function outgoingMove(
   const moves: Partial<Record<OutgoingTrigger, NextTransactionState>> =
     OUTGOING_MOVES[from as keyof typeof OUTGOING_MOVES];
   return moves[trigger];
+}
+
+/** 1 for the newest block; 0 outside a block. */
+export function confirmationsOf(
+  topHeight: number,
+  block: { height: number; isAnchored: boolean },
+): number {
+  if (!block.isAnchored || block.height === 0) return 0;
+  return Math.max(0, topHeight - block.height + 1);
 }

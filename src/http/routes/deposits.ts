@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { allocateDepositAddress } from "../../actions/deposits/allocate_address.ts";
 import { genuine } from "../../actions/books/tampered.ts";
-import { confirmationsOf } from "../../domain/states/chain_follow.ts";
 import {
   DEPOSIT_REQUEST_STATUSES,
   depositRequestStatus,
 } from "../../domain/states/deposit_request.ts";
-import { TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
+import { confirmationsOf, TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { depositsOfRequest } from "../../store/reads/deposits.ts";
 import { type DepositRequestRow, DepositRequests } from "../../store/tables/addresses.ts";

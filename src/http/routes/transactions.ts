@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { last } from "../../base/lists.ts";
 import { genuine } from "../../actions/books/tampered.ts";
-import { confirmationsOf } from "../../domain/states/chain_follow.ts";
 import { type FieldFault, Refused } from "../../domain/refusal.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
-import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
+import {
+  confirmationsOf,
+  DIRECTIONS,
+  TRANSACTION_STATUSES,
+} from "../../domain/states/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import {

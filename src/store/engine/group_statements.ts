@@ -82,14 +82,14 @@ function newHead(group: Group, last: ChainEnd["kept"]): ChainHead | undefined {
   const { workspace: { options: { seals } }, mark: { end } } = group;
   const row = last ?? end.kept;
   if (!seals?.log || !end.balances || !row) return undefined;
-  const { turn, by } = balancesMoved(group, seals);
+  const { turn, by } = changeOfSum(group, seals);
   if (!last && turn === 0 && by === 0n) return undefined;
   const balances = { turn: end.balances.turn + turn, sum: moved(end.balances.sum, by) };
   return sealHead(seals.mac, { ...row, balances });
 }
 
 /** The numbers of the changed rows now, minus their numbers before. */
-function balancesMoved(
+function changeOfSum(
   { workspace, changes }: Group,
   seals: Seals,
 ): { turn: number; by: bigint } {

@@ -95,7 +95,7 @@ async function builtByTronweb(sample: Sample): Promise<TronJson> {
 function preparedOf({ detail, wallet, to, contract, amountRaw }: Sample): PreparedTransfer {
   const request = { from: wallet.address, to, contract, amountRaw };
   const charge = { gas: 0n, maxRaw: detail.feeLimitRaw };
-  return { request, nativeCostMaxRaw: 0n, feeMaxRaw: 0n, charge, detail };
+  return { request, nativeCostMaxRaw: 0n, feeAtMostRaw: 0n, charge, detail };
 }
 
 Deno.test(`2000 random payments are byte for byte what tronweb builds and signs (seed ${SEED})`, async () => {

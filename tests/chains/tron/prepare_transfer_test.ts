@@ -45,25 +45,25 @@ async function costOf(node: TronNode, order: Parameters<typeof makeTransfer>[1])
 Deno.test("coins cost their bytes, or nothing with bandwidth, and the estimate is what is burned", async () => {
   await using node = await startTronNode();
   fundBoth(node);
-  assert.equal((await ready(node)).feeMaxRaw, 0n);
+  assert.equal((await ready(node)).feeAtMostRaw, 0n);
   assert.equal(await costOf(node, { amountRaw: TRX }), TRX);
   assert.equal(await costOf(node, { amountRaw: TRX }), TRX, "600 are free a day");
-  const { feeMaxRaw, nativeCostMaxRaw } = await ready(node);
-  assert.equal(feeMaxRaw, 267_000n, "203 bytes of its own and 64 for its result");
-  assert.equal(nativeCostMaxRaw, TRX + feeMaxRaw);
+  const { feeAtMostRaw, nativeCostMaxRaw } = await ready(node);
+  assert.equal(feeAtMostRaw, 267_000n, "203 bytes of its own and 64 for its result");
+  assert.equal(nativeCostMaxRaw, TRX + feeAtMostRaw);
   assert.equal(await costOf(node, { amountRaw: TRX }), nativeCostMaxRaw);
   node.setChainParameters({ getTransactionFee: 2_000n });
-  assert.equal((await ready(node)).feeMaxRaw, 2n * feeMaxRaw);
+  assert.equal((await ready(node)).feeAtMostRaw, 2n * feeAtMostRaw);
   node.setResources(sender.address, { net: 10_000n });
-  assert.equal((await ready(node)).feeMaxRaw, 0n);
+  assert.equal((await ready(node)).feeAtMostRaw, 0n);
 });
 
 Deno.test("an address that was never used costs 1.1 TRX more, even with free bandwidth (hazard T10)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
-  assert.equal((await ready(node, { to: FRESH })).feeMaxRaw, 1_100_000n);
+  assert.equal((await ready(node, { to: FRESH })).feeAtMostRaw, 1_100_000n);
   assert.equal(await costOf(node, { to: FRESH, amountRaw: TRX }), TRX + 1_100_000n);
-  assert.equal((await ready(node, { to: FRESH })).feeMaxRaw, 0n);
+  assert.equal((await ready(node, { to: FRESH })).feeAtMostRaw, 0n);
 });
 
 Deno.test("an address that never had a coin can't send, and its tokens wait for gas (hazard T10)", async () => {
@@ -300,7 +300,9 @@ Deno.test("no single one of three nodes decides a price, and nothing exceeds the
     assert.ok(reported.kind === "ready");
     const { charge } = reported.prepared;
     assert.deepEqual(charge, honest.charge);
-    assert.ok(charge.maxRaw >= feeLimitOf(reported.prepared) && charge.maxRaw >= honest.feeMaxRaw);
+    assert.ok(
+      charge.maxRaw >= feeLimitOf(reported.prepared) && charge.maxRaw >= honest.feeAtMostRaw,
+    );
     for (
       const [maxRaw, kind] of [[charge.maxRaw, "ready"], [charge.maxRaw - 1n, "refused"]] as const
     ) {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import {
+  confirmationsOf,
+  CREDITED_STATUSES,
   DEPOSIT_MOVES,
   depositMove,
   type DepositTrigger,
@@ -81,8 +83,7 @@ Deno.test("spec 3.4: transactions have these statuses, triggers and directions a
 Deno.test("a deposit is credited exactly while it is confirmed or later on its path", () => {
   const seen = new Set<string>();
   const walk = (status: TransactionStatus, credited: number) => {
-    const isCredited = ["confirmed", "sweep_pending", "swept"].includes(status);
-    assert.equal(credited, isCredited ? 1 : 0, status);
+    assert.equal(credited, CREDITED_STATUSES.includes(status) ? 1 : 0, status);
     if (seen.has(`${status} ${credited}`)) return;
     seen.add(`${status} ${credited}`);
     for (const trigger of DEPOSIT_TRIGGERS) {
@@ -93,4 +94,12 @@ Deno.test("a deposit is credited exactly while it is confirmed or later on its p
   };
   walk("detected", 0);
   assert.equal(seen.size, STATUSES.length);
+});
+
+Deno.test("confirmations count the block itself and are 0 outside a block", () => {
+  assert.equal(confirmationsOf(100, { height: 100, isAnchored: true }), 1);
+  assert.equal(confirmationsOf(100, { height: 89, isAnchored: true }), 12);
+  assert.equal(confirmationsOf(100, { height: 89, isAnchored: false }), 0);
+  assert.equal(confirmationsOf(100, { height: 0, isAnchored: true }), 0);
+  assert.equal(confirmationsOf(100, { height: 101, isAnchored: true }), 0);
 });

@@ -1,7 +1,7 @@
-import { NEEDS_MORE_GAS, type Refused } from "../../transfer.ts";
+import { NEEDS_MORE_GAS, type TransferRefused } from "../../transfer.ts";
 import { present } from "../../../base/assert.ts";
 import { aboveFeeMax, type Charge, type PriceOptions } from "../../price.ts";
-import { type Fee, gasPriceMax, priceGas, priceLeast } from "./fees.ts";
+import { type Fee, priceGas, priceLeast, priceOffered } from "./fees.ts";
 import type { GasMarket } from "./gas_market.ts";
 import { opStackFeeMax } from "./op_stack_fee.ts";
 import { reverts, type Trial } from "./trial.ts";
@@ -11,7 +11,7 @@ import { type EvmDetail, signedBytesMax } from "./unsigned.ts";
 export function gasFor(
   trial: Extract<Trial, { kind: "passed" }>,
   { blockGasLimit, gasMax }: { blockGasLimit: bigint; gasMax: bigint | null | undefined },
-): { readonly kind: "gas"; readonly gas: bigint } | Refused {
+): { readonly kind: "gas"; readonly gas: bigint } | TransferRefused {
   const { gas, newHolderGas = gas, baseGas } = trial;
   const allowed = gasMax === null || gasMax === undefined ? undefined : baseGas + gasMax;
   if (allowed !== undefined && gas > allowed) return reverts(NEEDS_MORE_GAS);
@@ -28,7 +28,7 @@ function withMargin(gas: bigint): bigint {
 }
 
 export function feeAtMost(detail: EvmDetail, { opStack }: GasMarket): bigint {
-  const gasFeeRaw = detail.gas * gasPriceMax(detail.fee);
+  const gasFeeRaw = detail.gas * priceOffered(detail.fee);
   if (opStack === null) return gasFeeRaw;
   const size = { gas: detail.gas, signedBytes: signedBytesMax(detail) };
   return gasFeeRaw + opStackFeeMax(opStack, size);
@@ -47,7 +47,7 @@ export function costNow(
   return gas * priceLeast(asked, price) + besidesRaw;
 }
 
-type Priced = { readonly kind: "priced"; readonly detail: EvmDetail } | Refused;
+type Priced = { readonly kind: "priced"; readonly detail: EvmDetail } | TransferRefused;
 
 /** Like `priceGas`, and also keeps all fees within their limit, cutting the reserve first. */
 export function priceDetail(
@@ -61,7 +61,7 @@ export function priceDetail(
   const wanted = chargeOf(detail, market);
   if (!aboveFeeMax(wanted, price)) return { kind: "priced", detail };
   const limitRaw = price.feeMaxFor!(gas);
-  const besidesRaw = wanted.maxRaw - gas * gasPriceMax(detail.fee);
+  const besidesRaw = wanted.maxRaw - gas * priceOffered(detail.fee);
   const isRoom = gas > 0n && limitRaw > besidesRaw;
   const gasPriceMaxRaw = isRoom ? (limitRaw - besidesRaw) / gas : 0n;
   const within = priceGas(market.price, { ...price, gasPriceMaxRaw });

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { formatGwei, parseTransaction } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
-import type { Refused } from "../../transfer.ts";
+import type { TransferRefused } from "../../transfer.ts";
 import type { PriceOptions } from "../../price.ts";
 
 /** What a transaction offers per unit of gas. */
@@ -14,7 +14,7 @@ export type GasPrice =
   | { readonly kind: "eip1559"; readonly baseRaw: bigint; readonly tipRaw: bigint }
   | { readonly kind: "legacy"; readonly gasPriceRaw: bigint };
 
-type Pricing = { readonly kind: "priced"; readonly fee: Fee } | Refused;
+type Pricing = { readonly kind: "priced"; readonly fee: Fee } | TransferRefused;
 
 /** A limit first cuts the reserve for a rising base fee. The tip never exceeds the price. */
 export function priceGas(suggested: GasPrice, options: PriceOptions): Pricing {
@@ -57,12 +57,12 @@ export function priceLeast(suggested: GasPrice, options: PriceOptions): bigint {
   return higher(nowRaw, outbid(signedFee(options.outbids)).maxFeeRaw);
 }
 
-export function gasPriceMax(fee: Fee): bigint {
+export function priceOffered(fee: Fee): bigint {
   return fee.kind === "legacy" ? fee.gasPriceRaw : fee.maxFeeRaw;
 }
 
 /** Everything offered is paid, so that the cost is exact. */
-export function withoutReserve(fee: Fee): Fee {
+export function atFixedPrice(fee: Fee): Fee {
   return fee.kind === "legacy" ? fee : { ...fee, tipRaw: fee.maxFeeRaw };
 }
 
@@ -120,6 +120,6 @@ function higher(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-function tooExpensive(reason: string): Refused {
+function tooExpensive(reason: string): TransferRefused {
   return { kind: "refused", cause: "too_expensive", reason };
 }

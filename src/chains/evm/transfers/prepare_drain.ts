@@ -1,7 +1,7 @@
-import type { DrainRequest, Preflight, Refused } from "../../transfer.ts";
+import type { DrainRequest, Preflight, TransferRefused } from "../../transfer.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { feeAtMost, gasFor, priceDetail } from "./cost.ts";
-import { type Fee, gasPriceMax, withoutReserve } from "./fees.ts";
+import { atFixedPrice, type Fee, priceOffered } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
 import { callOf } from "./trial.ts";
 import type { EvmDetail } from "./unsigned.ts";
@@ -30,7 +30,7 @@ export async function prepareDrain(
   const { detail } = priced;
   // An exact drain pays its whole price as a tip, so a base fee that nobody paid lately stays a
   // limit.
-  const isBelieved = gasPriceMax(detail.fee) <= (price.tipMaxRaw ?? gasPriceMax(detail.fee));
+  const isBelieved = priceOffered(detail.fee) <= (price.tipMaxRaw ?? priceOffered(detail.fee));
   const isExact = isGasExact && isBelieved;
   const drained = withinSpendable(market, { drain, detail, isExact });
   if (drained.kind === "refused") return drained;
@@ -49,25 +49,25 @@ function withinSpendable(
   { drain, detail, isExact }: { drain: DrainRequest; detail: EvmDetail; isExact: boolean },
 ): Preflight {
   const { from, to, amountMaxRaw, spendableRaw } = drain;
-  const emptying = isExact ? { ...detail, fee: withoutReserve(detail.fee) } : detail;
-  const feeMaxRaw = feeAtMost(emptying, market);
-  const restRaw = spendableRaw - feeMaxRaw;
+  const emptying = isExact ? { ...detail, fee: atFixedPrice(detail.fee) } : detail;
+  const feeAtMostRaw = feeAtMost(emptying, market);
+  const restRaw = spendableRaw - feeAtMostRaw;
   const amountRaw = lower(amountMaxRaw, restRaw);
   if (amountRaw <= 0n) {
-    return unaffordable(`fees take up to ${feeMaxRaw} of the ${spendableRaw} base units there`);
+    return unaffordable(`fees take up to ${feeAtMostRaw} of the ${spendableRaw} base units there`);
   }
   const chosen = amountRaw === restRaw ? emptying : detail;
   const prepared = {
     request: { from, to, contract: null, amountRaw },
-    nativeCostMaxRaw: amountRaw + feeMaxRaw,
-    feeMaxRaw,
-    charge: { gas: detail.gas, maxRaw: feeMaxRaw },
+    nativeCostMaxRaw: amountRaw + feeAtMostRaw,
+    feeAtMostRaw,
+    charge: { gas: detail.gas, maxRaw: feeAtMostRaw },
     detail: { ...chosen, valueRaw: amountRaw },
   };
   return { kind: "ready", prepared };
 }
 
-function unaffordable(reason: string): Refused {
+function unaffordable(reason: string): TransferRefused {
   return { kind: "refused", cause: "unaffordable", reason };
 }
 

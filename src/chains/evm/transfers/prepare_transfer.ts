@@ -1,5 +1,5 @@
 import { invariant } from "../../../base/assert.ts";
-import type { Preflight, Refused, TransferRequest } from "../../transfer.ts";
+import type { Preflight, TransferRefused, TransferRequest } from "../../transfer.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { chargeOf, gasFor, priceDetail } from "./cost.ts";
 import type { Fee } from "./fees.ts";
@@ -24,7 +24,7 @@ export async function prepareTransfer(
   const isAbove = prepared.kind === "refused" && prepared.cause === "above_fee_max";
   if (!isAbove || trial.newHolderGas === undefined) return prepared;
   // Gas reserved for a holder who may empty their balance is no reason to refuse.
-  return await withGas(node, { ...preparing, trial: withoutReserve(trial) });
+  return await withGas(node, { ...preparing, trial: asToHolder(trial) });
 }
 
 type Passed = Extract<Trial, { kind: "passed" }>;
@@ -56,14 +56,14 @@ async function withGas(
   const charge = chargeOf(detail, market);
   const refusal = aboveFeeMax(charge, price);
   if (refusal) return refusal;
-  const { maxRaw: feeMaxRaw } = charge;
-  const nativeCostMaxRaw = detail.valueRaw + feeMaxRaw;
+  const { maxRaw: feeAtMostRaw } = charge;
+  const nativeCostMaxRaw = detail.valueRaw + feeAtMostRaw;
   const callsCode = trial.hasCode && request.contract === null;
-  const prepared = { request, nativeCostMaxRaw, feeMaxRaw, charge, callsCode, detail };
+  const prepared = { request, nativeCostMaxRaw, feeAtMostRaw, charge, callsCode, detail };
   return { kind: "ready", prepared };
 }
 
-function withoutReserve(trial: Passed): Passed {
+function asToHolder(trial: Passed): Passed {
   return { ...trial, newHolderGas: undefined };
 }
 
@@ -84,7 +84,7 @@ interface Proof {
 async function prove(
   node: PricedNode,
   { market, gasMax, trial, ...order }: Proof,
-): Promise<{ readonly kind: "gas"; readonly gas: bigint } | Refused> {
+): Promise<{ readonly kind: "gas"; readonly gas: bigint } | TransferRefused> {
   const limits = { blockGasLimit: market.blockGasLimit, gasMax };
   const first = gasFor(trial, limits);
   if (first.kind === "refused" || !trial.hasCode) return first;
@@ -94,7 +94,7 @@ async function prove(
   const priced = await node.tryOut({ ...order, gasMax });
   if (priced.kind === "refused") return priced;
   const isReserved = trial.newHolderGas !== undefined;
-  const second = gasFor(isReserved ? priced : withoutReserve(priced), limits);
+  const second = gasFor(isReserved ? priced : asToHolder(priced), limits);
   if (second.kind === "refused") return second;
   const again = await node.rehearse({ ...order, gas: second.gas });
   return again.kind === "passed" ? second : again;

@@ -1,6 +1,6 @@
 import { zip } from "../../../base/lists.ts";
 import { NodeError } from "../../faults.ts";
-import type { Refused } from "../../transfer.ts";
+import type { TransferRefused } from "../../transfer.ts";
 import { hexOf } from "../decode.ts";
 import type { Fee } from "./fees.ts";
 import { resultOf, type RpcItem } from "../rpc_reply.ts";
@@ -21,7 +21,7 @@ export interface RehearsalOptions extends TrialOptions {
   readonly fee: Fee;
 }
 
-export type Rehearsal = { readonly kind: "passed" } | Refused;
+export type Rehearsal = { readonly kind: "passed" } | TransferRefused;
 
 /** Runs the very transaction that will be signed. */
 export async function rehearse(rpc: Rpc, options: RehearsalOptions): Promise<Rehearsal> {

@@ -4,7 +4,7 @@ import { invariant, present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
 import { isSignedBy, publicKeyOf } from "./_signed_by.ts";
-import { gasPriceMax } from "./fees.ts";
+import { priceOffered } from "./fees.ts";
 import { type EvmDetail, unsigned } from "./unsigned.ts";
 
 export async function signTransfer(
@@ -14,7 +14,7 @@ export async function signTransfer(
   const key = publicKeyOf(signer.publicKey);
   invariant(key.address === request.from, `Key of ${key.address} cannot sign for ${request.from}`);
   const { gas, fee } = detail as EvmDetail;
-  invariant(gas * gasPriceMax(fee) <= charge.maxRaw, "It costs no more than was said");
+  invariant(gas * priceOffered(fee) <= charge.maxRaw, "It costs no more than was said");
   const tx = unsigned(detail as EvmDetail, nonce);
   const digest = keccak256(serializeTransaction(tx));
   const bytes = present(fromHex(digest.slice(2)), "A hash is hex");

@@ -1,7 +1,7 @@
 import { present } from "../../../base/assert.ts";
 import { at, first, zip } from "../../../base/lists.ts";
 import { toHex } from "../../../base/bytes.ts";
-import { NEEDS_MORE_GAS, type Refused, type TransferRequest } from "../../transfer.ts";
+import { NEEDS_MORE_GAS, type TransferRefused, type TransferRequest } from "../../transfer.ts";
 import { NodeError } from "../../faults.ts";
 import { hexBytes, hexOf, quantity } from "../decode.ts";
 import { isTransferAnswerOk, transferCall } from "../erc20.ts";
@@ -24,7 +24,7 @@ export type Trial =
     /** Whether the called address (recipient or token) has code. */
     readonly hasCode: boolean;
   }
-  | Refused;
+  | TransferRefused;
 
 export interface TrialOptions {
   readonly request: TransferRequest;
@@ -194,18 +194,18 @@ function readTrial(
   };
 }
 
-export function refusalOfAnswer(answer: unknown): Refused | undefined {
+export function refusalOfAnswer(answer: unknown): TransferRefused | undefined {
   return isTransferAnswerOk(answer)
     ? undefined
     : reverts("the token answers that it would not transfer");
 }
 
-export function reverts(reason: string): Refused {
+export function reverts(reason: string): TransferRefused {
   return { kind: "refused", cause: "reverts", reason };
 }
 
 /** Undefined if the call succeeded. Any other error says nothing about the transfer. */
-export function refusalOf(item: RpcItem): Refused | undefined {
+export function refusalOf(item: RpcItem): TransferRefused | undefined {
   if (item.ok) return undefined;
   const reason = item.error.text.slice(0, REASON_CHARS_MAX);
   if (isOutOfGas(item.error)) return reverts(NEEDS_MORE_GAS);

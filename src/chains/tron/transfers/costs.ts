@@ -1,4 +1,4 @@
-import { NEEDS_MORE_GAS, type Refused } from "../../transfer.ts";
+import { NEEDS_MORE_GAS, type TransferRefused } from "../../transfer.ts";
 import type { Prices, Resources } from "../account.ts";
 import { encodeRaw, encodeSigned, SIGNATURE_BYTES, type TronDetail } from "./transaction.ts";
 
@@ -56,7 +56,7 @@ export function energyCost(
     prices: Prices;
     energyMax?: bigint | null | undefined;
   },
-): EnergyCost | Refused {
+): EnergyCost | TransferRefused {
   if (energyMax !== null && energyMax !== undefined && used > energyMax) {
     return { kind: "refused", cause: "reverts", reason: NEEDS_MORE_GAS };
   }
@@ -87,7 +87,7 @@ export function costNow({ perByteRaw, perEnergyRaw }: Prices, energy: bigint): b
 export function energyTooExpensive(
   { perEnergyRaw }: Prices,
   priceMaxRaw: bigint | null | undefined,
-): Refused | undefined {
+): TransferRefused | undefined {
   if (priceMaxRaw === null || priceMaxRaw === undefined || perEnergyRaw <= priceMaxRaw) return;
   const reason = `energy costs ${perEnergyRaw} sun, the limit is ${priceMaxRaw}`;
   return { kind: "refused", cause: "too_expensive", reason };

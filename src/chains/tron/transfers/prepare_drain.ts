@@ -35,16 +35,18 @@ export async function prepareDrain(
       feeLimitRaw: 0n,
     });
     // Of the larger amount, which never takes fewer bytes.
-    const feeMaxRaw = coinsFee(detailOf(most), ends);
-    const amountRaw = lower(amountMaxRaw, spendableRaw - feeMaxRaw);
+    const feeAtMostRaw = coinsFee(detailOf(most), ends);
+    const amountRaw = lower(amountMaxRaw, spendableRaw - feeAtMostRaw);
     if (amountRaw <= 0n) {
-      return unaffordable(`fees take up to ${feeMaxRaw} of the ${spendableRaw} base units there`);
+      return unaffordable(
+        `fees take up to ${feeAtMostRaw} of the ${spendableRaw} base units there`,
+      );
     }
     const charge = coinsCharge(detailOf(most), ends);
     const prepared = {
       request: { from: request.from, to: request.to, contract: null, amountRaw },
-      nativeCostMaxRaw: amountRaw + feeMaxRaw,
-      feeMaxRaw,
+      nativeCostMaxRaw: amountRaw + feeAtMostRaw,
+      feeAtMostRaw,
       charge,
       detail: detailOf(amountRaw),
     };

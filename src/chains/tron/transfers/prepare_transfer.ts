@@ -1,6 +1,6 @@
 import { invariant } from "../../../base/assert.ts";
 import { toHex } from "../../../base/bytes.ts";
-import type { Preflight, Refused, TransferRequest } from "../../transfer.ts";
+import type { Preflight, TransferRefused, TransferRequest } from "../../transfer.ts";
 import { aboveFeeMax, type Charge, type PriceOptions } from "../../price.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import {
@@ -75,7 +75,7 @@ export async function endsOn(
 /** For coins and tokens alike: the key alone must be enough, and the recipient must not be the sender. */
 export function refusalOf(
   { from, to, sender }: { from: string; to: string; sender: Account | undefined },
-): Refused | undefined {
+): TransferRefused | undefined {
   if (from === to) return reverts("nothing can be sent to the address that it comes from");
   if (sender?.isOwnKeyEnough === false) {
     return reverts(
@@ -86,7 +86,7 @@ export function refusalOf(
 }
 
 /** A contract would lose the coins, or the chain would refuse them. */
-export function refusalOfCoins(ends: Ends): Refused | undefined {
+export function refusalOfCoins(ends: Ends): TransferRefused | undefined {
   if (!ends.sender) return unaffordable("the sender is not activated: it never had a coin");
   if (ends.receiver?.isContract) return reverts("the receiver is a contract, which takes no coins");
   return undefined;
@@ -126,10 +126,15 @@ async function prepareCoins(
   const { refBlock } = ends;
   const call = { kind: "transfer", from, to, amountRaw } as const;
   const detail: TronDetail = { refBlock, call, feeLimitRaw: 0n };
-  const feeMaxRaw = coinsFee(detail, ends);
+  const feeAtMostRaw = coinsFee(detail, ends);
   const charge = coinsCharge(detail, ends);
   const nativeCostAfter = (others: number) => amountRaw + coinsFee(detail, { ...ends, others });
-  const costs = { nativeCostMaxRaw: amountRaw + feeMaxRaw, nativeCostAfter, feeMaxRaw, charge };
+  const costs = {
+    nativeCostMaxRaw: amountRaw + feeAtMostRaw,
+    nativeCostAfter,
+    feeAtMostRaw,
+    charge,
+  };
   return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
 }
 
@@ -170,8 +175,8 @@ async function prepareTokens(
   const nativeCostAfter = (others: number) =>
     burnedFor(likely.energy, { resources, prices, others }) +
     bandwidthFee(bytes, { resources, prices, others });
-  const feeMaxRaw = nativeCostAfter(0);
-  const costs = { nativeCostMaxRaw: feeMaxRaw, nativeCostAfter, feeMaxRaw, charge };
+  const feeAtMostRaw = nativeCostAfter(0);
+  const costs = { nativeCostMaxRaw: feeAtMostRaw, nativeCostAfter, feeAtMostRaw, charge };
   return above ?? { kind: "ready", prepared: { request, ...costs, detail } };
 }
 
@@ -201,17 +206,17 @@ function nobody(): string {
 function refusalOfTrial(
   trial: Trial,
   { contract, to }: { contract: string; to: string },
-): Refused | undefined {
+): TransferRefused | undefined {
   if (trial.kind === "failed") return reverts(trial.reason);
   const isLogged = trial.logs === undefined ||
     readTransferLogs(trial.logs).some((move) => move.contract === contract && move.to === to);
   return isLogged ? undefined : reverts("the token would not move, or not log its transfer");
 }
 
-export function unaffordable(reason: string): Refused {
+export function unaffordable(reason: string): TransferRefused {
   return { kind: "refused", cause: "unaffordable", reason };
 }
 
-function reverts(reason: string): Refused {
+function reverts(reason: string): TransferRefused {
   return { kind: "refused", cause: "reverts", reason };
 }

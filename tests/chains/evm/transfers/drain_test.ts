@@ -78,13 +78,13 @@ Deno.test("committed coins stay", async () => {
 
 Deno.test("amounts that fees would use up are unaffordable, to the last unit", async () => {
   const wallet = await makeFunded();
-  const { feeMaxRaw } = ready(await chain.prepareDrain(everything(wallet)));
-  const least = ready(await chain.prepareDrain(everything(wallet, feeMaxRaw + 1n)));
+  const { feeAtMostRaw } = ready(await chain.prepareDrain(everything(wallet)));
+  const least = ready(await chain.prepareDrain(everything(wallet, feeAtMostRaw + 1n)));
   assert.equal(least.request.amountRaw, 1n);
-  const dust = await chain.prepareDrain(everything(wallet, feeMaxRaw));
+  const dust = await chain.prepareDrain(everything(wallet, feeAtMostRaw));
   assert.match(
     refused(dust, "unaffordable"),
-    new RegExp(`up to ${feeMaxRaw} of the ${feeMaxRaw} `),
+    new RegExp(`up to ${feeAtMostRaw} of the ${feeAtMostRaw} `),
   );
   for (const spendableRaw of [0n, -1n]) {
     refused(await chain.prepareDrain(everything(wallet, spendableRaw)), "unaffordable");
@@ -103,7 +103,7 @@ Deno.test("a receiving contract or delegated account gets the gas it needs, and 
     assert.ok(succeeded && gasUsed > 21_000n && prepared.detail.gas * 5n >= gasUsed * 6n);
     assert.equal(await balanceOf(anvil, receiver) - before, prepared.request.amountRaw);
     const left = await balanceOf(anvil, wallet.address);
-    assert.ok(left > 0n && left < prepared.feeMaxRaw, `${left}`);
+    assert.ok(left > 0n && left < prepared.feeAtMostRaw, `${left}`);
 
     const poor = await makeFunded();
     const { detail } = ready(await chain.prepareDrain({ ...everything(poor), to: receiver }));
@@ -147,7 +147,7 @@ Deno.test("a stuck drain is replaced by a more expensive one that leaves nothing
   await anvil.rpc("evm_setAutomine", [false]);
   await chain.broadcast(raw);
   const second = ready(await chain.prepareDrain(everything(wallet), { outbids: raw }));
-  assert.ok(second.feeMaxRaw * 8n >= first.feeMaxRaw * 9n);
+  assert.ok(second.feeAtMostRaw * 8n >= first.feeAtMostRaw * 9n);
   const dearer = await chain.signTransfer(second, { nonce: 0, signer: wallet.signer });
   assert.equal((await chain.broadcast(dearer.raw)).kind, "accepted");
   await anvil.mine(1);

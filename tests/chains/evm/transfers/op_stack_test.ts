@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Chain } from "../../../../src/chains/chain.ts";
 import { NodeError } from "../../../../src/chains/faults.ts";
-import { gasPriceMax } from "../../../../src/chains/evm/transfers/fees.ts";
+import { priceOffered } from "../../../../src/chains/evm/transfers/fees.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import {
   dataFeeMax,
@@ -164,7 +164,7 @@ Deno.test("the charge is never above the estimate, nor far below (seeded)", asyn
       `${reported}: ${reckonedRaw} for ${dataFeeRaw}`,
     );
     assert.ok(
-      prepared.feeMaxRaw < 2n * reckonedRaw + opOnly(prices, prepared.detail.gas),
+      prepared.feeAtMostRaw < 2n * reckonedRaw + opOnly(prices, prepared.detail.gas),
       reported,
     );
   }
@@ -193,7 +193,7 @@ Deno.test("an address without coins learns the cost of moving its tokens, though
   const chain = freshChain();
   const request = { from: poor.address, to, contract: token.address, amountRaw: 10n };
   const prepared = ready(await chain.prepareTransfer(request));
-  await setBalance(anvil, poor.address, prepared.feeMaxRaw);
+  await setBalance(anvil, poor.address, prepared.feeAtMostRaw);
   assert.ok((await send({ anvil, chain, wallet: poor }, prepared)).succeeded);
   assert.equal(await token.read("balanceOf", [to]), 10n);
 });
@@ -202,7 +202,7 @@ Deno.test("amounts that the L1 fee would use up are unaffordable", async () => {
   const wallet = await makeFunded();
   const chain = freshChain();
   const { detail } = ready(await chain.prepareDrain(everything(wallet)));
-  const spendableRaw = detail.gas * gasPriceMax(detail.fee) + 10n ** 11n;
+  const spendableRaw = detail.gas * priceOffered(detail.fee) + 10n ** 11n;
   const dust = { ...everything(wallet), spendableRaw };
   assert.match(refused(await chain.prepareDrain(dust), "unaffordable"), /^fees take up to/);
 });
@@ -238,8 +238,8 @@ Deno.test("a network's fee model reaches its nodes, and a new one applies at onc
   const chains = createChains();
   const plain = ready(await chains.of(network).prepareTransfer(request));
   const stacked = chains.of({ ...network, feeModel: "op_stack" });
-  const { feeMaxRaw } = ready(await stacked.prepareTransfer(request));
-  assert.ok(feeMaxRaw - plain.feeMaxRaw > 2n * 124_748_430_000n);
+  const { feeAtMostRaw } = ready(await stacked.prepareTransfer(request));
+  assert.ok(feeAtMostRaw - plain.feeAtMostRaw > 2n * 124_748_430_000n);
   ready(await stacked.prepareDrain(everything(wallet)));
 });
 

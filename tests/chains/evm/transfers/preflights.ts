@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { InvariantError } from "../../../../src/base/assert.ts";
 import type { Chain } from "../../../../src/chains/chain.ts";
-import type { Preflight, PreparedTransfer, Refused } from "../../../../src/chains/transfer.ts";
+import type {
+  Preflight,
+  PreparedTransfer,
+  TransferRefused,
+} from "../../../../src/chains/transfer.ts";
 import type { EvmDetail } from "../../../../src/chains/evm/transfers/unsigned.ts";
 import type { Anvil } from "../../../support/nodes/anvil.ts";
 import type { TestWallet } from "../../../support/nodes/evm_wallet.ts";
@@ -13,11 +17,11 @@ interface EvmPrepared extends PreparedTransfer {
 export function ready(preflight: Preflight): EvmPrepared {
   if (preflight.kind === "refused") throw new InvariantError(preflight.reason);
   const { prepared } = preflight;
-  assert.equal(prepared.nativeCostMaxRaw - prepared.feeMaxRaw, valueOf(prepared));
+  assert.equal(prepared.nativeCostMaxRaw - prepared.feeAtMostRaw, valueOf(prepared));
   return prepared as EvmPrepared;
 }
 
-export function refused(preflight: Preflight, cause: Refused["cause"]): string {
+export function refused(preflight: Preflight, cause: TransferRefused["cause"]): string {
   assert.ok(preflight.kind === "refused", "it is refused");
   assert.equal(preflight.cause, cause, preflight.reason);
   return preflight.reason;

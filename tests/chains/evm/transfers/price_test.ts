@@ -30,7 +30,7 @@ Deno.test("a limit cuts what is offered while the base fee is below it, and refu
   const limited = ready(await chain.prepareTransfer(coins, { gasPriceMaxRaw: 50n * GWEI }));
   assert.ok(limited.detail.fee.kind === "eip1559");
   assert.equal(limited.detail.fee.maxFeeRaw, 50n * GWEI, "not twice the base fee");
-  assert.equal(limited.feeMaxRaw, 25_200n * 50n * GWEI);
+  assert.equal(limited.feeAtMostRaw, 25_200n * 50n * GWEI);
   const { succeeded, gasPriceRaw } = await send({ anvil, chain, wallet }, limited);
   assert.ok(succeeded && gasPriceRaw <= 50n * GWEI);
   await setBaseFee(anvil, 100n * GWEI);
@@ -76,8 +76,8 @@ Deno.test("an address without coins learns the cost of moving its tokens", async
   const chain = freshChain();
   const request = { from: poor.address, to, contract: token.address, amountRaw: 10n };
   const prepared = ready(await chain.prepareTransfer(request));
-  assert.equal(prepared.feeMaxRaw, prepared.nativeCostMaxRaw);
-  await anvil.rpc("anvil_setBalance", [poor.address, `0x${prepared.feeMaxRaw.toString(16)}`]);
+  assert.equal(prepared.feeAtMostRaw, prepared.nativeCostMaxRaw);
+  await anvil.rpc("anvil_setBalance", [poor.address, `0x${prepared.feeAtMostRaw.toString(16)}`]);
   assert.ok((await send({ anvil, chain, wallet: poor }, prepared)).succeeded);
   assert.equal(await token.read("balanceOf", [to]), 10n);
 });
@@ -137,8 +137,8 @@ Deno.test("a price from before the clock was set back doesn't count as fresh", (
   anvil.isolated(async () => {
     let nowMs = 3_600_000;
     const chain = connectEvm({ rpcUrls: [anvil.url], clock: { nowMs: () => nowMs } });
-    const before = ready(await chain.prepareTransfer(coins)).feeMaxRaw;
+    const before = ready(await chain.prepareTransfer(coins)).feeAtMostRaw;
     await setBaseFee(anvil, 10n ** 12n);
     nowMs = 60_000;
-    assert.notEqual(ready(await chain.prepareTransfer(coins)).feeMaxRaw, before);
+    assert.notEqual(ready(await chain.prepareTransfer(coins)).feeAtMostRaw, before);
   }));

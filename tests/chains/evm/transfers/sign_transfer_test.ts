@@ -17,7 +17,7 @@ function makePrepared(detail: Partial<EvmDetail> = {}): PreparedTransfer {
   return {
     request: { from: wallet.address, to, contract: null, amountRaw: 5n },
     nativeCostMaxRaw: 0n,
-    feeMaxRaw: 0n,
+    feeAtMostRaw: 0n,
     charge: { gas: 25_200n, maxRaw: 2n ** 64n },
     detail: { chainId: 56, to, valueRaw: 5n, data: "0x", gas: 25_200n, fee: dynamic, ...detail },
   };

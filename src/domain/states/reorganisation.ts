@@ -48,12 +48,3 @@ export function commonAncestor(
 ): BlockRef | undefined {
   return known.findLast((ref) => hashAt(ref.height) === ref.hash);
 }
-
-/** 1 for the newest block; 0 outside a block. */
-export function confirmationsOf(
-  topHeight: number,
-  block: { height: number; isAnchored: boolean },
-): number {
-  if (!block.isAnchored || block.height === 0) return 0;
-  return Math.max(0, topHeight - block.height + 1);
-}

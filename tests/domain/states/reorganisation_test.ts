@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import {
   type BlockRef,
   commonAncestor,
-  confirmationsOf,
   judgeReorganisation,
   type Reorganisation,
-} from "../../../src/domain/states/chain_follow.ts";
+} from "../../../src/domain/states/reorganisation.ts";
 import { type Random, seededRandom } from "../random.ts";
 
 const block = (height: number, hash: string, parentHash: string): BlockRef => ({
@@ -75,14 +74,6 @@ Deno.test("the common ancestor is the highest remembered block that the node sti
   assert.equal(commonAncestor(KNOWN, nodeHas({ 5: "a5" })), KNOWN[0]);
   assert.equal(commonAncestor(KNOWN, nodeHas({ 5: "b5", 6: "b6", 7: "b7" })), undefined);
   assert.equal(commonAncestor([], () => "a5"), undefined);
-});
-
-Deno.test("confirmations count the block itself and are 0 outside a block", () => {
-  assert.equal(confirmationsOf(100, { height: 100, isAnchored: true }), 1);
-  assert.equal(confirmationsOf(100, { height: 89, isAnchored: true }), 12);
-  assert.equal(confirmationsOf(100, { height: 89, isAnchored: false }), 0);
-  assert.equal(confirmationsOf(100, { height: 0, isAnchored: true }), 0);
-  assert.equal(confirmationsOf(100, { height: 101, isAnchored: true }), 0);
 });
 
 /** A chain that grows and reorganises; `depthMax` bounds how far it turns back. */
