@@ -22,8 +22,8 @@ export interface DrainRequest {
   readonly spendableRaw: bigint;
 }
 
-export type Preflight =
-  | { readonly kind: "ready"; readonly prepared: PreparedTransfer }
+export type Preflight<Detail = unknown> =
+  | { readonly kind: "ready"; readonly prepared: PreparedTransfer<Detail> }
   | TransferRefused;
 
 /** Shown to whoever asked for the payment. */
@@ -39,7 +39,7 @@ export interface TransferRefused {
   readonly above?: Charge;
 }
 
-export interface PreparedTransfer {
+export interface PreparedTransfer<Detail = unknown> {
   readonly request: TransferRequest;
   /** The most native coin that leaves the wallet: value and fees. */
   readonly nativeCostMaxRaw: bigint;
@@ -54,7 +54,7 @@ export interface PreparedTransfer {
   /** The recipient has code that runs when coins arrive. */
   readonly callsCode?: boolean;
   /** Only this family understands it. */
-  readonly detail: unknown;
+  readonly detail: Detail;
 }
 
 export interface SignOptions {

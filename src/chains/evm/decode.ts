@@ -1,3 +1,6 @@
+import type { Hex } from "viem";
+import { isHex } from "viem/utils";
+import { invariant } from "../../base/assert.ts";
 import { NodeError } from "../faults.ts";
 import { shown } from "../shown.ts";
 
@@ -48,6 +51,12 @@ export function record(value: unknown, what: string): Json {
 export function list(value: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(value)) throw malformed(value, what);
   return value;
+}
+
+/** For viem, whose type says that the prefix is there. */
+export function asHex(text: string): Hex {
+  invariant(isHex(text, { strict: false }), () => `Not hex with a prefix: ${shown(text)}`);
+  return text;
 }
 
 export function hexOf(value: number | bigint): string {

@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import type { Hex } from "viem";
 import { NodeError } from "../faults.ts";
-import { hexBytes } from "./decode.ts";
+import { asHex, hexBytes } from "./decode.ts";
 
 /** The same address on every chain that has it: https://www.multicall3.com */
 export const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
@@ -43,20 +43,20 @@ export interface InnerCall {
 /** The whole call fails if one of its calls does. */
 export function aggregateCall(calls: readonly InnerCall[]): string {
   const args = calls.map(({ target, data }) => ({
-    target: target as Hex,
+    target: asHex(target),
     allowFailure: false,
-    callData: data as Hex,
+    callData: asHex(data),
   }));
   return encodeFunctionData({ abi: ABI, functionName: "aggregate3", args: [args] });
 }
 
 export function nativeBalanceCall(address: string): string {
-  return encodeFunctionData({ abi: ABI, functionName: "getEthBalance", args: [address as Hex] });
+  return encodeFunctionData({ abi: ABI, functionName: "getEthBalance", args: [asHex(address)] });
 }
 
 /** In the order of the calls. */
 export function readAggregate(answer: unknown, count: number): string[] {
-  const data = hexBytes(answer, "an aggregate's answer") as Hex;
+  const data = asHex(hexBytes(answer, "an aggregate's answer"));
   const results = decodeResults(data);
   if (results.length !== count || results.some(({ success }) => !success)) {
     throw new NodeError(`Multicall3 answered ${results.length} of ${count} calls, or failures`);

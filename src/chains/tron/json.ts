@@ -10,8 +10,12 @@ export function parseExact(text: string): unknown {
 /** No longer than any amount: parsing a million digits takes seconds. */
 const INTEGER = /^-?\d{1,80}$/;
 
-const reviveInteger = ((_key: string, value: unknown, { source }: { source?: string }) => {
+function reviveInteger(
+  _key: string,
+  value: unknown,
+  { source }: { source?: string } = {},
+): unknown {
   const isLost = typeof value === "number" && source !== undefined && INTEGER.test(source) &&
     !Number.isSafeInteger(value);
   return isLost ? BigInt(source) : value;
-}) as (key: string, value: unknown) => unknown;
+}

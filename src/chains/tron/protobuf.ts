@@ -44,10 +44,9 @@ export class Message {
   }
 
   int(number: number): bigint {
-    const last = this.#fields.findLast(([own, value]) =>
-      own === number && typeof value === "bigint"
-    );
-    return BigInt.asIntN(64, (last?.[1] ?? 0n) as bigint);
+    const isInt = (field: Field): field is readonly [number, bigint] =>
+      field[0] === number && typeof field[1] === "bigint";
+    return BigInt.asIntN(64, this.#fields.findLast(isInt)?.[1] ?? 0n);
   }
 
   bytes(number: number): Uint8Array {

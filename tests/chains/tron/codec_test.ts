@@ -92,7 +92,9 @@ async function builtByTronweb(sample: Sample): Promise<TronJson> {
   return transaction;
 }
 
-function preparedOf({ detail, wallet, to, contract, amountRaw }: Sample): PreparedTransfer {
+function preparedOf(
+  { detail, wallet, to, contract, amountRaw }: Sample,
+): PreparedTransfer<TronDetail> {
   const request = { from: wallet.address, to, contract, amountRaw };
   const charge = { gas: 0n, maxRaw: detail.feeLimitRaw };
   return { request, nativeCostMaxRaw: 0n, feeAtMostRaw: 0n, charge, detail };

@@ -90,9 +90,9 @@ function readTraceBlock(answer: unknown, block: EvmBlock): Map<string, readonly 
     throw new NodeError(`The node answered traces of another block than ${block.ref.hash}`);
   }
   const ofTxs = traces.filter(({ type }) => type !== "reward");
-  const known: ReadonlySet<unknown> = new Set(block.txs.map(({ hash }) => hash));
+  const known = new Map<unknown, string>(block.txs.map(({ hash }) => [hash, hash]));
   const hashOf = ({ transactionHash: given }: Json) =>
-    known.has(given) ? given as string : hash32(given, "a trace's transaction");
+    known.get(given) ?? hash32(given, "a trace's transaction");
   const byTx = Map.groupBy(ofTxs, hashOf);
   const expected = block.txs.filter((tx) => byTx.has(tx.hash) || !isMadeByProtocol(tx));
   if ([...byTx.keys()].join() !== expected.map(({ hash }) => hash).join()) {

@@ -1,6 +1,6 @@
-import type { Hex } from "viem";
 import { formatGwei, parseTransaction } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
+import { asHex } from "../decode.ts";
 import type { TransferRefused } from "../../transfer.ts";
 import type { PriceOptions } from "../../price.ts";
 
@@ -81,7 +81,7 @@ interface Caps {
 }
 
 function signedFee(raw: string): Caps {
-  const tx = parseTransaction(raw as Hex);
+  const tx = parseTransaction(asHex(raw));
   invariant(
     tx.type === "legacy" || tx.type === "eip1559",
     `Cannot replace a transaction of the type ${tx.type}`,

@@ -37,7 +37,7 @@ export async function prepareDrain(
   // A tip as high as the price takes more bytes, which a chain may charge for.
   const refusal = aboveFeeMax(drained.prepared.charge, price);
   if (refusal || !trial.hasCode) return refusal ?? drained;
-  const { gas, fee } = drained.prepared.detail as EvmDetail;
+  const { gas, fee } = drained.prepared.detail;
   const { request: rehearsed } = drained.prepared;
   const rehearsal = await node.rehearse({ request: rehearsed, isFunded: true, gas, fee });
   return rehearsal.kind === "refused" ? rehearsal : drained;
@@ -47,7 +47,7 @@ export async function prepareDrain(
 function withinSpendable(
   market: GasMarket,
   { drain, detail, isExact }: { drain: DrainRequest; detail: EvmDetail; isExact: boolean },
-): Preflight {
+): Preflight<EvmDetail> {
   const { from, to, amountMaxRaw, spendableRaw } = drain;
   const emptying = isExact ? { ...detail, fee: atFixedPrice(detail.fee) } : detail;
   const feeAtMostRaw = feeAtMost(emptying, market);

@@ -8,14 +8,14 @@ import { priceOffered } from "./fees.ts";
 import { type EvmDetail, unsigned } from "./unsigned.ts";
 
 export async function signTransfer(
-  { request, detail, charge }: PreparedTransfer,
+  { request, detail, charge }: PreparedTransfer<EvmDetail>,
   { nonce, signer }: SignOptions,
 ): Promise<SignedTransfer> {
   const key = publicKeyOf(signer.publicKey);
   invariant(key.address === request.from, `Key of ${key.address} cannot sign for ${request.from}`);
-  const { gas, fee } = detail as EvmDetail;
+  const { gas, fee } = detail;
   invariant(gas * priceOffered(fee) <= charge.maxRaw, "It costs no more than was said");
-  const tx = unsigned(detail as EvmDetail, nonce);
+  const tx = unsigned(detail, nonce);
   const digest = keccak256(serializeTransaction(tx));
   const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
   const signed = await signer.sign(bytes);

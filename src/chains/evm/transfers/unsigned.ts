@@ -1,6 +1,7 @@
 import type { Hex, TransactionSerializable } from "viem";
 import { serializeTransaction, size } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
+import { asHex } from "../decode.ts";
 import type { Fee } from "./fees.ts";
 
 /** Everything of the transaction but its nonce. */
@@ -15,9 +16,8 @@ export interface EvmDetail {
 
 export function unsigned(detail: EvmDetail, nonce: number): TransactionSerializable {
   invariant(Number.isSafeInteger(nonce) && nonce >= 0, `Not a nonce: ${nonce}`);
-  const { chainId, gas, fee } = detail;
-  const to = detail.to as Hex;
-  const common = { chainId, nonce, gas, to, value: detail.valueRaw, data: detail.data as Hex };
+  const { chainId, gas, fee, valueRaw: value } = detail;
+  const common = { chainId, nonce, gas, to: asHex(detail.to), value, data: asHex(detail.data) };
   if (fee.kind === "legacy") return { ...common, type: "legacy", gasPrice: fee.gasPriceRaw };
   return {
     ...common,

@@ -9,7 +9,7 @@ import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./trans
 
 /** The nonce is the expiry. A sender never uses one twice, so no two transactions are equal. */
 export async function signTransfer(
-  { request, detail, charge }: PreparedTransfer,
+  { request, detail, charge }: PreparedTransfer<TronDetail>,
   { nonce, signer }: SignOptions,
 ): Promise<SignedTransfer> {
   const signerAddress = tronFamily.addressOf(signer.publicKey);
@@ -17,10 +17,9 @@ export async function signTransfer(
     signerAddress === request.from,
     `Key of ${signerAddress} cannot sign for ${request.from}`,
   );
-  const { feeLimitRaw } = detail as TronDetail;
-  invariant(feeLimitRaw <= charge.maxRaw, "It costs no more than was said");
+  invariant(detail.feeLimitRaw <= charge.maxRaw, "It costs no more than was said");
   const times = { expirationMs: nonce, timestampMs: nonce - TRANSFER_LIFETIME_MS };
-  const raw = encodeRaw(detail as TronDetail, times);
+  const raw = encodeRaw(detail, times);
   const digest = sha256(raw);
   const signature = await signer.sign(digest);
   const recovered = tronFamily.addressOf(publicKeyOf(digest, signature));

@@ -220,10 +220,13 @@ Deno.test("blocks take as many requests for 10 addresses as for 100,000", async 
 const withoutBloom: OnCall = (method) =>
   method === "eth_getBlockByNumber"
     ? {
-      edit: (reply) => ({
-        ...reply,
-        result: reply.result && { ...reply.result, logsBloom: `0x${"0".repeat(512)}` },
-      }),
+      edit: (reply) => {
+        if (!reply.result) return reply;
+        return {
+          ...reply,
+          result: { ...reply.result as object, logsBloom: `0x${"0".repeat(512)}` },
+        };
+      },
     }
     : "pass";
 

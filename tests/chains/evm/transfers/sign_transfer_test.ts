@@ -13,7 +13,7 @@ const account = privateKeyToAccount(`0x${"07".repeat(28)}00000001`);
 const to = makeWallet(2).address;
 const dynamic: Fee = { kind: "eip1559", maxFeeRaw: 30n * 10n ** 9n, tipRaw: 10n ** 9n };
 
-function makePrepared(detail: Partial<EvmDetail> = {}): PreparedTransfer {
+function makePrepared(detail: Partial<EvmDetail> = {}): PreparedTransfer<EvmDetail> {
   return {
     request: { from: wallet.address, to, contract: null, amountRaw: 5n },
     nativeCostMaxRaw: 0n,
