@@ -22,7 +22,10 @@ export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
   if (isNew) logAlert(deps, alert);
 }
 
-export function logAlert({ log }: Deps, { kind, subject, message, advice }: NewAlert): void {
+export function logAlert(
+  { log }: Pick<Deps, "log">,
+  { kind, subject, message, advice }: NewAlert,
+): void {
   const about = { alert: kind, subject };
   log.error(message, advice ? { ...about, advice: advice.code } : about);
 }

@@ -5,7 +5,7 @@ import { applyEntry, type Balance, type LedgerKind } from "../../domain/money/ba
 import type { EventType } from "../../domain/events.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { type BalanceRow, Balances, LedgerEntries } from "../../store/tables/ledger.ts";
-import { AuditLog } from "../../store/tables/audit.ts";
+import { AuditLog, type AuditRow } from "../../store/tables/audit.ts";
 import { Events } from "../../store/tables/events.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { mustBeGenuine } from "./tampered.ts";
@@ -112,7 +112,7 @@ interface AuditEntry {
   readonly actor: Actor;
   readonly action: string;
   readonly subject: string;
-  readonly detail?: unknown;
+  readonly detail?: AuditRow["detail"];
   readonly nowMs: number;
 }
 

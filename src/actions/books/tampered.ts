@@ -120,7 +120,7 @@ export async function reportTampered(deps: Reporting, fault: TamperedRow): Promi
       return insertAlert(view, { ...alert, nowMs });
     },
   });
-  if (isNew) logAlert(deps as Deps, alert);
+  if (isNew) logAlert(deps, alert);
 }
 
 interface Asset {

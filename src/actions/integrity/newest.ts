@@ -32,9 +32,8 @@ const RECEIVERS: Kind<ReceivingWalletRow> = {
   table: ReceivingWallets,
   subjectOf: ({ accountId }) => `account:${accountId}`,
   follows: ({ network, address }, said) => {
-    const details = said.map(({ detail }) => detail as { network?: string; after?: string });
-    const last = details.find((detail) => detail.network === network);
-    return last === undefined || last.after === address;
+    const last = said.find(({ detail }) => detail.network === network);
+    return last === undefined || last.detail.after === address;
   },
   change: "receiver_set",
 };
@@ -43,13 +42,15 @@ const USERS: Kind<UserRow> = {
   table: Users,
   subjectOf: ({ id }) => `user:${id}`,
   follows: ({ generation, totpSealed }, said) => {
-    const details = said.map(({ detail }) => detail as { generation?: number });
-    const last = details.find((detail) => detail.generation !== undefined)?.generation ?? 0;
+    const generations = said.map(({ detail }) => detail.generation);
+    const last = generations.find((one) => typeof one === "number") ?? 0;
     const factor = said.find(({ action }) => /second_factor|reset$/.test(action))?.action;
     return generation >= last && (factor !== "user.second_factor_on" || totpSealed !== null);
   },
   change: "user_changed",
 };
+
+const KINDS: readonly Kind<object>[] = [KEYS, RECEIVERS, USERS];
 
 export const isNewestKey = isNewestOf(KEYS);
 export const isNewestReceiver = isNewestOf(RECEIVERS);
@@ -71,9 +72,7 @@ export async function whyOld(
   db: Db,
   { table, values }: GuardedRow,
 ): Promise<OldRow | undefined> {
-  const kind = [KEYS, RECEIVERS, USERS].find((one) => one.table.name === table.name) as
-    | Kind<object>
-    | undefined;
+  const kind = KINDS.find((one) => one.table.name === table.name);
   const row = kind && await db.find(kind.table, values);
   if (!row || kind.follows(row, await lastWords(db, kind.subjectOf(row)))) return undefined;
   return new OldRow(tampered(table, row), kind.change);

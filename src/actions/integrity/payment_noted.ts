@@ -75,7 +75,7 @@ async function isNoted(
   const subjects = [`withdrawal:${withdrawalId}`, `transfer:${id}`, subjectOf(id)];
   const rows = await Promise.all(subjects.map((subject) => deps.db.list(AuditLog, { subject })));
   const noting = rows.flat().filter(({ action, detail }) =>
-    NOTING.includes(action) && (detail as { tx_hash?: string }).tx_hash === txHash
+    NOTING.includes(action) && detail.tx_hash === txHash
   );
   for (const row of noting) if (await isInLog(deps, row.id)) return true;
   return false;

@@ -93,8 +93,12 @@ async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<v
   if (!db.isGenuine(table, row)) throw notRight(table, row);
   const old = await whyOld(db, { table, values });
   if (old) throw refuse("row_out_of_date", { table: old.table, key: old.key, change: old.change });
-  if (table.name === Withdrawals.name) await mustBeUnpaid(deps, row as WithdrawalRow);
-  if (table.name === Transactions.name) await mustBeUncredited(deps, row as TransactionRow);
+  if (table.name === Withdrawals.name) {
+    await mustBeUnpaid(deps, await db.get(Withdrawals, values));
+  }
+  if (table.name === Transactions.name) {
+    await mustBeUncredited(deps, await db.get(Transactions, values));
+  }
   const payment = await unnoted(deps, { table, values });
   if (payment) throw refuse("payment_not_noted", { id: payment.id, txHash: payment.txHash });
 }

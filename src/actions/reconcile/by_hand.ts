@@ -7,7 +7,7 @@ import { findNetwork } from "../books/find.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
 /** The result of one run, as stored in the audit log. */
-export interface ReconcileReport {
+export type ReconcileReport = {
   readonly network: string | null;
   /** Every currency on every deposit address; absent in older reports. */
   readonly isEverywhere?: boolean;
@@ -20,7 +20,7 @@ export interface ReconcileReport {
   readonly skipped: Reconciled["skipped"];
   /** Why it ended early; null if it didn't. */
   readonly fault: string | null;
-}
+};
 
 export interface DatedReport {
   readonly report: ReconcileReport;

@@ -55,8 +55,8 @@ async function openAll({ db, vault }: Deps, table: Table<object>): Promise<numbe
       for (const { field, contextOf } of table.sealed) {
         const text = (row as Record<string, string | null>)[field];
         if (!text) continue;
-        await vault.open(text, contextOf(row)).catch((cause) => {
-          throw refuse("copy_not_opened", { why: (cause as Error).message, cause });
+        await vault.open(text, contextOf(row)).catch((cause: Error) => {
+          throw refuse("copy_not_opened", { why: cause.message, cause });
         });
         opened += 1;
       }

@@ -1,12 +1,6 @@
 import { invariant, present } from "../../base/assert.ts";
 import { familyOf } from "../../chains/registry.ts";
-import {
-  KEY_BRANCHES,
-  type KeyBranch,
-  type KeyPath,
-  type KeyRing,
-  OPERATOR_ACCOUNT,
-} from "../../keys/key_ring.ts";
+import { KEY_BRANCHES, type KeyPath, type KeyRing, OPERATOR_ACCOUNT } from "../../keys/key_ring.ts";
 import type { HaltCode } from "../../domain/reason_codes.ts";
 import type { Signer } from "../../domain/signer.ts";
 import { lastKeyIndex } from "../../store/reads/key_indexes.ts";
@@ -85,7 +79,7 @@ export function pathOf(row: AddressRow): KeyPath {
   return {
     coinType: row.keyCoinType,
     account: row.keyAccount,
-    branch: row.keyBranch as KeyBranch,
+    branch: row.keyBranch,
     index: row.keyIndex,
   };
 }

@@ -9,7 +9,7 @@ export const AuditLog = defineTable("audit_log", {
     ip: text().orNull(),
     action: text(),
     subject: text(),
-    detail: json<unknown>(),
+    detail: json<Readonly<Record<string, unknown>>>(),
     /** Set by the store; null in rows older than the chain. */
     hash: text().orNull(),
   },
