@@ -29,6 +29,6 @@ export function zip<A, B>(some: readonly A[], others: readonly B[]): [A, B][] {
 }
 
 /** Of a table written out in code, which therefore has no other keys than its type says. */
-export function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): K[] {
+export function keysOf<K extends string>(table: { readonly [key in K]?: unknown }): K[] {
   return Object.keys(table) as K[];
 }

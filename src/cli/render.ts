@@ -2,8 +2,8 @@ import { at } from "../base/lists.ts";
 
 /** One answer for people: a table for a list, "name: value" lines for one object. */
 export function renderAnswer(value: unknown, columns: readonly string[] = []): string {
-  if (Array.isArray(value)) return renderTable(value as Row[], columns);
-  return renderObject(value as Row);
+  if (Array.isArray(value)) return renderTable(value, columns);
+  return renderObject(value ?? {});
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ function renderTable(rows: readonly Row[], columns: readonly string[]): string {
   return lines.join("\n") + "\n";
 }
 
-function renderObject(row: Row): string {
+function renderObject(row: object): string {
   const entries = Object.entries(row);
   const width = Math.max(...entries.map(([name]) => name.length)) + 1;
   return entries.map(([name, value]) =>

@@ -1,6 +1,12 @@
+import { present } from "../base/assert.ts";
+
 export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const;
 
 export type DeliveryState = typeof DELIVERY_STATES[number];
+
+export function deliveryState(stored: unknown): DeliveryState {
+  return present(DELIVERY_STATES.find((state) => state === stored), "It is one of these");
+}
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -67,14 +67,16 @@ function parsedFields(
   if (typeof whole !== "object" || whole === null || Array.isArray(whole)) return undefined;
   const fields: Record<string, unknown> = {};
   for (const name of names) {
-    const value = Object.hasOwn(whole, name) ? (whole as Record<string, unknown>)[name] : null;
+    const value = Object.hasOwn(whole, name) ? whole[name] : null;
     if (typeof value === "number") return undefined;
     if (value !== null) fields[name] = typeof value === "object" ? NESTED : value;
   }
   return fields;
 }
 
-function parsed(text: string): unknown {
+type Json = Record<string, unknown> | unknown[] | string | number | boolean | null;
+
+function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch (error) {

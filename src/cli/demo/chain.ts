@@ -40,19 +40,15 @@ export async function startDemoChain(
   const stop = () => endChild(child, "SIGTERM");
   try {
     const rpcUrl = `http://${await listeningAddress(child.stdout)}`;
-    const rpc = (method: string, params: unknown[]) => askNode(rpcUrl, { method, params });
-    const payer = first(await rpc("eth_accounts", []) as string[]);
+    const rpc = <T>(method: string, params: unknown[]) => askNode<T>(rpcUrl, { method, params });
+    const payer = first(await rpc<string[]>("eth_accounts", []));
     return {
       rpcUrl,
       payer,
       send: async ({ to, valueRaw = 0n, data }) => {
         const value = `0x${valueRaw.toString(16)}`;
-        return await rpc("eth_sendTransactionSync", [{
-          from: payer,
-          to,
-          value,
-          data,
-        }]) as DemoReceipt;
+        const transaction = { from: payer, to, value, data };
+        return await rpc<DemoReceipt>("eth_sendTransactionSync", [transaction]);
       },
       tick: async () => void await rpc("evm_setIntervalMining", [BLOCK_TIME_S]),
       ended: child.status.then(() => {}),
@@ -118,16 +114,16 @@ async function listeningAddress(output: ReadableStream<Uint8Array<ArrayBuffer>>)
   }
 }
 
-async function askNode(
+async function askNode<T>(
   url: string,
   call: { method: string; params: readonly unknown[] },
-): Promise<unknown> {
+): Promise<T> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
   });
-  const { result, error } = await response.json();
+  const { result, error }: { result: T; error?: Error } = await response.json();
   if (error) throw new OperatorError(`The local chain refused ${call.method}: ${error.message}`);
   return result;
 }

@@ -1,14 +1,14 @@
 import { Lru } from "../../base/lru.ts";
 import { asksForHead } from "./fault_kinds.ts";
-import type { RpcCall, RpcReply } from "./rpc_proxy.ts";
+import { blockIn, type RpcCall, type RpcReply, type RpcResult } from "./rpc_proxy.ts";
 
 const QUESTIONS_MAX = 2_000;
 const ANSWERS_MAX = 8;
 
 /** The node's answers so far, to be repeated in the wrong place. */
 export class AnswerMemory {
-  readonly #byQuestion = new Lru<string, unknown[]>(QUESTIONS_MAX);
-  readonly #byMethod = new Map<string, { question: string; result: unknown }[]>();
+  readonly #byQuestion = new Lru<string, RpcResult[]>(QUESTIONS_MAX);
+  readonly #byMethod = new Map<string, { question: string; result: RpcResult }[]>();
   #head: number | undefined;
 
   /** The highest block that the node has reported. */
@@ -27,12 +27,12 @@ export class AnswerMemory {
   }
 
   /** Earlier answers to the same question, oldest first. */
-  earlier(call: RpcCall): readonly unknown[] {
+  earlier(call: RpcCall): readonly RpcResult[] {
     return this.#byQuestion.get(questionOf(call)) ?? [];
   }
 
   /** Answers to other questions with the same method. */
-  foreign(call: RpcCall): readonly unknown[] {
+  foreign(call: RpcCall): readonly RpcResult[] {
     const own = questionOf(call);
     const others = this.#byMethod.get(call.method) ?? [];
     return others.filter(({ question }) => question !== own).map(({ result }) => result);
@@ -43,6 +43,6 @@ function questionOf({ method, params }: RpcCall): string {
   return `${method} ${JSON.stringify(params)}`;
 }
 
-function heightOf(result: unknown): number {
-  return Number(typeof result === "string" ? result : (result as { number?: unknown }).number);
+function heightOf(result: RpcResult): number {
+  return Number(typeof result === "string" ? result : blockIn(result).number);
 }

@@ -1,7 +1,7 @@
 import { at } from "../../base/lists.ts";
 import type { AnswerMemory } from "./answer_memory.ts";
 import type { Decision } from "./fault_plan.ts";
-import type { RpcCall, RpcReply } from "./rpc_proxy.ts";
+import { blockIn, type RpcCall, type RpcReply, type RpcResult } from "./rpc_proxy.ts";
 
 interface Asked {
   readonly calls: readonly RpcCall[];
@@ -68,28 +68,28 @@ function disturbReply({ kind, at: place, dice }: Decision, asked: Asked): RpcRep
 
 /** Repeating the same answer is no fault. */
 function withOneOf(
-  results: readonly unknown[],
+  results: readonly RpcResult[],
   { reply, dice }: { reply: RpcReply; dice: number },
 ): RpcReply | undefined {
   const now = JSON.stringify(reply.result);
   const others = results.filter((result) => JSON.stringify(result) !== now);
   if (others.length === 0) return undefined;
   const { error: _, ...rest } = reply;
-  return { ...rest, result: others[pick(dice, others.length)] };
+  return { ...rest, result: at(others, pick(dice, others.length)) };
 }
 
 function asLaggard(
   { method }: RpcCall,
   { reply, memory }: { reply: RpcReply; memory: AnswerMemory },
 ): RpcReply | undefined {
-  const block = reply.result as { number?: string } | null | undefined;
-  if (memory.head === undefined || block?.number === undefined) return undefined;
-  return method === "eth_blockNumber" ? { ...reply, result: block.number } : reply;
+  const { number } = blockIn(reply.result);
+  if (memory.head === undefined || number === undefined) return undefined;
+  return method === "eth_blockNumber" ? { ...reply, result: number } : reply;
 }
 
 /** Replaces the block's hash everywhere, always with the same lie. */
 function forged(reply: RpcReply): RpcReply | undefined {
-  const hash = (reply.result as { hash?: string } | null | undefined)?.hash;
+  const { hash } = blockIn(reply.result);
   if (!hash) return undefined;
   const other = `0x${[...hash.slice(2)].toReversed().join("")}`;
   return JSON.parse(JSON.stringify(reply).replaceAll(hash, other));

@@ -1,4 +1,4 @@
-import { at } from "../../base/lists.ts";
+import { at, keysOf } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { canHit, type FaultKind } from "./fault_kinds.ts";
 import type { RpcCall } from "./rpc_proxy.ts";
@@ -85,8 +85,8 @@ function decisionOf(
     draw: () => number;
   },
 ): Decision | undefined {
-  const options = Object.entries(kinds).flatMap(([name, weight]) => {
-    const kind = name as FaultKind;
+  const options = keysOf(kinds).flatMap((kind) => {
+    const weight = kinds[kind] ?? 0;
     const places = calls.flatMap((call, at) =>
       isTarget(call) && canHit(kind, call, calls.length) ? [at] : []
     );

@@ -1,5 +1,6 @@
 // Not Deno.serve: it can't close a connection without answering.
 import http from "node:http";
+import { invariant } from "../../base/assert.ts";
 
 /** One call, alone or in a batch. */
 export interface RpcCall {
@@ -8,10 +9,22 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
+interface RpcBlock {
+  readonly number?: string;
+  readonly hash?: string;
+}
+
+/** As far as faults look into it. */
+export type RpcResult = string | RpcBlock | unknown[] | null;
+
 export interface RpcReply {
   readonly id: number;
-  readonly result?: unknown;
+  readonly result?: RpcResult;
   readonly error?: { readonly code: number; readonly message: string };
+}
+
+export function blockIn(result: RpcResult | undefined): RpcBlock {
+  return typeof result === "object" && result && !Array.isArray(result) ? result : {};
 }
 
 /** One HTTP body. */
@@ -54,11 +67,11 @@ export async function startRpcProxy(nodeUrl: string, react: React): Promise<RpcP
       request.socket.destroy();
     }
   });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  invariant(address && typeof address === "object", "It listens on TCP");
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     [Symbol.asyncDispose]: async () => {
       closing.abort();
       server.closeAllConnections();

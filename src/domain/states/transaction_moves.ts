@@ -84,10 +84,10 @@ export function outgoingMove(
   from: TransactionStatus,
   trigger: OutgoingTrigger,
 ): NextTransactionState | undefined {
-  if (!(from in OUTGOING_MOVES)) return undefined;
-  const moves: Partial<Record<OutgoingTrigger, NextTransactionState>> =
-    OUTGOING_MOVES[from as keyof typeof OUTGOING_MOVES];
-  return moves[trigger];
+  const moves: Partial<
+    Record<TransactionStatus, Partial<Record<OutgoingTrigger, NextTransactionState>>>
+  > = OUTGOING_MOVES;
+  return moves[from]?.[trigger];
 }
 
 /** 1 for the newest block; 0 outside a block. */

@@ -10,7 +10,7 @@ export const Addresses = defineTable("addresses", {
     address: text(),
     keyCoinType: int(),
     keyAccount: int(),
-    keyBranch: int(),
+    keyBranch: int<0 | 1 | 2>(),
     keyIndex: int(),
     userIdentifier: text().orNull(),
     reusableAtMs: int().orNull(),

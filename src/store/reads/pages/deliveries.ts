@@ -1,5 +1,5 @@
 import { at } from "../../../base/lists.ts";
-import type { DeliveryState } from "../../../domain/webhook_schedule.ts";
+import { type DeliveryState, deliveryState } from "../../../domain/webhook_schedule.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 
 /** SQLite allows at most 500 parts in one compound statement. */
@@ -141,7 +141,7 @@ function foundOf(row: Record<string, SqlValue>): Found {
   return {
     eventId: Number(row.event_id),
     endpointId: Number(row.endpoint_id),
-    state: row.state as DeliveryState,
+    state: deliveryState(row.state),
     attempts: Number(row.attempts),
     nextTryAtMs: Number(row.next_try_at_ms),
   };

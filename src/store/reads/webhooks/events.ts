@@ -1,6 +1,6 @@
 import { orNull, type SqlRow } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
-import type { DeliveryState } from "../../../domain/webhook_schedule.ts";
+import { type DeliveryState, deliveryState } from "../../../domain/webhook_schedule.ts";
 import { WebhookAttempts } from "../../tables/webhooks.ts";
 import type { WebhookAttemptRow } from "../../tables/webhooks.ts";
 
@@ -57,7 +57,7 @@ function listedOf(row: SqlRow): ListedDelivery {
     type: String(row.type),
     accountId: Number(row.account_id),
     endpointId: Number(row.endpoint_id),
-    state: row.state as DeliveryState,
+    state: deliveryState(row.state),
     attempts: Number(row.attempts),
     nextTryAtMs: Number(row.next_try_at_ms),
     createdAtMs: Number(row.created_at_ms),
