@@ -130,6 +130,9 @@ Deno.test("gas reserved for a recipient who may empty his balance stops at the l
   assert.equal(refused(await ask(true, least - 1n), "reverts"), NEEDS_MORE);
 });
 
+/** Each trial's new holder is a random address, whose zero bytes cost 12 gas less than others. */
+const ZERO_BYTES_GAS_MAX = 20n * 12n;
+
 Deno.test("gas reserved for a recipient who may empty his balance is no reason to call a fee too high", async () => {
   const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
   const holder = makeWallet(6).address;
@@ -143,8 +146,8 @@ Deno.test("gas reserved for a recipient who may empty his balance is no reason t
   const plain = ready(await ask(false, 1_000_000n)).detail.gas;
   const roomy = ready(await ask(true, 1_000_000n)).detail.gas;
   assert.ok(roomy > plain + 10_000n);
-  assert.equal(ready(await ask(true, roomy)).detail.gas, roomy);
-  for (const gasPaid of [roomy - 1n, plain]) {
+  assert.ok(ready(await ask(true, roomy + ZERO_BYTES_GAS_MAX)).detail.gas > plain + 10_000n);
+  for (const gasPaid of [roomy - ZERO_BYTES_GAS_MAX, plain]) {
     assert.equal(ready(await ask(true, gasPaid)).detail.gas, plain);
   }
   const prepared = ready(await ask(true, plain));
