@@ -13,6 +13,7 @@ import { type Endpoint, routePattern } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";
+import { openApiRoutes } from "./openapi/routes.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
 import { refuseSuspended } from "./refuse_suspended.ts";
 import { errorReply } from "./reply.ts";
@@ -25,6 +26,8 @@ interface AppOptions {
   readonly authFailuresPerMinute: number;
   readonly metricsToken?: string | undefined;
   readonly bodyTimeoutMs: number;
+  /** Whatever else is served beside the API, without a signature. */
+  readonly pages?: Hono<HttpEnv>;
 }
 
 const NO_BODY = new Uint8Array();
@@ -88,6 +91,8 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
   });
   app.notFound((c) => refusals.fetch(c.req.raw, c.env));
   app.route("/", operationsRoutes(options));
+  app.route("/", openApiRoutes());
+  if (options.pages) app.route("/", options.pages);
   for (const { method, path, permission, handle: make } of endpoints) {
     const route = routePattern(path);
     const handle = make(deps);

@@ -1,0 +1,31 @@
+import { utf8 } from "../base/bytes.ts";
+import { sha256HexNow } from "../base/secrets/crypto.ts";
+
+type Answer = (request: Request) => Response;
+
+/** For a text that doesn't change while the program runs. Who has it already gets a 304. */
+export function staticAnswer(
+  text: string,
+  { headers, status = 200 }: { headers: Readonly<Record<string, string>>; status?: number },
+): Answer {
+  const body = utf8(text);
+  const etag = `"${sha256HexNow(text).slice(0, 32)}"`;
+  const all = {
+    ...headers,
+    etag,
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+  };
+  return (request) =>
+    status === 200 && isKnown(request.headers.get("if-none-match"), etag)
+      ? new Response(null, { status: 304, headers: all })
+      : new Response(body, { status, headers: all });
+}
+
+/** A proxy that compresses answers calls their tags weak. */
+function isKnown(tags: string | null, etag: string): boolean {
+  if (tags === null) return false;
+  return tags.split(",").map((tag) => tag.trim()).some((tag) =>
+    tag === "*" || tag === etag || tag === `W/${etag}`
+  );
+}
