@@ -6,71 +6,179 @@ export interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  /** What the caller can do about it. */
+  readonly advice: string;
 }
 
-/** The one place where a refusal gets its status and the spec's message (section 7). */
+/** The one place where a refusal gets its status, the spec's message (section 7), and advice. */
 const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?: string }>> = {
-  missing_authentication: { status: 401, message: "Missing authentication headers" },
-  invalid_signature: { status: 401, message: "Invalid signature" },
-  timestamp_out_of_window: { status: 401, message: "Timestamp outside the allowed window" },
-  replayed_request: { status: 401, message: "Request already processed" },
-  ip_not_allowed: { status: 403, message: "Source IP not allowed" },
-  permission_denied: { status: 403, message: "Missing permission" },
-  rate_limited: { status: 429, message: "Rate limit exceeded" },
-  validation_failed: { status: 422, message: "Invalid fields" },
-  invalid_token: { status: 401, message: "Invalid token", code: "missing_authentication" },
-  invalid_host: { status: 400, message: "Invalid Host header", code: "validation_failed" },
+  missing_authentication: {
+    status: 401,
+    message: "Missing authentication headers",
+    advice: "Send all three headers of the signature with each request.",
+  },
+  invalid_signature: {
+    status: 401,
+    message: "Invalid signature",
+    advice: "Sign the bytes exactly as you send them.",
+  },
+  timestamp_out_of_window: {
+    status: 401,
+    message: "Timestamp outside the allowed window",
+    advice: "Correct your clock: it may be 300 seconds off at most.",
+  },
+  replayed_request: {
+    status: 401,
+    message: "Request already processed",
+    advice: "Sign each attempt again, with a new timestamp.",
+  },
+  ip_not_allowed: {
+    status: 403,
+    message: "Source IP not allowed",
+    advice: "Send it from an address that the key allows, or ask the operator to change them.",
+  },
+  permission_denied: {
+    status: 403,
+    message: "Missing permission",
+    advice: "Use a key with the permission that the message names, or ask the operator for it.",
+  },
+  rate_limited: {
+    status: 429,
+    message: "Rate limit exceeded",
+    advice: "Wait as many seconds as `Retry-After` says.",
+  },
+  validation_failed: {
+    status: 422,
+    message: "Invalid fields",
+    advice: "`fields` names each invalid field, and what is wrong with it.",
+  },
+  invalid_token: {
+    status: 401,
+    message: "Invalid token",
+    code: "missing_authentication",
+    advice: "Send the operator's token for `/metrics`, or none.",
+  },
+  invalid_host: {
+    status: 400,
+    message: "Invalid Host header",
+    code: "validation_failed",
+    advice: "Send the gateway's name as the Host header, and nothing else.",
+  },
   body_incomplete: {
     status: 400,
     message: "Request body is incomplete",
     code: "validation_failed",
+    advice: "The body was cut off on its way: send it again.",
   },
   body_not_object: {
     status: 422,
     message: "Request body must be a JSON object",
     code: "validation_failed",
+    advice: "Send a JSON object in UTF-8.",
   },
-  body_too_large: { status: 413, message: "Request body too large" },
-  body_too_slow: { status: 408, message: "Request body took too long" },
-  not_found: { status: 404, message: "Not found" },
-  method_not_allowed: { status: 405, message: "Method not allowed" },
-  network_not_found: { status: 404, message: "Network not found" },
-  currency_not_found: { status: 404, message: "Currency not found" },
+  body_too_large: {
+    status: 413,
+    message: "Request body too large",
+    advice: "Send 64 KiB at most.",
+  },
+  body_too_slow: {
+    status: 408,
+    message: "Request body took too long",
+    advice: "The body took too long to arrive: send it again over a better line.",
+  },
+  not_found: {
+    status: 404,
+    message: "Not found",
+    advice: "It doesn't exist, or belongs to another account.",
+  },
+  method_not_allowed: {
+    status: 405,
+    message: "Method not allowed",
+    advice: "The header `Allow` names the right method.",
+  },
+  network_not_found: {
+    status: 404,
+    message: "Network not found",
+    advice: "Use a `network` of `GET /v1/currencies`.",
+  },
+  currency_not_found: {
+    status: 404,
+    message: "Currency not found",
+    advice: "Use a `currency` that `GET /v1/currencies` lists for this network.",
+  },
   deposits_disabled: {
     status: 403,
     message: "Deposits for this currency are not enabled for this account",
+    advice: "Ask the operator to enable the currency for deposits.",
   },
   withdrawals_disabled: {
     status: 403,
     message: "Withdrawals for this currency are not enabled for this account",
+    advice: "Ask the operator to enable the currency for withdrawals.",
   },
-  invalid_address: { status: 400, message: "The address format is invalid for this network" },
-  amount_below_minimum: { status: 400, message: "Withdrawal amount is below the minimum allowed" },
+  invalid_address: {
+    status: 400,
+    message: "The address format is invalid for this network",
+    advice: "Ask your customer for another address.",
+  },
+  amount_below_minimum: {
+    status: 400,
+    message: "Withdrawal amount is below the minimum allowed",
+    advice: "Pay at least the currency's `min_withdrawal_amount`.",
+  },
   insufficient_balance: {
     status: 400,
     message: "Insufficient available balance for this withdrawal",
+    advice: "`available` in `GET /v1/balances` is less than amount and fee.",
   },
-  hot_wallet_missing: { status: 502, message: "No hot wallet configured for this network" },
+  hot_wallet_missing: {
+    status: 502,
+    message: "No hot wallet configured for this network",
+    advice:
+      "Nothing was paid. Ask the operator to set up the hot wallet, then use a new reference.",
+  },
   hot_wallet_not_allocated: {
     status: 404,
     message:
       "Hot wallet has not been allocated for this network. Enable at least one currency first.",
+    advice: "Ask the operator to enable a currency of the network first.",
   },
-  broadcast_rejected: { status: 502, message: "Failed to broadcast withdrawal transaction" },
-  account_suspended: { status: 403, message: "Account suspended" },
-  withdrawals_paused: { status: 503, message: "Withdrawals are paused" },
+  broadcast_rejected: {
+    status: 502,
+    message: "Failed to broadcast withdrawal transaction",
+    advice:
+      "Nothing was paid. `error_message` names the cause. Once the operator or the recipient has fixed it, use a new reference.",
+  },
+  account_suspended: {
+    status: 403,
+    message: "Account suspended",
+    advice: "The account can only read. Ask the operator.",
+  },
+  withdrawals_paused: {
+    status: 503,
+    message: "Withdrawals are paused",
+    advice: "The operator paused all withdrawals: repeat it later with the same reference.",
+  },
   currency_paused: {
     status: 503,
     message: "Withdrawals are paused for this currency",
     code: "unavailable",
+    advice:
+      "Withdrawals of this currency are paused. Ask the operator, and repeat it later with the same reference.",
   },
-  unavailable: { status: 503, message: "Service temporarily unavailable" },
+  unavailable: {
+    status: 503,
+    message: "Service temporarily unavailable",
+    advice:
+      'Repeat it with the same reference after `Retry-After`. If the message says "paused", ask the operator.',
+  },
 };
 
 export const INTERNAL: ErrorAnswer = {
   status: 500,
   code: "internal_error",
   message: "Internal error",
+  advice: "Repeat it with the same reference, and report the request_id to the operator.",
 };
 
 export function refusalAnswer(code: RefusalCode): ErrorAnswer {
