@@ -35,8 +35,9 @@ const RANKS: Readonly<Record<string, number>> = {
   workers: 4,
   sdk: 0,
   cli: 4,
-  app: 5,
-  wiring: 6,
+  docs: 5,
+  app: 6,
+  wiring: 7,
 };
 /** Each folder knows only those before it. */
 const ABILITIES = [

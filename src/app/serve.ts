@@ -1,6 +1,11 @@
+import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { createDocs } from "../docs/app.ts";
+import { BASE as DOCS } from "../docs/site.ts";
+import { BASE as DASHBOARD } from "../dashboard/visit.ts";
 import { createApp } from "../http/app.ts";
+import type { HttpEnv } from "../http/request_state.ts";
 import { createJobHolder, holdEverything } from "../actions/operations/leases.ts";
 import { Membership } from "../actions/operations/membership.ts";
 import { createGatewayMetrics } from "../actions/operations/metrics.ts";
@@ -58,7 +63,7 @@ export async function serve(config: Config): Promise<Serving> {
     await deps.keyRing();
     const metrics = createGatewayMetrics();
     const { trustedProxies } = config;
-    const app = createApp({ ...config, deps, metrics });
+    const app = createApp({ ...config, deps, metrics, pages: pagesOf(config) });
     const dashboard = serveDashboard(deps, config);
     const how = { limits: config.connections, trustedProxies, log: deps.log };
     const server = listen({ ...config, ...how, prefix: "CPG" }, (request, remoteIp) => {
@@ -87,6 +92,15 @@ export async function serve(config: Config): Promise<Serving> {
     release();
     throw error;
   }
+}
+
+/** The documentation, and where visitors of the bare address are sent. */
+function pagesOf({ dashboard, hasDocs, publicUrl }: Config): Hono<HttpEnv> {
+  const pages = new Hono<HttpEnv>();
+  if (hasDocs) pages.route("/", createDocs({ publicUrl }));
+  const home = dashboard.kind === "beside" ? DASHBOARD : hasDocs ? DOCS : undefined;
+  if (home !== undefined) pages.get("/", (c) => c.redirect(home));
+  return pages;
 }
 
 interface Work {

@@ -23,6 +23,8 @@ export function createDashboard(options: DashboardOptions): Hono<DashboardEnv> {
   app.use(handle.begin(), oneSpelling);
   app.onError((error, c) => handle.fault(error, c));
   app.notFound((c) => handle.notFound(c));
+  // Reached only where the dashboard has a listener of its own.
+  app.get("/", (c) => c.redirect(BASE));
   app.get(`${BASE}/`, (c) => c.redirect(BASE, 308));
   for (const asset of ASSETS) app.get(asset.path, () => assetResponse(asset));
   for (const route of GUEST_ROUTES) addGuestRoute(app, { handle, route });

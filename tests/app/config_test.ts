@@ -99,6 +99,9 @@ const GOOD:
       (c) => c.publicUrl,
       "https://pay.example.com/x",
     ],
+    ["CPG_DOCS", "off", (c) => c.hasDocs, false],
+    ["CPG_DOCS", "on", (c) => c.hasDocs, true],
+    ["CPG_DOCS", "", (c) => c.hasDocs, true],
     ["CPG_DASHBOARD_PORT", "off", (c) => c.dashboard, { kind: "off" }],
     ["CPG_DASHBOARD_PORT", "9090", (c) => c.dashboard, {
       kind: "own",
@@ -177,6 +180,7 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
   ...["https://", " ", "https://x y", "https://x\n", "https://u:p@x", "https://x/?a", "https://x#a"]
     .map((text) => ["CPG_PUBLIC_URL", text, /is not a web address/] as const),
   ["CPG_DASHBOARD_PORT", "on", /is not a whole number from 0 to 65535/],
+  ["CPG_DOCS", "false", /CPG_DOCS "false" is neither on nor off; for example: CPG_DOCS=off/],
   ["CPG_DASHBOARD_URL", "ops.example.com", /CPG_DASHBOARD_URL "ops.example.com" is not a web/],
   ["CPG_TRUSTED_PROXIES", "10.0.0.0/33", /"10\.0\.0\.0\/33", which is not an IP address or CIDR/],
   ["CPG_TRUSTED_PROXIES", "10.0.0.1,proxy", /"proxy", which is not an IP address or CIDR range/],
@@ -268,6 +272,7 @@ Deno.test("contract 5: the program reads every variable of the table", () => {
     "CPG_DATABASE_TOKEN",
     "CPG_DATABASE_URL",
     "CPG_DISPLAY_WINDOW",
+    "CPG_DOCS",
     "CPG_HEADER_TIMEOUT",
     "CPG_HOST",
     "CPG_IDLE_TIMEOUT",

@@ -256,6 +256,7 @@ function nameOf(node: { name?: string } | { value?: unknown }): string {
 }
 
 function pathOf(from: string, specifier: string): string | undefined {
-  if (!specifier.startsWith(".")) return undefined;
+  // What isn't code is imported as a text.
+  if (!/^\..*\.tsx?$/.test(specifier)) return undefined;
   return new URL(specifier, new URL(from, "file:///")).pathname.slice(1);
 }

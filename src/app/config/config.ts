@@ -13,6 +13,7 @@ import {
   logLevel,
   masterKey,
   metricsToken,
+  onOff,
   timeoutMs,
   trustedProxies,
   webAddress,
@@ -30,6 +31,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly trustedProxies: readonly Cidr[];
   readonly dashboard: DashboardConfig;
+  /** Whether /docs is served. */
+  readonly hasDocs: boolean;
   readonly windows: Windows;
   readonly isPrivateWebhookAllowed: boolean;
   readonly authFailuresPerMinute: number;
@@ -68,6 +71,7 @@ export const ENV_NAMES = [
   "CPG_DASHBOARD_HOST",
   "CPG_DASHBOARD_PORT",
   "CPG_DASHBOARD_URL",
+  "CPG_DOCS",
   "CPG_TRUSTED_PROXIES",
   "CPG_DISPLAY_WINDOW",
   "CPG_MONITORING_WINDOW",
@@ -124,6 +128,7 @@ export function readConfig(env: Env): Config {
       `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     trustedProxies: trustedProxies(env),
     dashboard: dashboard(env, host),
+    hasDocs: onOff(env, "CPG_DOCS"),
     windows: windows(env),
     isPrivateWebhookAllowed: boolean(env, "CPG_WEBHOOK_ALLOW_PRIVATE", false),
     authFailuresPerMinute: integer(env, { name: AUTH_FAILURES, fallback: 60, ...COUNT }),

@@ -61,6 +61,7 @@ type AddressName =
   | "CPG_DASHBOARD_HOST"
   | "CPG_DASHBOARD_PORT"
   | "CPG_DASHBOARD_URL"
+  | "CPG_DOCS"
   | "CPG_TRUSTED_PROXIES";
 
 function describeAddresses(config: Config): Described<AddressName> {
@@ -76,6 +77,7 @@ function describeAddresses(config: Config): Described<AddressName> {
       "Public URL of the dashboard",
       dashboard.kind === "off" ? UNUSED : dashboard.url ?? "its host and port",
     ],
+    CPG_DOCS: ["Documentation of the API at /docs", config.hasDocs ? "on" : "off"],
     CPG_TRUSTED_PROXIES: [
       "Proxies whose X-Forwarded-For is trusted",
       trustedProxies.map(cidrText).join(", ") || "none",

@@ -123,3 +123,9 @@ export function boolean(env: Env, name: string, fallback: boolean): boolean {
     example: String(fallback),
   });
 }
+
+export function onOff(env: Env, name: string): boolean {
+  const text = env[name] || "on";
+  if (text === "on" || text === "off") return text === "on";
+  throw wrong(name, { is: `${shown(text)} is neither on nor off`, example: "off" });
+}

@@ -5,16 +5,16 @@ import { ICON } from "./icon.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
-interface Asset {
+export interface Asset {
   readonly path: string;
   readonly type: string;
   readonly text: string;
 }
 
 /** Kept in the program, so that a compiled binary has them. A changed asset gets a new address. */
-const style = asset("style.css", "text/css", STYLE);
-const script = asset("script.js", "text/javascript", SCRIPT);
-const icon = asset("icon.svg", "image/svg+xml", ICON);
+const style = makeAsset(BASE, { name: "style.css", type: "text/css", text: STYLE });
+const script = makeAsset(BASE, { name: "script.js", type: "text/javascript", text: SCRIPT });
+const icon = makeAsset(BASE, { name: "icon.svg", type: "image/svg+xml", text: ICON });
 
 export const ASSETS: readonly Asset[] = [style, script, icon];
 export const ASSET_PATHS = { style: style.path, script: script.path, icon: icon.path };
@@ -28,7 +28,10 @@ export function assetResponse({ type, text }: Asset): Response {
   });
 }
 
-function asset(name: string, type: string, text: string): Asset {
+export function makeAsset(
+  base: string,
+  { name, type, text }: { name: string; type: string; text: string },
+): Asset {
   const hash = toHex(sha256(utf8(text))).slice(0, 12);
-  return { path: `${BASE}/assets/${hash}/${name}`, type, text };
+  return { path: `${base}/assets/${hash}/${name}`, type, text };
 }

@@ -1,0 +1,70 @@
+import { Hono } from "hono";
+import { htmlOf } from "../base/html.ts";
+import { assetResponse } from "../dashboard/assets/assets.ts";
+import { isCanonicalPath, rawPath } from "../base/net/request_target.ts";
+import type { HttpEnv, RequestState } from "../http/request_state.ts";
+import { staticAnswer } from "../http/static_answer.ts";
+import { ASSETS } from "./assets/assets.ts";
+import { ABSENT } from "./pages/absent.tsx";
+import { allPages } from "./pages.ts";
+import { Layout } from "./parts/layout.tsx";
+import { BASE, type DocPage, type Site } from "./site.ts";
+
+/** Nothing from other sites, nothing inline, and no page sends anything anywhere. */
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-frame-options": "DENY",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
+};
+
+type Answer = ReturnType<typeof staticAnswer>;
+
+/** Everything below /docs. Each page is made when it is first asked for. */
+export function createDocs({ publicUrl }: { publicUrl: string }): Hono<HttpEnv> {
+  const site = { pages: allPages(), url: publicUrl };
+  const pages = new Map([...site.pages, ABSENT].map((page) => [page.path, page]));
+  const assets = new Map(ASSETS.map((asset) => [asset.path, asset]));
+  const made = new Map<string, Promise<Answer>>();
+
+  async function answer(request: Request, state: RequestState): Promise<Response> {
+    state.route = BASE;
+    const path = rawPath(state.target);
+    const asset = assets.get(path);
+    if (asset) return assetResponse(asset);
+    const page = (isCanonicalPath(path) ? pages.get(path) : undefined) ?? ABSENT;
+    let making = made.get(page.path);
+    if (!making) made.set(page.path, making = make(page, site));
+    return (await making)(request);
+  }
+
+  const app = new Hono<HttpEnv>();
+  app.get(`${BASE}/`, (c) => c.redirect(BASE, 308));
+  for (const path of [BASE, `${BASE}/*`]) {
+    app.get(path, async ({ req, env: { state } }) => {
+      const response = await answer(req.raw, state);
+      response.headers.set("x-request-id", state.requestId);
+      return response;
+    });
+  }
+  return app;
+}
+
+async function make(page: DocPage, site: Site): Promise<Answer> {
+  const text = `<!doctype html>${await htmlOf(
+    Layout({ page, site, content: await page.show(site) }),
+  )}`;
+  return staticAnswer(text, { headers: HEADERS, status: page === ABSENT ? 404 : 200 });
+}

@@ -1,0 +1,13 @@
+import api from "../../docs/api.md" with { type: "text" };
+import webhooks from "../../docs/webhooks.md" with { type: "text" };
+
+export interface Guide {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Imported, so that a compiled binary has them. */
+export const GUIDES: readonly Guide[] = [
+  { name: "api", text: api },
+  { name: "webhooks", text: webhooks },
+];

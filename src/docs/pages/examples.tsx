@@ -1,0 +1,53 @@
+import type { Child } from "../../base/html.ts";
+import { EXAMPLES } from "../examples.ts";
+import { Code, Tabs } from "../parts/code.tsx";
+import { BASE, type DocPage } from "../site.ts";
+
+export const EXAMPLES_PAGE: DocPage = {
+  path: `${BASE}/examples`,
+  title: "Examples",
+  group: "Start",
+  show: ({ url }) => show(url),
+};
+
+const COMMANDS = [
+  ["address ETH USDT order-7", "prints the order's address"],
+  [
+    "payout ETH USDT 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 20 payout-7",
+    "pays once, and prints the withdrawal's id and status",
+  ],
+  ["verify ID TIMESTAMP SIGNATURE < body", "exits with 0 if a webhook is genuine, else with 1"],
+];
+
+function show(url: string): Child {
+  return (
+    <article class="prose">
+      <h1>Examples</h1>
+      <p>
+        One file in each language, without packages: it signs requests, repeats them safely, and
+        verifies webhooks. Save it, and set four variables:
+      </p>
+      <Code
+        text={`export CPG_URL=${url} CPG_KEY_ID=cpg_… CPG_SECRET=… CPG_WEBHOOK_SECRET=whsec_…`}
+      />
+      <Tabs
+        id="language"
+        legend="Language"
+        tabs={EXAMPLES.map(({ language, file, text, start }) => ({
+          label: language,
+          content: (
+            <>
+              <Code
+                title="How to run it"
+                text={COMMANDS.map(([command, does]) => `# ${does}\n${start} ${command}`).join(
+                  "\n",
+                )}
+              />
+              <Code title={file} text={text} />
+            </>
+          ),
+        }))}
+      />
+    </article>
+  );
+}

@@ -1,0 +1,127 @@
+import type { Child, Component } from "../../base/html.ts";
+import { ENDPOINTS } from "../../http/endpoints.ts";
+import { Words } from "../parts/prose.tsx";
+import { BASE, type DocPage, operationPath, type Site } from "../site.ts";
+
+export const HOME: DocPage = {
+  path: BASE,
+  title: "Overview",
+  group: "Start",
+  show: (site) => show(site),
+};
+
+function show(site: Site): Child {
+  return (
+    <>
+      <div class="hero">
+        <h1>Take and make payments in crypto</h1>
+        <p>
+          CPG gives each of your orders an address, credits what is paid there, tells your server
+          about it, and pays out. The API speaks JSON, and every request is signed.
+        </p>
+        <p class="actions">
+          <a class="button" href={`${BASE}/signing`}>Send the first request</a>
+          <a class="button plain" href="/openapi.json">OpenAPI document</a>
+        </p>
+      </div>
+      <Steps />
+      <Operations />
+      <Conventions site={site} />
+    </>
+  );
+}
+
+const STEPS = [
+  {
+    title: "Sign a request",
+    text: "Three headers, one HMAC. Examples in six languages.",
+    path: `${BASE}/signing`,
+  },
+  {
+    title: "Get paid",
+    text: "Request an address for each order, show it, and wait for the webhook.",
+    path: `${BASE}/reference/create-deposit-address`,
+  },
+  {
+    title: "Receive webhooks",
+    text: "Verify the signature, remember the id, and answer 200.",
+    path: `${BASE}/events`,
+  },
+  {
+    title: "Pay out",
+    text: "Name the recipient, the amount and a reference. Repeating it never pays twice.",
+    path: `${BASE}/reference/create-withdrawal`,
+  },
+];
+
+const Steps: Component<object> = () => (
+  <ol class="steps">
+    {STEPS.map(({ title, text, path }) => (
+      <li>
+        <h2>
+          <a href={path}>{title}</a>
+        </h2>
+        <p class="quiet">{text}</p>
+      </li>
+    ))}
+  </ol>
+);
+
+const Operations: Component<object> = () => (
+  <section class="operations" aria-labelledby="operations">
+    <h2 id="operations">All operations</h2>
+    {[...Map.groupBy(ENDPOINTS, ({ tag }) =>
+      tag)].map(([tag, endpoints]) => (
+        <section class="card">
+          <h3>{tag}</h3>
+          <ul class="rows">
+            {endpoints.map((endpoint) => (
+              <li>
+                <a href={operationPath(endpoint)}>{endpoint.summary}</a>
+                <code>
+                  <span class={`method ${endpoint.method.toLowerCase()}`}>{endpoint.method}</span>
+                  {endpoint.path}
+                </code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+  </section>
+);
+
+const CONVENTIONS = [
+  ["Amounts", 'Decimal strings such as `"12.5"`, never floats.'],
+  ["Times", "ISO 8601 in UTC, such as `2026-01-31T12:00:00+00:00`."],
+  [
+    "Codes",
+    "A currency may exist on several networks, so name both. Their codes aren't case-sensitive.",
+  ],
+  ["Success", '`{"success": true, "message": …, "data": …}`. Lists also have `data_count`.'],
+  ["Refusal", '`{"success": false, "message": …, "error": {"code", "request_id"}}`'],
+] as const;
+
+const Conventions: Component<{ site: Site }> = ({ site }) => (
+  <section class="prose" aria-labelledby="conventions">
+    <h2 id="conventions">What all operations have in common</h2>
+    <dl class="facts">
+      <div>
+        <dt>Address</dt>
+        <dd>
+          <code>{site.url}</code>
+        </dd>
+      </div>
+      {CONVENTIONS.map(([name, text]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>
+            <Words text={text} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+    <p>
+      <a href={`${BASE}/errors`}>All refusals, and what to do about them</a>
+    </p>
+  </section>
+);

@@ -1,0 +1,201 @@
+import type { Child, Component } from "../../base/html.ts";
+import type { Endpoint } from "../../http/endpoint.ts";
+import { nameOf, resolved, type Schema, shapeOf } from "../json_schema.ts";
+import { Code, Json } from "../parts/code.tsx";
+import { Field, Fields } from "../parts/fields.tsx";
+import { Prose } from "../parts/prose.tsx";
+import { RefusalTable } from "../parts/refusals.tsx";
+import type { Operation, Parameter } from "../reference.ts";
+import { BASE, type DocPage, operationPath, type Site } from "../site.ts";
+
+export function operationPage(operation: Operation): DocPage {
+  const { endpoint } = operation;
+  return {
+    path: operationPath(endpoint),
+    title: endpoint.summary,
+    group: endpoint.tag,
+    method: endpoint.method,
+    isWide: true,
+    show: (site) => show(operation, site),
+  };
+}
+
+function show(operation: Operation, site: Site): Child {
+  const { method, path, summary, description, permission, tag } = operation.endpoint;
+  return (
+    <article class="operation">
+      <header class="title">
+        <p class="up quiet">{tag}</p>
+        <h1>{summary}</h1>
+        <p class="target">
+          <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+        </p>
+      </header>
+      <div class="said">
+        <div class="prose">
+          <Prose text={description} />
+          <p class="quiet">
+            Permission: <code>{permission}</code>
+          </p>
+        </div>
+        <Request operation={operation} />
+        <Answer operation={operation} />
+        <Refusals operation={operation} />
+      </div>
+      <aside class="shown" aria-label="Examples">
+        <RequestExample operation={operation} site={site} />
+        <Json value={operation.answerExample} title="Answer" />
+      </aside>
+    </article>
+  );
+}
+
+const Request: Component<{ operation: Operation }> = ({ operation }) => {
+  const { parameters, body, named } = operation;
+  const inPath = parameters.filter((one) => one.in === "path");
+  const inQuery = parameters.filter((one) => one.in === "query");
+  if (!body && parameters.length === 0) return null;
+  return (
+    <>
+      {inPath.length > 0 && <Parameters title="In the path" of={inPath} operation={operation} />}
+      {inQuery.length > 0 && <Parameters title="In the query" of={inQuery} operation={operation} />}
+      {body && (
+        <section>
+          <h2>Body</h2>
+          <Fields
+            fields={body.properties ?? {}}
+            required={body.required}
+            named={named}
+            isSent
+          />
+        </section>
+      )}
+    </>
+  );
+};
+
+interface ParametersProps {
+  readonly title: string;
+  readonly of: readonly Parameter[];
+  readonly operation: Operation;
+}
+
+const Parameters: Component<ParametersProps> = ({ title, of, operation: { named } }) => (
+  <section>
+    <h2>{title}</h2>
+    <ul class="fields">
+      {of.map(({ name, required, description, schema }) => (
+        <Field
+          name={name}
+          schema={schema}
+          named={named}
+          isRequired={required}
+          description={description}
+          isSent
+        />
+      ))}
+    </ul>
+  </section>
+);
+
+const Answer: Component<{ operation: Operation }> = ({ operation }) => {
+  const { endpoint, answer, named } = operation;
+  const { data, ...others } = answer.properties ?? {};
+  const rows = endpoint.list ? data?.items : data;
+  if (!rows) return null;
+  const { success: _, message: __, ...beside } = others;
+  return (
+    <section>
+      <h2>Answer</h2>
+      <p>
+        {endpoint.list ? "200, with a list of these in data:" : "200, with these fields in data:"}
+      </p>
+      {alternatives(rows).map((one) => (
+        <>
+          {rows.anyOf && <h3>{titleOf(one)}</h3>}
+          <Fields
+            fields={shapeOf(one, named).fields ?? {}}
+            required={resolved(one, named).required}
+            named={named}
+          />
+        </>
+      ))}
+      {Object.keys(beside).length > 0 && (
+        <>
+          <h3>Beside data</h3>
+          <Fields fields={beside} required={answer.required} named={named} />
+        </>
+      )}
+    </section>
+  );
+};
+
+function alternatives(schema: Schema): readonly Schema[] {
+  return schema.anyOf ?? [schema];
+}
+
+/** "SubmittedWithdrawal" as words. */
+function titleOf(schema: Schema): string {
+  const words = (nameOf(schema) ?? "").replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words === "" ? "Otherwise" : words;
+}
+
+const Refusals: Component<{ operation: Operation }> = (
+  { operation: { ownRefusals, commonRefusals } },
+) => (
+  <section>
+    <h2>Refusals</h2>
+    {ownRefusals.length > 0 && <RefusalTable refusals={ownRefusals} label="Refusals" />}
+    <details>
+      <summary>
+        {ownRefusals.length > 0
+          ? "What any request may be answered"
+          : "Only what any request may be answered"}
+      </summary>
+      <RefusalTable refusals={commonRefusals} label="Refusals of any request" />
+    </details>
+    <p class="quiet small">
+      All of them are explained under <a href={`${BASE}/errors`}>Errors</a>.
+    </p>
+  </section>
+);
+
+const RequestExample: Component<{ operation: Operation; site: Site }> = ({ operation }) => {
+  const { endpoint } = operation;
+  const { method, example } = endpoint;
+  const body = example.body && JSON.stringify(example.body, null, 2);
+  const text = [
+    `${method} ${exampleTarget(endpoint)}`,
+    "X-CPG-Key: cpg_…",
+    "X-CPG-Timestamp: 1769860800",
+    "X-CPG-Signature: 5d41…",
+    ...body ? ["Content-Type: application/json", "", body] : [],
+  ].join("\n");
+  return (
+    <>
+      <Code text={text} title="Request" />
+      <Code text={sdkCall(endpoint)} title="With the SDK" />
+    </>
+  );
+};
+
+function exampleTarget({ path, example }: Endpoint): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => String(example.path?.[name]));
+  const query = new URLSearchParams(
+    Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)]),
+  ).toString();
+  return query === "" ? filled : `${filled}?${query}`;
+}
+
+function sdkCall({ operationId, list, example }: Endpoint): string {
+  const given = [...Object.values(example.path ?? {}), example.query, example.body]
+    .filter((one) => one !== undefined)
+    .map((one) => typeof one === "object" ? objectText(one) : String(one));
+  const call = `cpg.${operationId}(${given.join(", ")})`;
+  return list ? `for await (const row of ${call}) {\n  console.log(row);\n}` : `await ${call};`;
+}
+
+/** As people write it in JavaScript. */
+function objectText(value: object): string {
+  return JSON.stringify(value, null, 2).replace(/"(\w+)":/g, "$1:");
+}

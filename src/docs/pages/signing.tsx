@@ -1,0 +1,90 @@
+import type { Child, Component } from "../../base/html.ts";
+import { canonicalRequest } from "../../domain/canonical_request.ts";
+import { EXAMPLES } from "../examples.ts";
+import { Code, Tabs } from "../parts/code.tsx";
+import { BASE, type DocPage } from "../site.ts";
+
+export const SIGNING_PAGE: DocPage = {
+  path: `${BASE}/signing`,
+  title: "Signing requests",
+  group: "Start",
+  show: () => show(),
+};
+
+const EXAMPLE = canonicalRequest({
+  timestamp: "1769860800",
+  method: "GET",
+  target: "/v1/transactions?direction=deposit&limit=50",
+  bodyHashHex: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+});
+
+const LINES = [
+  ["Timestamp", "Unix time in seconds, the same as in the header."],
+  ["Method", "In capitals."],
+  ["Path", "Exactly as you send it, without the address of the server."],
+  ["Query", "Exactly as you send it, without the question mark. Empty if there is none."],
+  ["Body", "Lower-case hex SHA-256 of the bytes you send, also if there are none."],
+];
+
+function show(): Child {
+  return (
+    <article class="prose">
+      <h1>Signing requests</h1>
+      <p>Each request carries three headers:</p>
+      <Headers />
+      <Code title="The five lines of a GET" text={EXAMPLE} />
+      <ol>
+        {LINES.map(([name, text]) => (
+          <li>
+            <strong>{name}.</strong> {text}
+          </li>
+        ))}
+      </ol>
+      <p>
+        There is no line feed at the end.
+      </p>
+      <h2>In your language</h2>
+      <p>
+        These programs sign, send and repeat requests. The <a href={`${BASE}/examples`}>examples</a>
+        {" "}
+        say how to run them.
+      </p>
+      <Tabs
+        id="language"
+        legend="Language"
+        tabs={EXAMPLES.map(({ language, file, text }) => ({
+          label: language,
+          content: <Code title={file} text={text} />,
+        }))}
+      />
+    </article>
+  );
+}
+
+const Headers: Component<object> = () => (
+  <dl class="facts">
+    <div>
+      <dt>
+        <code>X-CPG-Key</code>
+      </dt>
+      <dd>
+        The key's id, which begins with <code>cpg_</code>.
+      </dd>
+    </div>
+    <div>
+      <dt>
+        <code>X-CPG-Timestamp</code>
+      </dt>
+      <dd>Unix time in seconds, at most 300 seconds off the server's clock.</dd>
+    </div>
+    <div>
+      <dt>
+        <code>X-CPG-Signature</code>
+      </dt>
+      <dd>
+        Lower-case hex HMAC-SHA256 of five lines joined by line feeds. The key is the secret as it
+        was shown to you, as text.
+      </dd>
+    </div>
+  </dl>
+);
