@@ -1,4 +1,5 @@
 import type { CliHost } from "../cli/host.ts";
+import { NO_SCREEN, type Screen } from "../cli/screen/screen.ts";
 import type { Env } from "./config/variables.ts";
 import { ENV_NAMES, readConfig } from "./config/config.ts";
 import { unknownNames } from "./config/names.ts";
@@ -37,10 +38,18 @@ export function programHost(env: Env): ProgramHost {
     writeOut: (text) => writeAll(Deno.stdout, text),
     writeError: (text) => writeAll(Deno.stderr, text),
     isTerminal: Deno.stderr.isTerminal(),
+    isOutTerminal: Deno.stdout.isTerminal(),
+    screen: screenNow(),
     readLine: input.readLine,
     readRest: input.readRest,
     readSecret: (prompt) => Deno.stdin.isTerminal() ? askHidden(prompt) : input.readLine(),
   };
+}
+
+function screenNow(): Screen {
+  if (!Deno.stdout.isTerminal()) return NO_SCREEN;
+  // Some terminals don't know their size.
+  return { columns: Deno.consoleSize().columns || undefined, hasColours: !Deno.noColor };
 }
 
 function untilStopped(): Promise<void> {

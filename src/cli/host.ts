@@ -2,6 +2,8 @@ import type { Deps } from "../actions/deps.ts";
 import type { Bytes } from "../base/bytes.ts";
 import type { MigrationReport } from "../store/upkeep/migrate.ts";
 
+import type { Screen } from "./screen/screen.ts";
+
 export type Env = Readonly<Record<string, string | undefined>>;
 
 interface OpenOptions {
@@ -37,6 +39,9 @@ export interface CliHost {
   writeError(text: string): void;
   /** A person watches standard error. */
   readonly isTerminal: boolean;
+  /** A person watches standard output. */
+  readonly isOutTerminal: boolean;
+  readonly screen: Screen;
   /** The next line of standard input; undefined at its end. */
   readLine(): Promise<string | undefined>;
   /** What follows the lines that were read; undefined if that is too much. */

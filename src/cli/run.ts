@@ -10,7 +10,7 @@ import { type Context, UsageError } from "./command.ts";
 import { allowPrivateWebhooks } from "./demo/demo.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
-import { oneLine, renderAnswer } from "./render.ts";
+import { oneLine, renderAnswer } from "./screen/render.ts";
 import { isUsage, refusalText } from "./words/refusals.ts";
 
 const OK = 0;
@@ -26,14 +26,17 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
   try {
     const { command, input } = parseCommand(args, {
       commands: COMMANDS,
-      isTerminal: host.isTerminal,
+      isTerminal: host.isOutTerminal,
     });
     if (!LOGGED_BY.has(first(command.words))) {
       host.unknownNames.forEach((line) => session.warn(line));
     }
     const answer = await command.run(session, input);
     await session.close();
-    if (answer !== undefined) session.answer(answer, renderAnswer(answer, command.columns));
+    if (answer !== undefined) {
+      const { columns } = command;
+      session.answer(answer, renderAnswer(answer, { columns, screen: host.screen }));
+    }
     return session.exitCode;
   } catch (error) {
     await session.close().catch(() => {});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
+import { NO_SCREEN, type Screen } from "../../src/cli/screen/screen.ts";
 import type { Env } from "../../src/app/config/variables.ts";
 import { ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
 import { unknownNames } from "../../src/app/config/names.ts";
@@ -32,6 +33,7 @@ export interface TestCli extends AsyncDisposable {
 interface RunOptions {
   readonly input?: readonly string[];
   readonly isTerminal?: boolean;
+  readonly screen?: Screen;
   /** For commands that run until they are stopped. */
   readonly stopped?: Promise<void>;
   /** The reason why nobody can connect to the server any more. */
@@ -115,6 +117,8 @@ function testHost(
     },
     writeError: (text) => void (written.err += text),
     isTerminal: options.isTerminal ?? false,
+    isOutTerminal: options.isTerminal ?? false,
+    screen: options.screen ?? NO_SCREEN,
     readLine: () => Promise.resolve(input.shift()),
     readRest: () => Promise.resolve(utf8(input.splice(0).join("\n"))),
     readSecret: () => Promise.resolve(input.shift()),

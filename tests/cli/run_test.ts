@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/command_table.ts";
 import { nameOf } from "../../src/cli/command.ts";
 import { runCli } from "../../src/cli/run.ts";
+import { NO_SCREEN } from "../../src/cli/screen/screen.ts";
 import { makeCli, makeNewCli } from "./cli_host.ts";
 
 Deno.test("help lists every command, and explains each", async () => {
@@ -111,6 +112,8 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
       writeOut: () => {},
       writeError: (text) => void (err += text),
       isTerminal: false,
+      isOutTerminal: false,
+      screen: NO_SCREEN,
       readLine: () => Promise.resolve(undefined),
       readRest: () => Promise.resolve(undefined),
       readSecret: () => Promise.resolve(undefined),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
+import { NO_SCREEN } from "../../src/cli/screen/screen.ts";
 import type { BareWorld } from "../support/world.ts";
 
 interface Written {
@@ -34,6 +35,8 @@ export async function runIn(
     writeOut: (text) => void (written.out += text),
     writeError: (text) => void (written.err += text),
     isTerminal,
+    isOutTerminal: isTerminal,
+    screen: NO_SCREEN,
     readLine: () => Promise.resolve(undefined),
     readRest: unused,
     readSecret: unused,

@@ -10,7 +10,7 @@ import {
   withFallback,
 } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { createTally } from "../progress.ts";
+import { createTally } from "../screen/progress.ts";
 import { unprovenShape } from "../shapes/integrity.ts";
 import { recoveredShape } from "../shapes/shapes.ts";
 

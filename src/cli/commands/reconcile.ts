@@ -7,7 +7,8 @@ import { createLog } from "../../base/log.ts";
 import { allFreezes } from "../../store/reads/few_rows.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { renderAnswer } from "../render.ts";
+import { renderAnswer } from "../screen/render.ts";
+import type { Screen } from "../screen/screen.ts";
 import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes/shapes.ts";
 
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
@@ -41,7 +42,7 @@ export const RECONCILE_COMMANDS = [
       }
       if (found.differences.length > 0) context.exitWith(1);
       const shape = { ...reconciledShape(found), everywhere: isEverywhere };
-      context.answer(shape, forPeople(found, isEverywhere));
+      context.answer(shape, forPeople(found, { isEverywhere, screen: context.host.screen }));
     },
   }),
   command({
@@ -81,7 +82,10 @@ export const RECONCILE_COMMANDS = [
       const headline = isLifted
         ? `Withdrawals of ${freeze.currency} on ${freeze.network} have resumed.\n\n`
         : `Withdrawals of ${freeze.currency} on ${freeze.network} stay paused.\n\n`;
-      context.answer(shape, headline + forPeople(found, false));
+      context.answer(
+        shape,
+        headline + forPeople(found, { isEverywhere: false, screen: context.host.screen }),
+      );
     },
   }),
   command({
@@ -150,12 +154,12 @@ const SURPLUS_COLUMNS = ["account_id", "network", "currency", "address", "amount
 
 function forPeople(
   { differences, surplus, skipped }: Reconciled,
-  isEverywhere: boolean,
+  { isEverywhere, screen }: { isEverywhere: boolean; screen: Screen },
 ): string {
   const parts: string[] = [];
   if (differences.length > 0) {
     parts.push(
-      renderAnswer(differences.map(differenceShape), DIFFERENCE_COLUMNS),
+      renderAnswer(differences.map(differenceShape), { columns: DIFFERENCE_COLUMNS, screen }),
       "Withdrawals of these are paused. Find the cause, then resume them with\n" +
         "  account unfreeze --account ID --network CODE --currency SYMBOL\n",
     );
@@ -169,7 +173,7 @@ function forPeople(
   if (surplus.length > 0) {
     parts.push(
       "These addresses hold an unexplained surplus:\n",
-      renderAnswer(surplus.map(surplusShape), SURPLUS_COLUMNS),
+      renderAnswer(surplus.map(surplusShape), { columns: SURPLUS_COLUMNS, screen }),
       "Credit it to the account with\n" +
         "  deposit credit --network CODE --address 0x… --currency SYMBOL --amount N --note TEXT\n",
     );

@@ -2,7 +2,7 @@ import { rescan } from "../../actions/following/rescan.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
 import * as kind from "../../domain/kinds.ts";
-import { createProgress } from "../progress.ts";
+import { createProgress } from "../screen/progress.ts";
 import { untilEnded } from "../until_ended.ts";
 import { VERSION } from "../version.ts";
 

@@ -1,4 +1,4 @@
-import type { CliHost } from "./host.ts";
+import type { CliHost } from "../host.ts";
 
 const WIDTH = 30;
 
