@@ -27,6 +27,7 @@ import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhooks/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
+import { STATUS_COMMAND } from "./health/status.ts";
 import { DEMO_COMMAND } from "./demo/demo.ts";
 
 /** Every command, in the order in which help lists it. */
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   SERVE_COMMAND,
   DEMO_COMMAND,
   MIGRATE_COMMAND,
+  STATUS_COMMAND,
   ...NETWORK_COMMANDS,
   ...CURRENCY_COMMANDS,
   ...ACCOUNT_COMMANDS,

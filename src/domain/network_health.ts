@@ -17,7 +17,9 @@ export function lagOf(network: FollowedTo, nowMs: number): number | null {
   return isStale(network, nowMs) ? null : Math.max(0, network.tipHeight - network.scanHeight);
 }
 
-export function statusOf(network: FollowedTo, nowMs: number): "halted" | "behind" | "ok" {
+export type Health = "halted" | "behind" | "ok";
+
+export function statusOf(network: FollowedTo, nowMs: number): Health {
   if (network.haltedReason !== null) return "halted";
   return isStale(network, nowMs) ? "behind" : "ok";
 }

@@ -1,8 +1,9 @@
 import { backUp, drill, type OpenAt, restore } from "../../actions/restore/back_up.ts";
+import { noteBackup } from "../../actions/restore/note_backup.ts";
 import type { CopyAudit } from "../../actions/restore/audit_copy.ts";
-import { type DatabasePlace, withoutSecrets } from "../../store/connection/connect.ts";
+import { type DatabasePlace, messageOf, withoutSecrets } from "../../store/connection/connect.ts";
 import { TargetTaken } from "../../store/upkeep/copy_database.ts";
-import { command, type Context, UsageError } from "../command.ts";
+import { ACTOR, command, type Context, UsageError } from "../command.ts";
 import { tamperedShape } from "../shapes/integrity.ts";
 import { differenceShape } from "../shapes/shapes.ts";
 
@@ -17,11 +18,17 @@ export const BACKUP_COMMANDS = [
     examples: ["backup /backups/cpg-2026-01-31.db"],
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
-      return auditShape(
-        context,
-        file,
-        await backUp(placeOf(context), { file, openAt: opener(context) }),
-      );
+      let isUpToDate = true;
+      const openAt: OpenAt = async (place) => {
+        const copy = await opener(context)(place);
+        isUpToDate = copy.migrated.applied.length === 0;
+        return copy;
+      };
+      const audit = await backUp(placeOf(context), { file, openAt });
+      const shape = auditShape(context, file, audit);
+      // To note it there, this program would have to update the database, which nobody asked for.
+      if (shape.ok && isUpToDate) await note(context, file);
+      return shape;
     },
   }),
   command({
@@ -75,8 +82,17 @@ function placeOf({ host }: Context) {
   return { url: host.databaseUrl(), token: host.env.CPG_DATABASE_TOKEN || undefined };
 }
 
-function opener({ host }: Context): OpenAt {
-  return ({ url, token = "" }) =>
+/** The backup is good, whether it can be noted or not. */
+async function note(context: Context, file: string): Promise<void> {
+  try {
+    await noteBackup(await context.deps(), { file, actor: ACTOR });
+  } catch (error) {
+    context.warn(`"status" won't know of this backup: ${messageOf(error)}`);
+  }
+}
+
+function opener({ host }: Context) {
+  return ({ url, token = "" }: DatabasePlace) =>
     host.open({ CPG_DATABASE_URL: url, CPG_DATABASE_TOKEN: token }, { isCopy: true });
 }
 

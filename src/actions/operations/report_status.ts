@@ -1,0 +1,71 @@
+import { type Health, statusOf } from "../../domain/network_health.ts";
+import type { AlertRow } from "../../store/tables/alerts.ts";
+import type { FreezeRow } from "../../store/tables/ledger.ts";
+import type { NetworkCursorRow } from "../../store/tables/following.ts";
+import type { StopRow } from "../../store/tables/stops.ts";
+import { allFreezes } from "../../store/reads/few_rows.ts";
+import { networkHealth, openCounts } from "../../store/reads/health.ts";
+import { alerts } from "../../store/reads/pages/lists.ts";
+import { findStop } from "../integrity/manage_stop.ts";
+import { type BackupNote, lastBackup } from "../restore/note_backup.ts";
+import type { WalletLook } from "../wallets/look.ts";
+import { WATCHED_MAX, watchWallets } from "../wallets/watch.ts";
+import type { Deps } from "../deps.ts";
+import { servingInstances } from "./membership.ts";
+
+export interface GatewayStatus {
+  readonly instances: number;
+  readonly stop: StopRow | undefined;
+  readonly networks: readonly { readonly cursor: NetworkCursorRow; readonly health: Health }[];
+  /** Those that need something come first. */
+  readonly wallets: readonly WalletLook[];
+  /** There are more than these. */
+  readonly isCut: boolean;
+  readonly freezes: readonly FreezeRow[];
+  readonly openAlerts: number;
+  /** The newest of them. */
+  readonly alerts: readonly AlertRow[];
+  readonly backup: BackupNote | undefined;
+  readonly nowMs: number;
+}
+
+const ALERTS_SHOWN = 5;
+
+/** Nodes that don't answer within `waitMs` leave balances unknown. */
+export async function reportStatus(
+  deps: Deps,
+  { waitMs }: { waitMs: number },
+): Promise<GatewayStatus> {
+  const { db } = deps;
+  const [instances, stop, cursors, watched, freezes, counts, open, backup] = await Promise.all([
+    servingInstances(deps),
+    findStop(db),
+    networkHealth(db),
+    watchWallets(deps, { shownMax: WATCHED_MAX, waitMs }),
+    allFreezes(db),
+    openCounts(db),
+    alerts(db, { isOpen: true, limit: ALERTS_SHOWN }),
+    lastBackup(db),
+  ]);
+  const nowMs = deps.clock.nowMs();
+  return {
+    instances: instances.length,
+    stop,
+    networks: cursors.map((cursor) => ({ cursor, health: statusOf(cursor, nowMs) })),
+    wallets: watched.looks,
+    isCut: watched.isCut,
+    freezes,
+    openAlerts: counts.alerts,
+    alerts: open,
+    backup,
+    nowMs,
+  };
+}
+
+/** A wallet that is below its target can still pay. */
+export function cannotPay({ level, stocks }: WalletLook): boolean {
+  if (level === "halted") return true;
+  return stocks.some(({ held, needed, level }) =>
+    level === "empty" || held !== undefined && held.isLessThan(needed)
+  );
+}

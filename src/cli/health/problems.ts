@@ -1,0 +1,39 @@
+import { cannotPay, type GatewayStatus } from "../../actions/operations/report_status.ts";
+import type { CurrencyStock, WalletLook } from "../../actions/wallets/look.ts";
+import { secondsSinceAnswer } from "../../domain/network_health.ts";
+
+/** Each impairs payments or credits. */
+export function problemsOf(status: GatewayStatus): string[] {
+  const { instances, stop, networks, wallets, freezes, nowMs } = status;
+  return [
+    ...instances > 0 ? [] : ["No server is running"],
+    ...stop ? [`All signing is stopped${stop.reason === null ? "" : `: ${stop.reason}`}`] : [],
+    ...networks.flatMap(({ cursor, health }) => {
+      if (health === "ok") return [];
+      return health === "halted"
+        ? [`${cursor.network} is halted: ${cursor.haltedReason}`]
+        : [`No node of ${cursor.network} has answered for ${secondsSinceAnswer(cursor, nowMs)} s`];
+    }),
+    ...freezes.map(({ accountId, network, currency, reason }) =>
+      `Withdrawals of ${network}/${currency} are paused for account ${accountId}: ${reason}`
+    ),
+    ...wallets.filter(cannotPay).map(walletProblem),
+  ];
+}
+
+function walletProblem({ row, stocks }: WalletLook): string {
+  const name = row.purpose === "gas"
+    ? `The gas wallet of ${row.network}`
+    : `The hot wallet of account ${row.accountId} on ${row.network}`;
+  if (row.haltedReason !== null) return `${name} is halted: ${row.haltedReason}`;
+  return `${name} can't pay: it ${stocks.filter(isShort).map(shortage).join(", and ")}`;
+}
+
+function isShort({ held, needed, level }: CurrencyStock): boolean {
+  return level === "empty" || held !== undefined && held.isLessThan(needed);
+}
+
+function shortage({ symbol, held, needed }: CurrencyStock): string {
+  const holds = `holds ${held === undefined || held.isZero() ? "no" : held} ${symbol}`;
+  return needed.isZero() ? holds : `${holds} and needs ${needed}`;
+}

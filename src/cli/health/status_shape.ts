@@ -1,0 +1,112 @@
+import type { GatewayStatus } from "../../actions/operations/report_status.ts";
+import { lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import { renderAnswer } from "../screen/render.ts";
+import { paint, type Screen, wrapped } from "../screen/screen.ts";
+import { alertShape, freezeShape, walletShape } from "../shapes/shapes.ts";
+
+type StatusShape = ReturnType<typeof statusShape>;
+
+const WALLETS_SHOWN = 20;
+
+export function statusShape(status: GatewayStatus, problems: readonly string[]) {
+  const { stop, networks, wallets, backup, nowMs } = status;
+  return {
+    ok: problems.length === 0,
+    problems,
+    servers: status.instances,
+    stopped: stop !== undefined,
+    stopped_at: isoUtcOrNull(stop?.stoppedAtMs ?? null),
+    networks: networks.map(({ cursor, health }) => ({
+      network: cursor.network,
+      state: health === "behind" ? "silent" : health,
+      scanned_to: cursor.scanHeight,
+      lag: lagOf(cursor, nowMs),
+      seconds_since_answer: secondsSinceAnswer(cursor, nowMs),
+    })),
+    wallets: wallets.map(({ row, level, stocks }) => ({
+      ...walletShape(row),
+      state: level,
+      holds: stocks.map(({ symbol, held, needed }) => ({
+        currency: symbol,
+        amount: held?.toString() ?? null,
+        needed: needed.toString(),
+      })),
+    })),
+    more_wallets: status.isCut,
+    frozen: status.freezes.map(freezeShape),
+    open_alerts: status.openAlerts,
+    newest_alerts: status.alerts.map(alertShape),
+    last_backup: backup === undefined ? null : {
+      file: backup.file,
+      at: isoUtc(backup.atMs),
+      age_seconds: Math.max(0, Math.floor((nowMs - backup.atMs) / 1000)),
+    },
+  };
+}
+
+export function statusText(shape: StatusShape, screen: Screen): string {
+  const facts = {
+    servers_running: shape.servers,
+    open_alerts: shape.open_alerts,
+    last_backup: backupText(shape),
+  };
+  return [
+    verdict(shape, screen),
+    renderAnswer(facts, { screen }),
+    ...shape.networks.length === 0 ? [] : [renderAnswer(shape.networks, {
+      columns: ["network", "state", "scanned_to", "lag", "seconds_since_answer"],
+      screen,
+    })],
+    ...shape.wallets.length === 0 ? [] : [walletsText(shape, screen)],
+    ...shape.newest_alerts.length === 0 ? [] : [
+      renderAnswer(shape.newest_alerts, {
+        columns: ["id", "kind", "created_at", "message"],
+        screen,
+      }),
+    ],
+    nextSteps(shape),
+  ].filter((part) => part !== "").join("\n");
+}
+
+function verdict({ ok, problems }: StatusShape, screen: Screen): string {
+  if (ok) return `${paint("OK", "green", screen)}: payments and credits work.\n`;
+  const lines = problems.map((problem) =>
+    `- ${wrapped(problem, (screen.columns ?? Infinity) - 2).join("\n  ")}\n`
+  );
+  return `${paint("Impaired", "red", screen)}:\n${lines.join("")}`;
+}
+
+function backupText({ last_backup: backup }: StatusShape): string {
+  return backup === null
+    ? 'none was made with "backup"'
+    : `${ageText(backup.age_seconds)} ago: ${backup.file}`;
+}
+
+const UNITS = [["days", 86_400], ["hours", 3_600], ["minutes", 60]] as const;
+
+function ageText(seconds: number): string {
+  const unit = UNITS.find(([, size]) => seconds >= 2 * size);
+  return unit ? `${Math.floor(seconds / unit[1])} ${unit[0]}` : `${seconds} seconds`;
+}
+
+function walletsText({ wallets, more_wallets: isCut }: StatusShape, screen: Screen): string {
+  const rows = wallets.slice(0, WALLETS_SHOWN).map((wallet) => ({
+    network: wallet.network,
+    wallet: wallet.account_id === null ? "gas" : `account ${wallet.account_id}`,
+    state: wallet.state,
+    holds: wallet.holds.map(({ amount, currency }) => `${amount ?? "?"} ${currency}`),
+  }));
+  const columns = ["network", "wallet", "state", "holds"];
+  const hidden = isCut || rows.length < wallets.length;
+  return renderAnswer(rows, { columns, screen }) +
+    (hidden ? `There are more; those that need something come first.\n` : "");
+}
+
+function nextSteps({ ok, open_alerts: open }: StatusShape): string {
+  const steps = [
+    ...open > 0 ? ['"alert list" shows what to do about alerts.'] : [],
+    ...ok ? [] : ['"doctor" checks the configuration, the database and each node.'],
+  ];
+  return steps.map((line) => `${line}\n`).join("");
+}
