@@ -64,7 +64,7 @@ testOnBoth("a changed row of every table keeps what wasn't changed", async (data
   const changed = changeable.map(({ table, row }, i) => {
     const column = table.columns.find(({ field, type }) =>
       type === "text" && !Object.values(table.keys).flat().includes(field) &&
-      !isChecked(table, field) && !table.sealed.some((sealed) => sealed.field === field)
+      !isChecked(table, field) && !table.encrypted.some((one) => one.field === field)
     );
     return { table, row, patch: column ? { [column.field]: `00${i}.0` } : {} };
   });
@@ -205,7 +205,7 @@ Deno.test("every sealed column is declared as one, so that a new master key find
   for (const table of TABLES) {
     const named = table.columns.map(({ field }) => field).filter((field) => /sealed$/i.test(field));
     assert.deepEqual(
-      table.sealed.map(({ field }) => field).toSorted(),
+      table.encrypted.map(({ field }) => field).toSorted(),
       named.toSorted(),
       table.name,
     );

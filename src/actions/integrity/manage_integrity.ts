@@ -2,8 +2,8 @@ import { last } from "../../base/lists.ts";
 import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { read } from "../../store/engine/workspace.ts";
-import { guardedRow } from "../../store/reads/guarded.ts";
-import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
+import { sealedRow } from "../../store/reads/sealed_row.ts";
+import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
 import { type BalanceRow, Balances } from "../../store/tables/ledger.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import type { RowValue, Table } from "../../store/tables/table.ts";
@@ -30,7 +30,7 @@ interface Checked {
 export async function checkIntegrity({ db }: Pick<Deps, "db">): Promise<Checked> {
   const first: TamperedRow[] = [];
   let [rows, found] = [0, 0];
-  for (const table of GUARDED_TABLES) {
+  for (const table of SEALED_TABLES) {
     for await (const row of everyRow(db, table)) {
       rows++;
       if (db.isGenuine(table, row)) continue;
@@ -90,7 +90,7 @@ export async function acceptRow(
   deps: Deps,
   { table: name, key, actor }: { table: string; key: string; actor: Actor },
 ): Promise<TamperedRow> {
-  const { table, values } = guardedRow(name, key);
+  const { table, values } = sealedRow(name, key);
   const nowMs = deps.clock.nowMs();
   const old = await whyOld(deps.db, { table, values });
   if (old) throw refuse("row_accepted_early", { table: name, key, change: old.change });

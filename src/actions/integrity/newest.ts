@@ -1,7 +1,7 @@
 import { type LaterChange, outOfDate } from "../../domain/refusals/integrity.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { lastWords } from "../../store/reads/audit.ts";
-import type { GuardedRow } from "../../store/reads/guarded.ts";
+import type { SealedRow } from "../../store/reads/sealed_row.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
 import { ApiKeys, ReceivingWallets } from "../../store/tables/setup.ts";
@@ -70,7 +70,7 @@ class OldRow extends TamperedRow {
 /** Why the log contradicts the row as it is in the database; undefined if it doesn't. */
 export async function whyOld(
   db: Db,
-  { table, values }: GuardedRow,
+  { table, values }: SealedRow,
 ): Promise<OldRow | undefined> {
   const kind = KINDS.find((one) => one.table.name === table.name);
   const row = kind && await db.find(kind.table, values);

@@ -1,7 +1,7 @@
 import { present } from "../../base/assert.ts";
 import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import { auditChainAfter, auditHashBefore } from "../../store/reads/audit.ts";
-import type { GuardedRow } from "../../store/reads/guarded.ts";
+import type { SealedRow } from "../../store/reads/sealed_row.ts";
 import { newestTransfersOf } from "../../store/reads/signed/transfers.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
@@ -45,7 +45,7 @@ export async function unnotedPayment(
 /** This row, if it is a wallet's newest payment and the log doesn't contain it. */
 export async function unnoted(
   deps: Deps,
-  { table, values }: GuardedRow,
+  { table, values }: SealedRow,
 ): Promise<SignedTransferRow | undefined> {
   if (table.name !== SignedTransfers.name) return undefined;
   const row = await deps.db.find(SignedTransfers, values);

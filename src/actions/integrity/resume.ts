@@ -1,6 +1,6 @@
 import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { openTampered } from "../../store/reads/pages/alerts.ts";
-import { type GuardedRow, guardedRow } from "../../store/reads/guarded.ts";
+import { type SealedRow, sealedRow } from "../../store/reads/sealed_row.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { type AlertRow, Alerts } from "../../store/tables/alerts.ts";
 import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
@@ -86,7 +86,7 @@ async function nothingToResume(deps: Deps, accountId: number | null): Promise<Ac
   return refuse("account_not_tampered", { accountId });
 }
 
-async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<void> {
+async function mustBeRight(deps: Deps, { table, values }: SealedRow): Promise<void> {
   const { db } = deps;
   const row = await db.find(table, values);
   if (!row) return;
@@ -115,7 +115,7 @@ async function mustBeUnpaid(deps: Deps, row: WithdrawalRow): Promise<void> {
   throw refuse("withdrawal_not_proven", { id: row.id });
 }
 
-function rowOf(subject: string): GuardedRow {
+function rowOf(subject: string): SealedRow {
   const [, table, key] = /^(\w+):(.*)$/.exec(subject.replace(/^account:\d+ /, ""))!;
-  return guardedRow(table!, key!);
+  return sealedRow(table!, key!);
 }

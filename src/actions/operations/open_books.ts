@@ -7,7 +7,7 @@ import { type KeyedFrom, readRoot, type RootSeals, writeRoot } from "../../keys/
 import { newRecoveryPhrase } from "../../keys/seed.ts";
 import { hasAddresses } from "../../store/reads/addresses.ts";
 import { auditEnd } from "../../store/reads/audit.ts";
-import { GUARDED_TABLES } from "../../store/reads/sealed.ts";
+import { SEALED_TABLES } from "../../store/reads/sealed.ts";
 import { Seals } from "../../store/engine/seals.ts";
 import { Secrets } from "../../store/tables/setup.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
@@ -127,7 +127,7 @@ async function sealOldBooks(deps: BooksDeps, before: StoredRoot | undefined): Pr
   protect(deps, { key, log: null });
   log.warn("sealing these books as they stand, once: this may take a while");
   let rows = 0;
-  for (const table of GUARDED_TABLES) {
+  for (const table of SEALED_TABLES) {
     rows += await sealTable(deps, table, (more) => {
       if (more % LOGGED_EVERY_ROWS === 0) log.info("sealing", { table: table.name, rows: more });
     });

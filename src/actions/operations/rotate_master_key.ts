@@ -6,7 +6,7 @@ import { readSealed } from "../../base/secrets/sealed_text.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Vault } from "../../keys/vault.ts";
 import { type MasterKeyRow, MasterKeys } from "../../store/tables/instances.ts";
-import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
+import { ENCRYPTED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
 import type { RowValue, Table } from "../../store/tables/table.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
@@ -111,7 +111,7 @@ async function untilFollowed(deps: Deps): Promise<void> {
 /** Nothing is sealed with the old key after the hand-over, so one pass finds everything. */
 async function resealAll(deps: Deps): Promise<number> {
   let resealed = 0;
-  for (const table of SEALED_TABLES) {
+  for (const table of ENCRYPTED_TABLES) {
     let after: RowValue[] | undefined;
     for (;;) {
       const page = await rowsAfter(deps.db, table, { after, limit: PAGE_ROWS });
@@ -131,7 +131,7 @@ async function resealPage(deps: Deps, table: Table<object>, page: object[]): Pro
   for (const row of page) {
     const from: Fields = {};
     const to: Fields = {};
-    for (const { field, contextOf } of table.sealed) {
+    for (const { field, contextOf } of table.encrypted) {
       const text = (row as Fields)[field];
       if (!text || readSealed(text).keyId === vault.keyId()) continue;
       from[field] = text;

@@ -4,7 +4,7 @@ import type { Difference } from "../../domain/difference.ts";
 import { type Counts, countsOf } from "../../store/reads/counts.ts";
 import type { BalanceKey } from "../../store/tables/ledger.ts";
 import type { RowValue, Table } from "../../store/tables/table.ts";
-import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
+import { ENCRYPTED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
 import { checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
 import { checkIntegrity } from "../integrity/manage_integrity.ts";
 import type { TamperedRow } from "../books/tampered.ts";
@@ -27,7 +27,7 @@ export interface CopyAudit extends Counts {
 /** A useful copy must open every secret, and its books must add up from the first entry on. */
 export async function auditCopy(deps: Deps): Promise<CopyAudit> {
   let secrets = 0;
-  for (const table of SEALED_TABLES) secrets += await openAll(deps, table);
+  for (const table of ENCRYPTED_TABLES) secrets += await openAll(deps, table);
   const differences: Difference[] = [];
   for (let after: BalanceKey | undefined = FIRST_ASSET; after !== undefined;) {
     const page = await checkLedgerPage(deps, { after, isFromStart: true });
@@ -52,7 +52,7 @@ async function openAll({ db, vault }: Deps, table: Table<object>): Promise<numbe
   for (;;) {
     const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
     for (const row of page) {
-      for (const { field, contextOf } of table.sealed) {
+      for (const { field, contextOf } of table.encrypted) {
         const text = (row as Record<string, string | null>)[field];
         if (!text) continue;
         await vault.open(text, contextOf(row)).catch((cause: Error) => {

@@ -114,12 +114,12 @@ function isOnlyResealed(
   before: object | undefined,
   after: object | undefined,
 ): boolean {
-  if (!before || !after || table.sealed.length === 0) return false;
+  if (!before || !after || table.encrypted.length === 0) return false;
   const changed = changedFields(before, after) as string[];
   const textOf = (row: object, field: string) => (row as Record<string, string | null>)[field];
   return changed.length > 0 && changed.every((field) => {
     const [old, fresh] = [textOf(before, field), textOf(after, field)];
-    return table.sealed.some((sealed) => sealed.field === field) && !!old && !!fresh &&
+    return table.encrypted.some((one) => one.field === field) && !!old && !!fresh &&
       readSealed(old).keyId !== readSealed(fresh).keyId;
   });
 }

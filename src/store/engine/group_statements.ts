@@ -55,7 +55,7 @@ function updates(table: Table<object>, { workspace, changes }: Group): Statement
       if (some.length === 0) return [];
       const fields = workspace.changedFields(table, some);
       const values = some.map((row) => workspace.sealedValues(table, row));
-      if (table.guarded && workspace.areSealedAnew(table, some, values)) fields.add("seal");
+      if (table.sealedColumns && workspace.areSealedAnew(table, some, values)) fields.add("seal");
       return fields.size > 0 ? [updateRows(table, values, fields)] : [];
     });
 }

@@ -2,7 +2,7 @@ import { invariant, InvariantError, present } from "../../base/assert.ts";
 import { readSealed } from "../../base/secrets/sealed_text.ts";
 import { Unavailable } from "../connection/faults.ts";
 import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
-import { isGuardedChange, type Seals } from "./seals.ts";
+import { isSealedChange, type Seals } from "./seals.ts";
 import {
   type KeyText,
   keyText,
@@ -136,19 +136,19 @@ export class Workspace implements View {
   /** The values of a new row for a statement. */
   newValues(table: Table<object>, row: object): RowValue[] {
     const values = toValues(table, row);
-    if (table.guarded) values.push(this.options.seals?.of(table, values) ?? null);
+    if (table.sealedColumns) values.push(this.options.seals?.of(table, values) ?? null);
     return values;
   }
 
   /** The values of a changed row. A change doesn't make a row genuine that wasn't. */
   sealedValues(table: Table<object>, row: object): RowValue[] {
     const values = toValues(table, row);
-    if (!table.guarded) return values;
+    if (!table.sealedColumns) return values;
     const { seals } = this.options;
     const { rows, entry } = this.#present(table, row);
     const { stored } = entry;
     const isKept = stored && !entry.isFresh &&
-      (!isGuardedChange(table, stored, row) || !this.#isGenuine({ rows, entry }));
+      (!isSealedChange(table, stored, row) || !this.#isGenuine({ rows, entry }));
     values.push(isKept ? sealRead(stored) : seals?.of(table, values) ?? null);
     return values;
   }
@@ -219,10 +219,10 @@ export class Workspace implements View {
   }
 
   /** Whoever still uses the old master key after a change must not leave a secret sealed with it. */
-  #refuseOldSeal({ sealed }: Table<object>, row: object, before: object | undefined): void {
+  #refuseOldSeal({ encrypted }: Table<object>, row: object, before: object | undefined): void {
     const { sealKeyId = null } = this.options;
     if (sealKeyId === null) return;
-    for (const { field } of sealed) {
+    for (const { field } of encrypted) {
       const text = (row as Record<string, string | null>)[field];
       const isKept = text === (before as Record<string, unknown> | undefined)?.[field];
       if (text && !isKept && readSealed(text).keyId !== sealKeyId) {

@@ -60,19 +60,19 @@ export class Seals {
  * last and is null in older rows, so their seals still hold.
  */
 export function sealedText(table: Table<object>, values: readonly RowValue[]): string {
-  const { guarded } = table;
-  invariant(guarded, () => `Rows of ${table.name} carry no seal`);
-  const isWhole = guarded.length === table.columns.length;
-  let length = guarded.length;
-  while (length > 0 && values[guarded[length - 1]!] === null) length--;
+  const { sealedColumns } = table;
+  invariant(sealedColumns, () => `Rows of ${table.name} carry no seal`);
+  const isWhole = sealedColumns.length === table.columns.length;
+  let length = sealedColumns.length;
+  while (length > 0 && values[sealedColumns[length - 1]!] === null) length--;
   let text = `row/${table.name}/`;
-  for (let i = 0; i < length; i++) text += valueText(values[isWhole ? i : guarded[i]!]!);
+  for (let i = 0; i < length; i++) text += valueText(values[isWhole ? i : sealedColumns[i]!]!);
   return text;
 }
 
 /** Whether a field that the seal covers differs. */
-export function isGuardedChange(table: Table<object>, stored: object, row: object): boolean {
+export function isSealedChange(table: Table<object>, stored: object, row: object): boolean {
   const fieldOf = (row: object, i: number) =>
     (row as Record<string, unknown>)[table.columns[i]!.field];
-  return table.guarded!.some((i) => fieldOf(stored, i) !== fieldOf(row, i));
+  return table.sealedColumns!.some((i) => fieldOf(stored, i) !== fieldOf(row, i));
 }

@@ -2,10 +2,10 @@ import type { Db } from "../engine/db.ts";
 import { columnName, PRIMARY, type RowValue, type Table, valuesOf } from "../tables/table.ts";
 import { TABLES } from "../tables/tables.ts";
 
-/** Every table with secrets sealed with the master key. */
-export const SEALED_TABLES = TABLES.filter(({ sealed }) => sealed.length > 0);
-/** Every table whose rows carry a keyed hash. */
-export const GUARDED_TABLES = TABLES.filter(({ guarded }) => guarded !== undefined);
+/** Every table with secrets encrypted with the master key. */
+export const ENCRYPTED_TABLES = TABLES.filter(({ encrypted }) => encrypted.length > 0);
+/** Every table whose rows carry a seal. */
+export const SEALED_TABLES = TABLES.filter(({ sealedColumns }) => sealedColumns !== undefined);
 
 export function primaryKeyOf(table: Table<object>, row: object): RowValue[] {
   return valuesOf(row, table.keys[PRIMARY]);

@@ -27,7 +27,7 @@ export const Addresses = defineTable("addresses", {
     sticky: ["accountId", "network", "userIdentifier"],
   },
   isSerial: true,
-  unguarded: ["reusableAtMs", "currentRequestId"],
+  sealedExcept: ["reusableAtMs", "currentRequestId"],
 });
 export type AddressRow = RowOf<typeof Addresses>;
 
@@ -50,6 +50,6 @@ export const DepositRequests = defineTable("deposit_requests", {
   primary: ["id"],
   unique: { idempotency: ["keyId", "idempotencyKey"] },
   isSerial: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type DepositRequestRow = RowOf<typeof DepositRequests>;

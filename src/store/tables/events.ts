@@ -15,6 +15,6 @@ export const Events = defineTable("events", {
   primary: ["id"],
   unique: { eventId: ["eventId"] },
   isSerial: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type EventRow = RowOf<typeof Events>;

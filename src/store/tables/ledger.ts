@@ -12,7 +12,7 @@ export const Balances = defineTable("balances", {
   },
   primary: ["accountId", "network", "currency"],
   isSummed: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type BalanceRow = RowOf<typeof Balances>;
 export type BalanceKey = Pick<BalanceRow, "accountId" | "network" | "currency">;
@@ -41,7 +41,7 @@ export const LedgerChecks = defineTable("ledger_checks", {
     held: text(),
   },
   primary: ["accountId", "network", "currency"],
-  unguarded: [],
+  sealedExcept: [],
 });
 export type LedgerCheckRow = RowOf<typeof LedgerChecks>;
 
@@ -63,7 +63,7 @@ export const LedgerEntries = defineTable("ledger_entries", {
   primary: ["id"],
   unique: { transaction: ["transactionId", "kind"], withdrawal: ["withdrawalId", "kind"] },
   isSerial: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type LedgerEntryRow = RowOf<typeof LedgerEntries>;
 

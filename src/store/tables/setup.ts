@@ -7,7 +7,7 @@ export const Secrets = defineTable("secrets", {
     sealed: text(),
   },
   primary: ["name"],
-  sealed: { sealed: ({ name }) => `secrets.${name}` },
+  encrypted: { sealed: ({ name }) => `secrets.${name}` },
 });
 
 export const Networks = defineTable("networks", {
@@ -36,7 +36,7 @@ export const Networks = defineTable("networks", {
   },
   primary: ["code"],
   isConfig: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type NetworkRow = RowOf<typeof Networks>;
 
@@ -60,7 +60,7 @@ export const Currencies = defineTable("currencies", {
   primary: ["network", "symbol"],
   unique: { contract: ["network", "contractAddress"] },
   isConfig: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type CurrencyRow = RowOf<typeof Currencies>;
 
@@ -77,7 +77,7 @@ export const Accounts = defineTable("accounts", {
   },
   primary: ["id"],
   isSerial: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type AccountRow = RowOf<typeof Accounts>;
 
@@ -93,7 +93,7 @@ export const AccountCurrencies = defineTable("account_currencies", {
     isWithdrawalBarred: bool(),
   },
   primary: ["accountId", "network", "currency"],
-  unguarded: [],
+  sealedExcept: [],
 });
 export type AccountCurrencyRow = RowOf<typeof AccountCurrencies>;
 
@@ -104,7 +104,7 @@ export const ReceivingWallets = defineTable("receiving_wallets", {
     address: text(),
   },
   primary: ["accountId", "network"],
-  unguarded: [],
+  sealedExcept: [],
 });
 export type ReceivingWalletRow = RowOf<typeof ReceivingWallets>;
 
@@ -127,7 +127,7 @@ export const ApiKeys = defineTable("api_keys", {
   },
   primary: ["keyId"],
   isConfig: true,
-  sealed: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
-  unguarded: [],
+  encrypted: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
+  sealedExcept: [],
 });
 export type ApiKeyRow = RowOf<typeof ApiKeys>;

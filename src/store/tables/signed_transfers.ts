@@ -34,6 +34,6 @@ export const SignedTransfers = defineTable("signed_transfers", {
   primary: ["id"],
   unique: { hash: ["network", "txHash"], nonce: ["network", "sender", "liveNonce"] },
   isSerial: true,
-  unguarded: ["sentAtMs"],
+  sealedExcept: ["sentAtMs"],
 });
 export type SignedTransferRow = RowOf<typeof SignedTransfers>;

@@ -21,6 +21,6 @@ export const Sweeps = defineTable("sweeps", {
   primary: ["id"],
   unique: { open: ["addressId", "currency", "open"] },
   isSerial: true,
-  unguarded: ["reason", "failures", "nextTryAtMs", "code"],
+  sealedExcept: ["reason", "failures", "nextTryAtMs", "code"],
 });
 export type SweepRow = RowOf<typeof Sweeps>;

@@ -16,23 +16,23 @@ export interface Table<Row extends object> {
   readonly isSerial: boolean;
   /** Every process's cache notices a change at its next check. */
   readonly isConfig: boolean;
-  /** Fields sealed with the master key, with the context of each. */
-  readonly sealed: readonly SealedField[];
+  /** Fields encrypted with the master key, with the context of each. */
+  readonly encrypted: readonly EncryptedField[];
   /** Rows are only added, and each gets a `hash` that covers the previous row's. */
   readonly isChained: boolean;
   /** The sum of all rows is kept beside the log's head. */
   readonly isSummed: boolean;
-  /** The columns as stored, including a protected table's seal. */
+  /** The columns as stored, including the seal if rows carry one. */
   readonly stored: readonly Column[];
   /** Indexes of the columns that a row's seal covers; undefined: rows carry none. */
-  readonly guarded: readonly number[] | undefined;
+  readonly sealedColumns: readonly number[] | undefined;
   /** Only for the type checker. */
   readonly row?: Row;
 }
 
 type Keys = Readonly<Record<string, readonly string[]> & Record<typeof PRIMARY, readonly string[]>>;
 
-interface SealedField {
+interface EncryptedField {
   readonly field: string;
   contextOf(row: object): string;
 }
@@ -70,12 +70,12 @@ interface TableOptions<K extends Kinds> {
   readonly unique?: Readonly<Record<string, readonly Names<K>[]>>;
   readonly isSerial?: boolean;
   readonly isConfig?: boolean;
-  /** The context of each sealed field: changing the master key reseals it. */
-  readonly sealed?: { readonly [F in Names<K>]?: (row: RowFrom<K>) => string };
+  /** The context of each encrypted field: changing the master key encrypts it again. */
+  readonly encrypted?: { readonly [F in Names<K>]?: (row: RowFrom<K>) => string };
   readonly isChained?: boolean;
   readonly isSummed?: boolean;
-  /** Each row carries a keyed hash of all fields but these, which decide nothing about money. */
-  readonly unguarded?: readonly Names<K>[];
+  /** Each row carries a seal over all fields but these, which decide nothing about money. */
+  readonly sealedExcept?: readonly Names<K>[];
 }
 
 type Names<K> = keyof K & string;
@@ -90,21 +90,21 @@ export function defineTable<K extends Kinds>(
 ): Table<{ readonly [F in keyof K]: K[F]["value"] }> {
   const columns = Object.entries(options.columns)
     .map(([field, { type, isNullable }]) => ({ field, name: snakeCase(field), type, isNullable }));
-  const unguarded: readonly string[] | undefined = options.unguarded;
+  const except: readonly string[] | undefined = options.sealedExcept;
   return {
     name,
     columns,
     keys: { [PRIMARY]: options.primary, ...options.unique },
     isSerial: options.isSerial ?? false,
     isConfig: options.isConfig ?? false,
-    sealed: Object.entries(options.sealed ?? {}).map(([field, contextOf]) => ({
+    encrypted: Object.entries(options.encrypted ?? {}).map(([field, contextOf]) => ({
       field,
       contextOf: contextOf as (row: object) => string,
     })),
     isChained: options.isChained ?? false,
     isSummed: options.isSummed ?? false,
-    stored: unguarded ? [...columns, SEAL] : columns,
-    guarded: unguarded && columns.flatMap(({ field }, i) => unguarded.includes(field) ? [] : [i]),
+    stored: except ? [...columns, SEAL] : columns,
+    sealedColumns: except && columns.flatMap(({ field }, i) => except.includes(field) ? [] : [i]),
   };
 }
 
@@ -183,7 +183,7 @@ export function fromValues<Row extends object>(
     else if (type === "json") row[field] = JSON.parse(String(value));
     else row[field] = value;
   });
-  if (table.guarded) seals.set(row, values[table.columns.length] as string | null);
+  if (table.sealedColumns) seals.set(row, values[table.columns.length] as string | null);
   return row as Row;
 }
 

@@ -35,6 +35,6 @@ export const Transactions = defineTable("transactions", {
   primary: ["id"],
   unique: { movement: ["network", "txHash", "position", "live"] },
   isSerial: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type TransactionRow = RowOf<typeof Transactions>;

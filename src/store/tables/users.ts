@@ -29,8 +29,8 @@ export const Users = defineTable("users", {
   primary: ["id"],
   unique: { email: ["email"] },
   isSerial: true,
-  sealed: { totpSealed: ({ id }) => totpContext(id) },
-  unguarded: [],
+  encrypted: { totpSealed: ({ id }) => totpContext(id) },
+  sealedExcept: [],
 });
 export type UserRow = RowOf<typeof Users>;
 
@@ -53,7 +53,7 @@ export const Sessions = defineTable("sessions", {
   primary: ["id"],
   unique: { token: ["tokenHash"] },
   isSerial: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type SessionRow = RowOf<typeof Sessions>;
 
@@ -68,7 +68,7 @@ export const SetUpLinks = defineTable("set_up_links", {
   },
   primary: ["slot"],
   unique: { token: ["tokenHash"] },
-  unguarded: [],
+  sealedExcept: [],
 });
 export type SetUpLinkRow = RowOf<typeof SetUpLinks>;
 

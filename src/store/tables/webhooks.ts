@@ -29,13 +29,13 @@ export const WebhookEndpoints = defineTable("webhook_endpoints", {
     createdAtMs: int(),
   },
   primary: ["id"],
-  sealed: {
+  encrypted: {
     secretSealed: ({ secretName }) => webhookSecretContext(secretName),
     oldSecretSealed: ({ secretName }) => webhookSecretContext(secretName),
   },
   unique: { secret: ["secretName"] },
   isSerial: true,
-  unguarded: [
+  sealedExcept: [
     "leaseOwner",
     "leaseUntilMs",
     "failures",

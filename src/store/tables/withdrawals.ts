@@ -29,7 +29,7 @@ export const Withdrawals = defineTable("withdrawals", {
   primary: ["id"],
   unique: { reference: ["keyId", "clientReference"] },
   isSerial: true,
-  unguarded: [],
+  sealedExcept: [],
 });
 export type WithdrawalRow = RowOf<typeof Withdrawals>;
 
@@ -45,6 +45,6 @@ export const AllowedRecipients = defineTable("allowed_recipients", {
     allowedAtMs: int(),
   },
   primary: ["accountId", "network", "address"],
-  unguarded: [],
+  sealedExcept: [],
 });
 export type AllowedRecipientRow = RowOf<typeof AllowedRecipients>;

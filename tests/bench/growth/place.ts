@@ -2,7 +2,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { openSeed, SEED, SEED_CONTEXT } from "../../../src/actions/operations/open_key_ring.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { GUARDED_TABLES } from "../../../src/store/reads/sealed.ts";
+import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { makeLogin } from "../../support/dashboard/dashboard.ts";
 import type { PageSamples } from "../../support/dashboard/page_paths.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
@@ -45,7 +45,7 @@ async function forgetSeals({ db, vault }: Deps): Promise<void> {
   const sealed = await vault.seal(await openSeed({ db, vault }), SEED_CONTEXT);
   await db.execute([
     { sql: "UPDATE secrets SET sealed = ? WHERE name = ?", args: [sealed, SEED] },
-    ...GUARDED_TABLES.map(({ name }) => ({ sql: `UPDATE ${name} SET seal = NULL` })),
+    ...SEALED_TABLES.map(({ name }) => ({ sql: `UPDATE ${name} SET seal = NULL` })),
   ]);
 }
 

@@ -15,7 +15,7 @@ import { openGateway, openMigratedDb } from "../../../src/app/gateway.ts";
 import { createVault } from "../../../src/keys/vault.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { GUARDED_TABLES } from "../../../src/store/reads/sealed.ts";
+import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { makePlace, type Place, TEST_MASTER_KEY } from "../../support/database/database.ts";
 import { makeMerchant } from "../../support/gateway.ts";
@@ -147,7 +147,7 @@ Deno.test("old books aren't sealed while an older program still writes to them",
   await db.close();
 });
 
-const strip = GUARDED_TABLES.map(({ name }) => `UPDATE ${name} SET seal = NULL`);
+const strip = SEALED_TABLES.map(({ name }) => `UPDATE ${name} SET seal = NULL`);
 const STRIPPINGS: Readonly<Record<string, readonly string[]>> = {
   "every seal": strip,
   "every seal, and the head of the log": [

@@ -10,7 +10,7 @@ import { readSealed } from "../../../src/base/secrets/sealed_text.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { type Gateway, openGateway } from "../../../src/app/gateway.ts";
 import { TABLES } from "../../../src/store/tables/tables.ts";
-import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
+import { ENCRYPTED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { makePlace, TEST_MASTER_KEY } from "../../support/database/database.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
@@ -148,9 +148,9 @@ Deno.test("a master key is replaced in its file, the old one is kept, and no key
 });
 
 Deno.test("the change of the master key knows every column with sealed content", () => {
-  for (const { name, columns, sealed } of TABLES) {
+  for (const { name, columns, encrypted } of TABLES) {
     const named = columns.map(({ field }) => field).filter((field) => /sealed/i.test(field));
-    assert.deepEqual(sealed.map(({ field }) => field).toSorted(), named.toSorted(), name);
+    assert.deepEqual(encrypted.map(({ field }) => field).toSorted(), named.toSorted(), name);
   }
 });
 
@@ -170,9 +170,9 @@ function cutOff(
 }
 
 async function assertSealedByOneKey({ db, vault }: Deps): Promise<void> {
-  for (const table of SEALED_TABLES) {
+  for (const table of ENCRYPTED_TABLES) {
     for (const row of await db.rows(table, "")) {
-      for (const { field, contextOf } of table.sealed) {
+      for (const { field, contextOf } of table.encrypted) {
         const text = (row as Record<string, string>)[field]!;
         assert.equal(readSealed(text).keyId, vault.keyId(), contextOf(row));
         assert.ok(await vault.open(text, contextOf(row)));

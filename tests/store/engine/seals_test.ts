@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createMac } from "../../../src/base/secrets/mac.ts";
 import { toHex } from "../../../src/base/bytes.ts";
-import { GUARDED_TABLES } from "../../../src/store/reads/sealed.ts";
+import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { sealedText, Seals } from "../../../src/store/engine/seals.ts";
 import {
   defineTable,
@@ -21,7 +21,7 @@ import { SAMPLES } from "../reads/sample_rows.ts";
 const KEY = new Uint8Array(32).fill(7);
 const fresh = () => new Seals(createMac(KEY), { id: 0, hash: null }, { isBeginning: true });
 
-/** Tables that decide about money; a column of theirs that is not guarded is named here. */
+/** Tables that decide about money; a column of theirs that is not sealed is named here. */
 const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   networks: [],
   currencies: [],
@@ -65,7 +65,7 @@ Deno.test("no two rows of values are sealed as the same text", () => {
   const table = defineTable("words", {
     columns: { a: text(), b: text(), c: text() },
     primary: ["a"],
-    unguarded: [],
+    sealedExcept: [],
   }) as Table<object>;
   const values = ["", "-", "#1;", "1:-", "0:", "10:", 1, -1, 11, null];
   const rows = values.flatMap((a) => values.flatMap((b) => values.map((c) => [a, b, c])));
@@ -73,21 +73,21 @@ Deno.test("no two rows of values are sealed as the same text", () => {
   assert.equal(texts.size, rows.length);
 });
 
-Deno.test("every column of every table that decides about money is guarded", () => {
-  const declared = GUARDED_TABLES.map((table) => [
+Deno.test("every column of every table that decides about money is sealed", () => {
+  const declared = SEALED_TABLES.map((table) => [
     table.name,
-    table.columns.map(({ field }) => field).filter((_, i) => !table.guarded!.includes(i)),
+    table.columns.map(({ field }) => field).filter((_, i) => !table.sealedColumns!.includes(i)),
   ]);
   assert.deepEqual(Object.fromEntries(declared), UNGUARDED);
 });
 
-Deno.test("a row with a changed value in any guarded column isn't genuine", () => {
+Deno.test("a row with a changed value in any sealed column isn't genuine", () => {
   let changed = 0;
-  for (const { table, row } of SAMPLES.filter(({ table }) => table.guarded)) {
+  for (const { table, row } of SAMPLES.filter(({ table }) => table.sealedColumns)) {
     const values = toValues(table, row);
     const seal = fresh().of(table, values);
     assert.ok(isRight(table, values, seal), table.name);
-    for (const i of table.guarded!) {
+    for (const i of table.sealedColumns!) {
       for (const other of othersOf(table, i, values[i]!)) {
         const forged = values.with(i, other);
         assert.equal(isRight(table, forged, seal), false, `${table.name} ${i} ${other}`);
@@ -99,10 +99,10 @@ Deno.test("a row with a changed value in any guarded column isn't genuine", () =
 });
 
 Deno.test("a seal is worthless in another row or table, under another key, or removed", () => {
-  const guarded = SAMPLES.filter(({ table }) => table.guarded);
-  const seals = guarded.map(({ table, row }) => fresh().of(table, toValues(table, row)));
-  assert.equal(new Set(seals).size, new Set(guarded.map(textOf)).size);
-  const [{ table, row }] = guarded as [typeof guarded[number]];
+  const sealed = SAMPLES.filter(({ table }) => table.sealedColumns);
+  const seals = sealed.map(({ table, row }) => fresh().of(table, toValues(table, row)));
+  assert.equal(new Set(seals).size, new Set(sealed.map(textOf)).size);
+  const [{ table, row }] = sealed as [typeof sealed[number]];
   const values = toValues(table, row);
   assert.equal(isRight(table, values, null), false);
   assert.equal(isRight(table, values, ""), false);

@@ -18,7 +18,7 @@ import * as listReads from "../../../src/store/reads/pages/lists.ts";
 import { underWay } from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
 import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
-import { rowsAfter, SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
+import { ENCRYPTED_TABLES, rowsAfter } from "../../../src/store/reads/sealed.ts";
 import { hasSecrets } from "../../../src/store/reads/secrets.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
 import { codeRecords, failuresOf, latestOutcomes } from "../../../src/store/reads/recipients.ts";
@@ -158,7 +158,7 @@ export const READS: readonly Ask[] = [
     }),
   (db) => openBidsOfHotWallets(db, { ...NETWORK, ...LIMIT }),
   (db) => allFreezes(db),
-  ...SEALED_TABLES.flatMap((table): Ask[] => [
+  ...ENCRYPTED_TABLES.flatMap((table): Ask[] => [
     (db) => rowsAfter(db, table, { after: undefined, ...LIMIT }),
     (db) => rowsAfter(db, table, { after: table.keys[PRIMARY]!.map(() => "k"), ...LIMIT }),
   ]),

@@ -1,17 +1,17 @@
 import { OperatorError } from "../../domain/refusal.ts";
-import { GUARDED_TABLES } from "./sealed.ts";
+import { SEALED_TABLES } from "./sealed.ts";
 import { PRIMARY, type RowValue, type Table } from "../tables/table.ts";
 
-export interface GuardedRow {
+export interface SealedRow {
   readonly table: Table<object>;
   readonly values: readonly RowValue[];
 }
 
 /** Finds a row by table name and key, whose parts are separated by "/". */
-export function guardedRow(name: string, key: string): GuardedRow {
-  const table = GUARDED_TABLES.find((one) => one.name === name);
+export function sealedRow(name: string, key: string): SealedRow {
+  const table = SEALED_TABLES.find((one) => one.name === name);
   if (!table) {
-    const names = GUARDED_TABLES.map((one) => one.name).join(", ");
+    const names = SEALED_TABLES.map((one) => one.name).join(", ");
     throw new OperatorError(`"${name}" is none of the tables with seals: ${names}`);
   }
   const fields = table.keys[PRIMARY];
