@@ -1,4 +1,5 @@
 export const ALERT_KINDS = [
+  "account_failing",
   "blocks_untraced",
   "books_differ",
   "deposit_not_covered",

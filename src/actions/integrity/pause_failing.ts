@@ -11,8 +11,8 @@ import { type SignedTransferRow, SignedTransfers } from "../../store/tables/sign
 import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
-export function paymentsFailing(asset: BalanceKey): Pick<NewAlert, "kind" | "subject"> {
-  return { kind: "withdrawals_failing", subject: `account:${asset.accountId} ${assetOf(asset)}` };
+export function accountFailing(asset: BalanceKey): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "account_failing", subject: `account:${asset.accountId} ${assetOf(asset)}` };
 }
 
 /**
@@ -42,7 +42,7 @@ async function lookAt(
   const currency = (await deps.catalog.current()).currencyByContract(network, contract);
   if (!currency || typeof wallet?.accountId !== "number") return;
   const asset = { accountId: wallet.accountId, network, currency: currency.symbol };
-  const alert = paymentsFailing(asset);
+  const alert = accountFailing(asset);
   const place = { network, sender, contract, limit: PAYMENTS_SEEN };
   if (isFailingTooOften(await latestOutcomes(deps.db, { ...place, ...alert }))) {
     await pause(deps, { asset, alert });

@@ -15,7 +15,7 @@ import { notRight, sumCorrection } from "./manage_integrity.ts";
 import { creditProofs, isUncredited } from "./never_credited.ts";
 import { isNeverSigned, isUnsigned } from "./never_signed.ts";
 import { whyOld } from "./newest.ts";
-import { paymentsFailing } from "./pause_failing.ts";
+import { accountFailing } from "./pause_failing.ts";
 import { unnoted } from "./payment_noted.ts";
 import type { Actor, Deps } from "../deps.ts";
 
@@ -65,7 +65,7 @@ export async function resumeTampered(
 
 /** What pauses the same payments for another reason. */
 function otherPauses(asset: BalanceKey): Pick<NewAlert, "kind" | "subject">[] {
-  return [booksDiffer(asset), paymentsFailing(asset)];
+  return [booksDiffer(asset), accountFailing(asset)];
 }
 
 /** Differences and failed payments found meanwhile still count. */

@@ -5,7 +5,7 @@ import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/led
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { booksDiffer, keepFrozen } from "../integrity/freeze.ts";
-import { paymentsFailing } from "../integrity/pause_failing.ts";
+import { accountFailing } from "../integrity/pause_failing.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
@@ -59,7 +59,7 @@ async function lift(
   deps: Deps,
   { asset, actor }: { asset: BalanceKey; actor: Actor },
 ): Promise<FreezeRow | undefined> {
-  const alerts = [booksDiffer(asset), paymentsFailing(asset)];
+  const alerts = [booksDiffer(asset), accountFailing(asset)];
   const nowMs = deps.clock.nowMs();
   return await deps.db.write({
     reads: [

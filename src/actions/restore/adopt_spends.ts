@@ -7,7 +7,7 @@ import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { unexplainedSpends } from "../../store/reads/signed/nonces.ts";
 import { Alerts } from "../../store/tables/alerts.ts";
 import { Freezes } from "../../store/tables/ledger.ts";
-import { paymentsFailing } from "../integrity/pause_failing.ts";
+import { accountFailing } from "../integrity/pause_failing.ts";
 import { amountOf } from "../books/address_books.ts";
 import { waitNoLonger } from "../deposits/covered.ts";
 import { type AdoptOrder, adoptSpend } from "./adopt_spend.ts";
@@ -148,7 +148,7 @@ async function unfreezeIfRight(
 ): Promise<void> {
   const asset = { accountId, network, currency };
   if (!await deps.db.find(Freezes, [accountId, network, currency])) return;
-  const { kind, subject } = paymentsFailing(asset);
+  const { kind, subject } = accountFailing(asset);
   if (await deps.db.find(Alerts, [kind, subject, 1], "open")) return;
   const { differences, skipped } = await lookAgain(deps, asset);
   if (differences.length === 0 && skipped.length === 0) await unfreeze(deps, { ...asset, actor });

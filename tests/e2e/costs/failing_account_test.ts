@@ -35,7 +35,7 @@ Deno.test("an account whose token payments fail at ever new recipients is paused
   };
   const paused = async () => (await deps.db.rows(Freezes, "")).map(({ reason }) => reason);
   const reported = async () =>
-    (await alertsOf(deps)).filter(({ kind }) => kind === "withdrawals_failing")
+    (await alertsOf(deps)).filter(({ kind }) => kind === "account_failing")
       .map(({ subject, message }) => ({ subject, message }));
 
   await fail(10);

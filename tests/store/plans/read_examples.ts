@@ -176,7 +176,7 @@ export const READS: readonly Ask[] = [
   (db) =>
     latestOutcomes(db, {
       ...{ network: "ETH", sender: "0xa", contract: null, limit: 40 },
-      ...{ kind: "withdrawals_failing", subject: "account:1 ETH/USDT" },
+      ...{ kind: "account_failing", subject: "account:1 ETH/USDT" },
     }),
   (db) => codeRecords(db, { ...NETWORK, sender: "0x1", sinceMs: 9 }),
   (db) => failuresOf(db, { ...NETWORK, sender: "0x1", address: "0x2", contract: null }),
