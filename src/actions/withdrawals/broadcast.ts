@@ -37,13 +37,13 @@ export async function broadcastWithdrawal(
     const saved = earlier ?? await deadline.race(signPayout(deps, withdrawal));
     return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
   } catch (error) {
-    // Its money is held and it waits, so the caller is told that it is pending.
+    // Its money stays held, and it is paid once signing continues: the answer is `pending`.
     if (error instanceof SigningPaused && options.budgetMs !== undefined) {
       return await current(deps, withdrawal);
     }
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
-    // A waiting caller has only just requested it.
+    // Nobody is waiting, so it may be an old request in books that were put back.
     if (options.budgetMs === undefined) await neverSigned(deps, withdrawal);
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
     const { cause, reason, ...outcome } = refusal;

@@ -5,7 +5,7 @@ import {
   resendWithdrawal,
   revokeWithdrawal,
 } from "../../actions/withdrawals/push.ts";
-import { settleWithdrawal } from "../../actions/withdrawals/settle.ts";
+import { settleByHand } from "../../actions/withdrawals/settle_by_hand.ts";
 import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -132,7 +132,7 @@ export const WITHDRAWAL_COMMANDS = [
     examples: ["withdrawal settle 7 --as unpaid"],
     run: async (context, { positionals, flags }) => {
       const order = { id: idOf(positionals), isPaid: flags.as === "paid", actor: ACTOR };
-      return withdrawalShape(await settleWithdrawal(await context.deps(), order));
+      return withdrawalShape(await settleByHand(await context.deps(), order));
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { retrySweep } from "../../../src/actions/sweeps/retry.ts";
 import { rescan } from "../../../src/actions/following/rescan.ts";
-import { settleWithdrawal } from "../../../src/actions/withdrawals/settle.ts";
+import { settleByHand } from "../../../src/actions/withdrawals/settle_by_hand.ts";
 import type { GroundToken } from "../../support/grounds/ground.ts";
 import { playOnTron, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import type { TronGround } from "../../support/grounds/tron_ground.ts";
@@ -82,7 +82,7 @@ for (const isPaid of [false, true]) {
       assert.deepEqual(await openAlerts(scene), ["withdrawal_unpaid"]);
       assert.equal(await token.balanceOf(ground.stranger), isPaid ? 10n * TOKEN_RAW : 0n);
 
-      await settleWithdrawal(deps, { id, isPaid, actor: "test" });
+      await settleByHand(deps, { id, isPaid, actor: "test" });
       await scene.turn();
       assert.equal(await scene.statusOf(id), isPaid ? "confirmed" : "failed");
       const { balance, held } = await scene.balanceOf(TOKEN);

@@ -6,7 +6,7 @@ import { rescan } from "../../../src/actions/following/rescan.ts";
 import { resumeNetwork } from "../../../src/actions/following/resume_network.ts";
 import { retrySweep } from "../../../src/actions/sweeps/retry.ts";
 import { haltNetwork } from "../../../src/actions/following/rewind_network.ts";
-import { settleWithdrawal } from "../../../src/actions/withdrawals/settle.ts";
+import { settleByHand } from "../../../src/actions/withdrawals/settle_by_hand.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../support/nodes/contracts.ts";
 import { type Fault, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
@@ -78,13 +78,13 @@ for (const isPaid of [false, true]) {
     assert.deepEqual(await openAlerts(world), ["withdrawal_unpaid"]);
 
     const order = { id, isPaid, actor: "test" };
-    await settleWithdrawal(deps, order);
+    await settleByHand(deps, order);
     assert.equal(await statusOf(api, id), isPaid ? "confirmed" : "failed");
     assert.equal((await balanceOf(api, TOKEN)).balance, isPaid ? "89" : "100");
     assert.deepEqual(await openAlerts(world), []);
     const type = isPaid ? "withdrawal.confirmed" : "withdrawal.failed";
     assert.equal((await eventsOf(deps, type)).length, 1);
-    await assert.rejects(settleWithdrawal(deps, order), /only withdrawals without a payment log/);
+    await assert.rejects(settleByHand(deps, order), /only withdrawals without a payment log/);
   });
 }
 
@@ -108,7 +108,7 @@ for (const [what, readAgain] of Object.entries(REREADINGS)) {
     const id = sentId(await withdraw(api, { to: STRANGER, amount: "10", currency: TOKEN }));
     await mineFalsely();
     await settleAll(world);
-    await settleWithdrawal(deps, { id, isPaid: false, actor: "test" });
+    await settleByHand(deps, { id, isPaid: false, actor: "test" });
     await readAgain(deps);
     await settleAll(world);
     const [settled] = await transfersOf(world);

@@ -1,4 +1,4 @@
-import { settleWithdrawal } from "../../../actions/withdrawals/settle.ts";
+import { settleByHand } from "../../../actions/withdrawals/settle_by_hand.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
 import { Card } from "../../parts/facts.tsx";
@@ -49,7 +49,7 @@ const settleAct = act({
       fields.required("as", kind.choice(["paid", "unpaid"]))
     );
     const order = { id, isPaid: verdict === "paid", actor: visit.actor };
-    const { status } = await settleWithdrawal(visit.deps, order);
+    const { status } = await settleByHand(visit.deps, order);
     return done(`/withdrawals/${id}`, `The withdrawal is ${status}`);
   },
 });

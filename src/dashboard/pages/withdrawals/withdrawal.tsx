@@ -5,7 +5,7 @@ import {
   resendWithdrawal,
   revokeWithdrawal,
 } from "../../../actions/withdrawals/push.ts";
-import { isInDoubt } from "../../../actions/withdrawals/settle.ts";
+import { isInDoubt } from "../../../actions/withdrawals/settle_by_hand.ts";
 import { Accounts, type NetworkRow } from "../../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";

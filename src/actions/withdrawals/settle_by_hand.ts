@@ -25,7 +25,7 @@ export function isInDoubt(transfer: SignedTransferRow): boolean {
  * For a withdrawal that was mined without its token logging a payment: an operator has checked the
  * recipient, and it is debited or released.
  */
-export async function settleWithdrawal(deps: Deps, order: SettleOrder): Promise<WithdrawalRow> {
+export async function settleByHand(deps: Deps, order: SettleOrder): Promise<WithdrawalRow> {
   const { id } = order;
   const row = await deps.db.find(Withdrawals, [id]);
   if (!row) throw refuse("withdrawal_unknown", { id });
