@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { alertRead, insertAlert } from "../../../src/actions/books/alerts.ts";
-import { paymentsFailing } from "../../../src/actions/integrity/pause_failing.ts";
+import { accountFailing } from "../../../src/actions/integrity/pause_failing.ts";
 import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
@@ -18,7 +18,7 @@ Deno.test("an account paused over a tampered row stays paused if its payments fa
   await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
   const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
   const asset = { accountId, network: "ETH", currency: "ETH" };
-  const alert = { ...paymentsFailing(asset), message: "Too many payments failed" };
+  const alert = { ...accountFailing(asset), message: "Too many payments failed" };
   await deps.db.write({
     reads: [alertRead(alert.kind, alert.subject)],
     decide: (view) => {
