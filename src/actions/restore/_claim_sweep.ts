@@ -9,14 +9,13 @@ import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { amountOf, rawOf } from "../books/address_books.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type Claim, NOBODY } from "../settlement/book_spend.ts";
-import type { FoundSpend } from "../settlement/found_spend.ts";
+import type { PaidSpend } from "../settlement/found_spend.ts";
 import { moveSweep } from "../books/move_sweep.ts";
+import { insertSweep } from "../sweeps/assign.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import type { Deps } from "../deps.ts";
 
-interface Moved {
-  readonly found: FoundSpend;
-  readonly currency: CurrencyRow;
+interface Moved extends PaidSpend {
   readonly accountId: number;
   readonly amount: Amount;
   /** Waiting or parked. */
@@ -30,16 +29,13 @@ interface Moved {
 /** Everything an address had collected must have gone to its account's receiving wallet. */
 export async function sweepClaim(
   deps: Deps,
-  { found, currency, isNamed }: {
-    found: FoundSpend;
-    currency: CurrencyRow;
+  { isNamed, ...paid }: PaidSpend & {
     /** A person named exactly this transaction. */
     isNamed: boolean;
   },
 ): Promise<Claim> {
-  const { network, row, wallet, sent } = found;
+  const { found: { network, row, wallet }, payment: { to, amountRaw }, currency } = paid;
   const accountId = present(wallet.accountId, "A deposit address has an account");
-  const { to, amountRaw } = sent.payment!;
   const receiving = await deps.db.find(ReceivingWallets, [accountId, network.code]);
   if (receiving?.address !== to) {
     const spend = { txHash: row.txHash, network: network.code, to, accountId };
@@ -53,10 +49,10 @@ export async function sweepClaim(
   ]);
   const deposits = movedOf([...waiting, ...loose], { row, currency, amountRaw });
   const others = waiting.filter((one) => !deposits.includes(one));
-  const moved = { found, currency, accountId, open, deposits, others };
   const amount = amountOf(amountRaw, currency);
-  if (!isNamed) checkExplained({ ...moved, amount });
-  return claimOf({ ...moved, amount });
+  const moved = { ...paid, accountId, amount, open, deposits, others };
+  if (!isNamed) checkExplained(moved);
+  return claimOf(moved);
 }
 
 /** A deposit booked later would wait for a sweep forever, although this one took it. */
@@ -97,8 +93,9 @@ function movedOf(
 }
 
 function claimOf(moved: Moved): Claim {
-  const { found: { sent, wallet }, currency: { symbol: currency }, accountId, open } = moved;
-  const key = [wallet.id, currency, 1];
+  const { found: { wallet }, payment, currency: { network, symbol }, accountId, open } = moved;
+  const asset = { accountId, network, currency: symbol };
+  const key = [wallet.id, symbol, 1];
   return {
     reads: [
       read(Sweeps, key, "open"),
@@ -108,35 +105,16 @@ function claimOf(moved: Moved): Claim {
     owner: (view, nowMs) => {
       const current = view.find(Sweeps, key, "open");
       if (current?.id !== open?.id) throw refuse("sweep_changed");
-      const sweep = current ?? insertSweep(view, { ...moved, nowMs });
+      const sweep = current ?? insertSweep(view, { ...asset, addressId: wallet.id, nowMs });
       takeAlong(view, { ...moved, sweep, nowMs });
       return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
     },
     updateOwner: (view, { transfer, nowMs }) => {
-      const shown = { accountId, currency, amount: moved.amount.toString(), nowMs };
-      const row = { ...shown, toAddress: sent.payment!.to, direction: "sweep" } as const;
+      const shown = { accountId, currency: symbol, amount: moved.amount.toString(), nowMs };
+      const row = { ...shown, toAddress: payment.to, direction: "sweep" } as const;
       insertOutgoing(view, { transfer, row });
     },
   };
-}
-
-function insertSweep(
-  view: View,
-  { found: { network, wallet }, currency, accountId, nowMs }: Moved & { nowMs: number },
-): SweepRow {
-  return view.insert(Sweeps, {
-    accountId,
-    network: network.code,
-    currency: currency.symbol,
-    addressId: wallet.id,
-    state: "waiting",
-    open: 1,
-    code: null,
-    reason: null,
-    failures: 0,
-    nextTryAtMs: nowMs,
-    createdAtMs: nowMs,
-  });
 }
 
 /**

@@ -1,11 +1,13 @@
+import { present } from "../../base/assert.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { bookSpend, type Claim } from "../settlement/book_spend.ts";
 import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "../settlement/claim_spend.ts";
 import { sweepClaim } from "./_claim_sweep.ts";
-import { type PayoutTerms, withdrawalClaim } from "./_claim_withdrawal.ts";
-import { type FoundSpend, lookAtSpend } from "../settlement/found_spend.ts";
+import { withdrawalClaim } from "./_claim_withdrawal.ts";
+import type { PayoutTerms } from "./_claim_new_payout.ts";
+import { type FoundSpend, lookAtSpend, type PaidSpend } from "../settlement/found_spend.ts";
 import { letSign } from "../settlement/let_sign.ts";
 import { settleTransfer } from "../settlement/settle_transfer.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -33,7 +35,7 @@ export async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedT
   const known = await transferOf(deps, order);
   if (!known) throw refuse("spend_unknown", { txHash, network: network.code });
   const isByTerms = known.purpose === "foreign" && await book(deps, { ...order, row: known });
-  const booked = (await transferOf(deps, order))!;
+  const booked = present(await transferOf(deps, order), "It was found before");
   if (!isByTerms) order.onTermsUnused?.(booked);
   await letSign(deps, { network, address: booked.sender, actor });
   return booked;
@@ -68,33 +70,31 @@ async function claimOf(
   if (bid) return byItself(bidClaim(found, bid));
   if (isVoid(found)) return byItself(VOID_CLAIM);
   if (wallet.purpose === "gas") return byItself(await topUpClaim(deps, found));
-  const currency = await currencyOf(deps, found);
+  const paid = await paidBy(deps, found);
   if (wallet.purpose === "deposit") {
-    return byItself(await sweepClaim(deps, { found, currency, isNamed: terms !== undefined }));
+    return byItself(await sweepClaim(deps, { ...paid, isNamed: terms !== undefined }));
   }
   if (terms) {
-    return {
-      claim: await withdrawalClaim(deps, { found, currency, terms, actor }),
-      isByTerms: true,
-    };
+    return { claim: await withdrawalClaim(deps, { ...paid, terms, actor }), isByTerms: true };
   }
-  const { accountId } = wallet;
-  throw refuse("payout_unexplained", { ...spend, to: sent.payment!.to, accountId: accountId! });
+  const accountId = present(wallet.accountId, "A hot wallet has an account");
+  throw refuse("payout_unexplained", { ...spend, to: paid.payment.to, accountId });
 }
 
 function byItself(claim: Claim): { claim: Claim; isByTerms: boolean } {
   return { claim, isByTerms: false };
 }
 
-async function currencyOf(
-  deps: Deps,
-  { network, row, sent: { payment } }: FoundSpend,
-): Promise<CurrencyRow> {
+async function paidBy(deps: Deps, found: FoundSpend): Promise<PaidSpend> {
+  const { network: { code }, row: { txHash }, sent: { payment } } = found;
+  if (!payment) throw refuse("spend_without_payment", { txHash, network: code });
+  const { contract } = payment;
   const catalog = await deps.catalog.current();
-  const currency = payment && catalog.currencyByContract(network.code, payment.contract);
-  if (currency) return currency;
-  const spend = { txHash: row.txHash, network: network.code };
-  throw payment
-    ? refuse("spend_of_no_currency", { ...spend, contract: payment.contract! })
-    : refuse("spend_without_payment", spend);
+  const currency = catalog.currencyByContract(code, contract);
+  if (currency) return { found, payment, currency };
+  throw refuse("spend_of_no_currency", {
+    txHash,
+    network: code,
+    contract: present(contract, "Every network has its coin"),
+  });
 }

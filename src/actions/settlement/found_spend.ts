@@ -1,9 +1,9 @@
 import { NodeError } from "../../chains/faults.ts";
 import type { Spend } from "../../chains/chain.ts";
-import type { SentBytes } from "../../chains/sent_bytes.ts";
+import type { SentBytes, SentPayment } from "../../chains/sent_bytes.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { bidsFor } from "../../store/reads/signed/transfers.ts";
 import { arrivalOf } from "../books/arrival.ts";
@@ -27,6 +27,13 @@ export interface FoundSpend {
   readonly bids: readonly SignedTransferRow[];
   /** What it paid to our own deposit addresses. */
   readonly received: MovementPlan;
+}
+
+/** It paid somebody, in a currency that this gateway has. */
+export interface PaidSpend {
+  readonly found: FoundSpend;
+  readonly payment: SentPayment;
+  readonly currency: CurrencyRow;
 }
 
 /**

@@ -1,9 +1,11 @@
+import { present } from "../../base/assert.ts";
 import { first } from "../../base/lists.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { unsweptAt, unsweptDeposits } from "../../store/reads/sweeps.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import type { Asset } from "../books/records.ts";
 import type { Deps } from "../deps.ts";
 
 const DEPOSITS_PER_STEP_MAX = 500;
@@ -64,14 +66,21 @@ async function assign(deps: Deps, rows: readonly TransactionRow[]): Promise<void
 
 /** An open sweep is due at once, because it now has more to move. */
 function openSweep(view: View, { row, nowMs }: { row: TransactionRow; nowMs: number }) {
-  const { accountId, network, currency, addressId } = row;
-  const open = view.find(Sweeps, [addressId, currency, 1], "open");
+  const open = view.find(Sweeps, [row.addressId, row.currency, 1], "open");
   if (open?.state === "waiting") return view.update(Sweeps, open, { nextTryAtMs: nowMs });
-  return open ?? view.insert(Sweeps, {
+  const addressId = present(row.addressId, "A deposit has its address");
+  return open ?? insertSweep(view, { ...row, addressId, nowMs });
+}
+
+export function insertSweep(
+  view: View,
+  { accountId, network, currency, addressId, nowMs }: Asset & { addressId: number; nowMs: number },
+): SweepRow {
+  return view.insert(Sweeps, {
     accountId,
     network,
     currency,
-    addressId: addressId!,
+    addressId,
     state: "waiting",
     open: 1,
     code: null,
