@@ -1,5 +1,6 @@
 import { cannotPay, type GatewayStatus } from "../../actions/operations/report_status.ts";
-import type { CurrencyStock, WalletLook } from "../../actions/wallets/look.ts";
+import type { WalletLook } from "../../actions/wallets/look.ts";
+import type { CurrencyStock } from "../../actions/wallets/stocks.ts";
 import { secondsSinceAnswer } from "../../domain/network_health.ts";
 
 /** Each impairs payments or credits. */

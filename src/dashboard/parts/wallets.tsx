@@ -1,5 +1,6 @@
 import type { Component } from "../../base/html.ts";
-import type { CurrencyStock, WalletLook } from "../../actions/wallets/look.ts";
+import type { WalletLook } from "../../actions/wallets/look.ts";
+import type { CurrencyStock } from "../../actions/wallets/stocks.ts";
 import { missingOf } from "../../domain/money/wallet_level.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { accountColumn } from "./columns.tsx";
