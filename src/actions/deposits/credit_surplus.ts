@@ -1,28 +1,20 @@
-import { one } from "../../base/lists.ts";
-import { NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { familyOf } from "../../chains/registry.ts";
 import { latestRequests } from "../../store/reads/deposits.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { Balances } from "../../store/tables/ledger.ts";
-import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, UniqueConflict, type View } from "../../store/engine/workspace.ts";
-import { amountOf, booksAt, BY_HAND_POSITION } from "../books/address_books.ts";
+import { BY_HAND_POSITION } from "../books/address_books.ts";
 import { alertRead, closeAlert, surplusAlert } from "../books/alerts.ts";
-import { finalHeight } from "../books/depth.ts";
 import { moveDeposit, recordDepositEvent } from "../books/move_transaction.ts";
 import { balanceOf, balanceRead, recordAudit } from "../books/records.ts";
 import { insertDeposit } from "../books/transaction_rows.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { cursorOf, findCurrency, findNetwork } from "../books/find.ts";
+import { findPlace, type Place, type PlaceNames, surplusNow } from "./surplus.ts";
 
-export interface CreditOrder {
-  readonly network: string;
-  readonly address: string;
-  readonly currency: string;
+export interface CreditOrder extends PlaceNames {
   readonly amount: string;
   /** The transaction that brought it, if the operator knows. */
   readonly txHash: string | undefined;
@@ -30,10 +22,7 @@ export interface CreditOrder {
   readonly actor: Actor;
 }
 
-interface Found {
-  readonly network: NetworkRow;
-  readonly currency: CurrencyRow;
-  readonly address: AddressRow & { readonly accountId: number };
+interface Found extends Place {
   readonly amount: Amount;
   /** The block that is deep enough for a credit. */
   readonly block: { readonly height: number; readonly hash: string };
@@ -46,22 +35,6 @@ interface Found {
 /** No transaction explains it; an operator credited it. */
 export function isCreditedByHand({ position }: Pick<TransactionRow, "position">): boolean {
   return position <= BY_HAND_POSITION;
-}
-
-interface FoundSurplus {
-  /** Zero or less: the books explain everything there. */
-  readonly amount: Amount;
-  readonly symbol: string;
-}
-
-/** What could be credited now, according to the chain. */
-export async function lookAtSurplus(
-  deps: Deps,
-  order: Pick<CreditOrder, "network" | "address" | "currency">,
-): Promise<FoundSurplus> {
-  const place = await findPlace(deps, order);
-  const { surplus } = await surplusNow(deps, place);
-  return { amount: surplus, symbol: place.currency.symbol };
 }
 
 /** Books money on an address that no transaction explains as a deposit. */
@@ -96,28 +69,6 @@ export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<Tra
     if (!(error instanceof UniqueConflict)) throw error;
     throw refuse("surplus_credited_meanwhile", { cause: error });
   }
-}
-
-type Place = Pick<Found, "network" | "currency" | "address">;
-
-async function findPlace(
-  deps: Deps,
-  order: Pick<CreditOrder, "network" | "address" | "currency">,
-): Promise<Place> {
-  const network = await findNetwork(deps, order.network);
-  const currency = await findCurrency(deps, { network: network.code, symbol: order.currency });
-  const address = await findDepositAddress(deps, { network, text: order.address });
-  return { network, currency, address };
-}
-
-/** The smaller of what is deep enough and what is there now. */
-async function surplusNow(deps: Deps, place: Place) {
-  const { network } = place;
-  const cursor = await cursorOf(deps, network);
-  const final = await surplusAt(deps, place, finalHeight({ cursor, network }));
-  const latest = await surplusAt(deps, place, cursor.scanHeight);
-  const surplus = final.surplus.isLessThan(latest.surplus) ? final.surplus : latest.surplus;
-  return { surplus, block: final.block, corrections: latest.corrections };
 }
 
 async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
@@ -156,39 +107,6 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
     corrections,
     requestId: isListed ? latestId : null,
   };
-}
-
-async function findDepositAddress(
-  deps: Deps,
-  { network, text }: { network: NetworkRow; text: string },
-): Promise<Found["address"]> {
-  const family = familyOf(network.family);
-  const row = family.isAddress(text)
-    ? await deps.db.find(Addresses, [network.code, family.canonicalAddress(text)], "address")
-    : undefined;
-  if (row?.purpose !== "deposit" || row.accountId === null) {
-    throw refuse("deposit_address_unknown", { text, network: network.code });
-  }
-  return { ...row, accountId: row.accountId };
-}
-
-async function surplusAt(
-  deps: Deps,
-  { network, currency, address }: Place,
-  height: number,
-) {
-  const pick = { ids: [address.id] };
-  const { block, addresses } = await booksAt(deps, { network: network.code, pick, height });
-  const [book] = addresses;
-  if (block === undefined || !book) {
-    throw refuse("no_block_deep_enough", { network: network.code });
-  }
-  const contract = currency.contractAddress;
-  const asked = [{ address: address.address, contract }];
-  const foundRaw = one(await deps.chains.of(network).balancesAt(block, asked));
-  const { seenRaw, orphanedRaw } = book.books.get(contract) ?? NOTHING_BOOKED;
-  const surplus = amountOf(foundRaw - seenRaw - orphanedRaw, currency);
-  return { block, surplus, corrections: book.corrections };
 }
 
 function insertCredit(

@@ -38,7 +38,7 @@ export function forgetIndexes({ memory }: Deps): void {
 }
 
 interface NewAddress extends AddressPlan, FreshAddress {
-  readonly userIdentifier?: string;
+  readonly userIdentifier?: string | null;
   readonly reusableAtMs?: number;
   readonly halt?: { readonly code: HaltCode; readonly reason: string } | null;
   readonly nowMs: number;

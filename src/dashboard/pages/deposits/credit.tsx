@@ -1,4 +1,5 @@
-import { creditSurplus, lookAtSurplus } from "../../../actions/deposits/credit_surplus.ts";
+import { creditSurplus } from "../../../actions/deposits/credit_surplus.ts";
+import { lookAtSurplus } from "../../../actions/deposits/surplus.ts";
 import { deadlineIn, OutOfTime } from "../../../base/waiting/deadline.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { Card } from "../../parts/facts.tsx";
