@@ -96,6 +96,7 @@ async function makeFolderInMemory(): Promise<string | undefined> {
 }
 
 const folder = await makeFolderInMemory();
+const ports = await Deno.makeTempDir({ prefix: "cpg-ports-" });
 // The tests hear it too; what they leave behind is removed when they have ended.
 Deno.addSignalListener("SIGINT", () => {});
 const { code } = await new Deno.Command(Deno.execPath(), {
@@ -103,8 +104,9 @@ const { code } = await new Deno.Command(Deno.execPath(), {
   cwd: ROOT,
   env: {
     DENO_JOBS: Deno.env.get("DENO_JOBS") ?? "4",
+    TESTS_PORTS: ports,
     ...folder ? { TESTS_IN_MEMORY: folder } : {},
   },
 }).spawn().status;
-if (folder) await Deno.remove(folder, { recursive: true });
+for (const made of [folder ?? [], ports].flat()) await Deno.remove(made, { recursive: true });
 Deno.exit(code);

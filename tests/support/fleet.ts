@@ -37,7 +37,7 @@ interface FleetOptions {
 }
 
 const ANSWER_WITHIN_MS = 4_000;
-const ASKS_MAX = 60;
+const ASKS_MAX = 600;
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { place, anvil, size } = options;

@@ -39,7 +39,7 @@ export async function watchBooks({ db }: Pick<Deps, "db">) {
   });
 }
 
-const LOOKS_MAX = 5;
+const LOOKS_MAX = 30;
 
 /** Looks several times: a serving program writes now and then that it is alive. */
 export async function writesNothing(

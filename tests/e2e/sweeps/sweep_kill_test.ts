@@ -88,7 +88,6 @@ for (const death of DEATHS) {
       const api = apiClient(second.url, made.credentials);
       await eventually(() => depositsOf(api), {
         until: ([row]) => row?.status === "swept",
-        withinMs: 40_000,
       });
       assert.equal(await made.token.read("balanceOf", [RECEIVER]), 5_000_000n);
       assert.deepEqual([await nonceOf(anvil, made.gas), await nonceOf(anvil, address)], [1, 1]);

@@ -12,12 +12,13 @@ import { TEST_MASTER_KEY } from "../../support/database/database.ts";
 import { startRawReceiver, startReceiver } from "../../support/programs/receiver.ts";
 import { startSqld } from "../../support/database/sqld.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
+import { startStopwatch } from "../../support/programs/stopwatch.ts";
 
 const LIVE = { CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
 const ENDPOINTS = 50;
 const HANGING = 5;
 const EVENTS = 10_000;
-const WITHIN_MS = 15_000;
+const WITHIN_MS = 60_000;
 
 Deno.test("of 10,000 events to 50 endpoints of which 5 hang, the 45 healthy ones get theirs soon", async () => {
   await using healthy = startReceiver();
@@ -89,14 +90,13 @@ Deno.test("accounts whose many receivers are first quick and then hang delay no 
     await writeEvents(deps, { accountIds: Array(10).fill(accountIds).flat() });
   }
   const hung = () => count - HOSTILE * WEBHOOKS_OF_ONE * ANSWERS_BEFORE;
-  await eventually(() => Promise.resolve(hung()), { until: (now) => now >= 128, withinMs: 20_000 });
-  const startedAtMs = performance.now();
+  await eventually(() => Promise.resolve(hung()), { until: (now) => now >= 128 });
+  using stopwatch = startStopwatch();
   await writeEvents(deps, { accountIds: [accountId] });
   await eventually(() => Promise.resolve(healthy.received.length), {
     until: (received) => received === 1,
-    withinMs: 60_000,
   });
-  const tookMs = performance.now() - startedAtMs;
+  const tookMs = stopwatch.ms();
   held.resolve();
   assert.ok(tookMs < 6_000, `the other account's event took ${Math.round(tookMs)} ms`);
 });
@@ -135,7 +135,7 @@ Deno.test("an event that was committed before a kill is delivered after the rest
     const second = await startChildGateway(env);
     await eventually(() => deps.db.rows(WebhookDeliveries, ""), {
       until: ([row]) => row!.state === "delivered",
-      withinMs: 5_000,
+      withinMs: 15_000,
     });
     const [before, after] = receiver.received;
     assert.deepEqual([before!.id, before!.body], [after!.id, after!.body]);

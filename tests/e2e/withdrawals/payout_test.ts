@@ -16,6 +16,7 @@ import {
   transfersOf,
 } from "../../support/payouts.ts";
 import { balanceOf, eventsOf, withdraw } from "../../support/views.ts";
+import { startStopwatch } from "../../support/programs/stopwatch.ts";
 
 const SEND = "eth_sendRawTransaction";
 const ANSWER_WITHIN_MS = 10_000;
@@ -89,9 +90,9 @@ Deno.test("a node that never answers isn't waited for longer than 10 s (hazard 3
         if (isForwarded) await ask();
         return NEVER;
       };
-      const startedAt = performance.now();
+      using stopwatch = startStopwatch();
       const reply = await withdraw(world.merchant.api, { to: STRANGER, amount: "1" });
-      assert.ok(performance.now() - startedAt < ANSWER_WITHIN_MS, method);
+      assert.ok(stopwatch.ms() < ANSWER_WITHIN_MS, method);
       assert.equal(reply.status, status, JSON.stringify(reply.body));
       double.answer = (_call, ask) => ask();
     }));
@@ -177,9 +178,9 @@ Deno.test("a withdrawal while the node is dead is 502 at once, and nothing is se
     const { api, hotWallet } = world.merchant;
     await world.round();
     await anvil.stop();
-    const startedAt = performance.now();
+    using stopwatch = startStopwatch();
     rejectedId(await withdraw(api, { to: STRANGER, amount: "1" }));
-    assert.ok(performance.now() - startedAt < 2_000);
+    assert.ok(stopwatch.ms() < 2_000);
     assert.deepEqual(await balanceOf(api), UNTOUCHED);
     assert.deepEqual(await transfersOf(world), []);
     anvil = await startAnvil({ statePath, port });

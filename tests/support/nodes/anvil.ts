@@ -1,6 +1,5 @@
-import { findToolBinary } from "../../../src/base/tool_binary.ts";
-import { present } from "../../../src/base/assert.ts";
 import { endChild } from "../../../src/base/end_child.ts";
+import { toolPath } from "../programs/tools.ts";
 
 // deno-lint-ignore no-explicit-any -- a test knows what it asked for
 export type Reply = any;
@@ -33,7 +32,7 @@ const LOOKS_MAX = 500;
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   // Old states go to disk, gigabytes of them, and stay there when it is killed.
   const cachePath = await Deno.makeTempDir({ prefix: "cpg-anvil-" });
-  const child = new Deno.Command(await anvilPath(), {
+  const child = new Deno.Command(await toolPath("anvil"), {
     args: [...argsOf(options), "--cache-path", cachePath],
     stdout: "piped",
     stderr: "null",
@@ -105,15 +104,6 @@ export async function askNode(
 function argsOf({ args = [], port = 0, statePath }: AnvilOptions): string[] {
   const state = statePath === undefined ? [] : ["--state", statePath];
   return ["--host", "127.0.0.1", "--port", String(port), ...state, ...args];
-}
-
-async function anvilPath(): Promise<string> {
-  const path = await findToolBinary({
-    package: "@foundry-rs/anvil-linux-amd64",
-    version: "1.7.1",
-    path: "bin/anvil",
-  });
-  return present(path, "anvil comes from npm: is the registry reachable?");
 }
 
 /** Reads on in the background, or the pipe would fill up and stop the node. */

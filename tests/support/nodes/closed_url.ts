@@ -1,5 +1,5 @@
-/** Below the ports that the system hands out, so no other test begins to listen there. */
-let nextPort = 20_000;
+/** Below the ports that the system and other tests hand out, so nobody begins to listen there. */
+let nextPort = 9_000 + Math.floor(Math.random() * 900);
 
 /** An address that refuses connections. */
 export function closedUrl(): string {

@@ -3,14 +3,23 @@ const FIRST = 10_000;
 const COUNT = 20_000;
 const TRIES_MAX = 100;
 
+/** Nobody else who runs in the same suite gets it, not even while its program is down. */
 export function lastingPort(): number {
   for (let tries = 1;; tries++) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
     try {
+      claim(port);
       Deno.listen({ hostname: "127.0.0.1", port }).close();
       return port;
     } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse) || tries === TRIES_MAX) throw error;
+      const isTaken = error instanceof Deno.errors.AddrInUse ||
+        error instanceof Deno.errors.AlreadyExists;
+      if (!isTaken || tries === TRIES_MAX) throw error;
     }
   }
+}
+
+function claim(port: number): void {
+  const folder = Deno.env.get("TESTS_PORTS");
+  if (folder) Deno.writeTextFileSync(`${folder}/${port}`, "", { createNew: true });
 }
