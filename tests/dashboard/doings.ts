@@ -4,18 +4,16 @@ import {
 } from "../../src/actions/access/manage_second_factor.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
 import { userLink } from "../../src/actions/access/manage_links.ts";
-import { createUser } from "../../src/actions/access/manage_users.ts";
 import { totpAt } from "../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { Addresses } from "../../src/store/tables/addresses.ts";
 import { Sessions, type UserRow } from "../../src/store/tables/users.ts";
 import { deploy } from "../support/nodes/contracts.ts";
-import { dashboardFetch, makeSession } from "../support/dashboard/dashboard.ts";
+import { dashboardFetch, makeSession, makeUser, PASSWORD } from "../support/dashboard/dashboard.ts";
 import { STRANGER } from "../support/payers.ts";
 import { makeStage, type Stage } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 
-const PASSWORD = "correct horse battery";
 const STEP_MS = 30_000;
 
 interface Doing {
@@ -260,7 +258,7 @@ export async function makeScene(world: World): Promise<Scene> {
   const newUser = async () => {
     const email = `user${users}@example.com`;
     const order = { email, role: "operator", accountId: null, actor: "test" } as const;
-    const user = await createUser(deps, order, PASSWORD);
+    const user = await makeUser(deps, order);
     users = user.id;
     return user;
   };

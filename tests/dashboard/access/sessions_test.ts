@@ -4,28 +4,29 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { userLink } from "../../../src/actions/access/manage_links.ts";
 import { endSession, findSession } from "../../../src/actions/access/manage_sessions.ts";
-import {
-  createUser,
-  resetUser,
-  setUserDisabled,
-} from "../../../src/actions/access/manage_users.ts";
+import { resetUser, setUserDisabled } from "../../../src/actions/access/manage_users.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { ActRoute, Route } from "../../../src/dashboard/routes.ts";
 import { Sessions, type UserRow, Users } from "../../../src/store/tables/users.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
-import { dashboardFetch, makeLogin, makeSession } from "../../support/dashboard/dashboard.ts";
+import {
+  dashboardFetch,
+  makeLogin,
+  makeSession,
+  makeUser,
+  PASSWORD,
+} from "../../support/dashboard/dashboard.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { noteTest } from "../../support/stage.ts";
 
 const STILL = { CPG_WORKER: "false" };
 const EMAIL = "ann@example.com";
-const PASSWORD = "correct horse battery";
 const HERE = { ip: "127.0.0.1", userAgent: "test" };
 const IDS = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
 
-const makeUser = (deps: Deps): Promise<UserRow> =>
-  createUser(deps, { email: EMAIL, role: "operator", accountId: null, actor: "test" }, PASSWORD);
+const makeAnn = (deps: Deps): Promise<UserRow> =>
+  makeUser(deps, { email: EMAIL, role: "operator", accountId: null, actor: "test" });
 
 const filled = ({ path }: Route) =>
   path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: keyof typeof IDS) => IDS[name]);
@@ -42,7 +43,7 @@ async function leadsTo(url: string, path: string, token: string): Promise<string
 Deno.test("signing in by password or link gives a new cookie, and a planted one opens nothing", async () => {
   await using gateway = await startGateway(STILL);
   const { deps, url } = gateway;
-  const user = await makeUser(deps);
+  const user = await makeAnn(deps);
   const planted = "p".repeat(43);
   const link = await userLink(deps, { user, actor: "test" });
   for (
@@ -69,7 +70,7 @@ Deno.test("over https the session's cookie is Secure, HttpOnly, SameSite=Strict 
     CPG_DASHBOARD_URL: "https://ops.example.com",
   });
   const { deps, url } = gateway;
-  await makeUser(deps);
+  await makeAnn(deps);
   const visitor = "v".repeat(43);
   const answer = await fetch(`${url}/dashboard/sign-in`, {
     method: "POST",
@@ -92,7 +93,7 @@ Deno.test("over https the session's cookie is Secure, HttpOnly, SameSite=Strict 
 Deno.test("a stolen cookie opens nothing after sign-out, a new password, a reset or a disabled login", async () => {
   await using gateway = await startGateway(STILL);
   const { deps, url } = gateway;
-  const user = await makeUser(deps);
+  const user = await makeAnn(deps);
   const actor = "test";
   const ways: Record<string, (stolen: string) => Promise<unknown>> = {
     "sign-out": (stolen) =>
