@@ -5,6 +5,7 @@ import { EXAMPLES_PAGE } from "./pages/examples.tsx";
 import { guidePage } from "./pages/guide.tsx";
 import { HOME } from "./pages/home.tsx";
 import { operationPage } from "./pages/operation.tsx";
+import { SIGN_PAGE } from "./pages/sign.tsx";
 import { SIGNING_PAGE } from "./pages/signing.tsx";
 import { operationsOf } from "./reference.ts";
 import type { DocPage } from "./site.ts";
@@ -14,6 +15,7 @@ export function allPages(): DocPage[] {
   return [
     HOME,
     SIGNING_PAGE,
+    SIGN_PAGE,
     EXAMPLES_PAGE,
     ...GUIDES.map(guidePage),
     ...operationsOf().map(operationPage),

@@ -20,7 +20,7 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   invalid_signature: {
     status: 401,
     message: "Invalid signature",
-    advice: "Sign the bytes exactly as you send them.",
+    advice: "Sign the bytes exactly as you send them. `/docs/sign` finds out what differs.",
   },
   timestamp_out_of_window: {
     status: 401,

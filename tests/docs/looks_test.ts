@@ -14,6 +14,7 @@ const STILL = { CPG_WORKER: "false", CPG_DASHBOARD_PORT: "off" };
 const KINDS = [
   "/docs",
   "/docs/signing",
+  "/docs/sign",
   "/docs/guides/api",
   "/docs/reference/create-withdrawal",
   "/docs/events",

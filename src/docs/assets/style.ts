@@ -93,6 +93,19 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .tab { display: none; order: 1; width: 100%; padding-top: .5rem; flex-direction: column; gap: 1rem; }
 .tabs > input:checked + label + .tab { display: flex; }
 
+.sign, #sign { display: flex; flex-direction: column; gap: 1.5rem; }
+.sign textarea { height: auto; min-height: 4.5rem; resize: vertical; }
+.sign-columns { display: grid; gap: 1.5rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); align-items: start; }
+.results { display: flex; flex-direction: column; gap: .9rem; min-width: 0; }
+.lines { margin: 0; padding: 0; list-style: none; counter-reset: line; border: 1px solid var(--line); border-radius: 10px; background: var(--card); overflow: hidden; }
+.lines li { counter-increment: line; display: grid; grid-template-columns: 1.6rem minmax(0, 1fr); padding: .55rem .9rem; border-bottom: 1px solid var(--line); max-width: none; }
+.lines li:last-child { border-bottom: 0; }
+.lines li::before { content: counter(line); grid-row: 1 / 4; color: var(--accent); font-weight: 700; }
+.lines code { justify-self: start; }
+tr.wrong td { color: var(--bad); }
+tr.wrong td:first-child { font-weight: 650; }
+#findings td:nth-child(2), #findings td:nth-child(3) { overflow-wrap: anywhere; min-width: 9rem; }
+
 .neighbours { display: flex; justify-content: space-between; gap: 1rem; border-top: 1px solid var(--line); padding-top: 1.2rem; margin-top: 1.5rem; }
 .neighbours a { display: flex; flex-direction: column; text-decoration: none; font-weight: 600; }
 .neighbours a[rel=next] { text-align: right; margin-left: auto; }

@@ -34,7 +34,8 @@ function show(site: Site): Child {
 const STEPS = [
   {
     title: "Sign a request",
-    text: "Three headers, one HMAC. Examples in six languages.",
+    text:
+      "Three headers, one HMAC. Examples in six languages, and a page that signs while you watch.",
     path: `${BASE}/signing`,
   },
   {

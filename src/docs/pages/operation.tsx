@@ -1,5 +1,6 @@
 import type { Child, Component } from "../../base/html.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
+import { exampleTarget } from "../example_request.ts";
 import { nameOf, resolved, type Schema, shapeOf } from "../json_schema.ts";
 import { Code, Json } from "../parts/code.tsx";
 import { Field, Fields } from "../parts/fields.tsx";
@@ -178,14 +179,6 @@ const RequestExample: Component<{ operation: Operation; site: Site }> = ({ opera
     </>
   );
 };
-
-function exampleTarget({ path, example }: Endpoint): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => String(example.path?.[name]));
-  const query = new URLSearchParams(
-    Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)]),
-  ).toString();
-  return query === "" ? filled : `${filled}?${query}`;
-}
 
 function sdkCall({ operationId, list, example }: Endpoint): string {
   const given = [...Object.values(example.path ?? {}), example.query, example.body]

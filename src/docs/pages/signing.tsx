@@ -2,6 +2,7 @@ import type { Child, Component } from "../../base/html.ts";
 import { canonicalRequest } from "../../domain/canonical_request.ts";
 import { EXAMPLES } from "../examples.ts";
 import { Code, Tabs } from "../parts/code.tsx";
+import { SIGNED_LINES } from "../signed_lines.ts";
 import { BASE, type DocPage } from "../site.ts";
 
 export const SIGNING_PAGE: DocPage = {
@@ -18,14 +19,6 @@ const EXAMPLE = canonicalRequest({
   bodyHashHex: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 });
 
-const LINES = [
-  ["Timestamp", "Unix time in seconds, the same as in the header."],
-  ["Method", "In capitals."],
-  ["Path", "Exactly as you send it, without the address of the server."],
-  ["Query", "Exactly as you send it, without the question mark. Empty if there is none."],
-  ["Body", "Lower-case hex SHA-256 of the bytes you send, also if there are none."],
-];
-
 function show(): Child {
   return (
     <article class="prose">
@@ -34,14 +27,15 @@ function show(): Child {
       <Headers />
       <Code title="The five lines of a GET" text={EXAMPLE} />
       <ol>
-        {LINES.map(([name, text]) => (
+        {SIGNED_LINES.map(([name, text]) => (
           <li>
             <strong>{name}.</strong> {text}
           </li>
         ))}
       </ol>
       <p>
-        There is no line feed at the end.
+        There is no line feed at the end. <a href={`${BASE}/sign`}>Sign in the browser</a>{" "}
+        to see each step, or to find out why a signature was refused.
       </p>
       <h2>In your language</h2>
       <p>

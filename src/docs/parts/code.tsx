@@ -5,15 +5,17 @@ interface CodeProps {
   /** What it is, above it. */
   readonly title?: string | undefined;
   readonly isJson?: boolean;
+  /** For a script that fills it. */
+  readonly id?: string;
 }
 
-export const Code: Component<CodeProps> = ({ text, title, isJson }) => (
+export const Code: Component<CodeProps> = ({ text, title, isJson, id }) => (
   <div class="code">
     <div class="code-head">
       <span>{title}</span>
       <button type="button" class="copy-code" hidden>Copy</button>
     </div>
-    <pre tabindex="0"><code>{isJson ? highlighted(text) : text}</code></pre>
+    <pre tabindex="0"><code id={id}>{isJson ? highlighted(text) : text}</code></pre>
   </div>
 );
 

@@ -19,7 +19,7 @@ export const Layout: Component<LayoutProps & { content: Child }> = ({ page, site
       <link rel="icon" href={ASSET_PATHS.icon} type="image/svg+xml" />
       <link rel="stylesheet" href={ASSET_PATHS.style} />
       <script src={ASSET_PATHS.script} defer></script>
-      {page.script && <script src={page.script} defer></script>}
+      {page.script && <script src={page.script} type="module"></script>}
     </head>
     <body class="docs">
       <a class="skip" href="#main">Skip to content</a>
