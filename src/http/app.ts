@@ -17,7 +17,7 @@ import { openApiRoutes } from "./openapi/routes.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
 import { refuseSuspended } from "./refuse_suspended.ts";
 import { errorReply } from "./reply.ts";
-import type { HttpEnv, RequestState } from "./request_state.ts";
+import { deny, type HttpEnv, type RequestState } from "./request_state.ts";
 
 interface AppOptions {
   readonly deps: Deps;
@@ -84,8 +84,9 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     if (answerOf(error).status === 500) {
       deps.log.error("request failed", { request_id: state.requestId, error });
     }
-    if (error instanceof Refused && error.code === "body_incomplete") {
-      state.route = "incomplete body";
+    if (error instanceof Refused) {
+      if (error.code === "body_incomplete") state.route = "incomplete body";
+      if (!state.denial) deny(state, { reason: error.code });
     }
     return errorReply(state, error);
   });
@@ -208,7 +209,9 @@ function requestReporter({ deps, metrics }: AppOptions) {
       method,
       target: state.target,
       status,
-      key_id: state.key?.keyId,
+      key_id: state.key?.keyId ?? state.denial?.keyId,
+      reason: state.denial?.reason,
+      skew_seconds: state.denial?.skewS,
       ip: state.ip,
       ms: Math.round(ms * 100) / 100,
     });

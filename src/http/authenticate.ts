@@ -13,7 +13,7 @@ import { Refused } from "../domain/refusal.ts";
 import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../store/tables/setup.ts";
 import { isListed } from "../base/net/client_ip.ts";
 import { bodyReader } from "./read_body.ts";
-import type { HttpEnv, RequestState } from "./request_state.ts";
+import { type Denial, deny, type HttpEnv, type RequestState } from "./request_state.ts";
 
 const KEYS_CACHED_MAX = 10_000;
 const SOURCES_REMEMBERED_MAX = 10_000;
@@ -29,10 +29,18 @@ interface KnownKey {
   readonly readAtMs: number;
 }
 
+interface UnusableKey {
+  readonly why: "unknown_key" | "revoked_key" | "tampered_key";
+}
+
 export type Authenticate = (c: Context<HttpEnv>) => Promise<void>;
 
 /** Failures that count against their source. */
 type Unauthorized = "missing_authentication" | "invalid_signature" | "timestamp_out_of_window";
+
+interface Failure extends Partial<Denial> {
+  readonly code: Unauthorized;
+}
 
 /** Authenticates the sender by the signature over what was sent (spec 5). */
 export function createAuthentication(
@@ -43,34 +51,33 @@ export function createAuthentication(
   const signatures = new Signatures();
   const keys = keySource(deps);
   const noteUse = createKeyUseNotes(deps);
-  const countFailure = failureThrottle(deps, failuresPerMinute);
-  const unauthorized = ({ ip }: RequestState, code: Unauthorized) => {
-    countFailure(ipSource(ip));
-    return new Refused(code);
-  };
+  const unauthorized = createUnauthorized(deps, failuresPerMinute);
 
   return async function authenticate({ req: { raw: request }, env: { state } }) {
     const keyId = request.headers.get("x-cpg-key");
     const timestamp = request.headers.get("x-cpg-timestamp");
     const signature = request.headers.get("x-cpg-signature");
-    if (!keyId || !timestamp || !signature) throw unauthorized(state, "missing_authentication");
+    if (!keyId || !timestamp || !signature) {
+      throw unauthorized(state, { code: "missing_authentication", keyId });
+    }
     state.body = await readBody(request);
-    const { method } = request;
-    const bodyHashHex = sha256HexNow(state.body);
-    const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
-    const known = await keys.find(keyId);
+    const signed = { timestamp, method: request.method, target: state.target };
+    const message = canonicalRequest({ ...signed, bodyHashHex: sha256HexNow(state.body) });
+    const found = await keys.find(keyId);
+    const known = "why" in found ? undefined : found;
     const key = known?.hmacKey ?? await keys.decoy();
     if (!await signatures.isRight({ key, signature, message }) || !known) {
       // An unknown key took a look-up, so a cached one gets one too and both take equally long.
       if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
-      throw unauthorized(state, "invalid_signature");
+      const reason = "why" in found ? found.why : "bad_signature";
+      throw unauthorized(state, { code: "invalid_signature", reason, keyId });
     }
-    if (!isTimely(timestamp, deps.clock.nowMs())) {
-      throw unauthorized(state, "timestamp_out_of_window");
+    const nowMs = deps.clock.nowMs();
+    if (!isTimely(timestamp, nowMs)) {
+      const denial = { reason: "clock_skew", keyId, skewS: skewOf(timestamp, nowMs) };
+      throw unauthorized(state, { code: "timestamp_out_of_window", ...denial });
     }
-    if (known.ipList.length > 0 && !isListed(state.ip, known.ipList)) {
-      throw new Refused("ip_not_allowed");
-    }
+    checkAddress(state, known);
     state.key = known.row;
     state.signature = signature;
     state.timestampS = Number(timestamp);
@@ -78,8 +85,27 @@ export function createAuthentication(
   };
 }
 
+function createUnauthorized(deps: Deps, failuresPerMinute: number) {
+  const countFailure = failureThrottle(deps, failuresPerMinute);
+  return (state: RequestState, { code, ...denial }: Failure): Refused => {
+    deny(state, { reason: code, ...denial });
+    countFailure(ipSource(state.ip));
+    return new Refused(code);
+  };
+}
+
+function checkAddress(state: RequestState, { row: { keyId }, ipList }: KnownKey): void {
+  if (ipList.length === 0 || isListed(state.ip, ipList)) return;
+  deny(state, { reason: "ip_not_listed", keyId });
+  throw new Refused("ip_not_allowed");
+}
+
+function skewOf(timestamp: string, nowMs: number): number {
+  return Math.round(Number(timestamp) - nowMs / 1000);
+}
+
 interface KeySource {
-  find(keyId: string): KnownKey | Promise<KnownKey | undefined>;
+  find(keyId: string): KnownKey | Promise<KnownKey | UnusableKey>;
   /** Stands in for an unknown key, so that verifying takes as long as with a wrong signature. */
   decoy(): Promise<CryptoKey>;
 }
@@ -90,7 +116,7 @@ function keySource(deps: Deps): KeySource {
   const decoy = importHmacKey(randomBytes(DECOY_BYTES));
   let version = -1;
 
-  async function look(keyId: string): Promise<KnownKey | undefined> {
+  async function look(keyId: string): Promise<KnownKey | UnusableKey> {
     const catalog = await deps.catalog.current();
     if (catalog.version !== version) {
       cache.clear();
@@ -100,7 +126,9 @@ function keySource(deps: Deps): KeySource {
     if (cached) return cached;
     const readAtMs = deps.clock.nowMs();
     const row = await deps.db.find(ApiKeys, [keyId]);
-    if (!row || row.revokedAtMs !== null || !await isNewestKey(deps, row)) return undefined;
+    if (!row) return { why: "unknown_key" };
+    if (row.revokedAtMs !== null) return { why: "revoked_key" };
+    if (!await isNewestKey(deps, row)) return { why: "tampered_key" };
     const opened = { ...await openKey(deps, row), readAtMs, isCached: false };
     // What was read before a change must not stay cached after it.
     if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });

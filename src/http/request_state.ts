@@ -2,6 +2,17 @@ import type { Bytes } from "../base/bytes.ts";
 import type { Taken } from "../base/waiting/token_bucket.ts";
 import type { ApiKeyRow } from "../store/tables/setup.ts";
 
+/** Why a request was rejected, for the log only: its sender learns less. */
+export interface Denial {
+  readonly reason: string;
+  /** As sent, so it may be any text. */
+  readonly keyId?: string | null;
+  /** How far the sender's clock is ahead of ours. */
+  readonly skewS?: number;
+}
+
+const KEY_ID_MAX = 64;
+
 /** Filled in by the middleware. */
 export interface RequestState {
   readonly requestId: string;
@@ -15,7 +26,12 @@ export interface RequestState {
   key?: ApiKeyRow;
   signature?: string;
   timestampS?: number;
+  denial?: Denial;
   limit?: { perMinute: number; taken: Taken };
+}
+
+export function deny(state: RequestState, { keyId, ...denial }: Denial): void {
+  state.denial = keyId ? { ...denial, keyId: keyId.slice(0, KEY_ID_MAX) } : denial;
 }
 
 export type HttpEnv = { Bindings: { state: RequestState } };
