@@ -18,12 +18,13 @@ const ON_SERVER_ALWAYS = [
 const ON_FILE_ONLY = [
   "tests/e2e/examples/languages_test.ts",
   "tests/e2e/tron/calls_test.ts",
+  "tests/http/openapi_readers_test.ts",
   "tests/sdk/package_test.ts",
 ];
 /** They start first and alone: they take longest, most of it waiting for other programs. */
 const LONG = [
   /^tests\/(e2e\/(examples|programs)|soak)\//,
-  /^tests\/(docs|chains\/pool\/(gateway|silence)|cli\/demo|sdk\/package)_test/,
+  /^tests\/(docs|chains\/pool\/(gateway|silence)|cli\/demo|http\/openapi_readers|sdk\/package)_test/,
   /^tests\/e2e\/(following\/catch_up|sweeps\/sweep_kill|tron\/calls)_test/,
   // It records what the whole process asks its databases, from the first migration on.
   /^tests\/store\/reads\/plans_test/,
