@@ -1,4 +1,3 @@
-import type { Child } from "../../../base/html.ts";
 import { redeliverBetween, redeliverDead } from "../../../actions/webhooks/redeliver.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { DELIVERY_STATES } from "../../../domain/webhook_schedule.ts";
@@ -12,12 +11,12 @@ import { fieldFault } from "../../form.ts";
 import { accountColumn } from "../../parts/columns.tsx";
 import { Card, Status, Time } from "../../parts/facts.tsx";
 import { ChoiceFilter, NumberFilter } from "../../parts/filters.tsx";
-import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, PagedTable } from "../../parts/table.tsx";
 import { EndpointLink, WEBHOOKS_UP } from "./_parts.tsx";
 import { act, type Done, done, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
+import { SendAgain } from "./_send_again.tsx";
 
 const ROWS = 50;
 
@@ -99,61 +98,6 @@ function columnsFor(visit: Visit): Column<DeliveryListed>[] {
     },
   ];
 }
-
-const SendAgain = ({ visit }: { visit: Visit }) => {
-  // A form shown again after an error keeps its account.
-  const asked = visit.form.text("account") || visit.query.get("account");
-  const accountId = visit.isOperator ? visit.accountWanted(asked) : null;
-  const ofAccount = accountId === null ? " of all accounts" : ` of account ${accountId}`;
-  const whose = visit.isOperator ? ofAccount : "";
-  const account = accountId !== null && (
-    <input type="hidden" name="account" value={String(accountId)} />
-  );
-  return (
-    <div class="grid">
-      <DeadAgain visit={visit} whose={whose} account={account} />
-      <PeriodAgain visit={visit} whose={whose} account={account} />
-    </div>
-  );
-};
-
-interface AgainProps {
-  readonly visit: Visit;
-  readonly whose: string;
-  readonly account: Child;
-}
-
-const DeadAgain = ({ visit, whose, account }: AgainProps) => (
-  <Card title="Resend dead deliveries">
-    <p>{`Every dead delivery${whose} starts over with its first attempt.`}</p>
-    <Form visit={visit} action="/webhooks/deliveries/dead">
-      {account}
-      <Submit tone="plain" confirm={`This resends every dead delivery${whose}.`}>
-        Resend all dead deliveries
-      </Submit>
-    </Form>
-  </Card>
-);
-
-const PeriodAgain = ({ visit, whose, account }: AgainProps) => (
-  <Card title="Resend a period">
-    <p>
-      {`Every event${whose} in this period goes to the webhooks that currently receive its type.`}
-    </p>
-    <Form visit={visit} action="/webhooks/deliveries/between">
-      {account}
-      <div class="pair">
-        <Field visit={visit} name="from" label="From" isRequired hint={TIME_HINT} />
-        <Field visit={visit} name="to" label="Until" isRequired hint={TIME_HINT} />
-      </div>
-      <Submit tone="plain" confirm={`This resends every event${whose} in this period.`}>
-        Resend events
-      </Submit>
-    </Form>
-  </Card>
-);
-
-const TIME_HINT = "For example 2026-01-31T12:00:00Z";
 
 const deadAct = act({
   path: "/webhooks/deliveries/dead",

@@ -1,7 +1,6 @@
 import { cancelWithdrawal } from "../../../actions/withdrawals/cancel.ts";
 import {
   bumpWithdrawal,
-  isReplaceable,
   resendWithdrawal,
   revokeWithdrawal,
 } from "../../../actions/withdrawals/push.ts";
@@ -13,12 +12,13 @@ import { transfersOfWithdrawal } from "../../../store/reads/pages/page.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { Actor, Deps } from "../../../actions/deps.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
-import { accountFact, Card, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";
-import { Form, Submit } from "../../parts/form.tsx";
+import { accountFact, Card, Facts, Hash, Money, Status } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
-import { depthOf, Signed } from "../../parts/signed.tsx";
+import { depthOf } from "../../parts/signed.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { Timeline } from "./_timeline.tsx";
+import { WithdrawalActions } from "./_withdrawal_actions.tsx";
 
 const UP = { path: "/withdrawals", label: "Withdrawals" };
 
@@ -103,100 +103,6 @@ const Sent = (
   txHash === null
     ? <span class="quiet">none yet</span>
     : <Hash text={txHash} href={transactionUrl(network, txHash)} isWhole />;
-
-interface ActionsProps {
-  readonly visit: Visit;
-  readonly row: WithdrawalRow;
-  readonly network: NetworkRow | undefined;
-  readonly canPush: boolean;
-}
-
-/** The page may be outdated, but each action refuses by itself when it is too late. */
-const WithdrawalActions = ({ visit, row, network, canPush }: ActionsProps) => {
-  const action = (name: string) => `/withdrawals/${row.id}/${name}`;
-  if (row.status === "pending") return <Cancel visit={visit} action={action("cancel")} />;
-  if (row.status !== "broadcasted" || !canPush) return null;
-  const canBid = network !== undefined && isReplaceable(network);
-  return (
-    <div class="actions">
-      {canBid && <Push visit={visit} action={action("bump")} label="Bump fee" />}
-      <Push visit={visit} action={action("resend")} label="Resend" />
-      {canBid && <Revoke visit={visit} action={action("revoke")} />}
-    </div>
-  );
-};
-
-const Cancel = ({ visit, action }: { visit: Visit; action: string }) => (
-  <div class="actions">
-    <Form visit={visit} action={action} isInline>
-      <Submit tone="danger" confirm="Nothing is paid, and the held amount is released.">
-        Cancel withdrawal
-      </Submit>
-    </Form>
-  </div>
-);
-
-const Push = ({ visit, action, label }: { visit: Visit; action: string; label: string }) => (
-  <Form visit={visit} action={action} isInline>
-    <Submit tone="plain">{label}</Submit>
-  </Form>
-);
-
-const Revoke = ({ visit, action }: { visit: Visit; action: string }) => (
-  <Form visit={visit} action={action} isInline>
-    <Submit
-      tone="danger"
-      confirm="This sends an empty transaction with a higher fee. Either one may be mined."
-    >
-      Revoke
-    </Submit>
-  </Form>
-);
-
-interface TimelineProps {
-  readonly row: WithdrawalRow;
-  readonly bids: readonly SignedTransferRow[];
-  readonly network: NetworkRow | undefined;
-  readonly top: number;
-}
-
-const Timeline = ({ row, bids, network, top }: TimelineProps) => (
-  <ol class="timeline">
-    <li>
-      <strong>Requested</strong>, amount held <Time atMs={row.requestedAtMs} />
-    </li>
-    {bids.map((bid) => (
-      <Signed
-        what={bid.purpose === "void" ? "Revocation signed" : "Payment signed"}
-        depthId="depth"
-        bid={bid}
-        network={network}
-        top={top}
-      />
-    ))}
-    <Reached what="Sent" atMs={row.broadcastAtMs} />
-    <Reached what="Confirmed" atMs={row.confirmedAtMs} />
-    <Released row={row} />
-  </ol>
-);
-
-const Reached = ({ what, atMs }: { what: string; atMs: number | null }) =>
-  atMs === null ? null : (
-    <li>
-      <strong>{what}</strong> <Time atMs={atMs} />
-    </li>
-  );
-
-const Released = ({ row }: { row: WithdrawalRow }) => {
-  if (row.status !== "failed" && row.status !== "cancelled") return null;
-  return (
-    <li>
-      <strong>{row.status === "failed" ? "Failed" : "Cancelled"}</strong>, hold released
-      {row.failureReason !== null && ` (${row.failureReason.replaceAll("_", " ")})`}
-      {row.errorMessage !== null && <p class="quiet">{row.errorMessage}</p>}
-    </li>
-  );
-};
 
 type Pushing = (deps: Deps, order: { id: number; actor: Actor }) => Promise<string>;
 

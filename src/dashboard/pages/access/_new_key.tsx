@@ -1,0 +1,107 @@
+import { createApiKey } from "../../../actions/access/manage_api_keys.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { isPermission, type Permission, PERMISSIONS } from "../../../domain/permissions.ts";
+import type { AccountRow, ApiKeyRow } from "../../../store/tables/setup.ts";
+import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { Card, CopyButton, Facts } from "../../parts/facts.tsx";
+import { Checks, Field, Form, Submit } from "../../parts/form.tsx";
+import { fieldFault } from "../../form.ts";
+import { Page } from "../../parts/page.tsx";
+import { act, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const RATE_LIMIT = "600";
+const RATE = kind.integer({ min: 1, max: 1_000_000 });
+const LABEL = kind.text({ max: 100 });
+const CHOICES = PERMISSIONS.map((value) => ({ value, label: value.replaceAll("_", " ") }));
+
+const permission: kind.Kind<Permission> = {
+  word: "NAME",
+  is: `one of ${PERMISSIONS.join(", ")}`,
+  read: (text) => isPermission(text) ? text : undefined,
+};
+
+export const newKeyPage = page({
+  path: "/keys/new",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page visit={visit} title="New API key" up={{ path: "/keys", label: "API keys" }}>
+        <AccountChoice visit={visit} account={account} />
+        {account && <NewKey visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+const NewKey = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
+  <Card>
+    <Form visit={visit} action="/keys/new">
+      <input type="hidden" name="account" value={String(account.id)} />
+      <Field visit={visit} name="label" label="Label" maxlength={100} isRequired />
+      <Checks visit={visit} name="permissions" legend="Permissions" options={CHOICES} />
+      <Field
+        visit={visit}
+        name="ip_list"
+        label="Allowed IP addresses"
+        hint="IP addresses or CIDR ranges, separated by commas. Leave empty to allow any"
+      />
+      <Field
+        visit={visit}
+        name="rate_limit"
+        label="Requests per minute"
+        inputmode="numeric"
+        value={RATE_LIMIT}
+        isRequired
+      />
+      <Submit>Create key</Submit>
+    </Form>
+  </Card>
+);
+
+export const newKeyAct = act({
+  path: "/keys/new",
+  on: newKeyPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const account = await accountChosen(visit);
+    const fields = form.read((it) => ({
+      label: it.required("label", LABEL),
+      permissions: it.chosen("permissions", permission),
+      ipList: it.optional("ip_list", kind.ipList) ?? [],
+      rateLimit: it.required("rate_limit", RATE),
+    }));
+    if (fields.permissions.length === 0) throw fieldFault("permissions", "Choose at least one");
+    const order = { accountId: account.id, ...fields, actor, isOwn: !visit.isOperator };
+    const { row, secret } = await createApiKey(deps, order);
+    return <NewSecret visit={visit} row={row} secret={secret} />;
+  },
+});
+
+const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secret: string }) => (
+  <Page visit={visit} title="API key created" up={{ path: "/keys", label: "API keys" }}>
+    <Card>
+      <p class="message warn">
+        This secret is shown only once. Store it where only your server can read it.
+      </p>
+      <Facts
+        rows={[
+          ["Key", <Copied id="key-id" text={row.keyId} />],
+          ["Secret", <Copied id="secret" text={secret} />],
+          ["Permissions", row.permissions.join(", ") || "none"],
+        ]}
+      />
+      <p>
+        <a class="button" href={`${BASE}/keys?account=${row.accountId}`}>I have saved it</a>
+      </p>
+    </Card>
+  </Page>
+);
+
+const Copied = ({ id, text }: { id: string; text: string }) => (
+  <span class="hash">
+    <code class="whole" id={id}>{text}</code>
+    <CopyButton text={text} />
+  </span>
+);

@@ -1,0 +1,52 @@
+import type { UserRow } from "../../../store/tables/users.ts";
+import { AccountLink, Status, Time } from "../../parts/facts.tsx";
+import { Submit } from "../../parts/form.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import type { Visit } from "../../visit.ts";
+
+export const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRow[] }) => (
+  <Table caption="Users" rows={rows} empty="No users" columns={[...COLUMNS, actionsFor(visit)]} />
+);
+
+const COLUMNS: readonly Column<UserRow>[] = [
+  { title: "Email", cell: ({ email }) => email },
+  { title: "Role", cell: ({ role }) => role },
+  {
+    title: "Account",
+    cell: ({ accountId }) => accountId === null ? "all" : <AccountLink id={accountId} />,
+  },
+  {
+    title: "Second factor",
+    cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
+  },
+  { title: "Created (UTC)", isMinor: true, cell: (user) => <Time atMs={user.createdAtMs} /> },
+  { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
+];
+
+function actionsFor(visit: Visit): Column<UserRow> {
+  const cell = (user: UserRow) => user.id === visit.user.id ? "you" : <UserActions user={user} />;
+  return { title: "Actions", isTitleHidden: true, cell };
+}
+
+function stateOf({ disabledAtMs, passwordHash }: UserRow): string {
+  if (disabledAtMs !== null) return "disabled";
+  return passwordHash === null ? "waiting" : "active";
+}
+
+const UserActions = ({ user: { id, disabledAtMs } }: { user: UserRow }) => (
+  <div class="actions">
+    <Submit
+      tone="plain"
+      action={`/users/${id}/reset`}
+      confirm="This removes the password and second factor, and creates a new link."
+    >
+      New link
+    </Submit>
+    <Submit
+      tone="plain"
+      action={`/users/${id}/${disabledAtMs === null ? "disable" : "enable"}`}
+    >
+      {disabledAtMs === null ? "Disable" : "Enable"}
+    </Submit>
+  </div>
+);

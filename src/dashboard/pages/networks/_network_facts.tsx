@@ -1,0 +1,89 @@
+import { filterGenuine } from "../../../actions/books/tampered.ts";
+import type { NetworkCursorRow } from "../../../store/tables/following.ts";
+import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
+import { gasWalletOf } from "../../../store/reads/addresses.ts";
+import { Addresses } from "../../../store/tables/addresses.ts";
+import { Card, Facts, Hash, Status } from "../../parts/facts.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+import { lagOf } from "./network_state.ts";
+
+interface FactsProps {
+  readonly visit: Visit;
+  readonly network: NetworkRow;
+  readonly cursor: NetworkCursorRow | undefined;
+}
+
+export const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
+  const { db, clock } = visit.deps;
+  const stored = await gasWalletOf(db, network.code);
+  const [wallet] = await filterGenuine(visit.deps, Addresses, stored ? [stored] : []);
+  const lag = lagOf(cursor, clock.nowMs()) ?? "–";
+  const gasWallet = wallet
+    ? <Hash text={wallet.address} isWhole />
+    : <MakeGasWallet visit={visit} network={network} />;
+  return (
+    <Facts
+      rows={[
+        ["Chain", `${network.chainId} (${network.family})`],
+        ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
+        ["Gas wallet", gasWallet],
+      ]}
+    />
+  );
+};
+
+const MakeGasWallet = ({ visit, network }: { visit: Visit; network: NetworkRow }) => (
+  <Form visit={visit} action={`/networks/${network.code}/gas-wallet`} isInline>
+    <Submit tone="plain">Create</Submit>
+  </Form>
+);
+
+export const Halted = (
+  { visit, network, cursor }: { visit: Visit; network: NetworkRow; cursor: NetworkCursorRow },
+) => (
+  <div class="message fault">
+    <p>This network is halted: {cursor.haltedReason}</p>
+    <Form visit={visit} action={`/networks/${network.code}/resume`} isInline>
+      <Field
+        visit={visit}
+        name="from_block"
+        label="Re-read from block"
+        inputmode="numeric"
+        hint="Leave empty to start where the nodes' chain diverges from ours"
+      />
+      <Submit tone="danger" confirm="This accepts the chain as its nodes report it now.">
+        Resume
+      </Submit>
+    </Form>
+  </div>
+);
+
+export const CurrencyCard = (
+  { network, rows }: { network: NetworkRow; rows: readonly CurrencyRow[] },
+) => (
+  <Card
+    title="Currencies"
+    actions={<a href={`${BASE}/networks/${network.code}/add-token`}>Add a token</a>}
+  >
+    <Table caption="Currencies" rows={rows} empty="No currencies" columns={CURRENCY_COLUMNS} />
+  </Card>
+);
+
+const CURRENCY_COLUMNS: readonly Column<CurrencyRow>[] = [
+  {
+    title: "Symbol",
+    cell: ({ network, symbol }) => (
+      <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>{symbol}</a>
+    ),
+  },
+  { title: "Name", cell: ({ name }) => name },
+  { title: "Decimals", isNumber: true, cell: ({ decimals }) => decimals },
+  {
+    title: "Contract",
+    cell: ({ contractAddress }) =>
+      contractAddress === null ? "native coin" : <Hash text={contractAddress} />,
+  },
+  { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
+];

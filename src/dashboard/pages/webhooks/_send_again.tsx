@@ -1,0 +1,59 @@
+import type { Child } from "../../../base/html.ts";
+import { Card } from "../../parts/facts.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import type { Visit } from "../../visit.ts";
+
+interface AgainProps {
+  readonly visit: Visit;
+  readonly whose: string;
+  readonly account: Child;
+}
+
+export const SendAgain = ({ visit }: { visit: Visit }) => {
+  // A form shown again after an error keeps its account.
+  const asked = visit.form.text("account") || visit.query.get("account");
+  const accountId = visit.isOperator ? visit.accountWanted(asked) : null;
+  const ofAccount = accountId === null ? " of all accounts" : ` of account ${accountId}`;
+  const whose = visit.isOperator ? ofAccount : "";
+  const account = accountId !== null && (
+    <input type="hidden" name="account" value={String(accountId)} />
+  );
+  return (
+    <div class="grid">
+      <DeadAgain visit={visit} whose={whose} account={account} />
+      <PeriodAgain visit={visit} whose={whose} account={account} />
+    </div>
+  );
+};
+
+const DeadAgain = ({ visit, whose, account }: AgainProps) => (
+  <Card title="Resend dead deliveries">
+    <p>{`Every dead delivery${whose} starts over with its first attempt.`}</p>
+    <Form visit={visit} action="/webhooks/deliveries/dead">
+      {account}
+      <Submit tone="plain" confirm={`This resends every dead delivery${whose}.`}>
+        Resend all dead deliveries
+      </Submit>
+    </Form>
+  </Card>
+);
+
+const PeriodAgain = ({ visit, whose, account }: AgainProps) => (
+  <Card title="Resend a period">
+    <p>
+      {`Every event${whose} in this period goes to the webhooks that currently receive its type.`}
+    </p>
+    <Form visit={visit} action="/webhooks/deliveries/between">
+      {account}
+      <div class="pair">
+        <Field visit={visit} name="from" label="From" isRequired hint={TIME_HINT} />
+        <Field visit={visit} name="to" label="Until" isRequired hint={TIME_HINT} />
+      </div>
+      <Submit tone="plain" confirm={`This resends every event${whose} in this period.`}>
+        Resend events
+      </Submit>
+    </Form>
+  </Card>
+);
+
+const TIME_HINT = "For example 2026-01-31T12:00:00Z";
