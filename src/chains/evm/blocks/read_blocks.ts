@@ -1,11 +1,9 @@
 import { zip } from "../../../base/lists.ts";
 import { invariant, present } from "../../../base/assert.ts";
-import type { HeightRange, ReadBlock, Spend, Transfer, Watch } from "../../chain.ts";
+import type { HeightRange, ReadBlock, Watch } from "../../chain.ts";
 import { NodeError } from "../../faults.ts";
-import { movesFrom } from "../../token_moves.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
-import { readTransferLog } from "../erc20.ts";
 import type { InnerPayment } from "./inner_payments.ts";
 import {
   checkLinks,
@@ -19,9 +17,7 @@ import { paidIn } from "./paid_lately.ts";
 import type { Rpc } from "../rpc.ts";
 import { chunksOf, workOff } from "../../pool/map_bounded.ts";
 import type { Tracer } from "./traces.ts";
-
-/** By transaction hash; empty without traces. */
-type InnerPayments = ReadonlyMap<string, readonly InnerPayment[]>;
+import { candidates, type InnerPayments, spendOf, touchedBy, transfersOf } from "./_payments.ts";
 
 /**
  * Where chains log every movement of coins as if it were a token's (EIP-7708). We read coins from
@@ -93,38 +89,6 @@ async function scanAndTrace(
   return { scanned, inner };
 }
 
-function candidates(scanned: readonly ScannedBlock[], inner: InnerPayments): Set<string> {
-  const addresses = new Set([...inner.values()].flat().map(({ to }) => to));
-  for (const { block, logs } of scanned) {
-    for (const tx of block.txs) {
-      addresses.add(tx.from);
-      if (tx.to !== null && tx.valueRaw > 0n) addresses.add(tx.to);
-    }
-    for (const log of logs) {
-      const move = readTransferLog(log);
-      if (move) addresses.add(move.to);
-    }
-  }
-  return addresses;
-}
-
-function touchedBy(
-  { block, logs }: ScannedBlock,
-  { owned, inner }: { owned: ReadonlySet<string>; inner: InnerPayments },
-): EvmTx[] {
-  const paidByLog = new Set(
-    logs.filter((log) => owned.has(readTransferLog(log)?.to ?? "")).map((log) => log.txHash),
-  );
-  return block.txs.filter((tx) =>
-    owned.has(tx.from) || paidByLog.has(tx.hash) || paysNative(tx, owned) ||
-    inner.get(tx.hash)?.some(({ to }) => owned.has(to))
-  );
-}
-
-function paysNative({ to, valueRaw }: EvmTx, owned: ReadonlySet<string>): boolean {
-  return to !== null && valueRaw > 0n && owned.has(to);
-}
-
 interface Touched {
   readonly scanned: readonly ScannedBlock[];
   readonly touched: readonly (readonly EvmTx[])[];
@@ -158,40 +122,4 @@ function checkSameLogs(
     .map((log) => log.index);
   if (new Set(inBlock).symmetricDifference(new Set(inReceipt)).size === 0) return;
   throw new NodeError(`The receipt of ${receipt.txHash} has other transfers than its block`);
-}
-
-function transfersOf(
-  tx: EvmTx,
-  receiptOf: ReadonlyMap<string, EvmReceipt>,
-  { owned, contracts, inner }: {
-    owned: ReadonlySet<string>;
-    contracts: readonly string[];
-    inner: InnerPayments;
-  },
-): Transfer[] {
-  const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
-  if (!receipt.succeeded) return [];
-  const common = { txHash: tx.hash, sender: tx.from, senderNonce: tx.nonce };
-  const transfers: Transfer[] = [];
-  if (paysNative(tx, owned)) {
-    const { from, valueRaw: amountRaw } = tx;
-    const to = present(tx.to, "A payment has a recipient");
-    transfers.push({ ...common, position: 0, contract: null, from, to, amountRaw });
-  }
-  for (const { index, ...payment } of inner.get(tx.hash) ?? []) {
-    if (!owned.has(payment.to)) continue;
-    transfers.push({ ...common, position: -2 - index, contract: null, ...payment });
-  }
-  for (const [ordinal, log] of receipt.logs.entries()) {
-    const move = isWatchedTransfer(log, contracts) ? readTransferLog(log) : undefined;
-    if (move && owned.has(move.to)) transfers.push({ ...common, position: 1 + ordinal, ...move });
-  }
-  return transfers;
-}
-
-function spendOf(tx: EvmTx, receiptOf: ReadonlyMap<string, EvmReceipt>): Spend {
-  const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
-  const { succeeded, feeRaw, logs } = receipt;
-  const tokenMoves = movesFrom(tx.from, logs.flatMap((log) => readTransferLog(log) ?? []));
-  return { txHash: tx.hash, from: tx.from, nonce: tx.nonce, succeeded, feeRaw, tokenMoves };
 }

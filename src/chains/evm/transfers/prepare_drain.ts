@@ -3,7 +3,7 @@ import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { feeAtMost, gasFor, priceDetail } from "./cost.ts";
 import { atFixedPrice, type Fee, priceOffered } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
-import { callOf } from "./trial.ts";
+import { callOf } from "./_trial_calls.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 export async function prepareDrain(

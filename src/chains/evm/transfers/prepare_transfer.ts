@@ -4,7 +4,8 @@ import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { chargeOf, gasFor, priceDetail } from "./cost.ts";
 import type { Fee } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
-import { callOf, type Trial } from "./trial.ts";
+import type { Trial } from "./trial.ts";
+import { callOf } from "./_trial_calls.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 export async function prepareTransfer(

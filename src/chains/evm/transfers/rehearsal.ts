@@ -5,15 +5,8 @@ import { hexOf } from "../decode.ts";
 import type { Fee } from "./fees.ts";
 import { resultOf, type RpcItem } from "../rpc_reply.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
-import {
-  atLatest,
-  callOf,
-  fundedOverrides,
-  offered,
-  refusalOf,
-  refusalOfAnswer,
-  type TrialOptions,
-} from "./trial.ts";
+import { fundedOverrides, refusalOf, refusalOfAnswer } from "./trial.ts";
+import { atLatest, callOf, offered, type TrialOptions } from "./_trial_calls.ts";
 
 export interface RehearsalOptions extends TrialOptions {
   /** Both exactly as they will be signed: code can look at them and behave differently without. */

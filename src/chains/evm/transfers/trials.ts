@@ -4,7 +4,8 @@ import type { EndpointOptions } from "../../pool/endpoint.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { type Rehearsal, type RehearsalOptions, rehearse, rehearseAll } from "./rehearsal.ts";
 import type { Rpc } from "../rpc.ts";
-import { type Trial, type TrialOptions, tryOut, tryOutAll } from "./trial.ts";
+import { type Trial, tryOut, tryOutAll } from "./trial.ts";
+import type { TrialOptions } from "./_trial_calls.ts";
 
 type Waiting = Pick<EndpointOptions, "sleep">;
 

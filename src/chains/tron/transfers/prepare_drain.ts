@@ -11,7 +11,7 @@ import {
   refusalOf,
   refusalOfCoins,
   unaffordable,
-} from "./prepare_transfer.ts";
+} from "./_checks.ts";
 import type { TronDetail } from "./transaction.ts";
 
 /** The fee is exact, so if everything may go, nothing is left over. */

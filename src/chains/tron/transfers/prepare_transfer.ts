@@ -1,16 +1,9 @@
 import { invariant } from "../../../base/assert.ts";
 import { toHex } from "../../../base/bytes.ts";
-import type { Preflight, TransferRefused, TransferRequest } from "../../transfer.ts";
-import { aboveFeeMax, type Charge, type PriceOptions } from "../../price.ts";
+import type { Preflight, TransferRequest } from "../../transfer.ts";
+import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import type { Pool } from "../../pool/endpoints.ts";
-import {
-  type Account,
-  accountOn,
-  agreedPrices,
-  type Prices,
-  type Resources,
-  resourcesOn,
-} from "../account.ts";
+import { agreedPrices, type Prices } from "../account.ts";
 import { hexOfAddress } from "../address.ts";
 import {
   bandwidthFee,
@@ -21,18 +14,24 @@ import {
   energyTooExpensive,
 } from "./costs.ts";
 import type { TronNode } from "../node.ts";
-import { solidOn } from "../refs.ts";
 import type { TronDetail } from "./transaction.ts";
 import {
-  readTransferLogs,
   TRANSFER_FUNCTION,
   TRANSFER_SELECTOR,
   transferArguments,
   type Trial,
   tryCall,
 } from "../trc20.ts";
-
-const INT64_MAX = 2n ** 63n - 1n;
+import {
+  coinsCharge,
+  coinsFee,
+  endsOn,
+  INT64_MAX,
+  refusalOf,
+  refusalOfCoins,
+  refusalOfTrial,
+  reverts,
+} from "./_checks.ts";
 
 type Answered = Extract<Trial, { kind: "answered" }>;
 
@@ -48,63 +47,6 @@ export async function prepareTransfer(
       ? prepareCoins(node, { request, price, prices })
       : prepareTokens(node, { request: { ...request, contract }, price, prices })
   );
-}
-
-/** All but the prices come from one node. */
-interface Ends {
-  readonly sender: Account | undefined;
-  readonly receiver: Account | undefined;
-  readonly resources: Resources;
-  readonly prices: Prices;
-  readonly refBlock: TronDetail["refBlock"];
-}
-
-export async function endsOn(
-  node: TronNode,
-  { from, to, prices }: { from: string; to: string; prices: Prices },
-): Promise<Ends> {
-  const [sender, receiver, resources, { height, hash }] = await Promise.all([
-    accountOn(node, { address: from }),
-    accountOn(node, { address: to }),
-    resourcesOn(node, from),
-    solidOn(node),
-  ]);
-  return { sender, receiver, resources, prices, refBlock: { height, hash } };
-}
-
-/** For coins and tokens alike: the key alone must be enough, and the recipient must not be the sender. */
-export function refusalOf(
-  { from, to, sender }: { from: string; to: string; sender: Account | undefined },
-): TransferRefused | undefined {
-  if (from === to) return reverts("nothing can be sent to the address that it comes from");
-  if (sender?.isOwnKeyEnough === false) {
-    return reverts(
-      "the permissions of the sender were changed: its key alone cannot sign any more",
-    );
-  }
-  return undefined;
-}
-
-/** A contract would lose the coins, or the chain would refuse them. */
-export function refusalOfCoins(ends: Ends): TransferRefused | undefined {
-  if (!ends.sender) return unaffordable("the sender is not activated: it never had a coin");
-  if (ends.receiver?.isContract) return reverts("the receiver is a contract, which takes no coins");
-  return undefined;
-}
-
-/** The first coins to an address activate it, which costs the sender more than the bytes. */
-export function coinsFee(
-  detail: TronDetail,
-  { receiver, resources, prices, others = 0 }: Ends & { others?: number },
-): bigint {
-  if (!receiver) return prices.activationRaw;
-  return bandwidthFee(bytesOnChain(detail), { resources, prices, others });
-}
-
-/** Ignores current allowances, because they may be used up when it is mined. */
-export function coinsCharge(detail: TronDetail, { receiver, prices }: Ends): Charge {
-  const bytesRaw = bytesOnChain(detail) * prices.perByteRaw;
-  return { gas: 0n, maxRaw: receiver ? bytesRaw : bytesRaw + prices.activationRaw };
 }
 
 interface Preparing {
@@ -196,27 +138,4 @@ function mostOf(
 
 function nobody(): string {
   return `41${toHex(crypto.getRandomValues(new Uint8Array(20)))}`;
-}
-
-/**
- * The best-known token answers "false" even when it pays, so only its log proves the payment.
- * Without this check, a payment logged by another contract would look like none once mined and wait
- * for an operator.
- */
-function refusalOfTrial(
-  trial: Trial,
-  { contract, to }: { contract: string; to: string },
-): TransferRefused | undefined {
-  if (trial.kind === "failed") return reverts(trial.reason);
-  const isLogged = trial.logs === undefined ||
-    readTransferLogs(trial.logs).some((move) => move.contract === contract && move.to === to);
-  return isLogged ? undefined : reverts("the token would not move, or not log its transfer");
-}
-
-export function unaffordable(reason: string): TransferRefused {
-  return { kind: "refused", cause: "unaffordable", reason };
-}
-
-function reverts(reason: string): TransferRefused {
-  return { kind: "refused", cause: "reverts", reason };
 }
