@@ -5,7 +5,7 @@ import { type DatabasePlace, messageOf, withoutSecrets } from "../../store/conne
 import { TargetTaken } from "../../store/upkeep/copy_database.ts";
 import { ACTOR, command, type Context, UsageError } from "../command.ts";
 import { tamperedShape } from "../shapes/integrity.ts";
-import { differenceShape } from "../shapes/shapes.ts";
+import { differenceShape } from "../shapes/payments.ts";
 
 const FILE = { name: "FILE", help: "the backup's path" };
 

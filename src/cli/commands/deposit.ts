@@ -12,7 +12,7 @@ import {
 import * as kind from "../../domain/kinds.ts";
 import { createTally } from "../screen/progress.ts";
 import { unprovenShape } from "../shapes/integrity.ts";
-import { recoveredShape } from "../shapes/shapes.ts";
+import { recoveredShape } from "../shapes/payments.ts";
 
 const KEYS_MAX = 2 ** 31 - 1;
 

@@ -1,7 +1,7 @@
 import { allowRecipient, failingRecipients } from "../../actions/withdrawals/manage_recipients.ts";
 import * as kind from "../../domain/kinds.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
-import { recipientShape } from "../shapes/shapes.ts";
+import { recipientShape } from "../shapes/payments.ts";
 
 export const RECIPIENT_COMMANDS = [
   command({

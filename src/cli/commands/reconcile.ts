@@ -9,7 +9,7 @@ import { ACTOR, command, optional, required, UsageError, withFallback } from "..
 import * as kind from "../../domain/kinds.ts";
 import { renderAnswer } from "../screen/render.ts";
 import type { Screen } from "../screen/screen.ts";
-import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes/shapes.ts";
+import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes/payments.ts";
 
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
 const note = required(kind.text({ max: 500 }), { help: "why", example: '"paid by a contract"' });

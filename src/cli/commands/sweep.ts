@@ -4,7 +4,7 @@ import { SWEEP_STATES } from "../../domain/states/sweep_moves.ts";
 import { sweepsIn } from "../../store/reads/sweeps.ts";
 import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { sweepShape } from "../shapes/shapes.ts";
+import { sweepShape } from "../shapes/payments.ts";
 
 const LISTED = 1000;
 

@@ -7,7 +7,8 @@ import { wallets } from "../../store/reads/pages/lists.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { ACTOR, command, type Context, optional, required, UsageError } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { leftSpendShape, transferShape, walletShape } from "../shapes/shapes.ts";
+import { walletShape } from "../shapes/shapes.ts";
+import { leftSpendShape, transferShape } from "../shapes/payments.ts";
 
 const PAID: kind.Kind<number | "new"> = {
   word: "ID|new",

@@ -13,7 +13,7 @@ import type { Deps } from "../../actions/deps.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { revokedWithdrawals } from "../../store/reads/signed/transfers.ts";
 import { withdrawals } from "../../store/reads/pages/lists.ts";
-import { withdrawalShape } from "../shapes/shapes.ts";
+import { withdrawalShape } from "../shapes/payments.ts";
 
 const LISTED = 1000;
 const ID = { name: "ID", help: "the withdrawal's id" };

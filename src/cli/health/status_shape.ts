@@ -3,7 +3,8 @@ import { lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { renderAnswer } from "../screen/render.ts";
 import { paint, type Screen, wrapped } from "../screen/screen.ts";
-import { alertShape, freezeShape, walletShape } from "../shapes/shapes.ts";
+import { alertShape, walletShape } from "../shapes/shapes.ts";
+import { freezeShape } from "../shapes/payments.ts";
 
 type StatusShape = ReturnType<typeof statusShape>;
 

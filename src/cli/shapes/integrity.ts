@@ -1,7 +1,7 @@
 import type { TamperedRow } from "../../actions/books/tampered.ts";
 import type { Unproven } from "../../actions/deposits/vouch.ts";
 import { isoUtc } from "../../domain/time.ts";
-import { creditShape } from "./shapes.ts";
+import { creditShape } from "./payments.ts";
 import { refusalText } from "../words/refusals.ts";
 
 export function tamperedShape({ table, key, accountId }: TamperedRow) {
