@@ -1,22 +1,6 @@
-import {
-  ConnectionBook,
-  type ConnectionLimits,
-  type OpenConnection,
-  type Source,
-} from "./connection_book.ts";
+import { ConnectionBook } from "./connection_book.ts";
 import { sleep } from "../clock.ts";
-import { utf8 } from "../bytes.ts";
-import { serveConnection, type ServedConnection } from "./serve_connection.ts";
-import { watchStream } from "./streamed.ts";
-
-export interface AcceptOptions {
-  readonly limits: ConnectionLimits;
-  sourceOf(remoteIp: string): Source;
-  handle(request: Request, remoteIp: string): Response | Promise<Response>;
-  /** Called at most once in ten seconds for each kind. */
-  onTrouble(trouble: "refused" | "shortage", facts: { open: number; times: number }): void;
-  onFault(error: unknown): void;
-}
+import { type AcceptOptions, ConnectionServer, type Pace } from "./connection_server.ts";
 
 interface Accepting {
   /** Settles with the reason once no more connections can be accepted. */
@@ -26,21 +10,10 @@ interface Accepting {
 
 export type TcpListener = Pick<Deno.TcpListener, "accept" | "close">;
 
-interface Pace {
-  readonly serve: NonNullable<typeof serveConnection>;
-  /** Between attempts while nothing can be accepted. */
-  readonly pauseMs?: number;
-  readonly lookEveryMs?: number;
-}
-
 const LOOK_EVERY_MS = 1_000;
 const PAUSE_MS = 100;
 const FAULTS_IN_A_ROW_MAX = 100;
 const TELL_EVERY_MS = 10_000;
-const BUSY = utf8(
-  "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\n" +
-    "content-type: text/plain\r\ncontent-length: 21\r\n\r\nToo many connections\n",
-);
 /** Linux limits the files of a process, the files of the system, and memory. */
 const SHORTAGES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 
@@ -84,87 +57,8 @@ export function acceptConnections(
   };
 }
 
-class ConnectionServer {
-  readonly #served = new Set<ServedConnection>();
-
-  constructor(
-    readonly book: ConnectionBook,
-    readonly options: AcceptOptions & Pick<Pace, "serve">,
-  ) {}
-
-  /** False if there is no room. */
-  take(connection: Deno.TcpConn): boolean {
-    const { book, options } = this;
-    const remoteIp = connection.remoteAddr.hostname;
-    const abort = new AbortController();
-    const open = book.admit(options.sourceOf(remoteIp), () => abort.abort());
-    if (!open) {
-      void refuse(connection);
-      return false;
-    }
-    const handle = this.#handler(open, remoteIp);
-    const onError = (error: unknown) => this.#answerFault(error);
-    try {
-      const one = options.serve(connection, abort.signal, handle, onError, () => {});
-      this.#served.add(one);
-      // Clients disconnect at any time.
-      one.finished.catch(() => {}).finally(() => {
-        this.#served.delete(one);
-        book.leave(open);
-      });
-    } catch (error) {
-      options.onFault(error);
-      book.leave(open);
-    }
-    return true;
-  }
-
-  async shutdown(): Promise<void> {
-    await Promise.all([...this.#served].map((one) => one.shutdown().catch(() => {})));
-  }
-
-  #handler(open: OpenConnection, remoteIp: string): (request: Request) => Promise<Response> {
-    const { book, options } = this;
-    const watch = {
-      handOver: (stream: object) => book.handOver(open, stream),
-      taken: (stream: object) => book.taken(open, stream),
-      ended: (stream: object) => {
-        book.taken(open, stream);
-        book.end(open, { isLast: false });
-      },
-    };
-    return async (request) => {
-      book.begin(open);
-      try {
-        const response = await options.handle(request, remoteIp);
-        // The rest of the request's body is not waited for.
-        if (!watchStream(response, watch)) book.end(open, { isLast: response.status === 408 });
-        return response;
-      } catch (error) {
-        book.end(open, { isLast: true });
-        throw error;
-      }
-    };
-  }
-
-  #answerFault(error: unknown): Response {
-    this.options.onFault(error);
-    return new Response(null, { status: 500 });
-  }
-}
-
 function isShortage(error: unknown): boolean {
   return error instanceof Error && "code" in error && SHORTAGES.has(String(error.code));
-}
-
-async function refuse(connection: Deno.TcpConn): Promise<void> {
-  try {
-    await connection.write(BUSY);
-  } catch {
-    // It is gone already.
-  } finally {
-    connection.close();
-  }
 }
 
 function troubleReporter(book: ConnectionBook, { onTrouble }: AcceptOptions) {

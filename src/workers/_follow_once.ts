@@ -1,0 +1,74 @@
+import { checkTokens } from "../actions/following/check_tokens.ts";
+import { confirmDeposits } from "../actions/deposits/confirm.ts";
+import { expireTransfers } from "../actions/settlement/expire_transfers.ts";
+import { failVanishedDeposits } from "../actions/deposits/fail_vanished.ts";
+import { outbidStuck } from "../actions/transfers/outbid_stuck.ts";
+import { sweepDeposits } from "../actions/sweeps/sweep.ts";
+import type { Deps } from "../actions/deps.ts";
+import { fillNonceGaps } from "../actions/transfers/fill_nonce_gaps.ts";
+import { followNetwork } from "../actions/following/follow_network.ts";
+import { cursorOf } from "../actions/books/find.ts";
+import { genuineSetUp } from "../actions/integrity/genuine_set_up.ts";
+import { waitForReadAhead } from "../actions/following/read_ahead.ts";
+import { resumeWithdrawals } from "../actions/withdrawals/resume.ts";
+import type { JobHolder } from "../actions/operations/leases.ts";
+import { settleTransfers } from "../actions/settlement/settle_transfers.ts";
+import { TamperedRow } from "../actions/books/tampered.ts";
+import { watchFees } from "../actions/transfers/watch_fees.ts";
+import type { Metrics } from "../base/metrics.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import type { Follower } from "./_follower_faults.ts";
+
+const STEPS_PER_ROUND_MAX = 50;
+
+export interface Round {
+  readonly network: NetworkRow;
+  readonly follower: Follower;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+  readonly jobs: JobHolder;
+}
+
+export async function followOnce(deps: Deps, { network, follower, signal }: Round): Promise<void> {
+  const catalog = await genuineSetUp(deps, network).catch(nothingIfTampered);
+  // The failure has been reported.
+  if (!catalog) return;
+  if (network.isActive) {
+    const config = JSON.stringify([network.rpcUrls, catalog.version]);
+    if (follower.areTokensChecked !== config && await checkTokens(deps, network)) {
+      follower.areTokensChecked = config;
+    }
+  }
+  // A switched-off network accepts nothing new, but finishes what is in flight.
+  try {
+    for (let step = 0; step < STEPS_PER_ROUND_MAX && !signal.aborted; step++) {
+      const followed = await followNetwork(deps, network);
+      if (followed.isQuiet && step === 0) return;
+      await confirmDeposits(deps, network);
+      if (followed.isCaughtUp) break;
+    }
+  } finally {
+    await waitForReadAhead(deps, network);
+  }
+  const { haltedReason } = await cursorOf(deps, network);
+  if (signal.aborted || haltedReason !== null) return;
+  const errors: unknown[] = [];
+  for (const step of STEPS) await step(deps, network).catch((error) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}
+
+function nothingIfTampered(error: unknown): undefined {
+  if (!(error instanceof TamperedRow)) throw error;
+}
+
+/** What follows from new blocks. A step that fails doesn't stop the others. */
+const STEPS = [
+  failVanishedDeposits,
+  settleTransfers,
+  expireTransfers,
+  resumeWithdrawals,
+  fillNonceGaps,
+  outbidStuck,
+  sweepDeposits,
+  watchFees,
+] as const;
