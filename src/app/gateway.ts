@@ -20,7 +20,8 @@ import { auditedDb } from "../store/engine/audited_db.ts";
 import { type Db, openDb } from "../store/engine/db.ts";
 import { isUnauthorized, Unavailable, WriteFault } from "../store/connection/faults.ts";
 import { createSender } from "../webhooks/send.ts";
-import { loadMigrations, migrate, type MigrationReport } from "../store/upkeep/migrate.ts";
+import { migrate, type MigrationReport } from "../store/upkeep/migrate.ts";
+import { loadMigrations } from "../store/upkeep/migration_files.ts";
 
 export interface Gateway {
   readonly deps: Deps;

@@ -4,7 +4,7 @@ import type { Clock } from "../../src/base/clock.ts";
 import { isEmbedded } from "../../src/store/connection/connect.ts";
 import type { Connection } from "../../src/store/connection/connection.ts";
 import { type Db, openDb } from "../../src/store/engine/db.ts";
-import { loadMigrations } from "../../src/store/upkeep/migrate.ts";
+import { loadMigrations } from "../../src/store/upkeep/migration_files.ts";
 import { openConnection } from "../../src/store/connection/open_connection.ts";
 import { makeDatabaseFolder } from "../support/database/folder.ts";
 import { startSqld } from "../support/database/sqld.ts";

@@ -5,12 +5,7 @@ import { sleep } from "../../base/clock.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { Db } from "../engine/db.ts";
 import { WriteFault } from "../connection/faults.ts";
-
-export interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly sql: string;
-}
+import { type Migration, splitStatements } from "./migration_files.ts";
 
 export interface MigrationReport {
   /** Names of the migrations just applied. */
@@ -28,22 +23,6 @@ interface MigrateOptions {
 const RACES_MAX = 20;
 /** Since this migration, programs record in the database that they serve it. */
 const SHOWN_SINCE = 5;
-const FOLDER = new URL("../../../migrations/", import.meta.url);
-
-/** The migrations that came with the program, in order. */
-export async function loadMigrations(folder: URL = FOLDER): Promise<Migration[]> {
-  const names: string[] = [];
-  for await (const entry of Deno.readDir(folder)) {
-    if (/^\d{4}_\w+\.sql$/.test(entry.name)) names.push(entry.name);
-  }
-  return await Promise.all(
-    names.sort().map(async (file) => ({
-      version: Number(file.slice(0, 4)),
-      name: file.replace(/\.sql$/, ""),
-      sql: await Deno.readTextFile(new URL(file, folder)),
-    })),
-  );
-}
 
 /** Forward only. If several programs start at once, one applies it and the others notice. */
 export async function migrate(
@@ -137,23 +116,6 @@ async function refuseNewer(db: Db, migrations: readonly Migration[]): Promise<vo
       ? `The database is at version ${newer.version} and this program knows versions up to ${newest}: use a newer program`
       : `The database has ${newer.name}, which this program doesn't know: use a newer program`,
   );
-}
-
-/** A statement ends with a line ending in ";", a trigger with the line "END;". */
-export function splitStatements(sql: string): string[] {
-  const statements: string[] = [];
-  let lines: string[] = [];
-  for (const line of sql.split("\n")) {
-    if (lines.length === 0 && (line.trim() === "" || line.startsWith("--"))) continue;
-    lines.push(line);
-    const isTrigger = first(lines).startsWith("CREATE TRIGGER");
-    if (isTrigger ? line === "END;" : line.endsWith(";")) {
-      statements.push(lines.join("\n"));
-      lines = [];
-    }
-  }
-  if (lines.length > 0) throw new OperatorError(`A migration ends without ";": ${lines[0]}`);
-  return statements;
 }
 
 /** Another program may be migrating the same database: wait and look again. */

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  acceptConnections,
-  type AcceptOptions,
-  type TcpListener,
-} from "../../../src/base/net/accept_connections.ts";
+import { acceptConnections, type TcpListener } from "../../../src/base/net/accept_connections.ts";
+import type { AcceptOptions } from "../../../src/base/net/connection_server.ts";
 import { present } from "../../../src/base/assert.ts";
 import { streamed } from "../../../src/base/net/streamed.ts";
 import { serveConnection } from "../../../src/base/net/serve_connection.ts";

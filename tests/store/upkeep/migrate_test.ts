@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../../src/store/engine/db.ts";
+import { migrate } from "../../../src/store/upkeep/migrate.ts";
 import {
   loadMigrations,
-  migrate,
   type Migration,
   splitStatements,
-} from "../../../src/store/upkeep/migrate.ts";
+} from "../../../src/store/upkeep/migration_files.ts";
 import { type ChildProgram, startChild } from "../child_program.ts";
 import {
   AT_MS,

@@ -1,6 +1,7 @@
 /** Opens and migrates each database that it reads, and prints what it applied. */
 import { openDb } from "../../../src/store/engine/db.ts";
-import { loadMigrations, migrate } from "../../../src/store/upkeep/migrate.ts";
+import { migrate } from "../../../src/store/upkeep/migrate.ts";
+import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
 
 const encoder = new TextEncoder();
 const migrations = await loadMigrations();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { connect } from "../../../src/store/connection/connect.ts";
-import { loadMigrations, splitStatements } from "../../../src/store/upkeep/migrate.ts";
+import { loadMigrations, splitStatements } from "../../../src/store/upkeep/migration_files.ts";
 import type { Place } from "../../support/database/database.ts";
 
 interface Dumped {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { openDb } from "../../../src/store/engine/db.ts";
-import { loadMigrations, migrate } from "../../../src/store/upkeep/migrate.ts";
+import { migrate } from "../../../src/store/upkeep/migrate.ts";
+import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
 import { AccountCurrencies } from "../../../src/store/tables/setup.ts";
 import { makeFilePlace, makeServerPlace } from "../../support/database/database.ts";
 

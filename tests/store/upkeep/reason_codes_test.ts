@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { openDb } from "../../../src/store/engine/db.ts";
-import { loadMigrations, migrate } from "../../../src/store/upkeep/migrate.ts";
+import { migrate } from "../../../src/store/upkeep/migrate.ts";
+import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
 import { Freezes } from "../../../src/store/tables/ledger.ts";
 import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { makeFilePlace, makeServerPlace } from "../../support/database/database.ts";

@@ -2,7 +2,7 @@ import {
   adjustBalance,
   setReceivingWallet,
 } from "../../../src/actions/accounts/manage_accounts.ts";
-import { loadMigrations } from "../../../src/store/upkeep/migrate.ts";
+import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
 import { startAnvil } from "../nodes/anvil.ts";
 import { eventually } from "../gateway.ts";
 import { STRANGER } from "../payers.ts";

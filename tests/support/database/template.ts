@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createClient } from "@libsql/client";
 import { openDb } from "../../../src/store/engine/db.ts";
-import { loadMigrations, migrate } from "../../../src/store/upkeep/migrate.ts";
+import { migrate } from "../../../src/store/upkeep/migrate.ts";
+import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
 import { makeDatabaseFolder } from "./folder.ts";
 import { startSqld } from "./sqld.ts";
 

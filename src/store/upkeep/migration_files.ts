@@ -1,0 +1,42 @@
+import { first } from "../../base/lists.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+const FOLDER = new URL("../../../migrations/", import.meta.url);
+
+/** The migrations that came with the program, in order. */
+export async function loadMigrations(folder: URL = FOLDER): Promise<Migration[]> {
+  const names: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    if (/^\d{4}_\w+\.sql$/.test(entry.name)) names.push(entry.name);
+  }
+  return await Promise.all(
+    names.sort().map(async (file) => ({
+      version: Number(file.slice(0, 4)),
+      name: file.replace(/\.sql$/, ""),
+      sql: await Deno.readTextFile(new URL(file, folder)),
+    })),
+  );
+}
+
+/** A statement ends with a line ending in ";", a trigger with the line "END;". */
+export function splitStatements(sql: string): string[] {
+  const statements: string[] = [];
+  let lines: string[] = [];
+  for (const line of sql.split("\n")) {
+    if (lines.length === 0 && (line.trim() === "" || line.startsWith("--"))) continue;
+    lines.push(line);
+    const isTrigger = first(lines).startsWith("CREATE TRIGGER");
+    if (isTrigger ? line === "END;" : line.endsWith(";")) {
+      statements.push(lines.join("\n"));
+      lines = [];
+    }
+  }
+  if (lines.length > 0) throw new OperatorError(`A migration ends without ";": ${lines[0]}`);
+  return statements;
+}
