@@ -1,6 +1,7 @@
 /** Writes what follows from the table of endpoints, after it has changed: deno task openapi */
 import { ENDPOINTS } from "../src/http/endpoints.ts";
 import { openApiText } from "../src/http/openapi/document.ts";
+import { withTables, WRITTEN_DOCS } from "./docs_source.ts";
 import { eventsSource, operationsSource, typesSource } from "./sdk_source.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -17,4 +18,8 @@ const sources = {
 };
 for (const [path, source] of Object.entries(sources)) {
   await Deno.writeTextFile(new URL(path, ROOT), source);
+}
+for (const path of WRITTEN_DOCS) {
+  const file = new URL(path, ROOT);
+  await Deno.writeTextFile(file, withTables(await Deno.readTextFile(file)));
 }

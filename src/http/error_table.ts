@@ -1,3 +1,4 @@
+import { keysOf } from "../base/lists.ts";
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { Unavailable } from "../store/connection/faults.ts";
@@ -183,6 +184,12 @@ export const INTERNAL: ErrorAnswer = {
 
 export function refusalAnswer(code: RefusalCode): ErrorAnswer {
   return { code, ...ANSWERS[code] };
+}
+
+/** Everything that a request may be answered instead of what was asked, by status. */
+export function refusalAnswers(): ErrorAnswer[] {
+  const codes = keysOf(ANSWERS).filter((code) => code !== "invalid_token");
+  return [...codes.map(refusalAnswer), INTERNAL].toSorted((a, b) => a.status - b.status);
 }
 
 export function answerOf(error: unknown): ErrorAnswer {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import { withTables, WRITTEN_DOCS } from "../../.ci/docs_source.ts";
 import { eventsSource, operationsSource, typesSource } from "../../.ci/sdk_source.ts";
 import { openApiDocument, openApiText } from "../../src/http/openapi/document.ts";
 import { answerTo, exampleOf } from "../../src/http/openapi/envelopes.ts";
@@ -19,16 +20,20 @@ Deno.test("document and SDK are what the table of endpoints says: deno task open
     "src/sdk/events.ts": await formatted(eventsSource(document)),
     "src/sdk/operations.ts": await formatted(operationsSource(document, references)),
   };
+  for (const path of WRITTEN_DOCS) {
+    const text = await Deno.readTextFile(new URL(path, ROOT));
+    Object.assign(written, { [path]: await formatted(withTables(text), "md") });
+  }
   for (const [path, text] of Object.entries(written)) {
     const committed = await Deno.readTextFile(new URL(path, ROOT));
     assert.ok(committed === text, `${path} is old: deno task openapi writes it`);
   }
 });
 
-async function formatted(source: string): Promise<string> {
+async function formatted(source: string, ext = "ts"): Promise<string> {
   const config = new URL("deno.json", ROOT).pathname;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "-q", "--config", config, "--ext", "ts", "-"],
+    args: ["fmt", "-q", "--config", config, "--ext", ext, "-"],
     stdin: "piped",
     stdout: "piped",
   }).spawn();

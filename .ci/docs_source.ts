@@ -1,0 +1,113 @@
+/** The parts of docs/*.md that follow from the table of endpoints: deno task openapi writes them. */
+import { refusalAnswers } from "../src/http/error_table.ts";
+import { type Named, resolved, type Schema, shapeOf } from "../src/docs/json_schema.ts";
+import { eventsOf, type Operation, operationsOf } from "../src/docs/reference.ts";
+
+export const WRITTEN_DOCS = ["docs/api.md", "docs/webhooks.md"];
+
+const PARTS: Readonly<Record<string, () => string>> = {
+  endpoints: endpointTable,
+  fields: fieldLists,
+  errors: errorTable,
+  events: eventTable,
+};
+
+/** With what stands between `<!-- written: NAME -->` and `<!-- end -->` replaced. */
+export function withTables(markdown: string): string {
+  return markdown.replace(
+    /(<!-- written: (\w+) -->\n)[^]*?(\n<!-- end -->)/g,
+    (_, begin, name, end) => `${begin}\n${PARTS[name]!()}\n${end}`,
+  );
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly (number | string)[])[]): string {
+  const line = (cells: readonly (number | string)[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function endpointTable(): string {
+  return tableOf(
+    ["Endpoint", "Permission"],
+    operationsOf().map(({ endpoint: { method, path, permission } }) => [
+      `${method} ${path}`,
+      permission,
+    ]),
+  );
+}
+
+function fieldLists(): string {
+  return operationsOf().map((operation) => {
+    const { method, path } = operation.endpoint;
+    return [`### ${method} ${path}\n`, ...sentences(operation)].join("\n");
+  }).join("\n\n");
+}
+
+function sentences({ endpoint, parameters, body, answer, named }: Operation): string[] {
+  const query = parameters.filter((one) => one.in === "query")
+    .map(({ name, schema }) => fieldText(name, { schema, named, hasValues: true }));
+  const data = endpoint.list ? answer.properties?.data?.items : answer.properties?.data;
+  const kinds = (data?.anyOf ?? [data ?? {}]).map((kind) => fieldsText(kind, named));
+  return [
+    ...query.length > 0 ? [`- Query: ${query.join(", ")}`] : [],
+    ...body ? [`- Body: ${bodyText(body, named)}`] : [],
+    ...kinds.some((kind) => kind !== "")
+      ? [`- ${endpoint.list ? "Each row" : "Data"}: ${kinds.join("; or ")}`]
+      : [],
+  ];
+}
+
+function bodyText(body: Schema, named: Named): string {
+  const names = Object.keys(body.properties ?? {});
+  const isRequired = (name: string) => body.required?.includes(name) ?? false;
+  const textOf = (name: string) =>
+    fieldText(name, { schema: body.properties![name]!, named, hasValues: true });
+  const optional = names.filter((name) => !isRequired(name)).map(textOf);
+  const required = names.filter(isRequired).map(textOf);
+  if (optional.length === 0) return required.join(", ");
+  const maybe = `optionally ${optional.join(", ")}`;
+  return required.length === 0 ? maybe : `${required.join(", ")}; ${maybe}`;
+}
+
+function fieldsText(schema: Schema, named: Named, hasValues = false): string {
+  return Object.entries(resolved(schema, named).properties ?? {})
+    .map(([name, one]) => fieldText(name, { schema: one, named, hasValues }))
+    .join(", ");
+}
+
+function fieldText(
+  name: string,
+  { schema, named, hasValues = false }: { schema: Schema; named: Named; hasValues?: boolean },
+): string {
+  const shape = shapeOf(schema, named);
+  if (shape.fields) {
+    const inside = Object.keys(shape.fields).map((field) => `\`${field}\``);
+    return `\`${name}\` (${shape.text}: ${inside.join(", ")})`;
+  }
+  const { values } = shape;
+  return hasValues && values.length > 0
+    ? `\`${name}\` (${values.map((value) => `\`${value}\``).join(", ")})`
+    : `\`${name}\``;
+}
+
+function errorTable(): string {
+  return tableOf(
+    ["Status", "`code`", "`message`", "What to do"],
+    refusalAnswers().map(({ status, code, message, advice }) => [
+      status,
+      `\`${code}\``,
+      message,
+      advice,
+    ]),
+  );
+}
+
+function eventTable(): string {
+  const events = eventsOf().map(({ type, schema, named }) => ({
+    type: `\`${type}\``,
+    fields: fieldsText(schema.properties!.data!, named, true),
+  }));
+  const byFields = Map.groupBy(events, ({ fields }) => fields);
+  return [...byFields].map(([fields, some]) =>
+    `- ${some.map(({ type }) => type).join(", ")}: ${fields}`
+  ).join("\n");
+}
