@@ -1,5 +1,5 @@
 import { last } from "../../base/lists.ts";
-import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { sealedRow } from "../../store/reads/sealed_row.ts";
@@ -11,7 +11,9 @@ import { recordAudit } from "../books/records.ts";
 import { tampered, type TamperedRow } from "../books/tampered.ts";
 import { ACCEPTED } from "../books/trail.ts";
 import { balancesChanged } from "./_balances_add_up.ts";
+import { checkLikeLedger } from "./_like_ledger.ts";
 import { whyOld } from "./newest.ts";
+import { notRight } from "./not_right.ts";
 import { acceptPayment, unnoted } from "./payment_noted.ts";
 import { catchUp, readBalances } from "./sum_balances.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -71,10 +73,6 @@ export async function sumCorrection(db: Db): Promise<bigint> {
   return difference;
 }
 
-export function notRight<Row extends object>(table: Table<Row>, row: Row): ActionRefused {
-  return refuse("row_tampered", { table: table.name, key: tampered(table, row).key });
-}
-
 async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
   let after: RowValue[] | undefined;
   for (;;) {
@@ -85,7 +83,7 @@ async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
   }
 }
 
-/** An operator has looked, and the row is right as it is. */
+/** An operator has looked, and the row is right as it is. A balance is right if its ledger says so. */
 export async function acceptRow(
   deps: Deps,
   { table: name, key, actor }: { table: string; key: string; actor: Actor },
@@ -99,12 +97,14 @@ export async function acceptRow(
     await acceptPayment(deps, { row: payment, actor });
     return tampered(SignedTransfers, payment);
   }
+  const checkBalance = await checkLikeLedger(deps.db, { table, values });
   return await deps.db.write({
     reads: [read(table, values)],
     decide: (view) => {
       const row = view.find(table, values);
       if (!row) throw refuse("row_unknown", { table: name, key });
       if (view.isGenuine(table, row)) throw refuse("row_genuine", { table: name, key });
+      checkBalance(row);
       view.accept(table, row);
       const subject = `${name}:${key}`;
       const detail = { row: withoutSecrets(row) };

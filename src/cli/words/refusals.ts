@@ -65,6 +65,10 @@ const NEXT: RefusalWords = {
     `restore it, or run "integrity accept --table ${table} --row ${key}" once you have checked it`,
   row_out_of_date: ({ change }) => `${CHANGING[change]} does that`,
   row_accepted_early: ({ change }) => `${CHANGING[change]} does that`,
+  balance_not_as_ledger: ({ ledger }) =>
+    ledger
+      ? 'set it to that in the database; "account adjust" corrects a ledger that is wrong too'
+      : "delete its row",
   payment_not_noted: ({ id }) =>
     "compare the account's payments and balances with the chain or a backup, then run " +
     acceptPayment(id),

@@ -24,6 +24,16 @@ export function outOfDate({ table, key, change }: OldRow): string {
   return `Row ${key} of ${table} is out of date: the audit log says that ${LATER[change]}`;
 }
 
+interface Sums {
+  readonly balance: string;
+  readonly held: string;
+}
+
+interface BalanceRow extends Sums {
+  readonly key: string;
+  readonly ledger: Sums | null;
+}
+
 export const INTEGRITY = {
   row_unknown: ({ table, key }: Row) => `There is no row ${key} in ${table}`,
   row_genuine: ({ table, key }: Row) => `Row ${key} of ${table} is as this gateway wrote it`,
@@ -32,6 +42,11 @@ export const INTEGRITY = {
     `${outOfDate(row)}. It is not used until the change is made again`,
   row_accepted_early: (row: OldRow) =>
     `${outOfDate(row)}. Accepting it has no effect until the change is made again`,
+  balance_not_as_ledger: ({ key, balance, held, ledger }: BalanceRow) =>
+    `Balance ${key} is ${balance} with ${held} held, and ` +
+    (ledger
+      ? `by its ledger it is ${ledger.balance} with ${ledger.held} held`
+      : "no ledger entry explains it"),
   payment_not_noted: ({ txHash }: { id: number; txHash: string }) =>
     `Nothing proves that ${txHash} is the newest payment of its wallet: the audit log is not ` +
     "whole since it was signed",
