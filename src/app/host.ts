@@ -3,6 +3,7 @@ import { NO_SCREEN, type Screen } from "../cli/screen/screen.ts";
 import type { Env } from "./config/variables.ts";
 import { ENV_NAMES, readConfig } from "./config/config.ts";
 import { unknownNames } from "./config/names.ts";
+import { diagnose } from "./diagnose/diagnose.ts";
 import { openGateway } from "./gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./config/master_key.ts";
 import { serve, type Serving } from "./serve.ts";
@@ -35,6 +36,7 @@ export function programHost(env: Env): ProgramHost {
     untilStopped,
     checkKeyFile: () => assertKeyFileIsOwn(configOf()),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(configOf(), masterKey),
+    diagnose: () => diagnose(env),
     writeOut: (text) => writeAll(Deno.stdout, text),
     writeError: (text) => writeAll(Deno.stderr, text),
     isTerminal: Deno.stderr.isTerminal(),

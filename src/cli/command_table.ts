@@ -27,6 +27,7 @@ import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhooks/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
+import { DOCTOR_COMMAND } from "./health/doctor.ts";
 import { STATUS_COMMAND } from "./health/status.ts";
 import { DEMO_COMMAND } from "./demo/demo.ts";
 
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   DEMO_COMMAND,
   MIGRATE_COMMAND,
   STATUS_COMMAND,
+  DOCTOR_COMMAND,
   ...NETWORK_COMMANDS,
   ...CURRENCY_COMMANDS,
   ...ACCOUNT_COMMANDS,

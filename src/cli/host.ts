@@ -35,6 +35,8 @@ export interface CliHost {
   keepMasterKey(
     masterKey: string,
   ): Promise<{ file: string; oldFile: string | undefined } | undefined>;
+  /** Checks everything outside the books. Changes nothing. */
+  diagnose(): Promise<readonly Finding[]>;
   writeOut(text: string): void;
   writeError(text: string): void;
   /** A person watches standard error. */
@@ -48,6 +50,15 @@ export interface CliHost {
   readRest(bytesMax: number): Promise<Bytes | undefined>;
   /** One line; a terminal shows the prompt and not what is typed. */
   readSecret(prompt: string): Promise<string | undefined>;
+}
+
+export interface Finding {
+  readonly check: string;
+  readonly state: "ok" | "warning" | "failed";
+  /** Without secrets. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice: string | null;
 }
 
 export interface OpenGateway {

@@ -18,7 +18,7 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Commands that log unknown variables themselves. */
-const LOGGED_BY: ReadonlySet<string> = new Set(["serve", "demo"]);
+const LOGGED_BY: ReadonlySet<string> = new Set(["serve", "demo", "doctor"]);
 
 /** Runs one command line and returns the exit code. Never throws. */
 export async function runCli(args: readonly string[], host: CliHost): Promise<number> {

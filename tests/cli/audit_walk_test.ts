@@ -184,6 +184,7 @@ const WITH_BAD_NEWS = ["webhook test", "webhook trigger", "status"];
 /** Reasons why these commands aren't run here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   serve: "it is what all of this runs in",
+  doctor: "it opens the database by itself, and its own test looks for writes",
   sign: "it opens no database",
   demo: "a chain and a gateway of its own, made by the actions that are walked here",
   migrate: "the schema, before there is anything to be told",

@@ -5,6 +5,7 @@ import { NO_SCREEN, type Screen } from "../../src/cli/screen/screen.ts";
 import type { Env } from "../../src/app/config/variables.ts";
 import { ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
 import { unknownNames } from "../../src/app/config/names.ts";
+import { diagnose } from "../../src/app/diagnose/diagnose.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/app/config/master_key.ts";
 import { serve } from "../../src/app/serve.ts";
@@ -111,6 +112,7 @@ function testHost(
     untilStopped: () => options.stopped ?? new Promise(() => {}),
     checkKeyFile: () => assertKeyFileIsOwn(readConfig(env)),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(readConfig(env), masterKey),
+    diagnose: () => diagnose(env),
     writeOut: (text) => {
       written.out += text;
       options.onOut?.(text);

@@ -8,7 +8,7 @@ export interface Screen {
 export const NO_SCREEN: Screen = { columns: undefined, hasColours: false };
 
 const CODES = { bold: 1, red: 31, green: 32, yellow: 33 };
-type Colour = keyof typeof CODES;
+export type Colour = keyof typeof CODES;
 
 export function paint(text: string, colour: Colour, { hasColours }: Pick<Screen, "hasColours">) {
   return hasColours ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text;

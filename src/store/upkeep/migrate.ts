@@ -53,6 +53,15 @@ export async function migrate(
   return { applied, version: known };
 }
 
+/** Only reads. The names of those that the database doesn't have yet; refuses a newer one. */
+export async function migrationsLeft(
+  db: Db,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  await refuseNewer(db, migrations);
+  return (await notIn(await checksums(db), migrations)).map(({ name }) => name);
+}
+
 /** Of the applied migrations, by version. */
 async function checksums(db: Db): Promise<Map<number, unknown>> {
   const rows = await db.query("SELECT version, checksum FROM schema_migrations ORDER BY version");

@@ -1,0 +1,37 @@
+import { command } from "../command.ts";
+import type { Finding } from "../host.ts";
+import { oneLine } from "../screen/render.ts";
+import { type Colour, padded, paint, type Screen, wrapped } from "../screen/screen.ts";
+
+const STATES = { ok: "ok", warning: "warning", failed: "FAILED" };
+const COLOURS: Record<Finding["state"], Colour> = { ok: "green", warning: "yellow", failed: "red" };
+const STATE_WIDTH = 9;
+const GAP = 2;
+
+export const DOCTOR_COMMAND = command({
+  words: ["doctor"],
+  summary: "Checks configuration, key, database, nodes, clock and webhooks, and says what to do",
+  flags: {},
+  examples: ["doctor", "doctor --json"],
+  run: async (context) => {
+    const { host } = context;
+    const checks = await host.diagnose();
+    const ok = checks.every(({ state }) => state !== "failed");
+    if (!ok) context.exitWith(1);
+    context.answer({ ok, checks }, doctorText(checks, host.screen));
+  },
+});
+
+export function doctorText(checks: readonly Finding[], screen: Screen): string {
+  const width = Math.max(...checks.map(({ check }) => check.length)) + GAP;
+  const indent = STATE_WIDTH + width;
+  const room = (screen.columns ?? Infinity) - indent;
+  return checks.map(({ check, state, message, advice }) => {
+    const lines = [
+      ...wrapped(oneLine(message), room),
+      ...advice === null ? [] : wrapped(oneLine(`-> ${advice}`), room),
+    ];
+    const head = paint(padded(STATES[state], STATE_WIDTH), COLOURS[state], screen);
+    return `${head}${padded(check, width)}${lines.join(`\n${" ".repeat(indent)}`)}\n`;
+  }).join("");
+}
