@@ -173,8 +173,9 @@ Deno.test("nothing is postponed, and no check is switched off", () => {
 });
 
 Deno.test(`files have at most ${FILE_LINES_MAX} lines, functions ${FUNCTION_LINES_MAX}`, () => {
+  const byHand = files.filter(({ text }) => !text.startsWith("// Written by `deno task "));
   const limits = { fileLinesMax: FILE_LINES_MAX, functionLinesMax: FUNCTION_LINES_MAX };
-  assert.deepEqual(tooLong(files, { ...limits, debts: DEBTS }), []);
+  assert.deepEqual(tooLong(byHand, { ...limits, debts: DEBTS }), []);
 });
 
 Deno.test("only the mod.ts of a chain family and of the SDK re-exports", () => {

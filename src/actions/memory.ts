@@ -5,6 +5,7 @@ import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { Read } from "../store/engine/workspace.ts";
 import type { DepositMark } from "../store/reads/following.ts";
+import { IdSpans } from "../store/reads/lists/id_spans.ts";
 import type { NetworkCursorRow } from "../store/tables/following.ts";
 import type { BalanceKey, BalanceRow, FreezeRow } from "../store/tables/ledger.ts";
 import type { AccountCurrencyRow, AccountRow, NetworkRow } from "../store/tables/setup.ts";
@@ -73,6 +74,10 @@ export interface Memory {
 
   /** An operator's comparison in progress. */
   reconcileRun: ReconcileRun | undefined;
+  /** Where lists find rows of a time. */
+  readonly idSpans: IdSpans;
+  /** Keys that are reading a list as CSV. */
+  readonly csvKeys: Set<string>;
   /** Expensive look-ups for pages, by what they show. */
   readonly looks: Map<string, Look<unknown>>;
 }
@@ -159,6 +164,8 @@ export function createMemory(db: Db): Memory {
     balancesQueue: new KeyedBatches(CHECKED_TOGETHER_MAX),
     provenBalances: undefined,
     reconcileRun: undefined,
+    idSpans: new IdSpans(),
+    csvKeys: new Set(),
     looks: new Map(),
   };
 }

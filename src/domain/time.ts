@@ -16,3 +16,37 @@ function two(n: number): string {
 export function isoUtcOrNull(ms: number | null): string | null {
   return ms === null ? null : isoUtc(ms);
 }
+
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?))?$/;
+
+/**
+ * The milliseconds of an ISO 8601 time with an offset, or of a bare date's midnight in UTC, rounded
+ * up: whether a whole millisecond comes before it doesn't change. Undefined if it is neither.
+ */
+export function instantMs(text: string): number | undefined {
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour = "0",
+    minute = "0",
+    second = "0",
+    fraction = "",
+    ,
+    sign,
+    ...offset
+  ] = INSTANT.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const [offsetHour = 0, offsetMinute = 0] = offset.map((part) => Number(part ?? 0));
+  const at = new Date(0);
+  at.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  const isDate = at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day);
+  const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
+  const isTime = hours < 24 && minutes < 60 && seconds < 60 && offsetHour < 24 && offsetMinute < 60;
+  if (!isDate || !isTime) return undefined;
+  const offsetMinutes = (offsetHour * 60 + offsetMinute) * (sign === "-" ? -1 : 1);
+  const fractionMs = Math.ceil(Number(fraction.padEnd(9, "0")) / 1e6);
+  return at.getTime() + ((hours * 60 + minutes - offsetMinutes) * 60 + seconds) * 1000 + fractionMs;
+}

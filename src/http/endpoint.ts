@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly refusals: readonly RefusalCode[];
   /** Unknown and repeated parameters and unknown fields are a 422; `strict` makes such endpoints. */
   readonly isStrict?: true;
+  /** The same list, whole, with `Accept: text/csv`. */
+  readonly hasCsv?: true;
   readonly example: Example;
   readonly handle: (deps: Deps) => Handler<HttpEnv>;
 }

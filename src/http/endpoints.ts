@@ -3,11 +3,12 @@ import { listBalances } from "./routes/balances.ts";
 import { listCurrencies } from "./routes/currencies.ts";
 import { createDepositAddress, readDepositRequest } from "./routes/deposits.ts";
 import { readHotWalletAddress } from "./routes/hot_wallet.ts";
+import { listLedger } from "./routes/ledger.ts";
 import { ping } from "./routes/ping.ts";
 import { listTransactions } from "./routes/transactions.ts";
 import { createWithdrawal, readWithdrawal } from "./routes/withdrawals.ts";
 
-/** The whole API, in the order of the spec's section 4. */
+/** The whole API: the nine endpoints of the spec's section 4 in its order, and then the others. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ping,
   listCurrencies,
@@ -18,4 +19,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   readWithdrawal,
   listTransactions,
   readHotWalletAddress,
+  listLedger,
 ];

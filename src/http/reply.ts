@@ -49,12 +49,23 @@ function respond(
 ): Response {
   const response = new Response(JSON.stringify(body), { status, headers: JSON_TYPE });
   const { headers } = response;
+  appendCommon(headers, state);
+  for (const [name, value] of Object.entries(more)) headers.append(name, value);
+  return response;
+}
+
+/** What every answer has, for one that isn't JSON. */
+export function headersWith(state: RequestState, more: Record<string, string>): Headers {
+  const headers = new Headers(more);
+  appendCommon(headers, state);
+  return headers;
+}
+
+function appendCommon(headers: Headers, state: RequestState): void {
   headers.append("cache-control", "no-store");
   headers.append("x-content-type-options", "nosniff");
   headers.append("x-request-id", state.requestId);
   if (state.limit) appendLimit(headers, state.limit);
-  for (const [name, value] of Object.entries(more)) headers.append(name, value);
-  return response;
 }
 
 /** IETF draft httpapi-ratelimit-headers. */

@@ -8,7 +8,9 @@ import type {
   Currency,
   DepositRequest,
   HotWallet,
+  LedgerEntry,
   ListBalancesQuery,
+  ListLedgerQuery,
   ListTransactionsQuery,
   Ping,
   ReadHotWalletAddressQuery,
@@ -84,5 +86,10 @@ export abstract class Operations {
   /** Read the hot wallet's address. The wallet that pays the account's withdrawals on a network. It needs the currency that is paid out, and the network's own coin for gas. Permission: `request_withdrawal_funding_address` */
   readHotWalletAddress(query: ReadHotWalletAddressQuery): Promise<HotWallet> {
     return this.call({ method: "GET", path: "/v1/hot-wallet-address", query });
+  }
+
+  /** List ledger entries. Everything that changed a balance or what is held of it, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_balance` */
+  listLedger(query: ListLedgerQuery = {}): Rows<LedgerEntry> {
+    return this.rows({ method: "GET", path: "/v1/ledger", query });
   }
 }

@@ -65,6 +65,29 @@ export interface HotWallet {
   readonly address: string;
 }
 
+export interface LedgerEntry {
+  readonly id: number;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** `credit`: a deposit was confirmed; `reversal`: it vanished later. `hold`: a withdrawal was accepted; `release`: it failed or was cancelled; `debit`: it was confirmed. `adjust`: an operator's entry. */
+  readonly kind: "credit" | "reversal" | "hold" | "release" | "debit" | "adjust";
+  /** How `balance` changed. */
+  readonly amount: Amount;
+  /** How `held` changed. */
+  readonly held_amount: Amount;
+  readonly balance_after: Amount;
+  readonly held_after: Amount;
+  /** The deposit, if it is about one. */
+  readonly transaction_id: number | null;
+  /** The withdrawal, if it is about one. */
+  readonly withdrawal_id: number | null;
+  /** The operator's words. */
+  readonly note: string | null;
+  readonly created_at: Time;
+}
+
 export interface ListedDeposit {
   /** The transaction's hash on its network. */
   readonly tx_hash: string;
@@ -200,4 +223,19 @@ export interface ListTransactionsQuery {
 export interface ReadHotWalletAddressQuery {
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
+}
+
+export interface ListLedgerQuery {
+  /** Only this network. Its code is not case-sensitive. */
+  readonly network?: string;
+  /** Only this currency. Its symbol is not case-sensitive. */
+  readonly currency?: string;
+  /** Only what is not older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly from?: string;
+  /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly until?: string;
+  readonly kind?: "credit" | "reversal" | "hold" | "release" | "debit" | "adjust";
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: number;
+  readonly limit?: number;
 }

@@ -1,4 +1,5 @@
 import { utf8 } from "../../base/bytes.ts";
+import { csvCell } from "../../base/csv.ts";
 import type { Component } from "../../base/html.ts";
 import { streamed } from "../../base/net/streamed.ts";
 import type { RawRoute } from "../routes.ts";
@@ -51,15 +52,6 @@ async function* csvLines<Query, Row>(
     if (next === null) return;
     cursor = next;
   }
-}
-
-/**
- * A cell that begins like a formula would run as one in a spreadsheet. Some programs also split at
- * semicolons, even inside quotes.
- */
-function csvCell(value: unknown): string {
-  const plain = String(value ?? "").replace(/(^|[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/g, "$1'");
-  return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 /** Exports the list from its newest row on. */

@@ -1,4 +1,5 @@
 import { invariant } from "../../base/assert.ts";
+import { keysOf } from "../../base/lists.ts";
 import { Amount } from "./amount.ts";
 
 export interface Balance {
@@ -23,6 +24,7 @@ export const LEDGER_EFFECTS = {
 } as const;
 
 export type LedgerKind = keyof typeof LEDGER_EFFECTS;
+export const LEDGER_KINDS = keysOf(LEDGER_EFFECTS);
 
 export function available(balance: Balance): Amount {
   return balance.balance.minus(balance.held);

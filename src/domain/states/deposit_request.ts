@@ -1,5 +1,5 @@
 export const DEPOSIT_REQUEST_STATUSES = ["active", "expired_for_display", "settled"] as const;
-type DepositRequestStatus = typeof DEPOSIT_REQUEST_STATUSES[number];
+export type DepositRequestStatus = typeof DEPOSIT_REQUEST_STATUSES[number];
 
 interface DepositRequestFacts {
   readonly displayExpiresAtMs: number;

@@ -14,6 +14,9 @@ Sign each request with the three headers of the security schemes. Any query may 
 const STRICT =
   "Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them.";
 
+const CSV =
+  "The whole list with `Accept: text/csv`: the same filters, but neither `cursor` nor `limit`. RFC 4180, with the names of the fields in its first line; null is empty, and text that looks like a formula begins with an apostrophe. If anything fails, the connection is cut off. One at a time for each key.";
+
 const SECURITY: Readonly<Record<string, Json>> = {
   key: header("X-CPG-Key", "The key's id."),
   timestamp: header(
@@ -138,7 +141,10 @@ function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
     RateLimit: { $ref: "#/components/headers/RateLimit" },
     ...(endpoint.reference ? { "X-CPG-Replay": { $ref: "#/components/headers/Replay" } } : {}),
   };
-  const content = jsonContent(schemas.of(answerTo(endpoint)), exampleOf(endpoint));
+  const content = {
+    ...jsonContent(schemas.of(answerTo(endpoint)), exampleOf(endpoint)),
+    ...endpoint.hasCsv ? { "text/csv": { schema: { type: "string", description: CSV } } } : {},
+  };
   const failures = [...refusalsOf(endpoint)].map(([status, answers]) => [status, {
     description: answers.map(({ code, message }) => `- \`${code}\`: ${message}`).join("\n"),
     headers: {

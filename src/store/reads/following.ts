@@ -138,7 +138,7 @@ export function pendingWithdrawalsOf(
 ): Promise<WithdrawalRow[]> {
   return db.rows(
     Withdrawals,
-    `INDEXED BY withdrawals_account_status
+    `INDEXED BY withdrawals_kind
 WHERE account_id = ? AND status = 'pending' AND network = ? AND currency = ?
 ORDER BY id`,
     [accountId, network, currency],

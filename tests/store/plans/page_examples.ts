@@ -3,12 +3,28 @@ import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
 import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
 import * as pageReads from "../../../src/store/reads/pages/page.ts";
+import { depositRequestsListed } from "../../../src/store/reads/lists/deposit_requests.ts";
+import { depositsListed } from "../../../src/store/reads/lists/deposits.ts";
+import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
+import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
+import { withdrawalsListed } from "../../../src/store/reads/lists/withdrawals.ts";
 import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
 
 export type Ask = (db: Db) => Promise<unknown>;
 
 const CURSORS = [null, 9];
 const ASSETS = [{ network: "ETH", symbol: "USDT" }];
+
+const LISTED = {
+  spans: [new IdSpans()],
+  accountId: [1],
+  assets: [ASSETS],
+  isAssetChosen: [false, true],
+  fromMs: [null, 5],
+  untilMs: [null],
+  cursor: CURSORS,
+  limit: [5],
+};
 
 /** Every choice of filters that the pages and the API can make. */
 export const PAGES: readonly Ask[] = [
@@ -41,6 +57,29 @@ export const PAGES: readonly Ask[] = [
     cursor: CURSORS,
     limit: [5],
   }).map((query) => (db: Db) => transactionPage(db, query, ASSETS)),
+  ...choices({ ...LISTED, kind: [null, "hold", "adjust"] as const })
+    .map((query) => (db: Db) => ledgerList(db, query)),
+  ...choices({
+    ...LISTED,
+    status: [null, "pending", "confirmed"] as const,
+    recipient: [null, { address: "0xA", hasOneSpelling: false }, {
+      address: "T",
+      hasOneSpelling: true,
+    }],
+    reference: [null, { text: "a", keyIds: ["k"] }],
+  }).map((query) => (db: Db) => withdrawalsListed(db, query)),
+  ...choices({
+    ...LISTED,
+    status: [null, "swept"] as const,
+    addressIds: [null, [1, 2]],
+    hash: [null, { texts: ["0x1", "1"], networks: ["ETH"] }],
+  }).map((query) => (db: Db) => depositsListed(db, query)),
+  ...choices({
+    ...LISTED,
+    status: [null, "active", "settled"] as const,
+    addressIds: [null, [1, 2]],
+    nowMs: [9],
+  }).map((query) => (db: Db) => depositRequestsListed(db, query)),
   ...choices({
     accountId: [null, 1],
     endpointId: [null, 1],

@@ -15,6 +15,7 @@ import * as instanceReads from "../../../src/store/reads/instances.ts";
 import { entriesSince, lastEntryId } from "../../../src/store/reads/balances.ts";
 import * as ledgerReads from "../../../src/store/reads/ledger.ts";
 import * as listReads from "../../../src/store/reads/pages/lists.ts";
+import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
 import { underWay } from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
 import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
@@ -140,6 +141,7 @@ export const READS: readonly Ask[] = [
   (db) => listReads.wallets(db, "ETH"),
   (db) => listReads.currenciesOf(db, 1),
   (db) => listReads.balancesOf(db, 1),
+  (db) => creditsOf(db, [makeRequest({ id: 1 })]),
   (db) => underWay(db, null),
   (db) => underWay(db, 1),
   (db) => transfersOfWithdrawal(db, 1),

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { familyOf } from "../../chains/registry.ts";
+import { instantMs } from "../../domain/time.ts";
+import { text } from "../body_schema.ts";
+
+/** What the query of a list may say. Its values are texts. */
+
+const LIMIT_DEFAULT = 50;
+export const LIMIT_MAX = 200;
+
+export const limit = z.string().optional().transform((value, context) => {
+  if (value === undefined) return LIMIT_DEFAULT;
+  const rows = Number(value);
+  if (/^\d{1,15}$/.test(value) && rows >= 1 && rows <= LIMIT_MAX) return rows;
+  return wrong(context, `Must be an integer from 1 to ${LIMIT_MAX}`);
+}).meta({ type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT });
+
+/** Every id is below the largest integer, so larger cursors mean the same. */
+export const cursor = z.string().transform((value, context) => {
+  if (!/^-?\d+$/.test(value)) return wrong(context, "Must be an integer");
+  return Math.min(Math.max(Number(value), 0), Number.MAX_SAFE_INTEGER);
+}).meta({ type: "integer", description: "The `next_cursor` of the previous page." }).optional();
+
+export const from = time("Only what is not older than this.");
+export const until = time("Only what is older than this.");
+
+/** A plus sign that wasn't encoded arrives as a space, and cannot mean anything else here. */
+function time(description: string) {
+  return z.string().transform((value, context) =>
+    instantMs(value.replace(/ (?=\d\d(:?\d\d)?$)/, "+")) ??
+      wrong(context, "Must be an ISO 8601 time with an offset, or a date")
+  ).meta({
+    description: `${description} ISO 8601 with an offset; a date alone is its midnight in UTC.`,
+    examples: ["2026-01-31", "2026-01-31T12:00:00+01:00"],
+  }).optional();
+}
+
+export function oneOf<const T extends readonly string[]>(names: T) {
+  return z.enum(names, `Must be one of ${names.join(", ")}`).optional();
+}
+
+export interface AddressWanted {
+  readonly family: "evm" | "tron";
+  readonly canonical: string;
+  /** Letters may be written in either case. */
+  readonly hasOneSpelling: boolean;
+}
+
+const FAMILIES = (["evm", "tron"] as const).map(familyOf);
+
+export const address = z.string().transform((value, context): AddressWanted => {
+  for (const { name, isAddress, canonicalAddress } of FAMILIES) {
+    const lower = value.toLowerCase();
+    if (isAddress(lower)) {
+      return { family: name, canonical: canonicalAddress(lower), hasOneSpelling: false };
+    }
+    if (isAddress(value)) {
+      return { family: name, canonical: canonicalAddress(value), hasOneSpelling: true };
+    }
+  }
+  return wrong(context, "Must be an address");
+}).meta({ description: "Only this address, in any spelling." }).optional();
+
+/** The spellings in which a hash may be stored. */
+export const txHash = z.string().transform((value, context) => {
+  if (!/^(0x)?[0-9a-f]{64}$/i.test(value)) return wrong(context, "Must be a transaction's hash");
+  const digits = value.toLowerCase().slice(-64);
+  return [`0x${digits}`, digits];
+}).meta({ description: "Only this transaction. Its hash may be spelled in any way." }).optional();
+
+export const userIdentifier = text({ max: 256 }).optional().meta({
+  description: "Only for this customer of yours.",
+});
+
+export const clientReference = text({ max: 128 }).optional().meta({
+  description: "Only those with this reference, of all keys of the account.",
+});
+
+function wrong(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { genuine } from "../../actions/books/tampered.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { LEDGER_EFFECTS, LEDGER_KINDS } from "../../domain/money/balance.ts";
+import { isoUtc } from "../../domain/time.ts";
+import { ledgerList } from "../../store/reads/lists/ledger.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../store/tables/ledger.ts";
+import { list } from "../lists/list.ts";
+import { FILTERS, listedFor } from "../lists/listed_for.ts";
+import * as fields from "../lists/fields.ts";
+import * as wire from "../wire.ts";
+
+const LedgerEntry = z.object({
+  id: wire.Id,
+  network: wire.Network,
+  currency: wire.Currency,
+  kind: z.enum(LEDGER_KINDS).meta({
+    description:
+      "`credit`: a deposit was confirmed; `reversal`: it vanished later. `hold`: a withdrawal was accepted; `release`: it failed or was cancelled; `debit`: it was confirmed. `adjust`: an operator's entry.",
+  }),
+  amount: wire.Amount.describe("How `balance` changed."),
+  held_amount: wire.Amount.describe("How `held` changed."),
+  balance_after: wire.Amount,
+  held_after: wire.Amount,
+  transaction_id: wire.Id.nullable().meta({ description: "The deposit, if it is about one." }),
+  withdrawal_id: wire.Id.nullable().meta({ description: "The withdrawal, if it is about one." }),
+  note: z.string().nullable().meta({ description: "The operator's words." }),
+  created_at: wire.Time,
+}).meta({ id: "LedgerEntry" });
+
+export const listLedger = list({
+  path: "/v1/ledger",
+  operationId: "listLedger",
+  permission: "read_balance",
+  tag: "Account",
+  summary: "List ledger entries",
+  description:
+    "Everything that changed a balance or what is held of it, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`.",
+  query: z.object({ ...FILTERS, kind: fields.oneOf(LEDGER_KINDS) }),
+  data: LedgerEntry,
+  refusals: [],
+  example: {
+    query: { network: "ETH", currency: "USDT", from: "2026-01-31", until: "2026-02-01" },
+    data: {
+      id: 96,
+      network: "ETH",
+      currency: "USDT",
+      kind: "debit",
+      amount: "-21.1",
+      held_amount: "-21.1",
+      balance_after: "79.4",
+      held_after: "0",
+      transaction_id: null,
+      withdrawal_id: 42,
+      note: null,
+      created_at: "2026-01-31T12:02:37+00:00",
+    },
+  },
+  page: async (deps, { query, ...asked }) => {
+    const listed = await listedFor(deps, { ...asked, ...query });
+    const { rows, next } = await ledgerList(deps.db, { ...listed, kind: query.kind ?? null });
+    return { rows: (await genuine(deps, LedgerEntries, rows)).map(ledgerEntry), next };
+  },
+});
+
+function ledgerEntry(row: LedgerEntryRow): z.input<typeof LedgerEntry> {
+  const { balance, held } = LEDGER_EFFECTS[row.kind];
+  return {
+    id: row.id,
+    network: row.network,
+    currency: row.currency,
+    kind: row.kind,
+    amount: changeOf(row, balance),
+    held_amount: changeOf(row, held),
+    balance_after: row.balanceAfter,
+    held_after: row.heldAfter,
+    transaction_id: row.transactionId,
+    withdrawal_id: row.withdrawalId,
+    note: row.note,
+    created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+function changeOf(row: LedgerEntryRow, effect: -1 | 0 | 1): string {
+  if (effect === 0) return "0";
+  return effect === 1 ? row.amount : Amount.parse(row.amount, assetOf(row)).negated().toString();
+}

@@ -1,0 +1,116 @@
+import type { Db } from "../../engine/db.ts";
+import type { Table } from "../../tables/table.ts";
+
+/** Ids from `from` on, below `below`. */
+export interface IdSpan {
+  readonly from: number;
+  readonly below: number;
+}
+
+/** Times from `fromMs` on, before `untilMs`. */
+export interface TimeWindow {
+  readonly column: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+interface Zone extends IdSpan {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+interface Zones {
+  readonly known: Zone[];
+  /** Where the first zone begins that may still get rows. */
+  openFrom: number;
+  reading: Promise<void> | undefined;
+}
+
+const ZONE = 1_024;
+const ROWS_AT_ONCE = 8 * ZONE;
+const EVERYTHING: IdSpan = { from: 0, below: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Which ids can have rows of a time. Rows are numbered in the order of their times except where
+ * clocks disagree, so the first and last time of each 1,024 ids say where to look, without an index
+ * that every write would pay for. Rows are only added at the end, so each zone is read once.
+ */
+export class IdSpans {
+  readonly #zones = new Map<string, Zones>();
+
+  /** Newest first; everything if there is no window. Rows inside may still be of other times. */
+  async find(
+    db: Db,
+    table: Table<object>,
+    windows: readonly TimeWindow[],
+  ): Promise<readonly IdSpan[]> {
+    let spans: readonly IdSpan[] = [EVERYTHING];
+    for (const window of windows) {
+      const zones = this.#zonesOf(`${table.name}.${window.column}`);
+      await this.#complete(db, zones, { table: table.name, column: window.column });
+      spans = overlaps(spans, spansIn(zones, window));
+    }
+    return spans;
+  }
+
+  #zonesOf(name: string): Zones {
+    let zones = this.#zones.get(name);
+    if (!zones) this.#zones.set(name, zones = { known: [], openFrom: 0, reading: undefined });
+    return zones;
+  }
+
+  /** Whoever asks meanwhile waits for the same reading. */
+  #complete(db: Db, zones: Zones, place: { table: string; column: string }): Promise<void> {
+    zones.reading ??= readZones(db, zones, place).finally(() => zones.reading = undefined);
+    return zones.reading;
+  }
+}
+
+async function readZones(
+  db: Db,
+  zones: Zones,
+  { table, column }: { table: string; column: string },
+): Promise<void> {
+  for (;;) {
+    const rows = await db.query(
+      `SELECT id / ${ZONE} AS zone, min(at_ms) AS first_ms, max(at_ms) AS last_ms, count(*) AS n
+FROM (SELECT id, ${column} AS at_ms FROM ${table} WHERE id >= ? ORDER BY id LIMIT ${ROWS_AT_ONCE})
+GROUP BY zone
+ORDER BY zone`,
+      [zones.openFrom],
+    );
+    const found = rows.map(({ zone, first_ms, last_ms }) => ({
+      from: Number(zone) * ZONE,
+      below: (Number(zone) + 1) * ZONE,
+      firstMs: Number(first_ms),
+      lastMs: Number(last_ms),
+    }));
+    const open = found.pop();
+    if (!open) return;
+    zones.known.push(...found);
+    zones.openFrom = open.from;
+    if (rows.reduce((sum, { n }) => sum + Number(n), 0) < ROWS_AT_ONCE) return;
+  }
+}
+
+function spansIn({ known, openFrom }: Zones, { fromMs, untilMs }: TimeWindow): IdSpan[] {
+  const spans: IdSpan[] = [{ from: openFrom, below: EVERYTHING.below }];
+  let isJoined = true;
+  for (const zone of known.toReversed()) {
+    const isWanted = zone.lastMs >= fromMs && zone.firstMs < untilMs;
+    if (isWanted && isJoined) spans.push({ from: zone.from, below: spans.pop()!.below });
+    else if (isWanted) spans.push({ from: zone.from, below: zone.below });
+    isJoined = isWanted;
+  }
+  return spans;
+}
+
+/** Both newest first. */
+function overlaps(some: readonly IdSpan[], others: readonly IdSpan[]): IdSpan[] {
+  return some.flatMap((one) =>
+    others.map((other) => ({
+      from: Math.max(one.from, other.from),
+      below: Math.min(one.below, other.below),
+    })).filter(({ from, below }) => from < below)
+  );
+}

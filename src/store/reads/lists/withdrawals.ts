@@ -1,0 +1,97 @@
+import {
+  OPEN_WITHDRAWAL_STATUSES,
+  WITHDRAWAL_STATUSES,
+  type WithdrawalStatus,
+} from "../../../domain/states/withdrawal_moves.ts";
+import type { Db } from "../../engine/db.ts";
+import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
+import { type Condition, equal, type PageOf } from "../pages/page.ts";
+import { type Listed, ofAssets, windowOf } from "./listed.ts";
+import { type Source, walk } from "./walk.ts";
+
+interface WithdrawalsAsked extends Listed {
+  readonly status: WithdrawalStatus | null;
+  readonly recipient: Recipient | null;
+  /** Of one of these keys. */
+  readonly reference: { readonly text: string; readonly keyIds: readonly string[] } | null;
+}
+
+interface Recipient {
+  readonly address: string;
+  /** Withdrawals keep it as it was written. */
+  readonly hasOneSpelling: boolean;
+}
+
+export function withdrawalsListed(db: Db, asked: WithdrawalsAsked): Promise<PageOf<WithdrawalRow>> {
+  const { spans, cursor, limit } = asked;
+  return walk(db, { table: Withdrawals, spans }, {
+    ...waysTo(asked),
+    windows: windowOf("requested_at_ms", asked),
+    cursor,
+    limit,
+  });
+}
+
+function waysTo(asked: WithdrawalsAsked): { sources: Source[]; filters: Condition[] } {
+  const { accountId, status, recipient, reference } = asked;
+  if (reference) {
+    const { text, keyIds } = reference;
+    const values = keyIds.map((keyId) => [keyId, text]);
+    const columns = ["key_id", "client_reference"];
+    return {
+      sources: [{ index: "withdrawals_reference", columns, values }],
+      filters: [
+        ...equal({ account_id: accountId, status }),
+        ...assetFilter(asked),
+        ...recipient ? paidTo(recipient) : [],
+      ],
+    };
+  }
+  if (recipient) return waysToRecipient(asked, recipient);
+  if (status === null && !asked.isAssetChosen) {
+    const columns = ["account_id"];
+    return {
+      sources: [{ index: "withdrawals_account", columns, values: [[accountId]] }],
+      filters: [],
+    };
+  }
+  const statuses = status === null ? WITHDRAWAL_STATUSES : [status];
+  return { sources: [kinds(asked, statuses)], filters: [] };
+}
+
+function kinds({ accountId, assets }: Listed, statuses: readonly WithdrawalStatus[]): Source {
+  return {
+    index: "withdrawals_kind",
+    columns: ["account_id", "status", "network", "currency"],
+    values: statuses.flatMap((status) =>
+      assets.map(({ network, symbol }) => [accountId, status, network, symbol])
+    ),
+  };
+}
+
+/** Open ones are in no index of recipients. */
+function waysToRecipient(asked: WithdrawalsAsked, recipient: Recipient) {
+  const { accountId, status } = asked;
+  const open = OPEN_WITHDRAWAL_STATUSES.filter((one) => status === null || one === status);
+  const settled: Source = {
+    index: "withdrawals_recipient",
+    columns: ["account_id", "lower(to_address)"],
+    values: [[accountId, recipient.address.toLowerCase()]],
+    where: "status IN ('confirmed', 'failed', 'cancelled')",
+  };
+  const isOpen = OPEN_WITHDRAWAL_STATUSES.some((one) => one === status);
+  return {
+    sources: [...isOpen ? [] : [settled], ...open.length > 0 ? [kinds(asked, open)] : []],
+    filters: [...equal({ status }), ...assetFilter(asked), ...paidTo(recipient)],
+  };
+}
+
+function paidTo({ address, hasOneSpelling }: Recipient): Condition[] {
+  return [
+    hasOneSpelling ? ["to_address = ?", address] : ["lower(to_address) = ?", address.toLowerCase()],
+  ];
+}
+
+function assetFilter({ isAssetChosen, assets }: Listed): Condition[] {
+  return isAssetChosen ? [ofAssets(assets)] : [];
+}
