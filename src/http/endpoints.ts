@@ -6,6 +6,7 @@ import { readHotWalletAddress } from "./routes/hot_wallet.ts";
 import { listLedger } from "./routes/ledger.ts";
 import { ping } from "./routes/ping.ts";
 import { listTransactions } from "./routes/transactions.ts";
+import { listWithdrawals } from "./routes/withdrawal_list.ts";
 import { createWithdrawal, readWithdrawal } from "./routes/withdrawals.ts";
 
 /** The whole API: the nine endpoints of the spec's section 4 in its order, and then the others. */
@@ -19,5 +20,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   readWithdrawal,
   listTransactions,
   readHotWalletAddress,
+  listWithdrawals,
   listLedger,
 ];

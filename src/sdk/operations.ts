@@ -10,8 +10,10 @@ import type {
   HotWallet,
   LedgerEntry,
   ListBalancesQuery,
+  ListedWithdrawal,
   ListLedgerQuery,
   ListTransactionsQuery,
+  ListWithdrawalsQuery,
   Ping,
   ReadHotWalletAddressQuery,
   RequestedAddress,
@@ -71,6 +73,11 @@ export abstract class Operations {
       body,
       reference: "client_reference",
     });
+  }
+
+  /** List withdrawals. All withdrawals of the account, newest first. `from` and `until` are about `requested_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_withdrawal_status` */
+  listWithdrawals(query: ListWithdrawalsQuery = {}): Rows<ListedWithdrawal> {
+    return this.rows({ method: "GET", path: "/v1/withdrawals", query });
   }
 
   /** Read a withdrawal. Returns its current state. While it is `broadcasted`, its `tx_hash` may change. Permission: `read_withdrawal_status` */

@@ -101,6 +101,28 @@ export interface ListedDeposit {
   readonly confirmed_at: Time | null;
 }
 
+export interface ListedWithdrawal {
+  readonly id: number;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  readonly to_address: string;
+  /** What the recipient gets. */
+  readonly amount: Amount;
+  /** Charged on top of the amount. */
+  readonly fee: Amount;
+  readonly status: "pending" | "broadcasted" | "confirmed" | "failed" | "cancelled";
+  readonly tx_hash: string | null;
+  /** Why it failed. */
+  readonly error_message: string | null;
+  readonly requested_at: Time;
+  readonly broadcast_at: Time | null;
+  readonly confirmed_at: Time | null;
+  /** Your name for it. */
+  readonly client_reference: string | null;
+}
+
 export interface Ping {
   readonly key_id: string;
 }
@@ -206,6 +228,25 @@ export interface CreateWithdrawalBody {
   readonly amount: string | number;
   /** Your own name for this withdrawal. A repeated request with the same name never pays twice, so always give one. */
   readonly client_reference?: string;
+}
+
+export interface ListWithdrawalsQuery {
+  readonly status?: "pending" | "broadcasted" | "confirmed" | "failed" | "cancelled";
+  /** Only this network. Its code is not case-sensitive. */
+  readonly network?: string;
+  /** Only this currency. Its symbol is not case-sensitive. */
+  readonly currency?: string;
+  /** Only what is not older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly from?: string;
+  /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly until?: string;
+  /** Only those with this reference, of all keys of the account. */
+  readonly client_reference?: string;
+  /** Only this address, in any spelling. */
+  readonly to_address?: string;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: number;
+  readonly limit?: number;
 }
 
 export interface ListTransactionsQuery {
