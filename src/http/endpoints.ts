@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listBalances } from "./routes/balances.ts";
 import { listCurrencies } from "./routes/currencies.ts";
+import { listDepositRequests } from "./routes/deposit_request_list.ts";
 import { createDepositAddress, readDepositRequest } from "./routes/deposits.ts";
 import { readHotWalletAddress } from "./routes/hot_wallet.ts";
 import { listLedger } from "./routes/ledger.ts";
@@ -21,5 +22,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listTransactions,
   readHotWalletAddress,
   listWithdrawals,
+  listDepositRequests,
   listLedger,
 ];

@@ -10,6 +10,8 @@ import type {
   HotWallet,
   LedgerEntry,
   ListBalancesQuery,
+  ListDepositRequestsQuery,
+  ListedDepositRequest,
   ListedWithdrawal,
   ListLedgerQuery,
   ListTransactionsQuery,
@@ -93,6 +95,11 @@ export abstract class Operations {
   /** Read the hot wallet's address. The wallet that pays the account's withdrawals on a network. It needs the currency that is paid out, and the network's own coin for gas. Permission: `request_withdrawal_funding_address` */
   readHotWalletAddress(query: ReadHotWalletAddressQuery): Promise<HotWallet> {
     return this.call({ method: "GET", path: "/v1/hot-wallet-address", query });
+  }
+
+  /** List deposit requests. All requests for an address, newest first, without their payments. `from` and `until` are about `created_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_deposit_status` */
+  listDepositRequests(query: ListDepositRequestsQuery = {}): Rows<ListedDepositRequest> {
+    return this.rows({ method: "GET", path: "/v1/deposit-requests", query });
   }
 
   /** List ledger entries. Everything that changed a balance or what is held of it, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_balance` */

@@ -101,6 +101,22 @@ export interface ListedDeposit {
   readonly confirmed_at: Time | null;
 }
 
+export interface ListedDepositRequest {
+  readonly request_id: number;
+  /** Where the payer sends the money. */
+  readonly address: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** Null for addresses from the pool. */
+  readonly user_identifier: string | null;
+  /** When to stop showing the address. What arrives later is still credited. */
+  readonly display_expires_at: Time;
+  readonly created_at: Time;
+  readonly status: "active" | "expired_for_display" | "settled";
+}
+
 export interface ListedWithdrawal {
   readonly id: number;
   /** The symbol. It may exist on several networks, so always pair it with the network. */
@@ -264,6 +280,25 @@ export interface ListTransactionsQuery {
 export interface ReadHotWalletAddressQuery {
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
+}
+
+export interface ListDepositRequestsQuery {
+  readonly status?: "active" | "expired_for_display" | "settled";
+  /** Only for this customer of yours. */
+  readonly user_identifier?: string;
+  /** Only this address, in any spelling. */
+  readonly address?: string;
+  /** Only this network. Its code is not case-sensitive. */
+  readonly network?: string;
+  /** Only this currency. Its symbol is not case-sensitive. */
+  readonly currency?: string;
+  /** Only what is not older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly from?: string;
+  /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly until?: string;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: number;
+  readonly limit?: number;
 }
 
 export interface ListLedgerQuery {

@@ -47,7 +47,7 @@ const RequestedAddress = z.object({
   created_at: wire.Time,
 }).meta({ id: "RequestedAddress" });
 
-const ListedDeposit = z.object({
+export const ListedDeposit = z.object({
   tx_hash: wire.TxHash,
   amount_decimal: wire.Amount,
   confirmations: wire.Confirmations,
@@ -57,7 +57,7 @@ const ListedDeposit = z.object({
   confirmed_at: wire.Time.nullable(),
 }).meta({ id: "ListedDeposit" });
 
-const DepositRequest = RequestedAddress.omit({ contract_address: true }).extend({
+export const DepositRequest = RequestedAddress.omit({ contract_address: true }).extend({
   status: z.enum(DEPOSIT_REQUEST_STATUSES),
   transactions: z.array(ListedDeposit),
 }).meta({ id: "DepositRequest" });
@@ -108,16 +108,7 @@ export const createDepositAddress: Endpoint = {
 };
 
 function addressEntry(row: DepositRequestRow): z.input<typeof RequestedAddress> {
-  return {
-    request_id: row.id,
-    address: row.address,
-    network: row.network,
-    currency: row.currency,
-    contract_address: row.contractAddress,
-    user_identifier: row.userIdentifier,
-    display_expires_at: isoUtc(row.displayExpiresAtMs),
-    created_at: isoUtc(row.createdAtMs),
-  };
+  return { ...requestFacts(row), contract_address: row.contractAddress };
 }
 
 /** Spec 4.5 */
@@ -170,25 +161,38 @@ function requestEntry(
   const hasCredited = facts.deposits.some((deposit) => deposit.confirmedAtMs !== null);
   const { displayExpiresAtMs } = row;
   return {
+    ...requestFacts(row),
+    status: depositRequestStatus({ displayExpiresAtMs, hasCredited }, facts.nowMs),
+    transactions: facts.deposits.map((deposit) => listedDeposit(deposit, facts.topHeight)),
+  };
+}
+
+export function requestFacts(row: DepositRequestRow) {
+  return {
     request_id: row.id,
     address: row.address,
     network: row.network,
     currency: row.currency,
     user_identifier: row.userIdentifier,
-    status: depositRequestStatus({ displayExpiresAtMs, hasCredited }, facts.nowMs),
-    display_expires_at: isoUtc(displayExpiresAtMs),
+    display_expires_at: isoUtc(row.displayExpiresAtMs),
     created_at: isoUtc(row.createdAtMs),
-    transactions: facts.deposits.map((deposit) => ({
-      tx_hash: deposit.txHash,
-      amount_decimal: deposit.amount,
-      confirmations: confirmationsOf(facts.topHeight, {
-        height: deposit.blockNumber,
-        isAnchored: deposit.blockHash !== null,
-      }),
-      status: deposit.status,
-      block_number: deposit.blockNumber,
-      detected_at: isoUtc(deposit.createdAtMs),
-      confirmed_at: isoUtcOrNull(deposit.confirmedAtMs),
-    })),
+  };
+}
+
+export function listedDeposit(
+  row: TransactionRow,
+  topHeight: number,
+): z.input<typeof ListedDeposit> {
+  return {
+    tx_hash: row.txHash,
+    amount_decimal: row.amount,
+    confirmations: confirmationsOf(topHeight, {
+      height: row.blockNumber,
+      isAnchored: row.blockHash !== null,
+    }),
+    status: row.status,
+    block_number: row.blockNumber,
+    detected_at: isoUtc(row.createdAtMs),
+    confirmed_at: isoUtcOrNull(row.confirmedAtMs),
   };
 }
