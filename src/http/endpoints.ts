@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { listBalances } from "./routes/balances.ts";
 import { listCurrencies } from "./routes/currencies.ts";
+import { listDeposits } from "./routes/deposit_list.ts";
 import { listDepositRequests } from "./routes/deposit_request_list.ts";
 import { createDepositAddress, readDepositRequest } from "./routes/deposits.ts";
 import { readHotWalletAddress } from "./routes/hot_wallet.ts";
@@ -23,5 +24,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   readHotWalletAddress,
   listWithdrawals,
   listDepositRequests,
+  listDeposits,
   listLedger,
 ];

@@ -6,11 +6,13 @@ import type {
   CreateDepositAddressBody,
   CreateWithdrawalBody,
   Currency,
+  Deposit,
   DepositRequest,
   HotWallet,
   LedgerEntry,
   ListBalancesQuery,
   ListDepositRequestsQuery,
+  ListDepositsQuery,
   ListedDepositRequest,
   ListedWithdrawal,
   ListLedgerQuery,
@@ -100,6 +102,11 @@ export abstract class Operations {
   /** List deposit requests. All requests for an address, newest first, without their payments. `from` and `until` are about `created_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_deposit_status` */
   listDepositRequests(query: ListDepositRequestsQuery = {}): Rows<ListedDepositRequest> {
     return this.rows({ method: "GET", path: "/v1/deposit-requests", query });
+  }
+
+  /** List deposits. All payments to the account's addresses, newest first. `from` and `until` are about `detected_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_deposit_status` */
+  listDeposits(query: ListDepositsQuery = {}): Rows<Deposit> {
+    return this.rows({ method: "GET", path: "/v1/deposits", query });
   }
 
   /** List ledger entries. Everything that changed a balance or what is held of it, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_balance` */

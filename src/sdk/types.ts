@@ -41,6 +41,32 @@ export interface Currency {
   readonly withdrawal_fee_percent: Amount;
 }
 
+export interface Deposit {
+  readonly id: number;
+  /** Null if no request asked for this currency at this address. */
+  readonly request_id: number | null;
+  readonly address: string;
+  /** Null for addresses from the pool. */
+  readonly user_identifier: string | null;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  readonly from_address: string;
+  /** The transaction's hash on its network. */
+  readonly tx_hash: string;
+  readonly amount_decimal: Amount;
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block. */
+  readonly confirmations: number;
+  readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
+  /** The block it was first seen in; 0 while a transaction sent by the gateway is in no block. */
+  readonly block_number: number;
+  readonly detected_at: Time;
+  readonly confirmed_at: Time | null;
+  /** Credited, but less than the currency's minimum. */
+  readonly below_minimum: boolean;
+}
+
 export interface DepositRequest {
   readonly request_id: number;
   /** Where the payer sends the money. */
@@ -296,6 +322,27 @@ export interface ListDepositRequestsQuery {
   readonly from?: string;
   /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly until?: string;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: number;
+  readonly limit?: number;
+}
+
+export interface ListDepositsQuery {
+  readonly status?: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
+  /** Only for this customer of yours. */
+  readonly user_identifier?: string;
+  /** Only this address, in any spelling. */
+  readonly address?: string;
+  /** Only this network. Its code is not case-sensitive. */
+  readonly network?: string;
+  /** Only this currency. Its symbol is not case-sensitive. */
+  readonly currency?: string;
+  /** Only what is not older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly from?: string;
+  /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly until?: string;
+  /** Only this transaction. Its hash may be spelled in any way. */
+  readonly tx_hash?: string;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
   readonly limit?: number;
