@@ -29,6 +29,8 @@ import { WEBHOOK_COMMANDS } from "./commands/webhooks/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
 import { DOCTOR_COMMAND } from "./health/doctor.ts";
 import { STATUS_COMMAND } from "./health/status.ts";
+import { BALANCE_COMMANDS } from "./lists/balances.ts";
+import { TRANSACTION_COMMANDS } from "./lists/transactions.ts";
 import { DEMO_COMMAND } from "./demo/demo.ts";
 
 /** Every command, in the order in which help lists it. */
@@ -45,6 +47,8 @@ export const COMMANDS: readonly Command[] = [
   SIGN_COMMAND,
   ...WEBHOOK_COMMANDS,
   ...DELIVERY_COMMANDS,
+  ...BALANCE_COMMANDS,
+  ...TRANSACTION_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...RECIPIENT_COMMANDS,
   ...SWEEP_COMMANDS,

@@ -59,6 +59,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   ],
   "currency set": () => ["--network", "ETH", "--symbol", "ETH", "--sweep-min", "1000"],
   "account create": () => ["--name", "Another"],
+  "account rename": () => [1, "--name", "Renamed"],
   "account set": () => [1, "--may-push", "on"],
   "account suspend": () => [1, "--reason", "x"],
   "account unsuspend": () => [1],
@@ -158,6 +159,9 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
 /** They only read. */
 const LOOKS: Readonly<Record<string, Words>> = {
   status: [],
+  "balance list": [],
+  "transaction list": [],
+  "deposit list": [],
   "network list": [],
   "currency list": [],
   "account list": [],

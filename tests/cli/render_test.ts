@@ -99,3 +99,17 @@ Deno.test("wide characters count twice, and accents on a letter not at all", () 
     "e\u0301te\u0301   b        y",
   ]);
 });
+
+Deno.test("of many rows, columns that don't fit are left out as a whole, and named", () => {
+  const rows = Array.from(
+    { length: 6 },
+    (_, i) => ({ id: i, status: "ok", amount: "1.5", hash: ADDRESS }),
+  );
+  const columns = ["id", "status", "amount", "hash"];
+  const screen = { columns: 60, hasColours: false };
+  const text = renderAnswer(rows, { columns, screen });
+  assert.ok(text.startsWith("ID  STATUS  AMOUNT\n0   ok      1.5\n"));
+  assert.ok(text.endsWith("A wider terminal, or --json, also shows: hash.\n"));
+  assert.ok(renderAnswer(rows.slice(1), { columns, screen }).startsWith("id:     1\nstatus: ok\n"));
+  assert.ok(renderAnswer(rows, { columns }).includes(ADDRESS));
+});

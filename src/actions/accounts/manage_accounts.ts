@@ -36,7 +36,7 @@ export async function createAccount(
   });
 }
 
-type AccountChange = Partial<Pick<AccountRow, "mayPush">>;
+type AccountChange = Partial<Pick<AccountRow, "name" | "mayPush">>;
 
 export async function setAccount(
   deps: Deps,

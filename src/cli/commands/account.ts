@@ -21,6 +21,8 @@ const account = required(kind.recordId, { help: "the account's id", example: "1"
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
 const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
 
+const NAME = required(kind.text({ max: 200 }), { help: "for display", example: "Acme" });
+
 function accountIdOf([text = ""]: readonly string[]): number {
   const id = kind.recordId.read(text);
   if (id === undefined) throw new UsageError(`"${text}" is not an account id`);
@@ -31,7 +33,7 @@ export const ACCOUNT_COMMANDS = [
   command({
     words: ["account", "create"],
     summary: "Creates a merchant's account",
-    flags: { name: required(kind.text({ max: 200 }), { help: "for display", example: "Acme" }) },
+    flags: { name: NAME },
     examples: ["account create --name Acme"],
     run: async (context, { flags }) =>
       accountShape(await createAccount(await context.deps(), { name: flags.name, actor: ACTOR })),
@@ -43,6 +45,17 @@ export const ACCOUNT_COMMANDS = [
     examples: ["account list"],
     columns: ["account_id", "name", "may_push", "suspended", "created_at"],
     run: async (context) => (await allAccounts((await context.deps()).db)).map(accountShape),
+  }),
+  command({
+    words: ["account", "rename"],
+    summary: "Gives an account another name; it is only shown, and its id stays",
+    positionals: [{ name: "ACCOUNT", help: "the account's id" }],
+    flags: { name: NAME },
+    examples: ["account rename 1 --name Acme"],
+    run: async (context, { flags: { name }, positionals }) => {
+      const order = { id: accountIdOf(positionals), change: { name }, actor: ACTOR };
+      return accountShape(await setAccount(await context.deps(), order));
+    },
   }),
   command({
     words: ["account", "set"],

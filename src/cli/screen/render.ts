@@ -18,7 +18,11 @@ export function renderAnswer(
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Where a table is too wide, each row is a block of lines. */
+/** Blocks of more rows than this are hard to compare. */
+const BLOCKS_MAX = 5;
+const COLUMNS_MIN = 3;
+
+/** Where a table is too wide, few rows are blocks of lines, and many do without the last columns. */
 function renderTable(
   rows: readonly Row[],
   { columns, screen }: { columns: readonly string[]; screen: Screen },
@@ -28,10 +32,25 @@ function renderTable(
   const lines = rows.map((row) => columns.map((column) => textOf(row[column])));
   const table = tableIn(screen, { titles, lines });
   if (table !== undefined) return table;
-  return rows.map((row) => {
+  const narrow = rows.length > BLOCKS_MAX ? narrowTable(screen, { titles, lines }) : undefined;
+  return narrow ?? rows.map((row) => {
     const shown = Object.fromEntries(columns.map((column) => [column, row[column]]));
     return renderObject(shown, screen);
   }).join("\n");
+}
+
+function narrowTable(
+  screen: Screen,
+  { titles, lines }: { titles: readonly string[]; lines: readonly (readonly string[])[] },
+): string | undefined {
+  for (let kept = titles.length - 1; kept >= COLUMNS_MIN; kept--) {
+    const left = lines.map((line) => line.slice(0, kept));
+    const table = tableIn(screen, { titles: titles.slice(0, kept), lines: left });
+    if (table === undefined) continue;
+    const hidden = titles.slice(kept).join(", ");
+    return `${table}A wider terminal, or --json, also shows: ${hidden}.\n`;
+  }
+  return undefined;
 }
 
 function renderObject(row: object, { columns = Infinity }: Screen): string {

@@ -3,7 +3,8 @@ import type { FailingRecipient } from "../../actions/withdrawals/manage_recipien
 import type { RecoveredAddress } from "../../actions/restore/recover_addresses.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
 import { withdrawalStatusShape } from "../../domain/shapes.ts";
-import { isoUtc } from "../../domain/time.ts";
+import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { FreezeRow } from "../../store/tables/ledger.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import type { SweepRow } from "../../store/tables/sweeps.ts";
@@ -120,5 +121,28 @@ export function recoveredShape(row: RecoveredAddress) {
     holds: row.holds.map(({ currency, amount }) => ({ currency, amount: amount.toString() })),
     state: row.state,
     reason: row.reason && refusalText(row.reason),
+  };
+}
+
+export function transactionShape(row: TransactionRow, topHeight: number) {
+  const { blockNumber: height, blockHash } = row;
+  return {
+    transaction_id: row.id,
+    account_id: row.accountId,
+    direction: row.direction,
+    network: row.network,
+    currency: row.currency,
+    amount: row.amount,
+    status: row.status,
+    below_minimum: row.isBelowMinimum,
+    tx_hash: row.txHash,
+    from_address: row.fromAddress,
+    to_address: row.toAddress,
+    block_number: height,
+    confirmations: confirmationsOf(topHeight, { height, isAnchored: blockHash !== null }),
+    withdrawal_id: row.withdrawalId,
+    sweep_id: row.sweepId,
+    created_at: isoUtc(row.createdAtMs),
+    confirmed_at: isoUtcOrNull(row.confirmedAtMs),
   };
 }
