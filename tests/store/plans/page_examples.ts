@@ -41,7 +41,6 @@ export const PAGES: readonly Ask[] = [
     limit: [5],
   }).map((query) => (db: Db) => pageReads.transactionList(db, query)),
   ...choices({
-    accountId: [null, 1],
     status: [null, "pending"],
     network: [null, "ETH"],
     currency: [null, "USDT"],

@@ -2,6 +2,7 @@ import { keysOf } from "../../../base/lists.ts";
 import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
 import { WITHDRAWAL_MOVES } from "../../../domain/states/withdrawal_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
+import { withdrawalsListed } from "../../../store/reads/lists/withdrawals.ts";
 import { withdrawalList } from "../../../store/reads/pages/page.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
@@ -11,7 +12,7 @@ import { accountColumn, AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx"
 import { Card, Hash, Money, Time } from "../../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, PagedTable } from "../../parts/table.tsx";
+import { type Column, Filter, PagedTable, pageFrom } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
@@ -41,7 +42,7 @@ const withdrawalsPage = page({
   show: async (visit) => {
     const catalog = await visit.deps.catalog.current();
     const query = withdrawalsWanted(visit, catalog);
-    const found = await withdrawalList(visit.deps.db, { ...query, limit: ROWS });
+    const found = await withdrawalsFound(visit, { ...query, limit: ROWS });
     return (
       <Page
         visit={visit}
@@ -85,8 +86,32 @@ const exportRoute = csvRoute({
   path: "/withdrawals",
   columns: CSV_COLUMNS,
   wanted: async (visit) => withdrawalsWanted(visit, await visit.deps.catalog.current()),
-  read: ({ deps: { db } }, query) => withdrawalList(db, query),
+  read: withdrawalsFound,
 });
+
+async function withdrawalsFound(
+  { deps: { db, catalog, memory } }: Visit,
+  { accountId, ...query }: ReturnType<typeof withdrawalsWanted> & { limit: number },
+): Promise<{ rows: readonly WithdrawalRow[]; next: number | null }> {
+  if (accountId === null) return await withdrawalList(db, query);
+  const { network, currency, limit } = query;
+  const { rows, next } = await withdrawalsListed(db, {
+    ...query,
+    accountId,
+    spans: memory.idSpans,
+    assets: (await catalog.current()).currencies.filter((one) =>
+      (network === null || one.network === network) &&
+      (currency === null || one.symbol === currency)
+    ),
+    isAssetChosen: network !== null || currency !== null,
+    fromMs: null,
+    untilMs: null,
+    recipient: null,
+    reference: null,
+    limit: limit + 1,
+  });
+  return rows.length > limit ? pageFrom(rows, limit) : { rows, next };
+}
 
 function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
   return [

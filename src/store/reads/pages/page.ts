@@ -97,8 +97,7 @@ export function transactionList(db: Db, query: TransactionQuery): Promise<PageOf
   return pageOf(db, Transactions, { conditions, isWide, cursor, limit });
 }
 
-export interface WithdrawalQuery {
-  readonly accountId: number | null;
+interface WithdrawalQuery {
   readonly status: string | null;
   readonly network: string | null;
   readonly currency: string | null;
@@ -106,9 +105,10 @@ export interface WithdrawalQuery {
   readonly limit: number;
 }
 
+/** Of all accounts. */
 export function withdrawalList(db: Db, query: WithdrawalQuery): Promise<PageOf<WithdrawalRow>> {
-  const { accountId, status, network, currency, cursor, limit } = query;
-  const conditions = equal({ account_id: accountId, status, network, currency });
+  const { status, network, currency, cursor, limit } = query;
+  const conditions = equal({ status, network, currency });
   const isWide = network !== null || currency !== null;
   return pageOf(db, Withdrawals, { conditions, isWide, cursor, limit });
 }
