@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type Checkout, makeCheckout } from "./support/programs/checkout.ts";
 import { type DocumentShell, hasTools, openDocumentShell } from "./support/document_shell.ts";
 import { setEmptyStage, type Stage, STAGES } from "./support/document_stages.ts";
 import { anchorsOf, type Fence, linksOf, readDocuments } from "./support/documents.ts";
@@ -30,6 +31,9 @@ const DEMO_LINE = "CPG_URL=";
 
 const documents = await readDocuments();
 const canRun = await hasTools();
+let checkout: Checkout;
+Deno.test.beforeAll(async () => void (checkout = await makeCheckout()));
+Deno.test.afterAll(async () => await checkout[Symbol.asyncDispose]());
 
 for (const { path, fences } of documents) {
   const toRun = fences.filter(({ language, marks }) =>
@@ -40,7 +44,7 @@ for (const { path, fences } of documents) {
     name: `every command in ${path} works, one after the other`,
     ignore: !canRun,
     fn: async () => {
-      await using shell = await openDocumentShell();
+      await using shell = await openDocumentShell(checkout);
       await using stage = await (STAGES[path] ?? setEmptyStage)(shell);
       for (const fence of toRun) {
         await runFence(fence, { shell, stage }).catch((error) =>
@@ -71,7 +75,7 @@ async function runFence(
 }
 
 Deno.test("a line that fails in the middle of a fence fails its document, with its output", async () => {
-  await using shell = await openDocumentShell();
+  await using shell = await openDocumentShell(checkout);
   await assert.rejects(shell.run("echo before\nls nowhere\necho after"), /before\nls: [^]*nowhere/);
 });
 

@@ -1,4 +1,5 @@
 import { startBrowser } from "./support/dashboard/browser.ts";
+import { makeCheckout } from "./support/programs/checkout.ts";
 import { openDocumentShell } from "./support/document_shell.ts";
 
 /** Takes docs/dashboard.png from the demo, after its guide and a few withdrawals. */
@@ -8,7 +9,8 @@ const PASSWORD = "correct horse battery staple";
 const VOLUMES_AFTER_S = 40;
 const AMOUNTS = ["37.5", "120", "64.25", "980", "15"];
 
-await using shell = await openDocumentShell();
+await using checkout = await makeCheckout();
+await using shell = await openDocumentShell(checkout);
 const guide = await shell.start("deno task -q demo");
 const [, lines] = /(# cpg METHOD[^]*)The command line works/.exec(guide)!;
 const [setUpUrl] = /\S+set-up\S+/.exec(guide)!;

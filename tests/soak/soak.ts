@@ -14,6 +14,8 @@ interface SoakOptions {
   readonly seed: number;
   /** The duration of the traffic; after it there is time to settle. */
   readonly busyMs: number;
+  /** Longer if the machine is too busy for so many steps in that time. */
+  readonly stepsMin?: number;
   readonly settlingMsMax?: number;
   /** The share of the requests to the node that is disturbed. */
   readonly faultRate?: number;
@@ -60,7 +62,8 @@ const KINDS = { ...evenly(BROKEN_FAULTS), rate_limit: 0.05 };
  * decides what is done; what the gateway is just doing then is a matter of chance.
  */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
-  const { seed, busyMs, settlingMsMax = 60_000, faultRate = 0.1, report = () => {} } = options;
+  const { seed, busyMs, stepsMin = 0, settlingMsMax = 60_000, faultRate = 0.1 } = options;
+  const { report = () => {} } = options;
   await using world = await startSoakWorld();
   const random = seededRandom(seed);
   const run: Soak = {
@@ -74,7 +77,8 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   await run.orders.allocateUpTo(ADDRESSES);
   world.line.follow({ seed, rate: faultRate, kinds: KINDS });
   const startedAtMs = performance.now();
-  for (let loggedAtMs = startedAtMs; performance.now() - startedAtMs < busyMs;) {
+  const isBusy = (steps: number) => steps < stepsMin || performance.now() - startedAtMs < busyMs;
+  for (let [steps, loggedAtMs] = [0, startedAtMs]; isBusy(steps); steps++) {
     await step(run, options.hasKills ?? true);
     if (performance.now() - loggedAtMs < TOLD_EVERY_MS) continue;
     loggedAtMs = performance.now();

@@ -1,4 +1,4 @@
-import { makeCheckout } from "./programs/checkout.ts";
+import type { Checkout } from "./programs/checkout.ts";
 import { eventually } from "./gateway.ts";
 import { lastingPort } from "./programs/ports.ts";
 
@@ -22,14 +22,16 @@ export async function hasTools(): Promise<boolean> {
 }
 
 const IS_READY = /Listening on|The command line works/;
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 300_000;
 /** The reader's answers to commands that ask for confirmation. */
 const ANSWERS = "show\n";
 
+/** Starts from a clean checkout. Programs start faster where they ran before. */
 export async function openDocumentShell(
+  checkout: Checkout,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<DocumentShell> {
-  const checkout = await makeCheckout();
+  await checkout.clean();
   const { folder } = checkout;
   const port = lastingPort();
   const child = new Deno.Command("bash", {
@@ -84,7 +86,6 @@ export async function openDocumentShell(
       await keyboard.close().catch(() => {});
       await screen.cancel().catch(() => {});
       await child.status;
-      await checkout[Symbol.asyncDispose]();
     },
   };
 }

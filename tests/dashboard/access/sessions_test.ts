@@ -161,6 +161,7 @@ const WITHOUT_PROOF = [
   "/reconcile",
   "/audit/verify",
   "/webhooks/:id{[0-9]+}/test",
+  "/webhooks/:id{[0-9]+}/sample",
   "/webhooks/:id{[0-9]+}/enable",
   "/webhooks/:id{[0-9]+}/remove",
   "/webhooks/deliveries/dead",

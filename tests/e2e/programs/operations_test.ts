@@ -39,15 +39,15 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
       (_, i) =>
         withdraw(api, { to: STRANGER, amount: "1", reference: `w${i}` }).catch(() => undefined),
     );
-    await eventually(() => office.deps.db.rows(Withdrawals, "ORDER BY id"), {
-      until: (rows) => rows.length > 0,
-    });
+    await Promise.race(requests);
     using stopwatch = startStopwatch();
     assert.equal(await stop(child, signal), 0);
     assert.ok(stopwatch.ms() < STOPS_WITHIN_MS);
     const replies = await Promise.all(requests);
-    const answered = replies.filter((reply) => reply !== undefined);
-    assert.ok(answered.length > 0 && answered.every(({ status }) => status === 200));
+    const heard = replies.filter((reply) => reply !== undefined);
+    const answered = heard.filter(({ status }) => status === 200);
+    const givenBack = heard.filter(({ status }) => status === 502);
+    assert.ok(answered.length > 0 && answered.length + givenBack.length === heard.length);
     assert.equal(child.stderr(), "");
 
     const second = await startChildGateway(office.env);
@@ -55,8 +55,12 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const open = () =>
       office.deps.db.rows(Withdrawals, "WHERE status NOT IN ('confirmed', 'failed')");
     await eventually(open, { until: (rows) => rows.length === 0 });
-    const rows = await office.deps.db.rows(Withdrawals, "ORDER BY id");
-    assert.ok(rows.every(({ status }) => status === "confirmed"));
+    // A slow machine may not sign all of them in time.
+    const failed = await office.deps.db.rows(Withdrawals, "WHERE status = 'failed'");
+    for (const { body } of givenBack) {
+      assert.ok(failed.some(({ id }) => id === body.data.withdrawal_id));
+    }
+    const rows = await office.deps.db.rows(Withdrawals, "WHERE status = 'confirmed' ORDER BY id");
     assert.ok(rows.length >= answered.length);
     for (const { body } of answered) {
       assert.ok(

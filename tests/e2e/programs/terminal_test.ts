@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { makeCheckout } from "../../support/programs/checkout.ts";
 
 const CTRL_C = "\x03";
-const WITHIN_MS = 90_000;
+const WITHIN_MS = 300_000;
 const QUESTION = /Deno requests|Allow\?/;
 
 interface Shown {

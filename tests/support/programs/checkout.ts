@@ -10,8 +10,14 @@ const PARTS = [
   "src",
 ];
 
+export interface Checkout extends AsyncDisposable {
+  readonly folder: string;
+  /** Removes what was made in it. */
+  clean(): Promise<void>;
+}
+
 /** A checkout of its own, as an operator has one, with nothing in ./data yet. */
-export async function makeCheckout(): Promise<{ folder: string } & AsyncDisposable> {
+export async function makeCheckout(): Promise<Checkout> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-checkout-" });
   const { success } = await new Deno.Command("cp", {
     args: ["-R", ...PARTS, folder],
@@ -20,6 +26,11 @@ export async function makeCheckout(): Promise<{ folder: string } & AsyncDisposab
   if (!success) throw new Error(`Cannot copy the checkout to ${folder}`);
   return {
     folder,
+    clean: async () => {
+      for await (const { name } of Deno.readDir(folder)) {
+        if (!PARTS.includes(name)) await Deno.remove(`${folder}/${name}`, { recursive: true });
+      }
+    },
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
 }
