@@ -2,7 +2,7 @@
 export const STYLE = `
 :root { --get: #0b6b63; --post: #7a3fb8; --delete: #a81f1f; --code-back: #f0f2f4; }
 @media (prefers-color-scheme: dark) {
-  :root { --get: #58cabd; --post: #c6a4f5; --delete: #ff9c98; --code-back: #12161b; }
+  :root { --get: #58cabd; --post: #c6a4f5; --delete: #ff9c98; --code-back: #22282f; }
 }
 html { scroll-padding-top: 1rem; }
 .docs .frame { grid-template-columns: 17rem minmax(0, 1fr); }
@@ -29,6 +29,7 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .prose ul, .prose ol { margin: 0; padding-left: 1.3rem; display: grid; gap: .35rem; }
 .docs :not(pre) > code { background: var(--code-back); border-radius: 4px; padding: .08em .32em; overflow-wrap: anywhere; white-space: normal; }
 .docs td { overflow-wrap: break-word; }
+.docs td > code { white-space: nowrap; }
 .docs .scroll { margin: 0; padding: 0; }
 
 .hero { display: flex; flex-direction: column; gap: 1rem; padding: 1rem 0 .5rem; }
@@ -83,6 +84,8 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .code-head { display: flex; justify-content: space-between; align-items: center; gap: 1rem; min-height: 2.3rem; padding: .25rem .5rem .25rem .95rem;
   font-size: .84rem; font-weight: 600; color: var(--quiet); border-bottom: 1px solid var(--line); }
 .code pre { padding: .85rem .95rem; overflow: auto; white-space: pre; overflow-wrap: normal; max-height: 34rem; line-height: 1.55; }
+.code.bare { position: relative; }
+.code.bare .code-head { position: absolute; right: 0; border: 0; }
 .copy-code { background: transparent; color: var(--accent); border-color: var(--line); font-weight: 500; padding: 0 .55rem; min-height: 1.65rem; font-size: .8rem; }
 .j-name { color: var(--accent); } .j-text { color: var(--text); } .j-value { color: var(--post); }
 .tabs { border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: .3rem; min-width: 0; }
@@ -102,6 +105,8 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .lines li:last-child { border-bottom: 0; }
 .lines li::before { content: counter(line); grid-row: 1 / 4; color: var(--accent); font-weight: 700; }
 .lines code { justify-self: start; }
+.explained { display: flex; flex-direction: column; gap: .5rem; border-top: 1px solid var(--line); padding-top: 1.2rem; }
+.explained h2 { margin: 0; font-size: 1.08rem; }
 tr.wrong td { color: var(--bad); }
 tr.wrong td:first-child { font-weight: 650; }
 #findings td:nth-child(2), #findings td:nth-child(3) { overflow-wrap: anywhere; min-width: 9rem; }

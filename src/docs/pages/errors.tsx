@@ -1,14 +1,16 @@
-import type { Child } from "../../base/html.ts";
+import type { Child, Component } from "../../base/html.ts";
+import { type ErrorAnswer, refusalAnswers } from "../../http/error_table.ts";
 import { Json } from "../parts/code.tsx";
-import { RefusalTable } from "../parts/refusals.tsx";
-import { operationsOf } from "../reference.ts";
-import { BASE, type DocPage } from "../site.ts";
+import { Fields } from "../parts/fields.tsx";
+import { Words } from "../parts/prose.tsx";
+import { type Operation, operationsOf } from "../reference.ts";
+import { BASE, type DocPage, operationPath } from "../site.ts";
 
 export const ERRORS_PAGE: DocPage = {
   path: `${BASE}/errors`,
   title: "Errors",
   group: "Reference",
-  show: () => show(),
+  show: () => show(operationsOf()),
 };
 
 const EXAMPLE = {
@@ -21,23 +23,98 @@ const EXAMPLE = {
   },
 };
 
-function show(): Child {
-  const all = operationsOf().flatMap(({ ownRefusals, commonRefusals }) => [
-    ...ownRefusals,
-    ...commonRefusals,
-  ]);
-  const once = [...new Map(all.map((refusal) => [refusal.message, refusal])).values()]
-    .toSorted((a, b) => a.status - b.status);
+/** One code may have several messages. */
+const idOf = ({ message }: ErrorAnswer) => message.toLowerCase().replace(/\W+/g, "-");
+
+function show(operations: readonly Operation[]): Child {
+  const refusals = refusalAnswers();
+  const { named } = operations[0]!;
   return (
     <article class="prose">
       <h1>Errors</h1>
       <p>
-        Decide by <code>code</code>. <code>message</code>{" "}
-        is for people; where it names a permission or fields, they follow a colon. Report the{" "}
-        <code>request_id</code> to the operator, whose log has it.
+        Look up the message or the code of an answer. Programs should decide by <code>code</code>;
+        {" "}
+        <code>message</code>{" "}
+        is for people, and may be followed by a colon and the names of fields or of a permission.
       </p>
+      <Index refusals={refusals} />
+      <h2>What they look like</h2>
       <Json value={EXAMPLE} title="An answer with status 422" />
-      <RefusalTable refusals={once} label="All errors" />
+      <Fields
+        fields={named.Failure!.properties!}
+        required={named.Failure!.required}
+        named={named}
+      />
+      {refusals.map((refusal) => <Explained refusal={refusal} operations={operations} />)}
     </article>
   );
 }
+
+const Index: Component<{ refusals: readonly ErrorAnswer[] }> = ({ refusals }) => (
+  <div class="scroll" tabindex="0" role="region" aria-label="All errors">
+    <table>
+      <thead>
+        <tr>
+          <th>Status</th>
+          <th>Message</th>
+          <th>Code</th>
+        </tr>
+      </thead>
+      <tbody>
+        {refusals.map((refusal) => (
+          <tr>
+            <td>{refusal.status}</td>
+            <td>
+              <a href={`#${idOf(refusal)}`}>{refusal.message}</a>
+            </td>
+            <td>
+              <code>{refusal.code}</code>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+interface ExplainedProps {
+  readonly refusal: ErrorAnswer;
+  readonly operations: readonly Operation[];
+}
+
+const Explained: Component<ExplainedProps> = ({ refusal, operations }) => {
+  const has = (refusals: readonly ErrorAnswer[]) =>
+    refusals.some(({ message }) => message === refusal.message);
+  const isCommon = operations.every(({ commonRefusals, ownRefusals }) =>
+    has([...commonRefusals, ...ownRefusals])
+  );
+  const some = operations.filter(({ ownRefusals }) => has(ownRefusals));
+  return (
+    <section class="explained">
+      <h2 id={idOf(refusal)}>{refusal.message}</h2>
+      <p>
+        <span class="status">{refusal.status}</span> <code>{refusal.code}</code>
+      </p>
+      <p>
+        <Words text={refusal.advice} />
+      </p>
+      {refusal.status === 502 && (
+        <p>
+          What <code>error_message</code> may name, and who can fix it, is in{" "}
+          <a href={`${BASE}/guides/api#errors`}>the guide</a>.
+        </p>
+      )}
+      {!isCommon && some.length > 0 && <AnsweredBy operations={some} />}
+    </section>
+  );
+};
+
+const AnsweredBy: Component<{ operations: readonly Operation[] }> = ({ operations }) => (
+  <p class="quiet small">
+    Answered by {operations.map(({ endpoint }, i) => [
+      i > 0 ? ", " : "",
+      <a href={operationPath(endpoint)}>{endpoint.summary}</a>,
+    ])}
+  </p>
+);

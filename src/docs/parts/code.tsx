@@ -10,9 +10,9 @@ interface CodeProps {
 }
 
 export const Code: Component<CodeProps> = ({ text, title, isJson, id }) => (
-  <div class="code">
+  <div class={title ? "code" : "code bare"}>
     <div class="code-head">
-      <span>{title}</span>
+      {title && <span>{title}</span>}
       <button type="button" class="copy-code" hidden>Copy</button>
     </div>
     <pre tabindex="0"><code id={id}>{isJson ? highlighted(text) : text}</code></pre>
