@@ -1,9 +1,10 @@
 /** The parts of docs/*.md that follow from the table of endpoints: deno task openapi writes them. */
+import shop from "../docs/examples/node/shop.mjs" with { type: "text" };
 import { refusalAnswers } from "../src/http/error_table.ts";
 import { type Named, resolved, type Schema, shapeOf } from "../src/docs/json_schema.ts";
 import { eventsOf, type Operation, operationsOf } from "../src/docs/reference.ts";
 
-export const WRITTEN_DOCS = ["docs/api.md", "docs/webhooks.md"];
+export const WRITTEN_DOCS = ["docs/api.md", "docs/shop.md", "docs/webhooks.md"];
 
 const PARTS: Readonly<Record<string, () => string>> = {
   endpoints: endpointTable,
@@ -16,8 +17,15 @@ const PARTS: Readonly<Record<string, () => string>> = {
 export function withTables(markdown: string): string {
   return markdown.replace(
     /(<!-- written: (\w+) -->\n)[^]*?(\n<!-- end -->)/g,
-    (_, begin, name, end) => `${begin}\n${PARTS[name]!()}\n${end}`,
+    (_, begin, name, end) => `${begin}\n${PARTS[name]?.() ?? functionOf(name)}\n${end}`,
   );
+}
+
+/** A function of the shop, with the comment above it. */
+function functionOf(name: string): string {
+  const found = new RegExp(`^(?://.*\n)*(?:async )?function ${name}\\([^]*?^}$`, "m").exec(shop);
+  if (!found) throw new Error(`The shop has no function ${name}`);
+  return `\`\`\`js\n${found[0]}\n\`\`\``;
 }
 
 function tableOf(head: readonly string[], rows: readonly (readonly (number | string)[])[]): string {

@@ -25,6 +25,8 @@ const SERVES = "runs until stopped";
 const SERVES_TOO = "runs beside";
 const FAILS = "exits with 1";
 const SCENE = "test: ";
+/** By `deno task openapi`. */
+const WRITTEN = "written: ";
 
 /** The demo prints this line to be pasted; it replaces the same line of a document. */
 const DEMO_LINE = "CPG_URL=";
@@ -88,20 +90,24 @@ Deno.test("a command that isn't run says what it needs that a test can't have", 
 
 function isKnown(mark: string): boolean {
   if (mark.startsWith(NOT_RUN)) return REASONS.includes(mark.slice(NOT_RUN.length));
-  return [SERVES, SERVES_TOO, FAILS].includes(mark) || mark.startsWith(SCENE);
+  return [SERVES, SERVES_TOO, FAILS].includes(mark) || mark.startsWith(SCENE) ||
+    mark.startsWith(WRITTEN);
 }
 
 Deno.test("every fence names its language; code comes from the examples, JSON is valid", async () => {
   const examples = await Promise.all(
-    ["cpg.ts", "shop.ts"].map((name) => Deno.readTextFile(`${ROOT}docs/examples/${name}`)),
+    ["cpg.ts", "shop.ts", "node/shop.mjs"].map((name) =>
+      Deno.readTextFile(`${ROOT}docs/examples/${name}`)
+    ),
   );
+  const isExample = ({ text }: Fence) => examples.some((example) => example.includes(text));
   const check: Record<string, (fence: Fence) => boolean> = {
     sh: () => true,
     text: () => true,
     mermaid: () => true,
     json: ({ text }) => JSON.parse(text) !== undefined,
-    js: ({ text }) => /from "(standardwebhooks|cpg-sdk)"/.test(text),
-    ts: ({ text }) => examples.some((example) => example.includes(text)),
+    js: (fence) => /from "(standardwebhooks|cpg-sdk)"/.test(fence.text) || isExample(fence),
+    ts: isExample,
   };
   const wrong = documents.flatMap(({ fences }) => fences)
     .filter((fence) => !check[fence.language]?.(fence));

@@ -1,5 +1,6 @@
 import go from "../../docs/examples/go/cpg.go" with { type: "text" };
 import node from "../../docs/examples/node/cpg.mjs" with { type: "text" };
+import shop from "../../docs/examples/node/shop.mjs" with { type: "text" };
 import php from "../../docs/examples/php/cpg.php" with { type: "text" };
 import python from "../../docs/examples/python/cpg.py" with { type: "text" };
 import ruby from "../../docs/examples/ruby/cpg.rb" with { type: "text" };
@@ -22,3 +23,6 @@ export const EXAMPLES: readonly Example[] = [
   { language: "Go", file: "cpg.go", text: go, start: "go run cpg.go" },
   { language: "Ruby", file: "cpg.rb", text: ruby, start: "ruby cpg.rb" },
 ];
+
+/** The shop of the guide, which uses the SDK. */
+export const SHOP = { file: "shop.mjs", text: shop };

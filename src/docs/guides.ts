@@ -1,4 +1,5 @@
 import api from "../../docs/api.md" with { type: "text" };
+import shop from "../../docs/shop.md" with { type: "text" };
 import webhooks from "../../docs/webhooks.md" with { type: "text" };
 
 export interface Guide {
@@ -8,6 +9,7 @@ export interface Guide {
 
 /** Imported, so that a compiled binary has them. */
 export const GUIDES: readonly Guide[] = [
+  { name: "shop", text: shop },
   { name: "api", text: api },
   { name: "webhooks", text: webhooks },
 ];

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
+import { eventually } from "../support/gateway.ts";
+import { lastingPort } from "../support/programs/ports.ts";
+import { makeWebhook } from "../support/webhooks.ts";
 import { startWorld } from "../support/world.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -30,10 +33,25 @@ async function run(program: string, args: string[], options: Deno.CommandOptions
   return out!.trim();
 }
 
+/** An empty Node project, with the packed SDK in it. */
+async function installSdk(): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-sdk-" });
+  await run(Deno.execPath(), ["task", "-q", "sdk"], { cwd: ROOT });
+  await run("npm", ["pack", "--silent", "--pack-destination", folder], {
+    cwd: new URL("dist/sdk/", ROOT),
+  });
+  await Deno.writeTextFile(`${folder}/package.json`, '{"type": "module"}');
+  await run("npm", ["install", "--silent", "--offline", "./cpg-sdk-1.0.0.tgz"], { cwd: folder });
+  return folder;
+}
+
+let folder: string;
+Deno.test.beforeAll(async () => void (folder = await installSdk()));
+Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
+
 Deno.test("the packed SDK makes a payment in five lines, in an empty Node project and in Deno", async () => {
   const anvil = await startAnvil();
   const world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
-  const folder = await Deno.makeTempDir({ prefix: "cpg-sdk-" });
   try {
     const { accountId, hotWallet, credentials } = world.merchant;
     await adjustBalance(world.deps, {
@@ -41,12 +59,6 @@ Deno.test("the packed SDK makes a payment in five lines, in an empty Node projec
       ...{ amount: "10", note: "test", actor: "test" },
     });
     await setBalance(anvil, hotWallet, 10n * ETHER);
-    await run(Deno.execPath(), ["task", "-q", "sdk"], { cwd: ROOT });
-    await run("npm", ["pack", "--silent", "--pack-destination", folder], {
-      cwd: new URL("dist/sdk/", ROOT),
-    });
-    await Deno.writeTextFile(`${folder}/package.json`, '{"type": "module"}');
-    await run("npm", ["install", "--silent", "--offline", "./cpg-sdk-1.0.0.tgz"], { cwd: folder });
     await Deno.writeTextFile(`${folder}/first.js`, FIRST_CALL);
     const env = {
       CPG_URL: world.url,
@@ -63,7 +75,6 @@ Deno.test("the packed SDK makes a payment in five lines, in an empty Node projec
       cwd: folder,
     });
   } finally {
-    await Deno.remove(folder, { recursive: true });
     await world[Symbol.asyncDispose]();
     await anvil.stop();
   }
@@ -75,5 +86,81 @@ Deno.test("the SDK imports nothing but its own files", async () => {
     const foreign = [...text.matchAll(/from "([^"]+)"/g)].map(([, from]) => from!)
       .filter((from) => !/^\.\/\w+\.ts$/.test(from));
     assert.deepEqual(foreign, [], name);
+  }
+});
+
+/** The shop of the guide, running beside the test. */
+async function startShop(env: Record<string, string>) {
+  const child = new Deno.Command("node", { args: ["shop.mjs"], cwd: folder, env, stdout: "piped" })
+    .spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const { value: line } = await reader.read();
+  const call = async (path: string, order?: object) => {
+    const init = order ? { method: "POST", body: JSON.stringify(order) } : {};
+    return await (await fetch(line!.trim() + path, init)).json();
+  };
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await reader.cancel();
+    await child.status;
+  };
+  return { call, stop };
+}
+
+Deno.test("the guide's shop is paid, refunds once, and finds at night what it missed", async () => {
+  const anvil = await startAnvil();
+  const env = { CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
+  const world = await startWorld({ anvil, minConfirmations: 1, env });
+  const { accountId, hotWallet, credentials } = world.merchant;
+  const port = String(lastingPort());
+  const pay = async (address: string, value: bigint) => {
+    const payment = { from: anvil.accounts[0], to: address, value: `0x${value.toString(16)}` };
+    await anvil.rpc("eth_sendTransaction", [payment]);
+    await anvil.mine(1);
+  };
+  try {
+    await setBalance(anvil, hotWallet, 10n * ETHER);
+    const url = `http://127.0.0.1:${port}/hook`;
+    const webhook = await makeWebhook(world.deps, { url, accountId });
+    await Deno.copyFile(new URL("docs/examples/node/shop.mjs", ROOT), `${folder}/shop.mjs`);
+    const settings = {
+      CPG_URL: world.url,
+      CPG_KEY_ID: credentials.keyId,
+      CPG_SECRET: credentials.secret,
+      CPG_WEBHOOK_SECRET: webhook.secret,
+      PORT: port,
+    };
+    const shop = await startShop(settings);
+    const [order, missed] = [
+      await shop.call("/orders", { price: "1.5" }),
+      await shop.call("/orders", { price: "2" }),
+    ];
+    await pay(order.address, 3n * ETHER / 2n);
+    const isTrue = { until: (value: unknown) => value === true };
+    await eventually(async () => (await shop.call(`/orders/${order.id}`)).isPaid, isTrue);
+    const refund = { to_address: TO, amount: "0.5" };
+    const { refund: first } = await shop.call(`/orders/${order.id}/refund`, refund);
+    const { refund: again } = await shop.call(`/orders/${order.id}/refund`, refund);
+    assert.equal(first.withdrawal_id, again.withdrawal_id);
+    const forged = await shop.call("/hook", { type: "deposit.confirmed" });
+    assert.match(forged.message, /webhook-id is missing/);
+    await shop.stop();
+
+    await pay(missed.address, 2n * ETHER);
+    // With the fee of the refund.
+    await eventually(async () => {
+      await anvil.mine(1);
+      const { body } = await world.merchant.api.get("/v1/balances");
+      return `${body.data[0].balance} ${body.data[0].held}`;
+    }, { until: (text) => text === "2.9974 0" });
+    const night = JSON.parse(
+      await run("node", ["shop.mjs", "reconcile"], { cwd: folder, env: settings }),
+    );
+    assert.deepEqual(night, { orders: 2, ours: "2.9974", balance: "2.9974" });
+    const orders = new Map(JSON.parse(await Deno.readTextFile(`${folder}/shop.json`)));
+    assert.equal((orders.get(missed.id) as { paid: string }).paid, "2");
+  } finally {
+    await world[Symbol.asyncDispose]();
+    await anvil.stop();
   }
 });

@@ -1,5 +1,5 @@
 import type { Child } from "../../base/html.ts";
-import { EXAMPLES } from "../examples.ts";
+import { EXAMPLES, SHOP } from "../examples.ts";
 import { Code, Tabs } from "../parts/code.tsx";
 import { BASE, type DocPage } from "../site.ts";
 
@@ -48,6 +48,13 @@ function show(url: string): Child {
           ),
         }))}
       />
+      <h2 id="shop">A whole shop</h2>
+      <p>
+        In Node, with the SDK: orders, webhooks, refunds, and a look at the books every night. The
+        {" "}
+        <a href={`${BASE}/guides/shop`}>guide</a> explains it part by part.
+      </p>
+      <Code title={SHOP.file} text={SHOP.text} />
     </article>
   );
 }

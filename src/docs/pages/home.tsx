@@ -21,6 +21,7 @@ function show(site: Site): Child {
         </p>
         <p class="actions">
           <a class="button" href={`${BASE}/signing`}>Send the first request</a>
+          <a class="button plain" href={`${BASE}/guides/shop`}>Build a shop in an hour</a>
           <a class="button plain" href="/openapi.json">OpenAPI document</a>
         </p>
       </div>

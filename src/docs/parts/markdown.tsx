@@ -6,8 +6,10 @@ import { Code } from "./code.tsx";
 /** The documents that are served, by their names in docs/. Links to others lose their target. */
 const SERVED: Readonly<Record<string, string>> = {
   "api.md": `${BASE}/guides/api`,
+  "shop.md": `${BASE}/guides/shop`,
   "webhooks.md": `${BASE}/guides/webhooks`,
   "openapi.json": "/openapi.json",
+  "examples/node/shop.mjs": `${BASE}/examples#shop`,
   "examples/": `${BASE}/examples`,
   "examples/README.md": `${BASE}/examples`,
 };
