@@ -27,6 +27,7 @@ const FAILS = "exits with 1";
 const SCENE = "test: ";
 /** By `deno task openapi`. */
 const WRITTEN = "written: ";
+const WRITTEN_END = "end";
 
 /** The demo prints this line to be pasted; it replaces the same line of a document. */
 const DEMO_LINE = "CPG_URL=";
@@ -90,7 +91,7 @@ Deno.test("a command that isn't run says what it needs that a test can't have", 
 
 function isKnown(mark: string): boolean {
   if (mark.startsWith(NOT_RUN)) return REASONS.includes(mark.slice(NOT_RUN.length));
-  return [SERVES, SERVES_TOO, FAILS].includes(mark) || mark.startsWith(SCENE) ||
+  return [SERVES, SERVES_TOO, FAILS, WRITTEN_END].includes(mark) || mark.startsWith(SCENE) ||
     mark.startsWith(WRITTEN);
 }
 
