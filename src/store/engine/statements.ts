@@ -1,6 +1,6 @@
 import { Lru } from "../../base/lru.ts";
 import type { ChainHead } from "./chain_rows.ts";
-import type { Statement } from "../connection/connection.ts";
+import type { Bound, Statement } from "../connection/connection.ts";
 import { columnList, columnName, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
 
 type AnyTable = Table<object>;
@@ -16,28 +16,44 @@ function textOnce(table: AnyTable, kind: string, make: () => string): string {
   return text;
 }
 
-/** All rows whose fields have one of the given sets of values, passed as one JSON text. */
-export function selectByFields(
-  table: AnyTable,
-  { fields, values }: {
-    fields: readonly string[];
-    values: readonly (readonly RowValue[])[];
-  },
-): Statement {
-  const sql = textOnce(table, `select ${fields}`, () => {
-    const match = fields
-      .map((field, i) => `t.${columnName(table, field)} = k.value ->> ${i}`)
-      .join(" AND ");
+interface Selection {
+  readonly fields: readonly string[];
+  readonly values: readonly (readonly RowValue[])[];
+}
+
+/**
+ * All rows whose fields have one of the given sets of values. A value that they share is bound, and
+ * the others are passed as one JSON text; an array for each set would be parsed twice.
+ */
+export function selectByFields(table: AnyTable, { fields, values }: Selection): Statement {
+  const all = fields.map((_, i) => i);
+  const differing = all.filter((i) => values.some((set) => set[i] !== values[0]![i]));
+  const shared = all.filter((i) => !differing.includes(i));
+  const sql = textOnce(table, `select ${fields}|${differing}`, () => {
+    const ofSet = (i: number) =>
+      differing.length === 1 ? "k.value" : `k.value ->> ${differing.indexOf(i)}`;
+    const match = all.map((i) =>
+      `t.${columnName(table, fields[i]!)} = ${shared.includes(i) ? "?" : ofSet(i)}`
+    );
     return `SELECT json_group_array(json_array(${columnList(table, "t")})) AS rows
-FROM json_each(?) AS k
-CROSS JOIN ${table.name} AS t
-WHERE ${match}`;
+FROM ${differing.length > 0 ? "json_each(?) AS k\nCROSS JOIN " : ""}${table.name} AS t
+WHERE ${match.join(" AND ")}`;
   });
-  return {
-    sql,
-    args: [JSON.stringify(values)],
-    isOneRow: true,
-  };
+  const args: Bound[] = shared.map((i) => boundKey(values[0]![i]!));
+  if (differing.length > 0) args.unshift(JSON.stringify(listed(values, differing)));
+  return { sql, args, isOneRow: true };
+}
+
+function listed(sets: Selection["values"], fields: readonly number[]): unknown[] {
+  const [only] = fields;
+  return fields.length === 1
+    ? sets.map((set) => set[only!])
+    : sets.map((set) => fields.map((i) => set[i]));
+}
+
+/** A JS number would be bound as REAL. */
+function boundKey(value: RowValue): Bound {
+  return typeof value === "number" ? BigInt(value) : value;
 }
 
 /**

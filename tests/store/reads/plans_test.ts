@@ -139,8 +139,9 @@ Deno.test("lists that share one statement are found by an index", async () => {
   for (const { table: name, fields } of calls) {
     const table = TABLES.find((one) => one.name === name);
     assert.ok(table, name);
-    const values = [valuesOf(sampleOf(name), fields)];
-    await assertSearched(database, { table, fields, values });
+    for (const values of setsOf(valuesOf(sampleOf(name), fields))) {
+      await assertSearched(database, { table, fields, values });
+    }
   }
 });
 
@@ -149,9 +150,10 @@ for (const kind of DATABASE_KINDS) {
     await using database = await makeDatabase(kind);
     for (const table of TABLES) {
       for (const fields of Object.values(table.keys)) {
-        const values = [valuesOf(sampleOf(table.name), fields)];
-        const terms = await assertSearched(database, { table, fields, values });
-        assert.equal(terms, fields.length, `${table.name} by ${fields}`);
+        for (const values of setsOf(valuesOf(sampleOf(table.name), fields))) {
+          const terms = await assertSearched(database, { table, fields, values });
+          assert.equal(terms, fields.length, `${table.name} by ${fields}`);
+        }
       }
     }
   });
@@ -174,6 +176,12 @@ for (const kind of DATABASE_KINDS) {
       }
     }
   });
+}
+
+/** One set of values, two that differ in everything, and two that differ in the last one. */
+function setsOf(set: RowValue[]): RowValue[][][] {
+  const other = (value: RowValue) => typeof value === "number" ? value + 1 : `${value}, other`;
+  return [[set], [set, set.map(other)], [set, set.with(-1, other(set.at(-1)!))]];
 }
 
 /** Checks how many columns of the index the search uses. */
