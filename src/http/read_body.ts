@@ -11,8 +11,17 @@ export function bodyReader(timeoutMs: number): (request: Request) => Bytes | Pro
   return (request) => {
     const body = readBody(request);
     if (!(body instanceof Promise)) return body;
-    return inTime(body, { waits, late: () => new Refused("body_too_slow") });
+    return inTime(body, { waits, late, failed });
   };
+}
+
+function late(): Refused {
+  return new Refused("body_too_slow");
+}
+
+/** The platform has a dozen errors for clients that disconnect or break the framing. */
+function failed(error: unknown): Refused {
+  return error instanceof Refused ? error : new Refused("body_incomplete");
 }
 
 function readBody(request: Request): Bytes | Promise<Bytes> {
@@ -21,20 +30,13 @@ function readBody(request: Request): Bytes | Promise<Bytes> {
   if (announced !== null && /^\d+$/.test(announced)) {
     if (Number(announced) > BODY_BYTES_MAX) throw new Refused("body_too_large");
     // Never more than the announced length; looking at the stream first would create one.
-    if (!request.headers.has("transfer-encoding")) return received(request.bytes());
+    if (!request.headers.has("transfer-encoding")) return request.bytes();
   }
   return request.body === null ? EMPTY : readStream(request.body);
 }
 
-/** The platform has a dozen errors for clients that disconnect or break the framing. */
-function received<T>(body: Promise<T>): Promise<T> {
-  return body.catch(() => {
-    throw new Refused("body_incomplete");
-  });
-}
-
 async function readStream(stream: ReadableStream<Bytes>): Promise<Bytes> {
-  const whole = await received(readAtMost(stream, BODY_BYTES_MAX));
+  const whole = await readAtMost(stream, BODY_BYTES_MAX);
   if (!whole) throw new Refused("body_too_large");
   return whole;
 }
