@@ -40,16 +40,22 @@ export function balanceOf(
   return balanceIn(view.rowOf(at), assetOf(asset));
 }
 
-/** By row: rows never change, and many units of a group look at the same one. */
-const parsed = new WeakMap<BalanceRow, Balance>();
+/**
+ * Of the last row, because rows never change, and the next unit of a group often looks at the same
+ * one. A `WeakMap` would keep the balances of all rows until the whole heap is collected.
+ */
+const parsed: { row?: BalanceRow; balance?: Balance } = {};
 
 function balanceIn(row: BalanceRow | undefined, name: string): Balance {
   if (!row) return { balance: Amount.zero(name), held: Amount.zero(name) };
-  let balance = parsed.get(row);
-  if (!balance) {
-    balance = { balance: Amount.parse(row.balance, name), held: Amount.parse(row.held, name) };
-    parsed.set(row, balance);
-  }
+  if (parsed.row === row && parsed.balance) return parsed.balance;
+  const balance = { balance: Amount.parse(row.balance, name), held: Amount.parse(row.held, name) };
+  return remember(row, balance);
+}
+
+function remember(row: BalanceRow, balance: Balance): Balance {
+  parsed.row = row;
+  parsed.balance = balance;
   return balance;
 }
 
@@ -81,7 +87,7 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
   const changed = row
     ? view.update(Balances, row, next)
     : view.insertKeyed(Balances, { accountId, network, currency, ...next });
-  parsed.set(changed, after);
+  remember(changed, after);
   return changed;
 }
 
