@@ -114,6 +114,7 @@ interface KeySource {
 function keySource(deps: Deps): KeySource {
   const cache = new Lru<string, KnownKey>(KEYS_CACHED_MAX);
   const decoy = importHmacKey(randomBytes(DECOY_BYTES));
+  const lookTogether = shared(look);
   let version = -1;
 
   async function look(keyId: string): Promise<KnownKey | UnusableKey> {
@@ -145,8 +146,20 @@ function keySource(deps: Deps): KeySource {
     decoy: () => decoy,
     find: (keyId) => {
       const isCurrent = deps.catalog.fresh()?.version === version;
-      return (isCurrent ? recent(keyId) : undefined) ?? look(keyId);
+      return (isCurrent ? recent(keyId) : undefined) ??
+        lookTogether(keyId, deps.db.configWrites());
     },
+  };
+}
+
+/** Requests that arrive together share a look, unless something was changed since it began. */
+function shared<T>(
+  look: (keyId: string) => Promise<T>,
+): (keyId: string, writes: number) => Promise<T> {
+  const looks = new Map<string, Promise<T>>();
+  return (keyId, writes) => {
+    const name = `${writes}/${keyId}`;
+    return looks.getOrInsertComputed(name, () => look(keyId).finally(() => looks.delete(name)));
   };
 }
 
