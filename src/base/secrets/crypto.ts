@@ -1,10 +1,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { TurnBatches } from "../waiting/batches.ts";
 import { type Bytes, randomBytes, toHex, utf8 } from "../bytes.ts";
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const NONCE_BYTES = 12;
-const VERIFIED_TOGETHER_MAX = 256;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const SIGNATURE_BYTES = new Uint8Array(32);
 const MESSAGE_BYTES = new Uint8Array(8 * 1024);
@@ -40,18 +38,33 @@ interface Signed {
   readonly message: string;
 }
 
-/** Web Crypto wakes a thread per call; verified together, only the first of many pays for that. */
-export class Signatures {
-  readonly #together = new TurnBatches(VERIFIED_TOGETHER_MAX);
-
-  isRight(signed: Signed): Promise<boolean> {
-    return this.#together.run("", { job: signed, work: verifyAll });
-  }
+interface Asked extends Signed {
+  resolve(isRight: boolean): void;
+  reject(error: unknown): void;
 }
 
-async function verifyAll(all: readonly Signed[]): Promise<PromiseSettledResult<boolean>[]> {
-  const answers = await Promise.all(all.map(verify));
-  return answers.map((value) => ({ status: "fulfilled", value }));
+/** Web Crypto wakes a thread per call; verified together, only the first of many pays for that. */
+export class Signatures {
+  #asked: Asked[] = [];
+
+  isRight({ key, signature, message }: Signed): Promise<boolean> {
+    if (this.#asked.length === 0) setImmediate(() => void this.#verifyAll());
+    return new Promise((resolve, reject) =>
+      this.#asked.push({ key, signature, message, resolve, reject })
+    );
+  }
+
+  /** Answered together too, so that what follows is asked of the database together. */
+  async #verifyAll(): Promise<void> {
+    const all = this.#asked;
+    this.#asked = [];
+    try {
+      const answers = await Promise.all(all.map(verify));
+      all.forEach(({ resolve }, i) => resolve(answers[i]!));
+    } catch (error) {
+      for (const { reject } of all) reject(error);
+    }
+  }
 }
 
 /** Compares in constant time. A malformed signature takes as long as a wrong one. */
