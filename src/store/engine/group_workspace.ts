@@ -36,7 +36,7 @@ interface WorkspaceOptions {
 /** What a group of units reads and changes, in memory, with an undo for a unit that fails. */
 export class Workspace implements View {
   readonly #tables = new Map<Table<object>, LoadedRows>();
-  readonly #genuine = new WeakSet<object>();
+  readonly #genuine = new Set<object>();
   #undo: Undo[] = [];
   /** Undefined: the sum follows the rows. */
   correction: bigint | undefined;
@@ -213,7 +213,7 @@ export class Workspace implements View {
 
   #present(table: Table<object>, row: object): { rows: LoadedRows; entry: Entry } {
     const rows = this.#rowsOf(table);
-    const entry = rows.find(PRIMARY, rows.idOf(row));
+    const entry = rows.entryOf(row);
     invariant(entry?.row, "A row that is changed is loaded");
     return { rows, entry };
   }

@@ -27,6 +27,8 @@ export class LoadedRows {
   /** What was looked up in the database, found or not: per key, the values. */
   readonly #looked = new Map<string, Set<KeyText>>();
   readonly #primary: readonly string[];
+  /** The next unit often changes the same row. */
+  #lastPut: Entry | undefined;
 
   constructor(readonly table: Table<object>) {
     const { [PRIMARY]: primary, ...unique } = table.keys;
@@ -61,6 +63,11 @@ export class LoadedRows {
     return this.#indexes.find((index) => index.key === key)?.entries.get(text);
   }
 
+  entryOf(row: object): Entry | undefined {
+    const last = this.#lastPut;
+    return last?.row === row ? last : this.#byId.get(this.idOf(row));
+  }
+
   idOf(row: object): KeyText {
     return present(textOf(row, this.#primary), "A row has a primary key");
   }
@@ -82,6 +89,7 @@ export class LoadedRows {
     if (taken) return taken.key;
     if (entry.row) this.#unindex(entry);
     entry.row = row;
+    this.#lastPut = entry;
     this.#indexes.forEach(({ entries }, i) => {
       if (texts[i] !== undefined) entries.set(texts[i], entry);
     });
