@@ -53,8 +53,9 @@ function fieldLists(): string {
 function sentences({ endpoint, parameters, body, answer, named }: Operation): string[] {
   const query = parameters.filter((one) => one.in === "query")
     .map(({ name, schema }) => fieldText(name, { schema, named, hasValues: true }));
-  const data = endpoint.list ? answer.properties?.data?.items : answer.properties?.data;
-  const kinds = (data?.anyOf ?? [data ?? {}]).map((kind) => fieldsText(kind, named));
+  const found = endpoint.list ? answer.properties?.data?.items : answer.properties?.data;
+  const data = resolved(found ?? {}, named);
+  const kinds = [...new Set((data.anyOf ?? [data]).map((kind) => fieldsText(kind, named)))];
   return [
     ...query.length > 0 ? [`- Query: ${query.join(", ")}`] : [],
     ...body ? [`- Body: ${bodyText(body, named)}`] : [],
@@ -112,7 +113,7 @@ function errorTable(): string {
 function eventTable(): string {
   const events = eventsOf().map(({ type, schema, named }) => ({
     type: `\`${type}\``,
-    fields: fieldsText(schema.properties!.data!, named, true),
+    fields: fieldsText(resolved(schema, named).properties!.data!, named, true),
   }));
   const byFields = Map.groupBy(events, ({ fields }) => fields);
   return [...byFields].map(([fields, some]) =>

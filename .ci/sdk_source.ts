@@ -35,7 +35,6 @@ interface Operation {
 
 interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -53,20 +52,12 @@ export function typesSource({ paths, components }: ApiDocument): string {
   return HEAD + [...named, ...requests].join("\n\n") + "\n";
 }
 
-export function eventsSource({ webhooks, components }: ApiDocument): string {
+export function eventsSource({ components }: ApiDocument): string {
   const { schemas } = components;
   const named = Object.keys(schemas).filter(isOfEvents).map((name) =>
     declared(name, schemas[name]!)
   );
-  const events = Object.values(webhooks).map(({ post }) => ({
-    name: capital(`${post.operationId}Event`),
-    schema: first(bodyOf(post)),
-  }));
-  const text = [
-    ...named,
-    ...events.map(({ name, schema }) => declared(name, schema)),
-    `export type WebhookEvent = ${events.map(({ name }) => name).join(" | ")};`,
-  ].join("\n\n");
+  const text = named.join("\n\n");
   const used = Object.keys(schemas)
     .filter((name) => !isOfEvents(name) && new RegExp(`: [^"]*\\b${name}\\b`).test(text));
   return `${HEAD}import type { ${used.join(", ")} } from "./types.ts";\n\n${text}\n`;
@@ -80,8 +71,10 @@ export function operationsSource({ paths }: ApiDocument, references: References)
   const operations = operationsOf(paths);
   const methods = operations.map((each) => methodOf(each, references));
   const types = [...new Set(methods.flatMap(({ types }) => types))].toSorted();
-  return HEAD + `import type { Rows } from "./rows.ts";
-import type { ${types.join(", ")} } from "./types.ts";
+  const [ofEvents, others] = [types.filter(isOfEvents), types.filter((name) => !isOfEvents(name))];
+  return HEAD + `import type { ${ofEvents.join(", ")} } from "./events.ts";
+import type { Rows } from "./rows.ts";
+import type { ${others.join(", ")} } from "./types.ts";
 
 export interface Operation {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -132,7 +125,7 @@ function methodOf({ path, method, operation }: PlacedOperation, references: Refe
     ...(query ? [`query: ${queryName(operation)}${isQueryOptional ? " = {}" : ""}`] : []),
   ];
   const target = inPath.length > 0
-    ? "`" + path.replace(/\{(\w+)\}/g, "${$1}") + "`"
+    ? "`" + path.replace(/\{(\w+)\}/g, (_, name) => inTarget(name, inPath)) + "`"
     : JSON.stringify(path);
   const fields = [
     `method: "${method.toUpperCase()}"`,
@@ -156,6 +149,12 @@ function methodOf({ path, method, operation }: PlacedOperation, references: Refe
     return this.${how}({ ${fields.join(", ")} });
   }`,
   };
+}
+
+/** A text might have a slash. */
+function inTarget(name: string, inPath: readonly Parameter[]): string {
+  const isText = inPath.some((each) => each.name === name && each.schema.type === "string");
+  return isText ? `\${encodeURIComponent(${name})}` : `\${${name}}`;
 }
 
 function bodyOf({ requestBody }: Operation): Schema[] {
@@ -215,9 +214,4 @@ function typeOf(schema: Schema): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function first<T>(list: readonly T[]): T {
-  if (list.length === 0) throw new Error("An event has a body");
-  return list[0]!;
 }

@@ -71,7 +71,7 @@ Deno.test("the program can write every message in troubleshooting.md", () => {
 
 Deno.test("api.md lists every endpoint with its permission, and no others", () => {
   const rows = sectionOf(api, "## Endpoints").split("\n").filter((line) =>
-    /^\| (GET|POST) /.test(line)
+    /^\| (GET|POST|PATCH|DELETE) /.test(line)
   );
   const listed = rows.map((row) => row.split("|").slice(1, 3).map((cell) => cell.trim()).join(" "));
   const known = ENDPOINTS.map(({ method, path, permission }) => `${method} ${path} ${permission}`);

@@ -46,7 +46,7 @@ export function resolved(schema: Schema, named: Named): Schema {
 
 export function shapeOf(given: Schema, named: Named): Shape {
   const alternatives = given.anyOf ?? given.oneOf ?? [given];
-  const types = alternatives.flatMap((one) => typesOf(resolved(one, named)));
+  const types = alternatives.flatMap((one) => typesOf(resolved(one, named), named));
   const [only = given] = alternatives.filter(({ type }) => type !== "null");
   const schema = resolved(only, named);
   const item = schema.items && resolved(schema.items, named);
@@ -55,15 +55,17 @@ export function shapeOf(given: Schema, named: Named): Shape {
   return { text, values, schema, fields: (item ?? schema).properties };
 }
 
-function typesOf({ type, items }: Schema): string[] {
+function typesOf({ type, items }: Schema, named: Named): string[] {
   const types = typeof type === "string" ? [type] : [...type ?? ["anything"]];
   return types.map((one) =>
-    one === "array" ? `list of ${PLURALS[itemType(items)] ?? "values"}` : one
+    one === "array"
+      ? `list of ${PLURALS[itemType(items && resolved(items, named))] ?? "values"}`
+      : one
   );
 }
 
 function itemType(items: Schema | undefined): string {
-  return items?.$ref || items?.properties ? "object" : String(items?.type);
+  return items?.properties ? "object" : String(items?.type);
 }
 
 const PLURALS: Readonly<Record<string, string>> = {

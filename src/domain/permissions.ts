@@ -7,6 +7,7 @@ export const PERMISSIONS = [
   "read_withdrawal_status",
   "list_transactions",
   "list_currencies",
+  "manage_webhooks",
 ] as const;
 
 export type Permission = typeof PERMISSIONS[number];

@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly reference?: "client_reference" | "idempotency_key";
   /** `data` of a successful answer: one row of it, for a list. */
   readonly data: z.ZodType;
-  readonly list?: "whole" | "pages";
+  readonly list?: "whole" | "pages" | "opaque pages";
   readonly message?: string;
   /** In addition to those of every endpoint. */
   readonly refusals: readonly RefusalCode[];

@@ -9,6 +9,16 @@ import { listLedger } from "./routes/ledger.ts";
 import { ping } from "./routes/ping.ts";
 import { listTransactions } from "./routes/transactions.ts";
 import { listWithdrawals } from "./routes/withdrawal_list.ts";
+import { listEvents, readEvent, sendAgain } from "./routes/webhooks/events.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  readWebhook,
+  rotateSecret,
+  tryWebhook,
+} from "./routes/webhooks/webhooks.ts";
 import { createWithdrawal, readWithdrawal } from "./routes/withdrawals.ts";
 
 /** The whole API: the nine endpoints of the spec's section 4 in its order, and then the others. */
@@ -26,4 +36,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listDepositRequests,
   listDeposits,
   listLedger,
+  createWebhook,
+  listWebhooks,
+  readWebhook,
+  changeWebhook,
+  deleteWebhook,
+  rotateSecret,
+  tryWebhook,
+  listEvents,
+  readEvent,
+  sendAgain,
 ];

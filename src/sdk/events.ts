@@ -1,6 +1,73 @@
 // Written by `deno task openapi` from the table of endpoints. Don't edit it.
 
-import type { Amount, Time } from "./types.ts";
+import type { Amount, EventDelivery, Time } from "./types.ts";
+
+export type DeliveredEvent = {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "deposit.detected";
+  readonly timestamp: Time;
+  readonly data: DepositEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "deposit.confirmed";
+  readonly timestamp: Time;
+  readonly data: DepositEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.broadcasted";
+  readonly timestamp: Time;
+  readonly data: WithdrawalEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.confirmed";
+  readonly timestamp: Time;
+  readonly data: WithdrawalEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.failed";
+  readonly timestamp: Time;
+  readonly data: FailedWithdrawalEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+};
+
+export interface DepositConfirmedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "deposit.confirmed";
+  readonly timestamp: Time;
+  readonly data: DepositEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+}
+
+export interface DepositDetectedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "deposit.detected";
+  readonly timestamp: Time;
+  readonly data: DepositEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+}
 
 export interface DepositEvent {
   /** 0 in samples. */
@@ -50,6 +117,33 @@ export interface FailedWithdrawalEvent {
   readonly reason: "broadcast_rejected" | "no_hot_wallet" | "dropped" | "reverted" | "expired";
 }
 
+export type WebhookEvent =
+  | DepositDetectedEvent
+  | DepositConfirmedEvent
+  | WithdrawalBroadcastedEvent
+  | WithdrawalConfirmedEvent
+  | WithdrawalFailedEvent;
+
+export interface WithdrawalBroadcastedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.broadcasted";
+  readonly timestamp: Time;
+  readonly data: WithdrawalEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+}
+
+export interface WithdrawalConfirmedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.confirmed";
+  readonly timestamp: Time;
+  readonly data: WithdrawalEvent;
+  /** Only in samples, which report nothing that happened. */
+  readonly sample?: true;
+}
+
 export interface WithdrawalEvent {
   /** 0 in samples. */
   readonly id: number;
@@ -72,46 +166,6 @@ export interface WithdrawalEvent {
   readonly client_reference: string | null;
 }
 
-export interface DepositDetectedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "deposit.detected";
-  readonly timestamp: Time;
-  readonly data: DepositEvent;
-  /** Only in samples, which report nothing that happened. */
-  readonly sample?: true;
-}
-
-export interface DepositConfirmedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "deposit.confirmed";
-  readonly timestamp: Time;
-  readonly data: DepositEvent;
-  /** Only in samples, which report nothing that happened. */
-  readonly sample?: true;
-}
-
-export interface WithdrawalBroadcastedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.broadcasted";
-  readonly timestamp: Time;
-  readonly data: WithdrawalEvent;
-  /** Only in samples, which report nothing that happened. */
-  readonly sample?: true;
-}
-
-export interface WithdrawalConfirmedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.confirmed";
-  readonly timestamp: Time;
-  readonly data: WithdrawalEvent;
-  /** Only in samples, which report nothing that happened. */
-  readonly sample?: true;
-}
-
 export interface WithdrawalFailedEvent {
   /** The same on every retry. */
   readonly id: string;
@@ -121,10 +175,3 @@ export interface WithdrawalFailedEvent {
   /** Only in samples, which report nothing that happened. */
   readonly sample?: true;
 }
-
-export type WebhookEvent =
-  | DepositDetectedEvent
-  | DepositConfirmedEvent
-  | WithdrawalBroadcastedEvent
-  | WithdrawalConfirmedEvent
-  | WithdrawalFailedEvent;

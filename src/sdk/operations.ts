@@ -1,9 +1,12 @@
 // Written by `deno task openapi` from the table of endpoints. Don't edit it.
 
+import type { DeliveredEvent, WebhookEvent } from "./events.ts";
 import type { Rows } from "./rows.ts";
 import type {
   Balance,
+  ChangeWebhookBody,
   CreateDepositAddressBody,
+  CreateWebhookBody,
   CreateWithdrawalBody,
   Currency,
   Deposit,
@@ -15,14 +18,20 @@ import type {
   ListDepositsQuery,
   ListedDepositRequest,
   ListedWithdrawal,
+  ListEventsQuery,
   ListLedgerQuery,
   ListTransactionsQuery,
+  ListWebhooksQuery,
   ListWithdrawalsQuery,
   Ping,
   ReadHotWalletAddressQuery,
+  Redelivery,
   RequestedAddress,
   SubmittedWithdrawal,
   Transaction,
+  Webhook,
+  WebhookTest,
+  WebhookWithSecret,
   Withdrawal,
 } from "./types.ts";
 
@@ -112,5 +121,58 @@ export abstract class Operations {
   /** List ledger entries. Everything that changed a balance or what is held of it, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_balance` */
   listLedger(query: ListLedgerQuery = {}): Rows<LedgerEntry> {
     return this.rows({ method: "GET", path: "/v1/ledger", query });
+  }
+
+  /** Add a webhook. Sends the account's events to a URL from now on. The answer has the secret, only this once. An account has at most 20 webhooks. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  createWebhook(body: CreateWebhookBody): Promise<WebhookWithSecret> {
+    return this.call({ method: "POST", path: "/v1/webhooks", body });
+  }
+
+  /** List webhooks. The account's webhooks, newest first, without their secrets. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  listWebhooks(query: ListWebhooksQuery = {}): Rows<Webhook> {
+    return this.rows({ method: "GET", path: "/v1/webhooks", query });
+  }
+
+  /** Read a webhook. Without its secret. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  readWebhook(webhook_id: number): Promise<Webhook> {
+    return this.call({ method: "GET", path: `/v1/webhooks/${webhook_id}` });
+  }
+
+  /** Change a webhook. Fields that aren't given stay as they are. Waiting events go to the new URL. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  changeWebhook(webhook_id: number, body: ChangeWebhookBody): Promise<Webhook> {
+    return this.call({ method: "PATCH", path: `/v1/webhooks/${webhook_id}`, body });
+  }
+
+  /** Remove a webhook. Events that wait for it are dropped. Returns the webhook as it was. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  deleteWebhook(webhook_id: number): Promise<Webhook> {
+    return this.call({ method: "DELETE", path: `/v1/webhooks/${webhook_id}` });
+  }
+
+  /** Give a webhook a new secret. The answer has the new secret, only this once. For 24 hours, events are signed with the previous one too. A second rotation ends that. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  rotateWebhookSecret(webhook_id: number): Promise<WebhookWithSecret> {
+    return this.call({ method: "POST", path: `/v1/webhooks/${webhook_id}/rotate` });
+  }
+
+  /** Send a ping to a webhook. Sends a signed event of type `ping` at once, waits for the answer, and shows its status but not its body. It isn't retried. At most 20 a minute. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  testWebhook(webhook_id: number): Promise<WebhookTest> {
+    return this.call({ method: "POST", path: `/v1/webhooks/${webhook_id}/test` });
+  }
+
+  /** List events. What webhooks were sent, or would have been, newest first: to catch up after an outage. Events that were delivered are kept for 30 days. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  listEvents(query: ListEventsQuery = {}): Rows<WebhookEvent> {
+    return this.rows({ method: "GET", path: "/v1/events", query });
+  }
+
+  /** Read an event. With what became of its deliveries, to each webhook. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  readEvent(event_id: string): Promise<DeliveredEvent> {
+    return this.call({ method: "GET", path: `/v1/events/${encodeURIComponent(event_id)}` });
+  }
+
+  /** Send an event again. To every webhook that receives its type now, whatever became of it before. It has the same id as the first time. At most 60 a minute. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  redeliverEvent(event_id: string): Promise<Redelivery> {
+    return this.call({
+      method: "POST",
+      path: `/v1/events/${encodeURIComponent(event_id)}/redeliver`,
+    });
   }
 }

@@ -84,6 +84,27 @@ export interface DepositRequest {
   readonly transactions: readonly (ListedDeposit)[];
 }
 
+export interface EventDelivery {
+  readonly webhook_id: number;
+  /** `dead` after the last attempt has failed. */
+  readonly state: "pending" | "delivered" | "dead";
+  readonly attempts: number;
+  /** Null unless it is pending. */
+  readonly next_try_at: Time | null;
+  /** What the last attempt was answered. */
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+  /** When it was delivered or given up. */
+  readonly settled_at: Time | null;
+}
+
+export type EventType =
+  | "deposit.detected"
+  | "deposit.confirmed"
+  | "withdrawal.broadcasted"
+  | "withdrawal.confirmed"
+  | "withdrawal.failed";
+
 export interface HotWallet {
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
@@ -169,6 +190,12 @@ export interface Ping {
   readonly key_id: string;
 }
 
+export interface Redelivery {
+  readonly event_id: string;
+  /** To how many webhooks it is sent. */
+  readonly redelivered: number;
+}
+
 export interface RequestedAddress {
   readonly request_id: number;
   /** Where the payer sends the money. */
@@ -224,6 +251,54 @@ export interface Transaction {
   readonly block_number: number;
   readonly created_at: Time;
   readonly confirmed_at: Time | null;
+}
+
+export interface Webhook {
+  readonly webhook_id: number;
+  readonly url: string;
+  readonly events: readonly (EventType)[];
+  /** While it is false, events wait. */
+  readonly active: boolean;
+  /** Why it isn't active. */
+  readonly disabled_reason: string | null;
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  /** After many failures in a row, nothing is sent before this time. */
+  readonly paused_until: Time | null;
+  /** Until then, events are also signed with the secret before the last rotation. */
+  readonly old_secret_until: Time | null;
+  readonly created_at: Time;
+}
+
+export interface WebhookTest {
+  readonly webhook_id: number;
+  readonly url: string;
+  readonly event_id: string;
+  readonly delivered: boolean;
+  /** The HTTP status; null if no answer came. */
+  readonly status: number | null;
+  readonly latency_ms: number;
+  /** Why it doesn't count as delivered. */
+  readonly error: string | null;
+}
+
+export interface WebhookWithSecret {
+  readonly webhook_id: number;
+  readonly url: string;
+  readonly events: readonly (EventType)[];
+  /** While it is false, events wait. */
+  readonly active: boolean;
+  /** Why it isn't active. */
+  readonly disabled_reason: string | null;
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  /** After many failures in a row, nothing is sent before this time. */
+  readonly paused_until: Time | null;
+  /** Until then, events are also signed with the secret before the last rotation. */
+  readonly old_secret_until: Time | null;
+  readonly created_at: Time;
+  /** Events are signed with it. It isn't shown again. */
+  readonly secret: string;
 }
 
 export interface Withdrawal {
@@ -360,5 +435,32 @@ export interface ListLedgerQuery {
   readonly kind?: "credit" | "reversal" | "hold" | "release" | "debit" | "adjust";
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
+  readonly limit?: number;
+}
+
+export interface CreateWebhookBody {
+  /** An https URL on the public internet. It must answer with 2xx within ten seconds. */
+  readonly url: string;
+  /** Without it: all, future types too. */
+  readonly events?: readonly (EventType)[];
+}
+
+export interface ListWebhooksQuery {
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: number;
+  readonly limit?: number;
+}
+
+export interface ChangeWebhookBody {
+  /** An https URL on the public internet. It must answer with 2xx within ten seconds. */
+  readonly url?: string;
+  readonly events?: readonly (EventType)[];
+  /** Events wait while it is false. True also ends a pause, and resumes after a 410. */
+  readonly active?: boolean;
+}
+
+export interface ListEventsQuery {
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: string;
   readonly limit?: number;
 }

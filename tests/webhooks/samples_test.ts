@@ -4,7 +4,7 @@ import { testWebhook, triggerSample } from "../../src/actions/webhooks/test.ts";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { TooManyTries } from "../../src/domain/refusal.ts";
 import { ActionRefused } from "../../src/domain/refusals/refuse.ts";
-import { envelopeOf } from "../../src/http/openapi/events.ts";
+import { ENVELOPES } from "../../src/http/openapi/events.ts";
 import { verifyWebhook, WebhookError } from "../../src/sdk/mod.ts";
 import { Events } from "../../src/store/tables/events.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -23,7 +23,7 @@ Deno.test("a sample of each type is signed, has the event's fields, and can't be
     assert.equal(attempt.error, null);
     const got = receiver.received.pop()!;
     verify(secret, got);
-    const { data, sample } = envelopeOf(type).strict().parse(got.event) as {
+    const { data, sample } = ENVELOPES[type].strict().parse(got.event) as {
       data: Record<string, unknown>;
       sample?: boolean;
     };

@@ -1,6 +1,9 @@
 import { Refused } from "../../domain/refusal.ts";
+import { Accounts } from "../../store/tables/setup.ts";
 import { type UsedSignatureRow, UsedSignatures } from "../../store/tables/signatures.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
+import { isSuspended } from "./stopped.ts";
 
 const KEPT_HEX = 32;
 
@@ -48,4 +51,22 @@ export function once<T>(
     });
   }
   return outcome;
+}
+
+/**
+ * For changes that move no money. The signature is used up before the change, so a crash between
+ * them leaves nothing done, and no copy does it later.
+ */
+export async function claimWrite({ db }: Deps, caller: SignedCaller): Promise<void> {
+  const { accountId } = caller;
+  const refused = await db.write({
+    reads: [signatureRead(caller), read(Accounts, [accountId])],
+    decide: (view) =>
+      once(
+        view,
+        { caller, reference: null },
+        () => isSuspended(view, accountId) ? new Refused("account_suspended") : undefined,
+      ),
+  });
+  if (refused) throw refused;
 }

@@ -1,3 +1,4 @@
+import type { EventType } from "../../domain/events.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { WebhookEndpoints, webhookSecretContext } from "../../store/tables/webhooks.ts";
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
@@ -5,6 +6,7 @@ import { read, type View } from "../../store/engine/workspace.ts";
 import { newSecret } from "../../webhooks/sign.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
+import { checkUrl } from "./_check_url.ts";
 import { webhookSubject } from "./signing.ts";
 import type { Actor, Deps } from "../deps.ts";
 
@@ -22,11 +24,13 @@ export interface WebhookOrder {
 export async function removeWebhook(deps: Deps, order: WebhookOrder): Promise<WebhookEndpointRow> {
   return await changeWebhook(deps, {
     order,
-    action: "webhook.removed",
-    change: (view, row) => {
-      view.remove(WebhookEndpoints, row);
-      return row;
-    },
+    steps: [{
+      action: "webhook.removed",
+      change: (view, row) => {
+        view.remove(WebhookEndpoints, row);
+        return row;
+      },
+    }],
   });
 }
 
@@ -41,30 +45,74 @@ export async function rotateWebhookSecret(
   const oldSecretUntilMs = deps.clock.nowMs() + OLD_SECRET_MS;
   const row = await changeWebhook(deps, {
     order,
-    action: "webhook.rotated",
-    change: (view, row) =>
-      view.update(WebhookEndpoints, row, {
-        secretSealed,
-        oldSecretSealed: row.secretSealed,
-        oldSecretUntilMs,
-      }),
+    steps: [{
+      action: "webhook.rotated",
+      change: (view, row) =>
+        view.update(WebhookEndpoints, row, {
+          secretSealed,
+          oldSecretSealed: row.secretSealed,
+          oldSecretUntilMs,
+        }),
+    }],
   });
   return { row, secret };
 }
 
 /** After a 410, or to end a pause at once. Waiting events are sent now. */
 export async function enableWebhook(deps: Deps, order: WebhookOrder): Promise<WebhookEndpointRow> {
-  return await changeWebhook(deps, {
-    order,
-    action: "webhook.enabled",
-    change: (view, row) =>
-      view.update(WebhookEndpoints, row, {
-        failures: 0,
-        pausedUntilMs: 0,
-        disabledAtMs: null,
-        disabledReason: null,
-      }),
-  });
+  return await changeWebhook(deps, { order, steps: [activation(deps, true)] });
+}
+
+interface WebhookChange {
+  readonly url?: string | undefined;
+  readonly eventTypes?: readonly EventType[] | undefined;
+  /** Its events wait while it isn't active. */
+  readonly isActive?: boolean | undefined;
+}
+
+/** What isn't given stays as it is. */
+export async function updateWebhook(
+  deps: Deps,
+  { order, change: { url, eventTypes, isActive } }: {
+    order: WebhookOrder;
+    change: WebhookChange;
+  },
+): Promise<WebhookEndpointRow> {
+  if (url !== undefined) checkUrl(url);
+  const fields = {
+    ...url === undefined ? {} : { url },
+    ...eventTypes === undefined ? {} : { eventTypes },
+  };
+  const steps = [
+    ...Object.keys(fields).length === 0 ? [] : [changed(fields)],
+    ...isActive === undefined ? [] : [activation(deps, isActive)],
+  ];
+  return await changeWebhook(deps, { order, steps });
+}
+
+/** Part of a change, with its row in the audit log. */
+interface Step {
+  readonly action: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  change(view: View, row: WebhookEndpointRow): WebhookEndpointRow;
+}
+
+function changed(fields: Partial<Pick<WebhookEndpointRow, "url" | "eventTypes">>): Step {
+  return {
+    action: "webhook.changed",
+    detail: fields,
+    change: (view, row) => view.update(WebhookEndpoints, row, fields),
+  };
+}
+
+function activation({ clock }: Deps, isActive: boolean): Step {
+  const next = isActive
+    ? { failures: 0, pausedUntilMs: 0, disabledAtMs: null, disabledReason: null }
+    : { disabledAtMs: clock.nowMs(), disabledReason: "it was switched off" };
+  return {
+    action: isActive ? "webhook.enabled" : "webhook.disabled",
+    change: (view, row) => view.update(WebhookEndpoints, row, next),
+  };
 }
 
 export async function findWebhook(
@@ -74,27 +122,28 @@ export async function findWebhook(
   return owned(await deps.db.find(WebhookEndpoints, [id]), { id, accountId });
 }
 
+/** After these, a webhook that stays switched off isn't news. */
+const SETTLES_ALERT = ["webhook.removed", "webhook.enabled", "webhook.disabled"];
+
 async function changeWebhook(
   deps: Deps,
-  { order, action, change }: {
-    order: WebhookOrder;
-    action: string;
-    change(view: View, row: WebhookEndpointRow): WebhookEndpointRow;
-  },
+  { order, steps }: { order: WebhookOrder; steps: readonly Step[] },
 ): Promise<WebhookEndpointRow> {
   const { id, actor } = order;
   const { subject } = webhookSubject(id);
   return await deps.db.write({
     reads: [read(WebhookEndpoints, [id]), alertRead("webhook_disabled", subject)],
     decide: (view) => {
-      const row = owned(view.find(WebhookEndpoints, [id]), order);
+      let row = owned(view.find(WebhookEndpoints, [id]), order);
       const nowMs = deps.clock.nowMs();
-      recordAudit(view, { actor, action, subject, nowMs });
-      const changed = change(view, row);
-      if (action !== "webhook.rotated") {
-        closeAlert(view, { kind: "webhook_disabled", subject, nowMs });
+      for (const { action, detail = {}, change } of steps) {
+        recordAudit(view, { actor, action, subject, detail, nowMs });
+        row = change(view, row);
+        if (SETTLES_ALERT.includes(action)) {
+          closeAlert(view, { kind: "webhook_disabled", subject, nowMs });
+        }
       }
-      return changed;
+      return row;
     },
   });
 }

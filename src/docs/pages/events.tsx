@@ -26,7 +26,7 @@ function show(events: readonly EventDescription[]): Child {
         <a href={`${BASE}/examples`}>examples</a>.
       </p>
       {events.map(({ type, summary, schema, named }) => {
-        const data = resolved(schema.properties!.data!, named);
+        const data = resolved(resolved(schema, named).properties!.data!, named);
         return (
           <section id={type}>
             <h2>

@@ -102,8 +102,9 @@ const Parameters: Component<ParametersProps> = ({ title, of, operation: { named 
 const Answer: Component<{ operation: Operation }> = ({ operation }) => {
   const { endpoint, answer, named } = operation;
   const { data, ...others } = answer.properties ?? {};
-  const rows = endpoint.list ? data?.items : data;
-  if (!rows) return null;
+  const found = endpoint.list ? data?.items : data;
+  if (!found) return null;
+  const rows = resolved(found, named);
   const { success: _, message: __, ...beside } = others;
   return (
     <section>
@@ -135,10 +136,10 @@ function alternatives(schema: Schema): readonly Schema[] {
   return schema.anyOf ?? [schema];
 }
 
-/** "SubmittedWithdrawal" as words. */
+/** "SubmittedWithdrawal" as words, or an event's type. */
 function titleOf(schema: Schema): string {
   const words = (nameOf(schema) ?? "").replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words === "" ? "Otherwise" : words;
+  return words || String(schema.properties?.type?.const ?? "Otherwise");
 }
 
 const Refusals: Component<{ operation: Operation }> = (

@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType } from "../../domain/events.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { answerTo, exampleOf, Failure } from "./envelopes.ts";
-import { envelopeOf, EVENTS } from "./events.ts";
+import { ENVELOPES, EVENTS } from "./events.ts";
 import { type Json, Schemas } from "./json_schema.ts";
 import { refusalsOf } from "./refusals.ts";
 
@@ -117,7 +117,9 @@ function parametersOf({ path, query, example }: Endpoint, schemas: Schemas): Jso
     name,
     in: "path",
     required: true,
-    schema: { type: "integer", minimum: 1 },
+    schema: typeof example.path?.[name!] === "string"
+      ? { type: "string" }
+      : { type: "integer", minimum: 1 },
     example: example.path?.[name!],
   }));
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, type]) => {
@@ -165,7 +167,7 @@ function webhookOf(type: EventType, schemas: Schemas): Json {
       tags: ["Webhooks"],
       summary: EVENTS[type].summary,
       security: [],
-      requestBody: { required: true, content: jsonContent(schemas.of(envelopeOf(type))) },
+      requestBody: { required: true, content: jsonContent(schemas.of(ENVELOPES[type])) },
       responses: { "2XX": { description: "Received. Anything else is retried." } },
     },
   };

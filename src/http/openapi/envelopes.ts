@@ -24,7 +24,7 @@ export function answerTo({ data, list, message = "OK" }: Endpoint): z.ZodType {
   const rows = z.object({ ...success, data: z.array(data), data_count: z.int().min(0) });
   if (list === "whole") return rows;
   return rows.extend({
-    next_cursor: z.int().nullable().meta({
+    next_cursor: (list === "opaque pages" ? z.string() : z.int()).nullable().meta({
       description: "The `cursor` of the next page; null if there is none.",
     }),
     has_more: z.boolean(),

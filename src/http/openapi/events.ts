@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FAILURE_REASONS } from "../../domain/states/withdrawal_moves.ts";
 import { TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
-import type { EventType } from "../../domain/events.ts";
+import { EVENT_TYPES, type EventType } from "../../domain/events.ts";
 import { Withdrawal } from "../routes/withdrawals.ts";
 import * as wire from "../wire.ts";
 
@@ -51,8 +51,12 @@ export const EVENTS: Readonly<Record<EventType, EventDescription>> = {
   },
 };
 
-/** The body of a webhook's request. */
-export function envelopeOf(type: EventType): z.ZodObject {
+/** The bodies of webhooks' requests. */
+export const ENVELOPES = Object.fromEntries(EVENT_TYPES.map((type) => [type, envelope(type)])) as {
+  readonly [T in EventType]: ReturnType<typeof envelope>;
+};
+
+function envelope(type: EventType) {
   return z.object({
     id: z.string().meta({ description: "The same on every retry." }),
     type: z.literal(type),
@@ -61,5 +65,7 @@ export function envelopeOf(type: EventType): z.ZodObject {
     sample: z.literal(true).optional().meta({
       description: "Only in samples, which report nothing that happened.",
     }),
-  });
+  }).meta({ id: `${type.replace(/(?:^|\.)(\w)/g, (_, letter) => letter.toUpperCase())}Event` });
 }
+
+export const WebhookEvent = z.union(Object.values(ENVELOPES)).meta({ id: "WebhookEvent" });

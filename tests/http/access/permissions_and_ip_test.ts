@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { type Permission, PERMISSIONS } from "../../../src/domain/permissions.ts";
+import { ApiKeys } from "../../../src/store/tables/setup.ts";
 import { enable, makeNetwork, type Merchant } from "../../support/gateway.ts";
 import {
   clockedClient,
@@ -15,7 +16,7 @@ Deno.test.afterAll(() => gateway.stop());
 await makeNetwork(gateway.deps, { rpcUrls: [DEAD_NODE] });
 
 interface Row {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly target: string;
   readonly permission: Permission;
   /** The endpoint's own status for an empty account. */
@@ -52,6 +53,26 @@ const ENDPOINTS: readonly Row[] = [
     permission: "request_withdrawal_funding_address",
     otherwise: 404,
   },
+  { method: "POST", target: "/v1/webhooks", permission: "manage_webhooks", otherwise: 422 },
+  { method: "GET", target: "/v1/webhooks", permission: "manage_webhooks", otherwise: 200 },
+  { method: "GET", target: "/v1/webhooks/1", permission: "manage_webhooks", otherwise: 404 },
+  { method: "PATCH", target: "/v1/webhooks/1", permission: "manage_webhooks", otherwise: 404 },
+  { method: "DELETE", target: "/v1/webhooks/1", permission: "manage_webhooks", otherwise: 404 },
+  {
+    method: "POST",
+    target: "/v1/webhooks/1/rotate",
+    permission: "manage_webhooks",
+    otherwise: 404,
+  },
+  { method: "POST", target: "/v1/webhooks/1/test", permission: "manage_webhooks", otherwise: 404 },
+  { method: "GET", target: "/v1/events", permission: "manage_webhooks", otherwise: 200 },
+  { method: "GET", target: "/v1/events/evt_1", permission: "manage_webhooks", otherwise: 404 },
+  {
+    method: "POST",
+    target: "/v1/events/evt_1/redeliver",
+    permission: "manage_webhooks",
+    otherwise: 404,
+  },
 ];
 
 function ask({ api }: Merchant, { method, target }: Row) {
@@ -72,6 +93,17 @@ for (const row of ENDPOINTS) {
     assert.equal((await ask(merchant, row)).status, otherwise);
   });
 }
+
+Deno.test("a key from before manage_webhooks existed, made with all permissions, gains nothing", async () => {
+  const permissions = PERMISSIONS.filter((name) => name !== "manage_webhooks");
+  const merchant = await makeClockedMerchant(gateway, { permissions });
+  const row = await gateway.deps.db.find(ApiKeys, [merchant.credentials.keyId]);
+  assert.deepEqual(row?.permissions, permissions);
+  for (const endpoint of ENDPOINTS) {
+    const isNew = endpoint.permission === "manage_webhooks";
+    assert.equal((await ask(merchant, endpoint)).status, isNew ? 403 : endpoint.otherwise);
+  }
+});
 
 Deno.test("spec 5.3: a key without any permission gets 403 from every endpoint", async () => {
   const merchant = await makeClockedMerchant(gateway, { permissions: [] });

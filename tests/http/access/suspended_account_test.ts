@@ -19,10 +19,12 @@ import { sendTx } from "../../support/nodes/contracts.ts";
 import type { World } from "../../support/world.ts";
 
 const REASON = "unpaid invoice";
+const SHOP = "https://shop.example.com/hooks";
 const asset = { network: "ETH", currency: "ETH" };
 const BODIES: Readonly<Record<string, object>> = {
   "/v1/deposit-addresses": asset,
   "/v1/withdrawals": { ...asset, to_address: STRANGER, amount: "1" },
+  "/v1/webhooks": { url: `${SHOP}/2` },
 };
 
 /** Signed in the same second, an equal body would be a copy. */
@@ -49,20 +51,23 @@ Deno.test("every write with a suspended account's keys is 403, and every read is
   const other = await world.addMerchant("Other");
   const { requestId } = await allocate(api);
   const id = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  const ids: Readonly<Record<string, string | number>> = {
+    ...{ request_id: requestId, withdrawal_id: id },
+    webhook_id: (await api.post("/v1/webhooks", { url: SHOP })).body.data.webhook_id,
+    event_id: (await api.get("/v1/events")).body.data[0].id,
+  };
   await suspend(world);
   let [written, read] = [0, 0];
   for (const { method, path } of ENDPOINTS) {
-    const target = path.replace("{request_id}", String(requestId))
-      .replace("{withdrawal_id}", String(id)).replace(
-        "wallet-address",
-        "wallet-address?network=ETH",
-      );
+    const target = path.replace(/\{(\w+)\}/, (_, name) => String(ids[name]))
+      .replace("wallet-address", "wallet-address?network=ETH");
     if (method === "GET") {
       assert.equal((await api.get(target)).status, 200, path);
       read++;
       continue;
     }
-    assertSuspended(await api.send({ method, target, body: JSON.stringify(BODIES[path]) }), path);
+    const body = JSON.stringify(BODIES[path] ?? {});
+    assertSuspended(await api.send({ method, target, body }), `${method} ${path}`);
     written++;
   }
   assert.ok(written >= 2 && read >= 7);

@@ -19,9 +19,17 @@ const METHODS: Record<string, readonly string[]> = {
     "/v1/deposit-requests",
     "/v1/deposits",
     "/v1/ledger",
+    "/v1/events",
+    "/v1/events/evt_1",
   ],
-  "POST": ["/v1/deposit-addresses"],
-  "POST, GET": ["/v1/withdrawals"],
+  "POST": [
+    "/v1/deposit-addresses",
+    "/v1/webhooks/1/rotate",
+    "/v1/webhooks/1/test",
+    "/v1/events/evt_1/redeliver",
+  ],
+  "POST, GET": ["/v1/withdrawals", "/v1/webhooks"],
+  "GET, PATCH, DELETE": ["/v1/webhooks/1"],
 };
 
 for (const [allowed, targets] of Object.entries(METHODS)) {
@@ -91,7 +99,7 @@ Deno.test("contract 2: an unknown path outside /v1 is 404 Not found with the sam
 
 Deno.test("spec 4.5, 4.7: a record's path takes integers, and anything else is 404 Not found", async () => {
   const ids = ["0", "-1", "1.0", "1e0", "0x1", "abc", "1%20", "%20", "null", "9".repeat(30), "1,2"];
-  for (const path of ["/v1/deposit-requests", "/v1/withdrawals"]) {
+  for (const path of ["/v1/deposit-requests", "/v1/withdrawals", "/v1/webhooks", "/v1/events"]) {
     for (const id of [...ids, "9007199254740993", "18446744073709551617", "%C2%B9", "%FF"]) {
       assertRefused(await api.get(`${path}/${id}`), "not_found");
     }

@@ -3,6 +3,7 @@ import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
 import { attemptsOfDelivery } from "../../../src/store/reads/pages/endpoints.ts";
 import { deliveryPage } from "../../../src/store/reads/pages/deliveries.ts";
 import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
+import { deliveriesOf, eventPage } from "../../../src/store/reads/webhooks/events.ts";
 import { OLD_HOURS } from "../../../src/store/upkeep/housekeeping.ts";
 import { makeDatabase } from "../databases.ts";
 
@@ -16,7 +17,7 @@ const ASKED = {
 
 /** Rows found by an index, rows derived from those, and ids that were passed in. */
 const HARMLESS =
-  /^(SEARCH |COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CO-ROUTINE |SCAN \((subquery|SUBQUERY)|SCAN json_each|LIST SUBQUERY)/;
+  /^(SEARCH |COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CO-ROUTINE |SCAN \((subquery|SUBQUERY)|SCAN json_each|LIST SUBQUERY|CORRELATED SCALAR SUBQUERY)/;
 
 for (
   const [what, ask] of [
@@ -34,6 +35,8 @@ for (
       "a webhook's of a state",
       (db: Db) => deliveryPage(db, { ...ASKED, endpointId: 1, state: "dead" }),
     ],
+    ["an account's events", (db: Db) => eventPage(db, { accountId: 1, cursor: 9, limit: 5 })],
+    ["an event's deliveries", (db: Db) => deliveriesOf(db, { eventId: 1, limit: 5 })],
     [
       "attempts of a delivery",
       (db: Db) => attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),

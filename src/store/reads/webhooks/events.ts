@@ -1,6 +1,7 @@
 import { orNull, type SqlRow } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
 import { type DeliveryState, deliveryState } from "../../../domain/webhook_schedule.ts";
+import { type EventRow, Events } from "../../tables/events.ts";
 import { WebhookAttempts } from "../../tables/webhooks.ts";
 import type { WebhookAttemptRow } from "../../tables/webhooks.ts";
 
@@ -29,6 +30,31 @@ const LISTED = `SELECT e.event_id, e.type, e.account_id, d.endpoint_id, d.state,
 FROM webhook_deliveries AS d
 CROSS JOIN events AS e
 WHERE e.id = d.event_id`;
+
+/** An account's, newest first. */
+export function eventPage(
+  db: Db,
+  { accountId, cursor, limit }: { accountId: number; cursor: number | null; limit: number },
+): Promise<EventRow[]> {
+  const top = cursor ?? Number.MAX_SAFE_INTEGER;
+  return db.rows(Events, "WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ?", [
+    accountId,
+    top,
+    limit,
+  ]);
+}
+
+/** To each webhook, in their order. */
+export async function deliveriesOf(
+  db: Db,
+  { eventId, limit }: { eventId: number; limit: number },
+): Promise<ListedDelivery[]> {
+  const rows = await db.query(
+    `${LISTED} AND d.event_id = ? ORDER BY d.endpoint_id LIMIT ?`,
+    [eventId, limit],
+  );
+  return rows.map(listedOf);
+}
 
 /** Newest first. */
 export async function listDeliveries(

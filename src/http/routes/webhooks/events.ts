@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { fromHex, toHex, utf8 } from "../../../base/bytes.ts";
+import { genuine } from "../../../actions/books/tampered.ts";
+import { redeliverEvent } from "../../../actions/webhooks/redeliver.ts";
+import { EVENT_TYPES } from "../../../domain/events.ts";
+import { DELIVERY_STATES } from "../../../domain/webhook_schedule.ts";
+import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
+import {
+  deliveriesOf,
+  eventPage,
+  type ListedDelivery,
+} from "../../../store/reads/webhooks/events.ts";
+import { type EventRow, Events } from "../../../store/tables/events.ts";
+import { accountOf, owned } from "../../caller.ts";
+import { strict } from "../../endpoint.ts";
+import { ENVELOPES, WebhookEvent } from "../../openapi/events.ts";
+import { limit } from "../../lists/fields.ts";
+import { nextOf } from "./_paging.ts";
+import { ok, okList } from "../../reply.ts";
+import { asRefused, writerOf } from "./_writer.ts";
+import * as wire from "../../wire.ts";
+
+const CURSOR = /^event (\d{1,15})$/;
+
+/** Opaque: only pages of this list give it out. */
+function cursorText({ id }: EventRow): string {
+  return toHex(utf8(`event ${id}`));
+}
+
+const cursor = z.string().optional().transform((text, context) => {
+  if (text === undefined) return null;
+  const [, id] = CURSOR.exec(new TextDecoder().decode(fromHex(text))) ?? [];
+  if (id !== undefined) return Number(id);
+  context.addIssue({ code: "custom", message: "Must be the next_cursor of a page" });
+  return z.NEVER;
+}).meta({ description: "The `next_cursor` of the previous page." });
+
+const EventDelivery = z.object({
+  webhook_id: wire.Id,
+  state: z.enum(DELIVERY_STATES).meta({
+    description: "`dead` after the last attempt has failed.",
+  }),
+  attempts: z.int().min(0),
+  next_try_at: wire.Time.nullable().meta({ description: "Null unless it is pending." }),
+  last_status: z.int().nullable().meta({ description: "What the last attempt was answered." }),
+  last_error: z.string().nullable(),
+  settled_at: wire.Time.nullable().meta({ description: "When it was delivered or given up." }),
+}).meta({ id: "EventDelivery" });
+
+const DeliveredEvent = z.union(
+  EVENT_TYPES.map((type) => ENVELOPES[type].extend({ deliveries: z.array(EventDelivery) })),
+).meta({ id: "DeliveredEvent" });
+
+const Redelivery = z.object({
+  event_id: z.string(),
+  redelivered: z.int().min(0).meta({ description: "To how many webhooks it is sent." }),
+}).meta({ id: "Redelivery" });
+
+const EVENT_ID = "evt_c29tZSBieXRlcyBvZiBhbiBpZA";
+const EVENT = {
+  id: EVENT_ID,
+  type: "deposit.confirmed",
+  timestamp: "2026-01-31T12:06:35+00:00",
+  data: {
+    transaction_id: 4711,
+    request_id: 17,
+    address: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+    network: "ETH",
+    currency: "USDT",
+    user_identifier: "customer-7",
+    tx_hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+    amount_decimal: "25",
+    confirmations: 14,
+    status: "confirmed",
+    block_number: 24312001,
+    detected_at: "2026-01-31T12:04:11+00:00",
+    confirmed_at: "2026-01-31T12:06:35+00:00",
+    below_minimum: false,
+  },
+};
+const ALL = { permission: "manage_webhooks", tag: "Webhooks", path: "/v1/events" } as const;
+const ONE = { ...ALL, path: "/v1/events/{event_id}", refusals: ["not_found"] } as const;
+const PATH = { event_id: EVENT_ID };
+/** An account has fewer webhooks. */
+const DELIVERIES_MAX = 100;
+
+export const listEvents = strict({
+  ...ALL,
+  method: "GET",
+  operationId: "listEvents",
+  summary: "List events",
+  description:
+    "What webhooks were sent, or would have been, newest first: to catch up after an outage. Events that were delivered are kept for 30 days.",
+  query: z.object({ cursor, limit }),
+  data: WebhookEvent,
+  list: "opaque pages",
+  refusals: [],
+  example: { data: EVENT },
+  handle: (deps) => async (c, { query: { cursor, limit } }) => {
+    const found = await eventPage(deps.db, { accountId: accountOf(c), cursor, limit });
+    const rows = await genuine(deps, Events, found);
+    const next = nextOf(rows, limit);
+    return okList(c, rows.map(eventEntry), {
+      next_cursor: next ? cursorText(next) : null,
+      has_more: next !== undefined,
+    });
+  },
+});
+
+function eventEntry({ payload }: EventRow): object {
+  return payload as object;
+}
+
+export const readEvent = strict({
+  ...ONE,
+  method: "GET",
+  operationId: "readEvent",
+  summary: "Read an event",
+  description: "With what became of its deliveries, to each webhook.",
+  data: DeliveredEvent,
+  example: {
+    path: PATH,
+    data: {
+      ...EVENT,
+      deliveries: [{
+        ...{ webhook_id: 3, state: "delivered", attempts: 1, next_try_at: null },
+        ...{ last_status: 200, last_error: null, settled_at: "2026-01-31T12:06:36+00:00" },
+      }],
+    },
+  },
+  handle: (deps) => async (c) => {
+    const found = await deps.db.find(Events, [c.req.param("event_id") ?? ""], "eventId");
+    const row = owned(found, accountOf(c));
+    await genuine(deps, Events, [row]);
+    const deliveries = await deliveriesOf(deps.db, { eventId: row.id, limit: DELIVERIES_MAX });
+    return ok(c, { ...eventEntry(row), deliveries: deliveries.map(deliveryEntry) });
+  },
+});
+
+function deliveryEntry(row: ListedDelivery): z.input<typeof EventDelivery> {
+  return {
+    webhook_id: row.endpointId,
+    state: row.state,
+    attempts: row.attempts,
+    next_try_at: row.state === "pending" ? isoUtc(row.nextTryAtMs) : null,
+    last_status: row.lastStatus,
+    last_error: row.lastError,
+    settled_at: isoUtcOrNull(row.settledAtMs),
+  };
+}
+
+export const sendAgain = strict({
+  ...ONE,
+  method: "POST",
+  path: `${ONE.path}/redeliver`,
+  operationId: "redeliverEvent",
+  summary: "Send an event again",
+  description:
+    "To every webhook that receives its type now, whatever became of it before. It has the same id as the first time. At most 60 a minute.",
+  data: Redelivery,
+  example: { path: PATH, data: { event_id: EVENT_ID, redelivered: 1 } },
+  handle: (deps) => async (c) => {
+    const eventId = c.req.param("event_id") ?? "";
+    const order = { ...await writerOf(deps, c), eventId };
+    return ok(c, {
+      event_id: eventId,
+      redelivered: await asRefused(redeliverEvent(deps, order)),
+    });
+  },
+});
