@@ -70,7 +70,7 @@ export const SIGN_COMMAND = command({
       "X-CPG-Signature": await hmacHex(await importHmacKey(utf8(secret)), canonical),
     };
     const base = flags.url ?? (context.host.env.CPG_PUBLIC_URL || LOCAL_URL);
-    const url = base.replace(/\/+$/, "") + target;
+    const url = base.replace(/(?<!\/)\/+$/, "") + target;
     const curl = curlCommand({ method, url, headers, body, file: flags.body });
     const shape = { canonical, hash, headers, curl };
     context.answer(shape, explained(shape, { body, timestampS: Number(timestamp) }));
