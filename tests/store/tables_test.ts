@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { PRIMARY, type RowValue, type Table } from "../../src/store/tables/table.ts";
+import { type AnyRow, PRIMARY, type RowValue, type Table } from "../../src/store/tables/table.ts";
 import { TABLES } from "../../src/store/tables/tables.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { makeDatabase, testOnBoth } from "./databases.ts";
 import { SAMPLES } from "./reads/sample_rows.ts";
 
-const valuesOf = (row: object, fields: readonly string[]): RowValue[] =>
+const valuesOf = (row: AnyRow, fields: readonly string[]): RowValue[] =>
   fields.map((field) => (row as Record<string, RowValue>)[field] ?? null);
 
-const rowText = (table: Table<object>, row: object) =>
+const rowText = (table: Table<AnyRow>, row: AnyRow) =>
   JSON.stringify(table.columns.map(({ field }) => (row as Record<string, unknown>)[field]));
 
 const snakeCase = (field: string) =>
@@ -188,7 +188,7 @@ Deno.test("every key in code is a unique index of the database, and serial ids a
     assert.match(String(schema!.sql), /STRICT/, table.name);
   }
 
-  async function uniqueKeys(table: Table<object>): Promise<Set<string>> {
+  async function uniqueKeys(table: Table<AnyRow>): Promise<Set<string>> {
     const keys = await client.execute(
       `SELECT group_concat(name, ', ') AS columns
 FROM (SELECT name FROM pragma_table_info('${table.name}') WHERE pk > 0 ORDER BY pk)
@@ -212,7 +212,7 @@ Deno.test("every sealed column is declared as one, so that a new master key find
   }
 });
 
-function isChecked(table: Table<object>, field: string): boolean {
+function isChecked(table: Table<AnyRow>, field: string): boolean {
   return ["networks", "addresses", "signed_transfers", "webhook_deliveries", "users", "sessions"]
     .includes(table.name) &&
     ["family", "finality", "traces", "purpose", "state", "role", "stage"].includes(field);

@@ -3,7 +3,7 @@ import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
 import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
-import type { Table } from "../../store/tables/table.ts";
+import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { Balances, Freezes } from "../../store/tables/ledger.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "./alerts.ts";
@@ -31,16 +31,16 @@ export class TamperedRow extends CannotPayYet {
   }
 }
 
-export function tampered<Row extends object>(table: Table<Row>, row: Row): TamperedRow {
+export function tampered<Row extends AnyRow>(table: Table<Row>, row: Row): TamperedRow {
   const isAccount = table.name === Accounts.name;
-  const fields = row as { id?: number; accountId?: number | null };
-  const accountId = (isAccount ? fields.id : fields.accountId) ?? null;
+  const owner = isAccount ? row.id : row.accountId;
+  const accountId = typeof owner === "number" ? owner : null;
   const key = primaryKeyOf(table, row).join("/");
   return new TamperedRow(table.name, { key, accountId });
 }
 
 /** For a row read inside a unit. */
-export function mustBeGenuine<Row extends object>(view: View, table: Table<Row>, row: Row): void {
+export function mustBeGenuine<Row extends AnyRow>(view: View, table: Table<Row>, row: Row): void {
   if (!view.isGenuine(table, row)) throw tampered(table, row);
 }
 
@@ -50,7 +50,7 @@ type Reporting = Pick<Deps, "db" | "clock" | "log">;
  * For a row read outside a unit. If it is not genuine, its account pays nothing until an operator
  * has looked.
  */
-export async function isGenuine<Row extends object>(
+export async function isGenuine<Row extends AnyRow>(
   deps: Reporting,
   table: Table<Row>,
   row: Row,
@@ -61,7 +61,7 @@ export async function isGenuine<Row extends object>(
 }
 
 /** For readers of the API and dashboard, who are not shown rows that somebody else changed. */
-export async function genuine<Row extends object>(
+export async function genuine<Row extends AnyRow>(
   deps: Reporting,
   table: Table<Row>,
   rows: readonly Row[],
@@ -74,7 +74,7 @@ export async function genuine<Row extends object>(
 }
 
 /** Leaves out rows that aren't genuine and reports each to the operator. */
-export async function filterGenuine<Row extends object>(
+export async function filterGenuine<Row extends AnyRow>(
   deps: Reporting,
   table: Table<Row>,
   rows: readonly Row[],

@@ -6,7 +6,7 @@ import { sealedRow } from "../../store/reads/sealed_row.ts";
 import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
 import { type BalanceRow, Balances } from "../../store/tables/ledger.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import type { RowValue, Table } from "../../store/tables/table.ts";
+import type { AnyRow, RowValue, Table } from "../../store/tables/table.ts";
 import { recordAudit } from "../books/records.ts";
 import { tampered, type TamperedRow } from "../books/tampered.ts";
 import { ACCEPTED } from "../books/trail.ts";
@@ -73,7 +73,7 @@ export async function sumCorrection(db: Db): Promise<bigint> {
   return difference;
 }
 
-async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
+async function* everyRow(db: Db, table: Table<AnyRow>): AsyncGenerator<AnyRow> {
   let after: RowValue[] | undefined;
   for (;;) {
     const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });

@@ -6,12 +6,12 @@ import type { AuditRow } from "../../store/tables/audit.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
 import { ApiKeys, ReceivingWallets } from "../../store/tables/setup.ts";
 import type { ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
-import type { Table } from "../../store/tables/table.ts";
+import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import type { Deps } from "../deps.ts";
 import { isGenuine, reportTampered, tampered, TamperedRow } from "../books/tampered.ts";
 
-interface Kind<Row extends object> {
+interface Kind<Row extends AnyRow> {
   readonly table: Table<Row>;
   subjectOf(row: Row): string;
   /** Whether the row can be the result of these log rows, newest first. */
@@ -50,7 +50,7 @@ const USERS: Kind<UserRow> = {
   change: "user_changed",
 };
 
-const KINDS: readonly Kind<object>[] = [KEYS, RECEIVERS, USERS];
+const KINDS: readonly Kind<AnyRow>[] = [KEYS, RECEIVERS, USERS];
 
 export const isNewestKey = isNewestOf(KEYS);
 export const isNewestReceiver = isNewestOf(RECEIVERS);
@@ -82,7 +82,7 @@ export async function whyOld(
  * An old row with a valid seal may have been put back. The log knows its latest state, and removing
  * that breaks the log's chain for good.
  */
-function isNewestOf<Row extends object>({ table, subjectOf, follows }: Kind<Row>) {
+function isNewestOf<Row extends AnyRow>({ table, subjectOf, follows }: Kind<Row>) {
   return async (deps: Pick<Deps, "db" | "clock" | "log">, row: Row): Promise<boolean> => {
     if (!await isGenuine(deps, table, row)) return false;
     if (follows(row, await lastWords(deps.db, subjectOf(row)))) return true;

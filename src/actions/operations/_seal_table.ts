@@ -2,14 +2,14 @@ import { last } from "../../base/lists.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { readAll } from "../../store/engine/workspace.ts";
 import { primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
-import { type RowValue, sealRead, type Table } from "../../store/tables/table.ts";
+import { type AnyRow, type RowValue, sealRead, type Table } from "../../store/tables/table.ts";
 
 const PAGE_ROWS = 500;
 
 /** Seals the rows that have no seal yet, as they are; how many. */
 export async function sealTable(
   { db }: { db: Db },
-  table: Table<object>,
+  table: Table<AnyRow>,
   report: (rows: number) => void,
 ): Promise<number> {
   let rows = 0;

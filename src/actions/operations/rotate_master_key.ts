@@ -7,7 +7,7 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Vault } from "../../keys/vault.ts";
 import { type MasterKeyRow, MasterKeys } from "../../store/tables/instances.ts";
 import { ENCRYPTED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
-import type { RowValue, Table } from "../../store/tables/table.ts";
+import type { AnyRow, RowValue, Table } from "../../store/tables/table.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -125,15 +125,17 @@ async function resealAll(deps: Deps): Promise<number> {
 
 type Fields = Record<string, string | null>;
 
-async function resealPage(deps: Deps, table: Table<object>, page: object[]): Promise<number> {
+async function resealPage(deps: Deps, table: Table<AnyRow>, page: AnyRow[]): Promise<number> {
   const { db, vault } = deps;
   const changes: { key: RowValue[]; from: Fields; to: Fields }[] = [];
   for (const row of page) {
     const from: Fields = {};
     const to: Fields = {};
     for (const { field, contextOf } of table.encrypted) {
-      const text = (row as Fields)[field];
-      if (!text || readSealed(text).keyId === vault.keyId()) continue;
+      const text = row[field];
+      if (typeof text !== "string" || text === "" || readSealed(text).keyId === vault.keyId()) {
+        continue;
+      }
       from[field] = text;
       to[field] = await resealed(vault, text, contextOf(row));
     }
@@ -144,7 +146,7 @@ async function resealPage(deps: Deps, table: Table<object>, page: object[]): Pro
     reads: readAll(table, changes.map(({ key }) => key)),
     decide: (view) => {
       for (const { key, from, to } of changes) {
-        const row = view.find(table, key) as Fields | undefined;
+        const row = view.find(table, key);
         // Whoever changed it meanwhile has already sealed it with the new key.
         const same = Object.keys(to).filter((field) => row?.[field] === from[field]);
         const patch = Object.fromEntries(same.map((field) => [field, to[field]]));

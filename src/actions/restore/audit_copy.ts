@@ -3,7 +3,7 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Difference } from "../../domain/difference.ts";
 import { type Counts, countsOf } from "../../store/reads/counts.ts";
 import type { BalanceKey } from "../../store/tables/ledger.ts";
-import type { RowValue, Table } from "../../store/tables/table.ts";
+import type { AnyRow, RowValue, Table } from "../../store/tables/table.ts";
 import { ENCRYPTED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
 import { checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
 import { checkIntegrity } from "../integrity/manage_integrity.ts";
@@ -46,15 +46,15 @@ export async function auditCopy(deps: Deps): Promise<CopyAudit> {
   };
 }
 
-async function openAll({ db, vault }: Deps, table: Table<object>): Promise<number> {
+async function openAll({ db, vault }: Deps, table: Table<AnyRow>): Promise<number> {
   let opened = 0;
   let after: RowValue[] | undefined;
   for (;;) {
     const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
     for (const row of page) {
       for (const { field, contextOf } of table.encrypted) {
-        const text = (row as Record<string, string | null>)[field];
-        if (!text) continue;
+        const text = row[field];
+        if (typeof text !== "string" || text === "") continue;
         await vault.open(text, contextOf(row)).catch((cause: Error) => {
           throw refuse("copy_not_opened", { why: cause.message, cause });
         });

@@ -11,7 +11,7 @@ import {
 } from "../tables/setup.ts";
 import { AllowedRecipients, Withdrawals } from "../tables/withdrawals.ts";
 import { Stops } from "../tables/stops.ts";
-import type { Table } from "../tables/table.ts";
+import type { AnyRow, Table } from "../tables/table.ts";
 import { Addresses } from "../tables/addresses.ts";
 import { Freezes, LedgerEntries } from "../tables/ledger.ts";
 import { Sweeps } from "../tables/sweeps.ts";
@@ -22,7 +22,7 @@ import { WebhookDeliveries, WebhookEndpoints } from "../tables/webhooks.ts";
 type Rule<Row> = (before: Row | undefined, after: Row | undefined) => boolean;
 
 /** Every change of these counts. */
-const ALWAYS = [
+const ALWAYS: readonly Table<AnyRow>[] = [
   Accounts,
   AccountCurrencies,
   ApiKeys,
@@ -34,10 +34,10 @@ const ALWAYS = [
   Stops,
   SetUpLinks,
   Users,
-] as Table<object>[];
+];
 
 /** Changes without a rule are the gateway's own, and visible in other ways. */
-const RULES: ReadonlyMap<Table<object>, Rule<object>> = new Map([
+const RULES: ReadonlyMap<Table<AnyRow>, Rule<AnyRow>> = new Map([
   ...ALWAYS.map((table) => audit(table, always)),
   audit(Sessions, otherThan("seenAtMs")),
   audit(
@@ -71,17 +71,17 @@ const RULES: ReadonlyMap<Table<object>, Rule<object>> = new Map([
   audit(Withdrawals, (before, after) => before?.status !== after?.status),
 ]);
 
-function audit<Row extends object>(
+function audit<Row extends AnyRow>(
   table: Table<Row>,
   rule: Rule<Row>,
-): [Table<object>, Rule<object>] {
-  return [table, rule as Rule<object>];
+): [Table<AnyRow>, Rule<AnyRow>] {
+  return [table, rule as Rule<AnyRow>];
 }
 
 export function mustBeAudited(
-  table: Table<object>,
-  before: object | undefined,
-  after: object | undefined,
+  table: Table<AnyRow>,
+  before: AnyRow | undefined,
+  after: AnyRow | undefined,
 ): boolean {
   return RULES.get(table)?.(before, after) === true && !isOnlyResealed(table, before, after);
 }
@@ -90,16 +90,16 @@ function always(): boolean {
   return true;
 }
 
-function otherThan<Row extends object>(...fields: readonly (keyof Row)[]): Rule<Row> {
+function otherThan<Row extends AnyRow>(...fields: readonly (keyof Row)[]): Rule<Row> {
   return (before, after) => !before || !after || changedFields(before, after, fields).length > 0;
 }
 
-function changedFields<Row extends object>(
-  before: Row,
-  after: Row,
-  except: readonly (keyof Row)[] = [],
-): (keyof Row)[] {
-  return (Object.keys(after) as (keyof Row)[]).filter((field) =>
+function changedFields(
+  before: AnyRow,
+  after: AnyRow,
+  except: readonly PropertyKey[] = [],
+): string[] {
+  return Object.keys(after).filter((field) =>
     before[field] !== after[field] && !except.includes(field)
   );
 }
@@ -110,16 +110,16 @@ function isHalted(row: { readonly haltedReason: string | null } | undefined): bo
 
 /** Resealing secrets under a new master key is one row in the log, not one for each. */
 function isOnlyResealed(
-  table: Table<object>,
-  before: object | undefined,
-  after: object | undefined,
+  table: Table<AnyRow>,
+  before: AnyRow | undefined,
+  after: AnyRow | undefined,
 ): boolean {
   if (!before || !after || table.encrypted.length === 0) return false;
-  const changed = changedFields(before, after) as string[];
-  const textOf = (row: object, field: string) => (row as Record<string, string | null>)[field];
+  const changed = changedFields(before, after);
   return changed.length > 0 && changed.every((field) => {
-    const [old, fresh] = [textOf(before, field), textOf(after, field)];
-    return table.encrypted.some((one) => one.field === field) && !!old && !!fresh &&
+    const [old, fresh] = [before[field], after[field]];
+    return table.encrypted.some((one) => one.field === field) && old && fresh &&
+      typeof old === "string" && typeof fresh === "string" &&
       readSealed(old).keyId !== readSealed(fresh).keyId;
   });
 }

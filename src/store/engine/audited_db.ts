@@ -2,7 +2,7 @@ import { InvariantError } from "../../base/assert.ts";
 import { mustBeAudited } from "./audit_rules.ts";
 import { AuditLog } from "../tables/audit.ts";
 import type { Db } from "./db.ts";
-import type { KeyValues, Table } from "../tables/table.ts";
+import type { AnyRow, KeyValues, Table } from "../tables/table.ts";
 import { Balances } from "../tables/ledger.ts";
 import type { Read, View } from "./workspace.ts";
 
@@ -24,7 +24,7 @@ export function auditedDb(db: Db): Db {
 }
 
 class Watch implements View {
-  #owed: Table<object> | undefined;
+  #owed: Table<AnyRow> | undefined;
   #hasRow = false;
 
   constructor(readonly view: View) {}
@@ -33,44 +33,44 @@ class Watch implements View {
     return this.view.nowMs;
   }
 
-  find<Row extends object>(table: Table<Row>, values: KeyValues, key?: string) {
+  find<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string) {
     return this.view.find(table, values, key);
   }
 
-  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string) {
+  get<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string) {
     return this.view.get(table, values, key);
   }
 
-  rowOf<Row extends object>(read: Read<Row>) {
+  rowOf<Row extends AnyRow>(read: Read<Row>) {
     return this.view.rowOf(read);
   }
 
-  insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
+  insert<Row extends AnyRow & { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
     return this.#seen(table, this.view.insert(table, row));
   }
 
-  insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row {
+  insertKeyed<Row extends AnyRow>(table: Table<Row>, row: Row): Row {
     return this.#seen(table, this.view.insertKeyed(table, row));
   }
 
-  update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
+  update<Row extends AnyRow>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
     return this.#seen(table, this.view.update(table, row, patch), row);
   }
 
-  remove<Row extends object>(table: Table<Row>, row: Row): void {
+  remove<Row extends AnyRow>(table: Table<Row>, row: Row): void {
     this.view.remove(table, row);
     this.#note(table, row, undefined);
   }
 
-  lastId<Row extends { id: number }>(table: Table<Row>): number {
+  lastId<Row extends AnyRow & { id: number }>(table: Table<Row>): number {
     return this.view.lastId(table);
   }
 
-  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean {
+  isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean {
     return this.view.isGenuine(table, row);
   }
 
-  accept<Row extends object>(table: Table<Row>, row: Row): void {
+  accept<Row extends AnyRow>(table: Table<Row>, row: Row): void {
     this.view.accept(table, row);
     this.#owed = table;
   }
@@ -85,12 +85,12 @@ class Watch implements View {
     throw new InvariantError(`A change of ${this.#owed.name} without a row of the audit log`);
   }
 
-  #seen<Row extends object>(table: Table<Row>, after: Row, before?: Row): Row {
+  #seen<Row extends AnyRow>(table: Table<Row>, after: Row, before?: Row): Row {
     this.#note(table, before, after);
     return after;
   }
 
-  #note(table: Table<object>, before: object | undefined, after: object | undefined): void {
+  #note(table: Table<AnyRow>, before: AnyRow | undefined, after: AnyRow | undefined): void {
     if (table === AuditLog) this.#hasRow = true;
     else if (mustBeAudited(table, before, after)) this.#owed = table;
   }

@@ -1,6 +1,6 @@
 import type { Mac } from "../../base/secrets/mac.ts";
 import { sealedText, type Seals } from "./seals.ts";
-import type { RowValue, Table } from "../tables/table.ts";
+import type { AnyRow, RowValue, Table } from "../tables/table.ts";
 
 /**
  * All balance rows as one number. Each row adds its own number, which can't be computed without the
@@ -19,7 +19,7 @@ const HEX_DIGITS = 32;
 export const NO_BALANCES: BalancesSum = { turn: 0, sum: 0n };
 
 /** A row's number as it is, whatever its seal says. */
-export function termOf({ mac }: Seals, table: Table<object>, values: readonly RowValue[]): bigint {
+export function termOf({ mac }: Seals, table: Table<AnyRow>, values: readonly RowValue[]): bigint {
   return numberOf(mac(`summed/${sealedText(table, values)}`));
 }
 

@@ -10,7 +10,7 @@ import {
 } from "./balances_sum.ts";
 import { orNull, type SqlRow } from "../connection/connection.ts";
 import type { Seals } from "./seals.ts";
-import type { RowValue, Table } from "../tables/table.ts";
+import type { AnyRow, RowValue, Table } from "../tables/table.ts";
 
 /** The log's newest row, also kept beside the log so that rows cut off its end are missed. */
 export interface ChainHead {
@@ -23,7 +23,7 @@ export interface ChainHead {
 
 /** Gives each row a hash that covers the previous row's hash. Returns the last one. */
 export function chainRows(
-  table: Table<object>,
+  table: Table<AnyRow>,
   rows: readonly RowValue[][],
   { lastHash, mac }: { lastHash: string | null; mac: Mac | undefined },
 ): Pick<ChainHead, "id" | "hash"> | undefined {
@@ -38,7 +38,7 @@ export function chainRows(
 export function chainHash(
   before: string | null,
   { table, values, mac }: {
-    table: Table<object>;
+    table: Table<AnyRow>;
     values: readonly RowValue[];
     mac: Mac | undefined;
   },

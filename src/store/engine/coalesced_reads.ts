@@ -2,6 +2,7 @@ import { one } from "../../base/lists.ts";
 import type { Connection } from "../connection/connection.ts";
 import { selectByFields } from "./statements.ts";
 import {
+  type AnyRow,
   type KeyText,
   keyText,
   PRIMARY,
@@ -17,11 +18,11 @@ const KEYS_PER_READ_MAX = 500;
 interface Question {
   /** The values of the fields. */
   readonly values: readonly RowValue[];
-  readonly answer: PromiseWithResolvers<readonly object[]>;
+  readonly answer: PromiseWithResolvers<readonly AnyRow[]>;
 }
 
 interface Pending {
-  readonly table: Table<object>;
+  readonly table: Table<AnyRow>;
   readonly fields: readonly string[];
   /** By their values as one text. */
   readonly questions: Map<KeyText, Question>;
@@ -34,7 +35,7 @@ export class CoalescedReads {
 
   constructor(readonly connection: Connection) {}
 
-  async find<Row extends object>(
+  async find<Row extends AnyRow>(
     table: Table<Row>,
     values: readonly RowValue[],
     key = PRIMARY,
@@ -44,12 +45,12 @@ export class CoalescedReads {
   }
 
   /** All rows with these values, unordered. */
-  list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]> {
-    const values = Object.values(where) as RowValue[];
-    return this.#ask(table, { fields: Object.keys(where), values });
+  list<Row extends AnyRow>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]> {
+    const fields = Object.keys(where);
+    return this.#ask(table, { fields, values: valuesOf(where, fields) });
   }
 
-  #ask<Row extends object>(
+  #ask<Row extends AnyRow>(
     table: Table<Row>,
     { fields, values }: { fields: readonly string[]; values: readonly RowValue[] },
   ): Promise<readonly Row[]> {

@@ -11,6 +11,7 @@ import { GroupCommit, type Unit } from "./group_commit.ts";
 import { openConnection } from "../connection/open_connection.ts";
 import type { Seals } from "./seals.ts";
 import {
+  type AnyRow,
   columnList,
   type KeyValues,
   mustExist,
@@ -30,17 +31,17 @@ export type { SqlValue };
 export interface Db {
   write<T>(unit: Unit<T>): Promise<T>;
   /** One row by a unique key. Concurrent look-ups share one statement. */
-  find<Row extends object>(
+  find<Row extends AnyRow>(
     table: Table<Row>,
     values: KeyValues,
     key?: string,
   ): Promise<Row | undefined>;
   /** Like `find`, for a row that must be there. */
-  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Promise<Row>;
+  get<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string): Promise<Row>;
   /** All rows with these values, unordered. Concurrent look-ups share one statement. */
-  list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]>;
+  list<Row extends AnyRow>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]>;
   /** `tail` follows the table's name: WHERE, ORDER BY, LIMIT. */
-  rows<Row extends object>(
+  rows<Row extends AnyRow>(
     table: Table<Row>,
     tail: string,
     args?: readonly SqlValue[],
@@ -57,11 +58,11 @@ export interface Db {
    * Calls the listener after each commit of this process that added rows to the table. Returns a
    * function that ends it.
    */
-  onInsert(table: Table<object>, listener: () => void): () => void;
+  onInsert(table: Table<AnyRow>, listener: () => void): () => void;
   /** Seals protected rows with this from now on, and checks those that are read. */
   protect(seals: Seals): void;
   /** Whether a row read from here is as this program wrote it. A copy of a row never is. */
-  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
+  isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean;
   /** Undefined until their key is known. */
   seals(): Seals | undefined;
   /** Changes whenever this process changes configuration, which makes caches outdated. */

@@ -7,7 +7,7 @@ import { changesConfig, groupStatements } from "./group_statements.ts";
 import { chainEnd } from "./chain_rows.ts";
 import { readClock, selectByFields } from "./statements.ts";
 import type { Seals } from "./seals.ts";
-import { fromValues, type KeyText, type RowValue, type Table } from "../tables/table.ts";
+import { type AnyRow, type KeyText, rowsFromJson, type Table } from "../tables/table.ts";
 import { type Changes, Workspace } from "./group_workspace.ts";
 import { type Read, UniqueConflict, type View } from "./workspace.ts";
 
@@ -20,7 +20,7 @@ export interface Unit<T> {
 interface GroupCommitOptions {
   readonly connection: Connection;
   /** Parents before children. */
-  readonly tables: readonly Table<object>[];
+  readonly tables: readonly Table<AnyRow>[];
   readonly instance: string;
   readonly clock: Clock;
 }
@@ -47,7 +47,7 @@ export class GroupCommit {
   #running: Promise<void> | undefined;
   #lastSize = 1;
   #sequence = 0;
-  readonly #listeners = new Set<{ table: Table<object>; listener: () => void }>();
+  readonly #listeners = new Set<{ table: Table<AnyRow>; listener: () => void }>();
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -62,7 +62,7 @@ export class GroupCommit {
   /** Seals protected rows from now on. */
   seals: Seals | undefined;
 
-  onInsert(table: Table<object>, listener: () => void): () => void {
+  onInsert(table: Table<AnyRow>, listener: () => void): () => void {
     const entry = { table, listener };
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
@@ -186,9 +186,7 @@ export class GroupCommit {
     const nowMs = this.#options.clock.nowMs();
     const workspace = new Workspace(new Map(Object.entries(ids)), { sealKeyId, seals, nowMs });
     reads.forEach(({ table, reads }, i) => {
-      const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
-        .map((values) => fromValues(table, values));
-      workspace.load(reads.values(), rows);
+      workspace.load(reads.values(), rowsFromJson(table, results[i]!.rows[0]!.rows));
     });
     return {
       workspace,
@@ -221,7 +219,7 @@ function answer(waiting: Waiting, decided: Decided): void {
 }
 
 interface Group {
-  readonly table: Table<object>;
+  readonly table: Table<AnyRow>;
   readonly key: string;
   /** By their values, because many units ask for the same row. */
   readonly reads: Map<KeyText, Read>;

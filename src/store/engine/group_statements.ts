@@ -4,7 +4,7 @@ import { type ChainEnd, type ChainHead, chainRows, sealHead } from "./chain_rows
 import type { Statement } from "../connection/connection.ts";
 import { deleteRows, insertRows, markWriter, moveClock, updateRows } from "./statements.ts";
 import type { Seals } from "./seals.ts";
-import { type Table, toValues } from "../tables/table.ts";
+import { type AnyRow, type Table, toValues } from "../tables/table.ts";
 import type { Changes, Workspace } from "./group_workspace.ts";
 
 interface Mark {
@@ -23,7 +23,7 @@ interface Group {
 }
 
 /** Everything that a group changes, in one transaction that fails if another writer was first. */
-export function groupStatements(tables: readonly Table<object>[], group: Group): Statement[] {
+export function groupStatements(tables: readonly Table<AnyRow>[], group: Group): Statement[] {
   const { changes, mark: { epoch, ...mark } } = group;
   const inOrder = tables.filter((table) => changes.has(table));
   invariant(inOrder.length === changes.size, "Every changed table is known to the store");
@@ -47,7 +47,7 @@ export function changesConfig(changes: Changes): boolean {
   return changes.keys().some((table) => table.isConfig);
 }
 
-function updates(table: Table<object>, { workspace, changes }: Group): Statement[] {
+function updates(table: Table<AnyRow>, { workspace, changes }: Group): Statement[] {
   const rows = changes.get(table)!.update;
   const late = workspace.takeovers(table, rows);
   return [rows.filter((row) => !late.has(row)), rows.filter((row) => late.has(row))]
@@ -61,7 +61,7 @@ function updates(table: Table<object>, { workspace, changes }: Group): Statement
 }
 
 function inserts(
-  inOrder: readonly Table<object>[],
+  inOrder: readonly Table<AnyRow>[],
   { workspace, changes, mark }: Group,
 ): { statements: Statement[]; last: ChainEnd["kept"] } {
   const { seals } = workspace.options;
@@ -96,7 +96,7 @@ function changeOfSum(
   let by = workspace.correction ?? 0n;
   for (const [table, { insert, update, delete: deleted }] of changes) {
     if (!table.isSummed) continue;
-    const term = (row: object) => termOf(seals, table, toValues(table, row));
+    const term = (row: AnyRow) => termOf(seals, table, toValues(table, row));
     for (const row of insert) by += term(row);
     for (const row of update) by += term(row) - term(workspace.storedOf(table, row));
     for (const row of deleted) by -= term(row);

@@ -4,6 +4,7 @@ import { Unavailable } from "../connection/faults.ts";
 import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
 import { isSealedChange, type Seals } from "./seals.ts";
 import {
+  type AnyRow,
   type KeyText,
   keyText,
   type KeyValues,
@@ -16,12 +17,12 @@ import {
 } from "../tables/table.ts";
 import { type Read, UniqueConflict, type View } from "./workspace.ts";
 
-export type Changes = Map<Table<object>, RowChanges>;
+export type Changes = Map<Table<AnyRow>, RowChanges>;
 
 interface Undo {
   readonly rows: LoadedRows;
   readonly entry: Entry;
-  readonly before: object | undefined;
+  readonly before: AnyRow | undefined;
   readonly wasFresh: boolean;
 }
 
@@ -35,7 +36,7 @@ interface WorkspaceOptions {
 
 /** What a group of units reads and changes, in memory, with an undo for a unit that fails. */
 export class Workspace implements View {
-  readonly #tables = new Map<Table<object>, LoadedRows>();
+  readonly #tables = new Map<Table<AnyRow>, LoadedRows>();
   readonly #genuine = new Set<object>();
   #undo: Undo[] = [];
   /** Undefined: the sum follows the rows. */
@@ -48,7 +49,7 @@ export class Workspace implements View {
   }
 
   /** Stores what reads of one table found. */
-  load(reads: Iterable<Read>, rows: readonly object[]): void {
+  load(reads: Iterable<Read>, rows: readonly AnyRow[]): void {
     let loaded: LoadedRows | undefined;
     for (const { table, key, text } of reads) {
       loaded = this.#rowsOf(table);
@@ -57,19 +58,19 @@ export class Workspace implements View {
     for (const row of rows) loaded!.load(row);
   }
 
-  find<Row extends object>(table: Table<Row>, values: KeyValues, key = PRIMARY): Row | undefined {
+  find<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key = PRIMARY): Row | undefined {
     return this.#find(table, key, keyText(values)) as Row | undefined;
   }
 
-  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row {
+  get<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string): Row {
     return mustExist(this.find(table, values, key), { table, values });
   }
 
-  rowOf<Row extends object>({ table, key, text }: Read<Row>): Row | undefined {
+  rowOf<Row extends AnyRow>({ table, key, text }: Read<Row>): Row | undefined {
     return this.#find(table, key, text) as Row | undefined;
   }
 
-  #find(table: Table<object>, key: string, text: KeyText): object | undefined {
+  #find(table: Table<AnyRow>, key: string, text: KeyText): AnyRow | undefined {
     const rows = this.#rowsOf(table);
     const entry = rows.find(key, text);
     if (entry || rows.wasLookedFor(key, text)) return entry?.row;
@@ -77,13 +78,13 @@ export class Workspace implements View {
     throw new InvariantError(`A unit looked for ${what} without declaring it`);
   }
 
-  insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
+  insert<Row extends AnyRow & { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
     const id = (this.lastIds.get(table.name) ?? 0) + 1;
     this.lastIds.set(table.name, id);
     return this.insertKeyed(table, { ...row, id } as Row);
   }
 
-  insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row {
+  insertKeyed<Row extends AnyRow>(table: Table<Row>, row: Row): Row {
     const rows = this.#rowsOf(table);
     const entry = rows.entry(rows.idOf(row));
     if (entry.row) throw new UniqueConflict(table.name, PRIMARY);
@@ -92,7 +93,7 @@ export class Workspace implements View {
     return row;
   }
 
-  update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
+  update<Row extends AnyRow>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
     const { rows, entry } = this.#present(table, row);
     const next = { ...entry.row, ...patch } as Row;
     this.#set(rows, entry, next);
@@ -100,16 +101,16 @@ export class Workspace implements View {
     return next;
   }
 
-  remove<Row extends object>(table: Table<Row>, row: Row): void {
+  remove<Row extends AnyRow>(table: Table<Row>, row: Row): void {
     const { rows, entry } = this.#present(table, row);
     this.#set(rows, entry, undefined);
   }
 
-  lastId<Row extends { id: number }>(table: Table<Row>): number {
+  lastId<Row extends AnyRow & { id: number }>(table: Table<Row>): number {
     return this.lastIds.get(table.name) ?? 0;
   }
 
-  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean {
+  isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean {
     // Many units ask about the same row, and finding it by its key takes longest.
     if (this.#genuine.has(row)) return true;
     const { rows, entry } = this.#present(table, row);
@@ -118,7 +119,7 @@ export class Workspace implements View {
     return true;
   }
 
-  accept<Row extends object>(table: Table<Row>, row: Row): void {
+  accept<Row extends AnyRow>(table: Table<Row>, row: Row): void {
     const { rows, entry } = this.#present(table, row);
     this.#set(rows, entry, { ...entry.row });
     entry.isFresh = true;
@@ -129,19 +130,19 @@ export class Workspace implements View {
   }
 
   /** A changed row as it was read. */
-  storedOf(table: Table<object>, row: object): object {
+  storedOf(table: Table<AnyRow>, row: AnyRow): AnyRow {
     return this.#present(table, row).entry.stored!;
   }
 
   /** The values of a new row for a statement. */
-  newValues(table: Table<object>, row: object): RowValue[] {
+  newValues(table: Table<AnyRow>, row: AnyRow): RowValue[] {
     const values = toValues(table, row);
     if (table.sealedColumns) values.push(this.options.seals?.of(table, values) ?? null);
     return values;
   }
 
   /** The values of a changed row. A change doesn't make a row genuine that wasn't. */
-  sealedValues(table: Table<object>, row: object): RowValue[] {
+  sealedValues(table: Table<AnyRow>, row: AnyRow): RowValue[] {
     const values = toValues(table, row);
     if (!table.sealedColumns) return values;
     const { seals } = this.options;
@@ -155,8 +156,8 @@ export class Workspace implements View {
 
   /** Whether any of these stored rows gets a different seal than it was read with. */
   areSealedAnew(
-    table: Table<object>,
-    rows: readonly object[],
+    table: Table<AnyRow>,
+    rows: readonly AnyRow[],
     values: readonly RowValue[][],
   ): boolean {
     return rows.some((row, i) =>
@@ -195,15 +196,15 @@ export class Workspace implements View {
     return all;
   }
 
-  changedFields(table: Table<object>, updated: readonly object[]): Set<string> {
+  changedFields(table: Table<AnyRow>, updated: readonly AnyRow[]): Set<string> {
     return this.#rowsOf(table).changedFields(updated);
   }
 
-  takeovers(table: Table<object>, updated: readonly object[]): Set<object> {
+  takeovers(table: Table<AnyRow>, updated: readonly AnyRow[]): Set<AnyRow> {
     return this.#rowsOf(table).takeovers(updated);
   }
 
-  #set(rows: LoadedRows, entry: Entry, row: object | undefined): void {
+  #set(rows: LoadedRows, entry: Entry, row: AnyRow | undefined): void {
     const before = entry.row;
     if (row) this.#refuseOldSeal(rows.table, row, before);
     const taken = rows.put(entry, row);
@@ -211,7 +212,7 @@ export class Workspace implements View {
     this.#undo.push({ rows, entry, before, wasFresh: entry.isFresh });
   }
 
-  #present(table: Table<object>, row: object): { rows: LoadedRows; entry: Entry } {
+  #present(table: Table<AnyRow>, row: AnyRow): { rows: LoadedRows; entry: Entry } {
     const rows = this.#rowsOf(table);
     const entry = rows.entryOf(row);
     invariant(entry?.row, "A row that is changed is loaded");
@@ -219,19 +220,19 @@ export class Workspace implements View {
   }
 
   /** Whoever still uses the old master key after a change must not leave a secret sealed with it. */
-  #refuseOldSeal({ encrypted }: Table<object>, row: object, before: object | undefined): void {
+  #refuseOldSeal({ encrypted }: Table<AnyRow>, row: AnyRow, before: AnyRow | undefined): void {
     const { sealKeyId = null } = this.options;
     if (sealKeyId === null) return;
     for (const { field } of encrypted) {
-      const text = (row as Record<string, string | null>)[field];
-      const isKept = text === (before as Record<string, unknown> | undefined)?.[field];
-      if (text && !isKept && readSealed(text).keyId !== sealKeyId) {
+      const text = row[field];
+      const isNew = typeof text === "string" && text !== before?.[field];
+      if (isNew && text !== "" && readSealed(text).keyId !== sealKeyId) {
         throw new Unavailable("The master key is being changed: try again in a moment");
       }
     }
   }
 
-  #rowsOf(table: Table<object>): LoadedRows {
+  #rowsOf(table: Table<AnyRow>): LoadedRows {
     let rows = this.#tables.get(table);
     if (!rows) this.#tables.set(table, rows = new LoadedRows(table));
     return rows;

@@ -1,10 +1,17 @@
 import { invariant, present } from "../../base/assert.ts";
-import { type KeyText, PRIMARY, type RowValue, type Table, valueText } from "../tables/table.ts";
+import {
+  type AnyRow,
+  isRowValue,
+  type KeyText,
+  PRIMARY,
+  type Table,
+  valueText,
+} from "../tables/table.ts";
 
 /** A row as stored and as it is now; undefined if it didn't exist, or doesn't any more. */
 export interface Entry {
-  row: object | undefined;
-  readonly stored: object | undefined;
+  row: AnyRow | undefined;
+  readonly stored: AnyRow | undefined;
   /** This program has written the whole row, whatever was stored. */
   isFresh: boolean;
   /** Whether the stored row has its seal; undefined if not checked yet. */
@@ -12,7 +19,7 @@ export interface Entry {
 }
 
 type Change = "insert" | "update" | "delete";
-export type RowChanges = Record<Change, object[]>;
+export type RowChanges = Record<Change, AnyRow[]>;
 
 interface UniqueIndex {
   readonly key: string;
@@ -30,7 +37,7 @@ export class LoadedRows {
   /** The next unit often changes the same row. */
   #lastPut: Entry | undefined;
 
-  constructor(readonly table: Table<object>) {
+  constructor(readonly table: Table<AnyRow>) {
     const { [PRIMARY]: primary, ...unique } = table.keys;
     this.#primary = primary!;
     this.#indexes = Object.entries(unique).map(([key, fields]) => ({
@@ -40,7 +47,7 @@ export class LoadedRows {
     }));
   }
 
-  load(row: object): void {
+  load(row: AnyRow): void {
     const id = this.idOf(row);
     if (this.#byId.has(id)) return;
     const entry: Entry = { row: undefined, stored: row, isFresh: false };
@@ -63,12 +70,12 @@ export class LoadedRows {
     return this.#indexes.find((index) => index.key === key)?.entries.get(text);
   }
 
-  entryOf(row: object): Entry | undefined {
+  entryOf(row: AnyRow): Entry | undefined {
     const last = this.#lastPut;
     return last?.row === row ? last : this.#byId.get(this.idOf(row));
   }
 
-  idOf(row: object): KeyText {
+  idOf(row: AnyRow): KeyText {
     return present(textOf(row, this.#primary), "A row has a primary key");
   }
 
@@ -80,7 +87,7 @@ export class LoadedRows {
   }
 
   /** Returns the unique key that another row already has; then nothing was changed. */
-  put(entry: Entry, row: object | undefined): string | undefined {
+  put(entry: Entry, row: AnyRow | undefined): string | undefined {
     const texts = row ? this.#indexes.map(({ fields }) => textOf(row, fields)) : [];
     const taken = this.#indexes.find(({ entries }, i) => {
       const holder = texts[i] === undefined ? undefined : entries.get(texts[i]);
@@ -110,10 +117,10 @@ export class LoadedRows {
   }
 
   /** The fields in which any of the updated rows differs from what is stored. */
-  changedFields(updated: readonly object[]): Set<string> {
+  changedFields(updated: readonly AnyRow[]): Set<string> {
     const fields = new Set<string>();
-    for (const row of updated as readonly Record<string, unknown>[]) {
-      const stored = this.#byId.get(this.idOf(row))!.stored as Record<string, unknown>;
+    for (const row of updated) {
+      const stored = present(this.#byId.get(this.idOf(row))?.stored, "It was read");
       for (const { field } of this.table.columns) {
         if (row[field] !== stored[field]) fields.add(field);
       }
@@ -125,9 +132,9 @@ export class LoadedRows {
    * Updated rows that take a unique key which another updated row gives up: they are written after
    * it.
    */
-  takeovers(updated: readonly object[]): Set<object> {
+  takeovers(updated: readonly AnyRow[]): Set<AnyRow> {
     const given = this.#givenUpKeys();
-    const takesOne = (row: object) =>
+    const takesOne = (row: AnyRow) =>
       this.#indexes.some(({ key, fields }) => given.has(`${key} ${textOf(row, fields)}`));
     return new Set(given.size > 0 ? updated.filter(takesOne) : []);
   }
@@ -154,12 +161,12 @@ export class LoadedRows {
 }
 
 /** Undefined if a field of the key is null: such a row is in no unique index. */
-function textOf(row: object, fields: readonly string[]): KeyText | undefined {
-  const values = row as Readonly<Record<string, RowValue>>;
+function textOf(row: AnyRow, fields: readonly string[]): KeyText | undefined {
   let text = "";
   for (const field of fields) {
-    const value = values[field]!;
+    const value = row[field];
     if (value === null) return undefined;
+    invariant(isRowValue(value), "Keys are numbers and text");
     if (fields.length === 1 && typeof value === "number") return value;
     text += valueText(value);
   }

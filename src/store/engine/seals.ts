@@ -1,6 +1,13 @@
 import { invariant } from "../../base/assert.ts";
 import type { Mac } from "../../base/secrets/mac.ts";
-import { type RowValue, sealRead, type Table, toValues, valueText } from "../tables/table.ts";
+import {
+  type AnyRow,
+  type RowValue,
+  sealRead,
+  type Table,
+  toValues,
+  valueText,
+} from "../tables/table.ts";
 
 /** Proves that a program with our key wrote a row as it is. */
 export class Seals {
@@ -39,14 +46,14 @@ export class Seals {
   }
 
   /** The seal of a row, given its stored values. */
-  of(table: Table<object>, values: readonly RowValue[]): string {
+  of(table: Table<AnyRow>, values: readonly RowValue[]): string {
     return this.mac(sealedText(table, values));
   }
 
   /** Rows never change, and many requests may be answered with the same one. */
   readonly #right = new WeakSet<object>();
 
-  isRight(table: Table<object>, row: object): boolean {
+  isRight(table: Table<AnyRow>, row: AnyRow): boolean {
     if (this.#right.has(row)) return true;
     const seal = sealRead(row);
     const isRight = seal !== null && this.of(table, toValues(table, row)) === seal;
@@ -59,7 +66,7 @@ export class Seals {
  * Different for any two rows of any tables. Trailing nulls are left out: a column added later comes
  * last and is null in older rows, so their seals still hold.
  */
-export function sealedText(table: Table<object>, values: readonly RowValue[]): string {
+export function sealedText(table: Table<AnyRow>, values: readonly RowValue[]): string {
   const { sealedColumns } = table;
   invariant(sealedColumns, () => `Rows of ${table.name} carry no seal`);
   const isWhole = sealedColumns.length === table.columns.length;
@@ -71,8 +78,7 @@ export function sealedText(table: Table<object>, values: readonly RowValue[]): s
 }
 
 /** Whether a field that the seal covers differs. */
-export function isSealedChange(table: Table<object>, stored: object, row: object): boolean {
-  const fieldOf = (row: object, i: number) =>
-    (row as Record<string, unknown>)[table.columns[i]!.field];
+export function isSealedChange(table: Table<AnyRow>, stored: AnyRow, row: AnyRow): boolean {
+  const fieldOf = (row: AnyRow, i: number) => row[table.columns[i]!.field];
   return table.sealedColumns!.some((i) => fieldOf(stored, i) !== fieldOf(row, i));
 }

@@ -1,9 +1,16 @@
 import { Lru } from "../../base/lru.ts";
 import type { ChainHead } from "./chain_rows.ts";
 import type { Bound, Statement } from "../connection/connection.ts";
-import { columnList, columnName, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+import {
+  type AnyRow,
+  columnList,
+  columnName,
+  PRIMARY,
+  type RowValue,
+  type Table,
+} from "../tables/table.ts";
 
-type AnyTable = Table<object>;
+type AnyTable = Table<AnyRow>;
 
 const texts = new WeakMap<AnyTable, Lru<string, string>>();
 
@@ -129,11 +136,11 @@ WHERE ${match.join(" AND ")}`,
   };
 }
 
-export function deleteRows(table: AnyTable, rows: readonly object[]): Statement {
+export function deleteRows(table: AnyTable, rows: readonly AnyRow[]): Statement {
   const primary = table.keys[PRIMARY]!;
   const columns = primary.map((field) => columnName(table, field)).join(", ");
   const values = primary.map((_, i) => `value ->> ${i}`).join(", ");
-  const keys = rows.map((row) => primary.map((field) => (row as Record<string, unknown>)[field]));
+  const keys = rows.map((row) => primary.map((field) => row[field]));
   return {
     sql: `DELETE FROM ${table.name}
 WHERE (${columns}) IN (SELECT ${values} FROM json_each(?))`,

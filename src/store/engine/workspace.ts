@@ -1,4 +1,5 @@
 import {
+  type AnyRow,
   type KeyText,
   keyText,
   type KeyValues,
@@ -8,8 +9,8 @@ import {
 } from "../tables/table.ts";
 
 /** Rows to load before a unit decides: by table, key and values. */
-export interface Read<Row extends object = object> {
-  readonly table: Table<object>;
+export interface Read<Row extends AnyRow = AnyRow> {
+  readonly table: Table<AnyRow>;
   readonly key: string;
   readonly values: readonly RowValue[];
   /** The values as a key. */
@@ -22,26 +23,26 @@ export interface Read<Row extends object = object> {
 export interface View {
   /** One time for all units of a group, so that their rows have a column in common. */
   readonly nowMs: number;
-  find<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row | undefined;
+  find<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string): Row | undefined;
   /** Like `find`, for a row that must be there. */
-  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row;
+  get<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string): Row;
   /** Like `find`, for an existing read, whose values needn't be turned into a key again. */
-  rowOf<Row extends object>(read: Read<Row>): Row | undefined;
-  insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row;
-  insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row;
-  update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row;
-  remove<Row extends object>(table: Table<Row>, row: Row): void;
+  rowOf<Row extends AnyRow>(read: Read<Row>): Row | undefined;
+  insert<Row extends AnyRow & { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row;
+  insertKeyed<Row extends AnyRow>(table: Table<Row>, row: Row): Row;
+  update<Row extends AnyRow>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row;
+  remove<Row extends AnyRow>(table: Table<Row>, row: Row): void;
   /** The highest id given so far; a different one later means that rows were added. */
-  lastId<Row extends { id: number }>(table: Table<Row>): number;
+  lastId<Row extends AnyRow & { id: number }>(table: Table<Row>): number;
   /** Whether this program wrote the row as it is. A row that isn't genuine must not be acted upon. */
-  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
+  isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean;
   /** Seals the row as it is, whoever wrote it: an operator has looked. */
-  accept<Row extends object>(table: Table<Row>, row: Row): void;
+  accept<Row extends AnyRow>(table: Table<Row>, row: Row): void;
   /** Adjusts the kept sum of balances to the rows: an operator has looked. */
   correctSum(by: bigint): void;
 }
 
-export function read<Row extends object>(
+export function read<Row extends AnyRow>(
   table: Table<Row>,
   values: readonly RowValue[],
   key: string = PRIMARY,
@@ -50,7 +51,7 @@ export function read<Row extends object>(
 }
 
 /** Several reads by primary key. */
-export function readAll<Row extends object>(
+export function readAll<Row extends AnyRow>(
   table: Table<Row>,
   keys: readonly (readonly RowValue[])[],
 ): Read[] {

@@ -1,7 +1,7 @@
 import { type Db, queryOne } from "../engine/db.ts";
 import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../tables/ledger.ts";
 import { type AccountRow, Accounts } from "../tables/setup.ts";
-import { columnList, rowsFromJson, type Table } from "../tables/table.ts";
+import { type AnyRow, columnList, rowsFromJson, type Table } from "../tables/table.ts";
 
 /** All accounts, newest first; undefined if there are more than `max`. */
 export function fewAccounts(db: Db, max: number): Promise<AccountRow[] | undefined> {
@@ -13,7 +13,7 @@ export function fewBalances(db: Db, max: number): Promise<BalanceRow[] | undefin
 }
 
 /** Stops counting as soon as there are too many. */
-async function allIfFew<Row extends object>(
+async function allIfFew<Row extends AnyRow>(
   db: Db,
   table: Table<Row>,
   { order, max }: { order: string; max: number },

@@ -1,5 +1,12 @@
 import type { Db } from "../engine/db.ts";
-import { columnName, PRIMARY, type RowValue, type Table, valuesOf } from "../tables/table.ts";
+import {
+  type AnyRow,
+  columnName,
+  PRIMARY,
+  type RowValue,
+  type Table,
+  valuesOf,
+} from "../tables/table.ts";
 import { TABLES } from "../tables/tables.ts";
 
 /** Every table with secrets encrypted with the master key. */
@@ -7,12 +14,12 @@ export const ENCRYPTED_TABLES = TABLES.filter(({ encrypted }) => encrypted.lengt
 /** Every table whose rows carry a seal. */
 export const SEALED_TABLES = TABLES.filter(({ sealedColumns }) => sealedColumns !== undefined);
 
-export function primaryKeyOf(table: Table<object>, row: object): RowValue[] {
+export function primaryKeyOf(table: Table<AnyRow>, row: AnyRow): RowValue[] {
   return valuesOf(row, table.keys[PRIMARY]);
 }
 
 /** A page in primary key order. */
-export function rowsAfter<Row extends object>(
+export function rowsAfter<Row extends AnyRow>(
   db: Db,
   table: Table<Row>,
   { after, limit }: { after: readonly RowValue[] | undefined; limit: number },

@@ -1,9 +1,9 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import { SEALED_TABLES } from "./sealed.ts";
-import { PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+import { type AnyRow, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
 
 export interface SealedRow {
-  readonly table: Table<object>;
+  readonly table: Table<AnyRow>;
   readonly values: readonly RowValue[];
 }
 

@@ -6,8 +6,11 @@ export type RowValue = string | number | null;
 /** In the order of the key's fields. */
 export type KeyValues = readonly RowValue[];
 
+/** The fields of a row, whatever its table. */
+export type AnyRow = Readonly<Record<string, unknown>>;
+
 /** One table, declared once: its rows' type and every statement come from this. */
-export interface Table<Row extends object> {
+export interface Table<Row extends AnyRow> {
   readonly name: string;
   readonly columns: readonly Column[];
   /** The primary key and every unique index, with their fields. Nulls are in no index. */
@@ -34,7 +37,7 @@ type Keys = Readonly<Record<string, readonly string[]> & Record<typeof PRIMARY, 
 
 interface EncryptedField {
   readonly field: string;
-  contextOf(row: object): string;
+  contextOf(row: AnyRow): string;
 }
 
 interface Column {
@@ -97,10 +100,9 @@ export function defineTable<K extends Kinds>(
     keys: { [PRIMARY]: options.primary, ...options.unique },
     isSerial: options.isSerial ?? false,
     isConfig: options.isConfig ?? false,
-    encrypted: Object.entries(options.encrypted ?? {}).map(([field, contextOf]) => ({
-      field,
-      contextOf: contextOf as (row: object) => string,
-    })),
+    encrypted: Object.entries(options.encrypted ?? {}).flatMap(([field, contextOf]) =>
+      contextOf ? [{ field, contextOf }] : []
+    ),
     isChained: options.isChained ?? false,
     isSummed: options.isSummed ?? false,
     stored: except ? [...columns, SEAL] : columns,
@@ -127,37 +129,38 @@ export function valueText(value: RowValue): string {
 
 export function mustExist<Row>(
   row: Row | undefined,
-  { table, values }: { table: Table<object>; values: KeyValues },
+  { table, values }: { table: Table<AnyRow>; values: KeyValues },
 ): Row {
   invariant(row, () => `${table.name} has no row ${JSON.stringify(values)}`);
   return row;
 }
 
 /** The row's values in these fields, which are stored as they are: no flags, no JSON. */
-export function valuesOf(row: object, fields: readonly string[]): RowValue[] {
-  const all = row as Readonly<Record<string, RowValue>>;
+export function valuesOf(row: AnyRow, fields: readonly string[]): RowValue[] {
   return fields.map((field) => {
-    const value = all[field];
-    invariant(value !== undefined, () => `A row has no ${field}`);
+    const value = row[field];
+    invariant(isRowValue(value), () => `A row has no ${field}`);
     return value;
   });
 }
 
+export function isRowValue(value: unknown): value is RowValue {
+  return value === null || typeof value === "string" || typeof value === "number";
+}
+
 /** The row as plain values for a statement. */
-export function toValues(table: Table<object>, row: object): RowValue[] {
-  const fields = row as Readonly<Record<string, unknown>>;
+export function toValues(table: Table<AnyRow>, row: AnyRow): RowValue[] {
   const values: RowValue[] = [];
   for (const column of table.columns) {
-    values.push(toValue(column, fields[column.field], table));
+    values.push(toValue(column, row[column.field], table));
   }
   return values;
 }
 
-function toValue({ field, type }: Column, value: unknown, table: Table<object>): RowValue {
+function toValue({ field, type }: Column, value: unknown, table: Table<AnyRow>): RowValue {
   if (value === null) return null;
-  if (type === "int" ? Number.isSafeInteger(value) : typeof value === "string" && type === "text") {
-    return value as RowValue;
-  }
+  if (type === "text" && typeof value === "string") return value;
+  if (type === "int" && typeof value === "number" && Number.isSafeInteger(value)) return value;
   if (type === "bool" && typeof value === "boolean") return value ? 1 : 0;
   if (type === "json" && value !== undefined) return JSON.stringify(value);
   throw new InvariantError(`${table.name}.${field} cannot be ${String(value)}`);
@@ -167,11 +170,11 @@ function toValue({ field, type }: Column, value: unknown, table: Table<object>):
 const seals = new WeakMap<object, string | null>();
 
 /** The seal that a row was read with. */
-export function sealRead(row: object): string | null {
+export function sealRead(row: AnyRow): string | null {
   return seals.get(row) ?? null;
 }
 
-export function fromValues<Row extends object>(
+export function fromValues<Row extends AnyRow>(
   table: Table<Row>,
   values: readonly RowValue[],
 ): Row {
@@ -183,26 +186,27 @@ export function fromValues<Row extends object>(
     else if (type === "json") row[field] = JSON.parse(String(value));
     else row[field] = value;
   });
-  if (table.sealedColumns) seals.set(row, values[table.columns.length] as string | null);
+  const seal = values[table.columns.length];
+  if (table.sealedColumns) seals.set(row, typeof seal === "string" ? seal : null);
   return row as Row;
 }
 
 /** A row that a statement returned as the text of a JSON array. */
-export function rowFromJson<Row extends object>(table: Table<Row>, json: unknown): Row {
+export function rowFromJson<Row extends AnyRow>(table: Table<Row>, json: unknown): Row {
   return fromValues(table, JSON.parse(String(json)));
 }
 
 /** All rows of a table that a statement returned as one text of JSON arrays. */
-export function rowsFromJson<Row extends object>(table: Table<Row>, json: unknown): Row[] {
+export function rowsFromJson<Row extends AnyRow>(table: Table<Row>, json: unknown): Row[] {
   const rows: RowValue[][] = JSON.parse(String(json));
   return rows.map((values) => fromValues(table, values));
 }
 
-export function columnList(table: Table<object>, alias?: string): string {
+export function columnList(table: Table<AnyRow>, alias?: string): string {
   return table.stored.map((column) => alias ? `${alias}.${column.name}` : column.name).join(", ");
 }
 
-export function columnName(table: Table<object>, field: string): string {
+export function columnName(table: Table<AnyRow>, field: string): string {
   const column = table.columns.find((candidate) => candidate.field === field);
   invariant(column, `${table.name} has no field ${field}`);
   return column.name;

@@ -18,7 +18,7 @@ import { UsedSignatures } from "./signatures.ts";
 import { SignedTransfers } from "./signed_transfers.ts";
 import { Stops } from "./stops.ts";
 import { Sweeps } from "./sweeps.ts";
-import type { Table } from "./table.ts";
+import type { AnyRow, Table } from "./table.ts";
 import { Transactions } from "./transactions.ts";
 import { USER_TABLES } from "./users.ts";
 import { VOLUME_TABLES } from "./volumes.ts";
@@ -26,7 +26,7 @@ import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhooks
 import { AllowedRecipients, Withdrawals } from "./withdrawals.ts";
 
 /** Parents before children, so that a group's rows never break a reference. */
-export const TABLES: readonly Table<object>[] = [
+export const TABLES: readonly Table<AnyRow>[] = [
   Secrets,
   Stops,
   Networks,

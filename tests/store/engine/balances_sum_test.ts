@@ -6,7 +6,7 @@ import { moved, termOf } from "../../../src/store/engine/balances_sum.ts";
 import { openHead } from "../../../src/store/engine/chain_rows.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { Seals } from "../../../src/store/engine/seals.ts";
-import { type Table, toValues } from "../../../src/store/tables/table.ts";
+import { type AnyRow, type Table, toValues } from "../../../src/store/tables/table.ts";
 import { Balances } from "../../../src/store/tables/ledger.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
@@ -20,7 +20,7 @@ const { id: _, ...ROW } = makeAudit({ id: 0 });
 const ACCOUNTS = 4;
 const ROUNDS = 15;
 const UNITS_MAX = 8;
-const BALANCES = Balances as Table<object>;
+const BALANCES = Balances as Table<AnyRow>;
 
 function note(view: View): void {
   view.insert(AuditLog, ROW);

@@ -5,6 +5,7 @@ import { toHex } from "../../../src/base/bytes.ts";
 import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { sealedText, Seals } from "../../../src/store/engine/seals.ts";
 import {
+  type AnyRow,
   defineTable,
   fromValues,
   PRIMARY,
@@ -66,7 +67,7 @@ Deno.test("no two rows of values are sealed as the same text", () => {
     columns: { a: text(), b: text(), c: text() },
     primary: ["a"],
     sealedExcept: [],
-  }) as Table<object>;
+  }) as Table<AnyRow>;
   const values = ["", "-", "#1;", "1:-", "0:", "10:", 1, -1, 11, null];
   const rows = values.flatMap((a) => values.flatMap((b) => values.map((c) => [a, b, c])));
   const texts = new Set(rows.map((row) => sealedText(table, row)));
@@ -156,7 +157,7 @@ testOnBoth(
   },
 );
 
-function isRight(table: Table<object>, values: readonly RowValue[], seal: string | null): boolean {
+function isRight(table: Table<AnyRow>, values: readonly RowValue[], seal: string | null): boolean {
   return fresh().isRight(table, fromValues(table, [...values, seal]));
 }
 
@@ -165,7 +166,7 @@ function textOf({ table, row }: typeof SAMPLES[number]): string {
 }
 
 /** Values of the column's kind that differ, null among them where the key allows it. */
-function othersOf(table: Table<object>, i: number, value: RowValue): RowValue[] {
+function othersOf(table: Table<AnyRow>, i: number, value: RowValue): RowValue[] {
   const { type, field } = table.columns[i]!;
   const nothing = table.keys[PRIMARY]!.includes(field) || type === "json" ? [] : [null];
   const others: RowValue[] = {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  type AnyRow,
   defineTable,
   int,
   type RowOf,
@@ -18,7 +19,7 @@ const Pets = defineTable("pets", {
   isSerial: true,
 });
 type Pet = RowOf<typeof Pets>;
-const AnyPets = Pets as Table<object>;
+const AnyPets = Pets as Table<AnyRow>;
 
 const makePet = (id: number, chip: string | null = null): Pet => ({
   id,

@@ -14,6 +14,7 @@ import type { SignedTransferRow } from "../../../src/store/tables/signed_transfe
 import type { SweepRow } from "../../../src/store/tables/sweeps.ts";
 import type { TransactionRow } from "../../../src/store/tables/transactions.ts";
 import type { WithdrawalRow } from "../../../src/store/tables/withdrawals.ts";
+import type { AnyRow } from "../../../src/store/tables/table.ts";
 
 /** Text that a careless statement would change: numbers, quotes, JSON, wide letters. */
 export const HARD_TEXTS = [
@@ -122,7 +123,7 @@ export function makeApiKey(
   };
 }
 
-type Some<Row extends { id: number }> = Partial<Row> & Pick<Row, "id">;
+type Some<Row extends AnyRow & { id: number }> = Partial<Row> & Pick<Row, "id">;
 
 export function makeAddress(options: Some<AddressRow>): AddressRow {
   return {

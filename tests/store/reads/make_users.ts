@@ -1,8 +1,9 @@
 import type { AuditRow } from "../../../src/store/tables/audit.ts";
 import type { SessionRow, UserRow } from "../../../src/store/tables/users.ts";
 import { NOW_MS } from "./make_rows.ts";
+import type { AnyRow } from "../../../src/store/tables/table.ts";
 
-type Some<Row extends { id: number }> = Partial<Row> & Pick<Row, "id">;
+type Some<Row extends AnyRow & { id: number }> = Partial<Row> & Pick<Row, "id">;
 
 export function makeAudit(options: Some<AuditRow>): AuditRow {
   return {

@@ -7,7 +7,13 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { NAV } from "../../../src/dashboard/pages.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
 import { deleteRows, selectByFields, updateRows } from "../../../src/store/engine/statements.ts";
-import { PRIMARY, type RowValue, type Table, toValues } from "../../../src/store/tables/table.ts";
+import {
+  type AnyRow,
+  PRIMARY,
+  type RowValue,
+  type Table,
+  toValues,
+} from "../../../src/store/tables/table.ts";
 import { Events } from "../../../src/store/tables/events.ts";
 import { TABLES } from "../../../src/store/tables/tables.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
@@ -30,7 +36,7 @@ const EXPLAINED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 
 const sampleOf = (name: string) => SAMPLES.find(({ table }) => table.name === name)!.row;
 
-const valuesOf = (row: object, fields: readonly string[]): RowValue[] =>
+const valuesOf = (row: AnyRow, fields: readonly string[]): RowValue[] =>
   fields.map((field) => (row as Record<string, RowValue>)[field] ?? null);
 
 Deno.test("every statement of the store uses an index, or only reads what doesn't grow", async () => {
@@ -187,7 +193,7 @@ function setsOf(set: RowValue[]): RowValue[][][] {
 /** Checks how many columns of the index the search uses. */
 async function assertSearched(
   database: TestDatabase,
-  { table, ...by }: { table: Table<object>; fields: readonly string[]; values: RowValue[][] },
+  { table, ...by }: { table: Table<AnyRow>; fields: readonly string[]; values: RowValue[][] },
 ): Promise<number> {
   const statement = selectByFields(table, by) as { sql: string; args: InArgs };
   const plan = await planOf(database.client(), statement);

@@ -6,7 +6,7 @@ import {
   LedgerEntries,
 } from "../../../src/store/tables/ledger.ts";
 import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
-import { fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
+import { type AnyRow, fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
 import { AuditLog, type AuditRow } from "../../../src/store/tables/audit.ts";
 import { chainRows } from "../../../src/store/engine/chain_rows.ts";
 import * as chain from "../../../src/store/tables/following.ts";
@@ -49,7 +49,7 @@ const OWNERS = { withdrawalId: 1, sweepId: 1, transactionId: 1 };
 const USDT = { accountId: 1, network: "ETH", currency: "USDT" };
 
 /** Rows of every table, parents first: one with all it can hold, one with as little as it can. */
-export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
+export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ...samples(setup.Secrets, [
     { name: "seed", sealed: HARD_TEXTS[3]! },
     { name: "", sealed: "" },
@@ -274,8 +274,8 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
   ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
 ];
 
-function samples<Row extends object>(table: Table<Row>, list: readonly Row[]) {
-  return list.map((row) => ({ table: table as Table<object>, row }));
+function samples<Row extends AnyRow>(table: Table<Row>, list: readonly Row[]) {
+  return list.map((row) => ({ table: table as Table<AnyRow>, row }));
 }
 
 function chained(rows: readonly AuditRow[]): AuditRow[] {

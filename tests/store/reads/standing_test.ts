@@ -16,7 +16,7 @@ import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
 import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
-import type { Table } from "../../../src/store/tables/table.ts";
+import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { makeDatabase, testOnBoth } from "../databases.ts";
 import * as make from "./make_rows.ts";
 import { planOf } from "../plans/explain.ts";
@@ -31,8 +31,8 @@ const NOW_MS = make.NOW_MS;
 /** The lowest depth that confirms, counted from the block that was read last. */
 const DEEP = CURSOR.scanHeight - NETWORK.minConfirmations + 1;
 
-type Row = readonly [table: Table<object>, row: object];
-const rowOf = <T extends object>(table: Table<T>, row: T): Row => [table as Table<object>, row];
+type Row = readonly [table: Table<AnyRow>, row: AnyRow];
+const rowOf = <T extends AnyRow>(table: Table<T>, row: T): Row => [table as Table<AnyRow>, row];
 
 const DEPOSIT = {
   direction: "deposit",

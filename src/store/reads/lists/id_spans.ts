@@ -1,5 +1,5 @@
 import type { Db } from "../../engine/db.ts";
-import type { Table } from "../../tables/table.ts";
+import type { AnyRow, Table } from "../../tables/table.ts";
 
 /** Ids from `from` on, below `below`. */
 export interface IdSpan {
@@ -41,7 +41,7 @@ export class IdSpans {
   /** Newest first; everything if there is no window. Rows inside may still be of other times. */
   async find(
     db: Db,
-    table: Table<object>,
+    table: Table<AnyRow>,
     windows: readonly TimeWindow[],
   ): Promise<readonly IdSpan[]> {
     let spans: readonly IdSpan[] = [EVERYTHING];

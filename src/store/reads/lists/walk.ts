@@ -1,7 +1,7 @@
 import { last } from "../../../base/lists.ts";
 import { type Db, queryOne, type SqlValue } from "../../engine/db.ts";
 import { orNull } from "../../connection/connection.ts";
-import { columnList, rowsFromJson, type Table } from "../../tables/table.ts";
+import { type AnyRow, columnList, rowsFromJson, type Table } from "../../tables/table.ts";
 import type { Condition, PageOf } from "../pages/page.ts";
 import type { IdSpan, IdSpans, TimeWindow } from "./id_spans.ts";
 
@@ -64,7 +64,7 @@ interface Wanted extends Pick<Walk, "filters" | "limit"> {
 }
 
 /** `floor`: rows below it have not been looked at. */
-async function rowsIn<Row extends object>(
+async function rowsIn<Row extends AnyRow>(
   db: Db,
   table: Table<Row>,
   { sources, filters, span: { from, below }, limit }: Wanted,

@@ -4,7 +4,7 @@ import { Addresses, type AddressRow } from "../../tables/addresses.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
-import type { Table } from "../../tables/table.ts";
+import type { AnyRow, Table } from "../../tables/table.ts";
 
 /** Newest first. `next` is where the following page begins, null at the end. */
 export interface PageOf<Row> {
@@ -43,7 +43,7 @@ export async function pageOf<Row extends { readonly id: number }>(
   return { rows, next: floor > 1 ? floor : null };
 }
 
-async function lastId(db: Db, table: Table<object>): Promise<number> {
+async function lastId(db: Db, table: Table<AnyRow>): Promise<number> {
   const [row] = await db.query(`SELECT max(id) AS last FROM ${table.name}`);
   return Number(row?.last ?? 0);
 }
