@@ -102,7 +102,7 @@ export async function openMigratedDb(
     const migrated = await migrate(db, {
       migrations: await loadMigrations(),
       nowMs: clock.nowMs(),
-      isServed: isExclusive ? undefined : () => isServed({ db, clock }),
+      isServed: isExclusive ? undefined : () => isServed(db),
     });
     return { db, migrated };
   } catch (error) {

@@ -2,6 +2,7 @@ import { randomToken } from "../../base/bytes.ts";
 import { lookUntil, sleep } from "../../base/clock.ts";
 import { allInstances, beatsOf, instancesAndLeases } from "../../store/reads/instances.ts";
 import { type InstanceRow, Instances, type LeaseRow } from "../../store/tables/instances.ts";
+import type { Db } from "../../store/engine/db.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 import { followMasterKey } from "./follow_master_key.ts";
@@ -12,7 +13,6 @@ const BEAT_EVERY_MS = 2_000;
 const GONE_AFTER_MS = 5_000;
 const FORGOTTEN_AFTER_MS = 60_000;
 const SERVING_WITHIN_MS = 15_000;
-const LONG_DEAD_MS = 3_600_000;
 
 interface Seen {
   readonly beat: number;
@@ -127,16 +127,16 @@ export async function servingInstances(
 }
 
 /**
- * Whether any program is alive: its beat shows that, whatever its clock says. Only the table of
- * instances is read, so that an older database can be asked.
+ * Whether any program is alive: only a beat that changes shows that, because no clock needs to be
+ * right. A dead program's row costs five seconds. Only the table of instances is read, so that an
+ * older database can be asked.
  */
-export async function isServed({ db, clock }: Pick<Deps, "db" | "clock">): Promise<boolean> {
-  const seen = { afterMs: clock.nowMs() - LONG_DEAD_MS };
-  const before = await beatsOf(db, seen);
+export async function isServed(db: Db): Promise<boolean> {
+  const before = await beatsOf(db);
   const isLiving = (now: ReadonlyMap<string, number>) =>
     [...now].some(([instance, beat]) => before.get(instance) !== beat);
   if (before.size === 0) return false;
-  const now = await lookUntil(() => beatsOf(db, seen), {
+  const now = await lookUntil(() => beatsOf(db), {
     isSo: (beats) => beats.size === 0 || isLiving(beats),
     waitMs: GONE_AFTER_MS,
   });

@@ -33,7 +33,7 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
     if (isUpToDate(seals)) return await codeOldHalts(deps);
     if (!root && await hasAddresses(deps.db)) throw refuse("seed_gone");
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
-    isAlone ||= !isNew && !await isServed(deps);
+    isAlone ||= !isNew && !await isServed(deps.db);
     if (isNew) await makeRoot(deps);
     else if (!isAlone) await refuseServed(deps, root);
     else if (seals) await bringUpToDate(deps, { ...root, seals });

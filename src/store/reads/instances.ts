@@ -7,14 +7,9 @@ export function allInstances(db: Db): Promise<InstanceRow[]> {
   return db.rows(Instances, "ORDER BY instance");
 }
 
-/** Of those seen since, by instance. */
-export async function beatsOf(
-  db: Db,
-  { afterMs }: { afterMs: number },
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.query("SELECT instance, beat FROM instances WHERE seen_at_ms > ?", [
-    afterMs,
-  ]);
+/** By instance. */
+export async function beatsOf(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query("SELECT instance, beat FROM instances");
   return new Map(rows.map(({ instance, beat }) => [String(instance), Number(beat)]));
 }
 

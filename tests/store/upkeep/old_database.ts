@@ -36,7 +36,8 @@ checksum TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT`,
   const triggers = await client.execute(
     "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",
   );
-  const filled = dumped.filter(({ rows }) => rows.length > 0);
+  // Its programs have ended; a row left behind by one takes each later one five seconds.
+  const filled = dumped.filter(({ table, rows }) => rows.length > 0 && table !== "instances");
   await client.migrate([
     ...triggers.rows.map(({ name }) => `DROP TRIGGER ${name}`),
     ...filled.flatMap(({ table, columns, rows }) => [
