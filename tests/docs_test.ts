@@ -106,6 +106,8 @@ Deno.test("every fence names its language; code comes from the examples, JSON is
     sh: () => true,
     text: () => true,
     mermaid: () => true,
+    // A test of what it repairs runs it.
+    sql: () => true,
     json: ({ text }) => JSON.parse(text) !== undefined,
     js: (fence) => /from "(standardwebhooks|cpg-sdk)"/.test(fence.text) || isExample(fence),
     ts: isExample,

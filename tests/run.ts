@@ -17,6 +17,7 @@ const ON_SERVER_ALWAYS = [
 /** They look at the gateway from outside, where the database makes no difference. */
 const ON_FILE_ONLY = [
   "tests/e2e/examples/languages_test.ts",
+  "tests/e2e/examples/snippets_test.ts",
   "tests/e2e/tron/calls_test.ts",
   "tests/http/openapi_readers_test.ts",
   "tests/sdk/package_test.ts",

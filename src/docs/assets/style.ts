@@ -88,6 +88,7 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .code.bare .code-head { position: absolute; right: 0; border: 0; }
 .copy-code { background: transparent; color: var(--accent); border-color: var(--line); font-weight: 500; padding: 0 .55rem; min-height: 1.65rem; font-size: .8rem; }
 .j-name { color: var(--accent); } .j-text { color: var(--text); } .j-value { color: var(--post); }
+.shown .tabs > label { padding: .2rem .6rem; font-size: .84rem; }
 .tabs { border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: .3rem; min-width: 0; }
 .tabs > label { padding: .35rem .85rem; border-radius: 99px; border: 1px solid var(--line); cursor: pointer; font-weight: 500; font-size: .9rem; }
 .tabs > label:hover { border-color: var(--accent); }

@@ -1,13 +1,14 @@
 import type { Child, Component } from "../../base/html.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { exampleTarget } from "../example_request.ts";
 import { nameOf, resolved, type Schema, shapeOf } from "../json_schema.ts";
-import { Code, Json } from "../parts/code.tsx";
+import { literal, STYLES } from "../literal.ts";
+import { Code, Json, Tabs } from "../parts/code.tsx";
 import { Field, Fields } from "../parts/fields.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { RefusalTable } from "../parts/refusals.tsx";
 import type { Operation, Parameter } from "../reference.ts";
-import { BASE, type DocPage, operationPath, type Site } from "../site.ts";
+import { snippetsOf } from "../snippets.ts";
+import { BASE, type DocPage, operationPath } from "../site.ts";
 
 export function operationPage(operation: Operation): DocPage {
   const { endpoint } = operation;
@@ -17,11 +18,11 @@ export function operationPage(operation: Operation): DocPage {
     group: endpoint.tag,
     method: endpoint.method,
     isWide: true,
-    show: (site) => show(operation, site),
+    show: () => show(operation),
   };
 }
 
-function show(operation: Operation, site: Site): Child {
+function show(operation: Operation): Child {
   const { method, path, summary, description, permission, tag } = operation.endpoint;
   return (
     <article class="operation">
@@ -44,7 +45,11 @@ function show(operation: Operation, site: Site): Child {
         <Refusals operation={operation} />
       </div>
       <aside class="shown" aria-label="Examples">
-        <RequestExample operation={operation} site={site} />
+        <RequestExample operation={operation} />
+        <p class="quiet small">
+          They read <code>CPG_URL</code>, <code>CPG_KEY_ID</code> and <code>CPG_SECRET</code>{" "}
+          from the environment.
+        </p>
         <Json value={operation.answerExample} title="Answer" />
       </aside>
     </article>
@@ -162,34 +167,29 @@ const Refusals: Component<{ operation: Operation }> = (
   </section>
 );
 
-const RequestExample: Component<{ operation: Operation; site: Site }> = ({ operation }) => {
-  const { endpoint } = operation;
-  const { method, example } = endpoint;
-  const body = example.body && JSON.stringify(example.body, null, 2);
-  const text = [
-    `${method} ${exampleTarget(endpoint)}`,
-    "X-CPG-Key: cpg_…",
-    "X-CPG-Timestamp: 1769860800",
-    "X-CPG-Signature: 5d41…",
-    ...body ? ["Content-Type: application/json", "", body] : [],
-  ].join("\n");
-  return (
-    <>
-      <Code text={text} title="Request" />
-      <Code text={sdkCall(endpoint)} title="With the SDK" />
-    </>
-  );
-};
+const RequestExample: Component<{ operation: Operation }> = ({ operation: { endpoint } }) => (
+  <Tabs
+    id="language"
+    legend="Language of the request"
+    tabs={[{ language: "SDK", text: sdkCall(endpoint) }, ...snippetsOf(endpoint)].map((
+      { language, text },
+    ) => ({ label: language, content: <Code title="Request" text={text} /> }))}
+  />
+);
+
+const SDK_START = `import { Cpg } from "cpg-sdk";
+
+const { CPG_URL: url, CPG_KEY_ID: keyId, CPG_SECRET: secret } = process.env;
+const cpg = new Cpg({ url, keyId, secret });
+`;
 
 function sdkCall({ operationId, list, example }: Endpoint): string {
   const given = [...Object.values(example.path ?? {}), example.query, example.body]
     .filter((one) => one !== undefined)
-    .map((one) => typeof one === "object" ? objectText(one) : String(one));
+    .map((one) => literal(one, STYLES.js));
   const call = `cpg.${operationId}(${given.join(", ")})`;
-  return list ? `for await (const row of ${call}) {\n  console.log(row);\n}` : `await ${call};`;
-}
-
-/** As people write it in JavaScript. */
-function objectText(value: object): string {
-  return JSON.stringify(value, null, 2).replace(/"(\w+)":/g, "$1:");
+  const use = list
+    ? `for await (const row of ${call}) console.log(row);`
+    : `console.log(await ${call});`;
+  return `${SDK_START}${use}\n`;
 }

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { snippetsOf } from "../../../src/docs/snippets.ts";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
+import { makeMerchant, startGateway, type TestGateway } from "../../support/gateway.ts";
+
+const STARTS: Readonly<Record<string, readonly [file: string, program: string, ...string[]]>> = {
+  Shell: ["one.sh", "bash"],
+  Node: ["one.mjs", "node"],
+  Python: ["one.py", "python3"],
+  PHP: ["one.php", "php"],
+  Go: ["one.go", "go", "run"],
+  Ruby: ["one.rb", "ruby"],
+};
+
+let gateway: TestGateway;
+let env: Record<string, string>;
+let folder: string;
+Deno.test.beforeAll(async () => {
+  gateway = await startGateway({ CPG_WORKER: "false" });
+  const { credentials: { keyId, secret } } = await makeMerchant(gateway);
+  env = { CPG_URL: gateway.url, CPG_KEY_ID: keyId, CPG_SECRET: secret };
+  folder = await Deno.makeTempDir({ prefix: "cpg-snippets-" });
+});
+Deno.test.afterAll(async () => {
+  await Deno.remove(folder, { recursive: true });
+  await gateway.stop();
+});
+
+async function hasProgram(program: string): Promise<boolean> {
+  const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
+    .output();
+  return success;
+}
+
+async function answerTo(operationId: string, language: string): Promise<string> {
+  const endpoint = ENDPOINTS.find((one) => one.operationId === operationId)!;
+  const { text } = snippetsOf(endpoint).find((one) => one.language === language)!;
+  const [file, program, ...before] = STARTS[language]!;
+  await Deno.writeTextFile(`${folder}/${file}`, text);
+  const { stdout, stderr } = await new Deno.Command(program, {
+    args: [...before, file],
+    cwd: folder,
+    env,
+  }).output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+}
+
+for (const [language, [, program]] of Object.entries(STARTS)) {
+  Deno.test({
+    name: `each operation's example in ${language} is signed as the server verifies it`,
+    ignore: !await hasProgram(program),
+    fn: async () => {
+      assert.match(await answerTo("ping", language), /"pong"/);
+      assert.match(await answerTo("listTransactions", language), /"success":true,.*"data":\[\]/);
+      // The account has no currency yet, which is found out after the signature.
+      assert.match(await answerTo("createWithdrawal", language), /"Network not found"/);
+    },
+  });
+}
