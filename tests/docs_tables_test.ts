@@ -24,7 +24,7 @@ const source = await sourceText("src/");
 Deno.test("the program understands every command line in the documents", async () => {
   const lines = (await readDocuments()).flatMap(({ text }) =>
     [...text.replace(/ \\\n\s*/g, " ").matchAll(/deno task (?:-q )?cpg ([^\n`)|]+)/g)]
-      .map(([, line]) => line!.replace(/ +# .*/, "").trim())
+      .map(([, line]) => line!.replace(/ +[#>] .*/, "").trim())
   );
   assert.ok(lines.length > 50);
   for (const line of lines.filter((one) => !one.includes("<command>"))) {

@@ -31,6 +31,7 @@ import { DOCTOR_COMMAND } from "./health/doctor.ts";
 import { STATUS_COMMAND } from "./health/status.ts";
 import { BALANCE_COMMANDS } from "./lists/balances.ts";
 import { TRANSACTION_COMMANDS } from "./lists/transactions.ts";
+import { COMPLETIONS_COMMAND } from "./completions/completions.ts";
 import { DEMO_COMMAND } from "./demo/demo.ts";
 
 /** Every command, in the order in which help lists it. */
@@ -64,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   ...DEPOSIT_COMMANDS,
   ...SEED_COMMANDS,
   ...MASTER_KEY_COMMANDS,
+  COMPLETIONS_COMMAND,
   VERSION_COMMAND,
   HELP_COMMAND,
 ];

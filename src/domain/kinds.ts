@@ -10,6 +10,8 @@ export interface Kind<T> {
   readonly word: string;
   /** Completes the sentence "this text is not …". */
   readonly is: string;
+  /** Everything it can be, or what is usual. */
+  readonly values?: readonly string[];
   /** An invalid text isn't repeated in the error, because it may be a secret. */
   readonly isSecret?: boolean;
   /** Undefined if the text is invalid. */
@@ -30,6 +32,7 @@ export const standardInput: Kind<true> = {
 export const onOff: Kind<boolean> = {
   word: "on|off",
   is: "on or off",
+  values: ["on", "off"],
   read: (text) => text === "on" ? true : text === "off" ? false : undefined,
 };
 
@@ -68,6 +71,7 @@ export function choice<const C extends string>(choices: readonly C[]): Kind<C> {
   return {
     word: choices.join("|"),
     is: `one of ${choices.join(", ")}`,
+    values: choices,
     read: (value) => choices.find((candidate) => candidate === value),
   };
 }
@@ -164,6 +168,7 @@ export const percent: Kind<string> = {
 export const permissions: Kind<Permission[]> = {
   word: "all|NAME,…",
   is: `all or a list of ${PERMISSIONS.join(", ")}`,
+  values: ["all", ...PERMISSIONS],
   read: (value) => {
     if (value === "all") return [...PERMISSIONS];
     const names = parts(value);
@@ -175,6 +180,7 @@ export const permissions: Kind<Permission[]> = {
 export const eventTypes: Kind<EventType[] | null> = {
   word: "all|TYPE,…",
   is: `all or a list of ${EVENT_TYPES.join(", ")}`,
+  values: ["all", ...EVENT_TYPES],
   read: (value) => {
     if (value === "all") return null;
     const types = parts(value).map((part) => EVENT_TYPES.find((type) => type === part));

@@ -179,6 +179,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "audit verify": [],
   "integrity check": [],
   "recipient list": [],
+  completions: ["bash"],
   version: [],
   help: [],
 };

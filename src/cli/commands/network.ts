@@ -228,7 +228,8 @@ export const NETWORK_COMMANDS = [
 ];
 
 function presetKind(): Kind<string> {
-  return { word: "NAME", is: `one of ${PRESET_NAMES.join(", ")}`, read: presetName };
+  const is = `one of ${PRESET_NAMES.join(", ")}`;
+  return { word: "NAME", is, values: PRESET_NAMES, read: presetName };
 }
 
 async function shapeOf(context: Context, network: NetworkRow) {
