@@ -209,6 +209,14 @@ export const ipList: Kind<string[]> = {
   },
 };
 
+/** An empty list: any address. */
+export const ipListOrAny: Kind<string[]> = {
+  word: "any|IP,…",
+  is: `any or ${ipList.is}`,
+  values: ["any"],
+  read: (value) => value === "any" ? [] : ipList.read(value),
+};
+
 /** "007.50" is stored and shown as "7.5". */
 function canonical(plain: string): string {
   return Amount.parse(plain, "").toString();

@@ -31,6 +31,10 @@ const OWN = ["--account", "1"];
 const SHOP = "https://shop.example.com/3";
 const sentOne = async (scene: Scene) => [await scene.sentWithdrawal()];
 const webhook = async (scene: Scene) => [await scene.webhook()];
+async function apiKey({ deps, accountId }: Scene): Promise<Words> {
+  const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };
+  return [(await createApiKey(deps, key)).row.keyId];
+}
 const user = async ({ deps }: Scene) => {
   const email = `${crypto.randomUUID()}@example.com`;
   const order = { email, role: "operator", accountId: null, actor: "test" } as const;
@@ -73,10 +77,8 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     return [...OWN, ...ASSET];
   },
   "key create": () => [...OWN, "--label", "x", "--permissions", "all"],
-  "key revoke": async ({ deps, accountId }) => {
-    const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };
-    return [(await createApiKey(deps, key)).row.keyId];
-  },
+  "key set": async (scene) => [...await apiKey(scene), "--rate-limit", 5],
+  "key revoke": apiKey,
   "webhook add": () => [...OWN, "--url", SHOP],
   "webhook remove": webhook,
   "webhook rotate": webhook,

@@ -8,6 +8,7 @@ import { ApiKeys, ReceivingWallets } from "../../store/tables/setup.ts";
 import type { ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
+import { hasTerms, saidOfKey } from "./key_terms.ts";
 import type { Deps } from "../deps.ts";
 import { isGenuine, reportTampered, tampered, TamperedRow } from "../books/tampered.ts";
 
@@ -17,15 +18,17 @@ interface Kind<Row extends AnyRow> {
   /** Whether the row can be the result of these log rows, newest first. */
   follows(row: Row, said: readonly AuditRow[]): boolean;
   /** What the audit log says otherwise. */
-  readonly change: LaterChange;
+  changeIn(said: readonly AuditRow[]): LaterChange;
 }
 
 const KEYS: Kind<ApiKeyRow> = {
   table: ApiKeys,
   subjectOf: ({ keyId }) => `key:${keyId}`,
-  follows: ({ revokedAtMs }, said) =>
-    revokedAtMs !== null || !said.some(({ action }) => action === "key.revoked"),
-  change: "key_revoked",
+  follows: (row, said) => {
+    const { isRevoked, terms } = saidOfKey(said);
+    return row.revokedAtMs !== null || !isRevoked && (!terms || hasTerms(row, terms));
+  },
+  changeIn: (said) => saidOfKey(said).isRevoked ? "key_revoked" : "key_changed",
 };
 
 const RECEIVERS: Kind<ReceivingWalletRow> = {
@@ -35,7 +38,7 @@ const RECEIVERS: Kind<ReceivingWalletRow> = {
     const last = said.find(({ detail }) => detail.network === network);
     return last === undefined || last.detail.after === address;
   },
-  change: "receiver_set",
+  changeIn: () => "receiver_set",
 };
 
 const USERS: Kind<UserRow> = {
@@ -47,7 +50,7 @@ const USERS: Kind<UserRow> = {
     const factor = said.find(({ action }) => /second_factor|reset$/.test(action))?.action;
     return generation >= last && (factor !== "user.second_factor_on" || totpSealed !== null);
   },
-  change: "user_changed",
+  changeIn: () => "user_changed",
 };
 
 const KINDS: readonly Kind<AnyRow>[] = [KEYS, RECEIVERS, USERS];
@@ -74,8 +77,10 @@ export async function whyOld(
 ): Promise<OldRow | undefined> {
   const kind = KINDS.find((one) => one.table.name === table.name);
   const row = kind && await db.find(kind.table, values);
-  if (!row || kind.follows(row, await lastWords(db, kind.subjectOf(row)))) return undefined;
-  return new OldRow(tampered(table, row), kind.change);
+  if (!row) return undefined;
+  const said = await lastWords(db, kind.subjectOf(row));
+  if (kind.follows(row, said)) return undefined;
+  return new OldRow(tampered(table, row), kind.changeIn(said));
 }
 
 /**

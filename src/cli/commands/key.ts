@@ -1,12 +1,17 @@
 import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
 import { createApiKey, revokeApiKey } from "../../actions/access/manage_api_keys.ts";
-import { ACTOR, command, optional, required, withFallback } from "../command.ts";
+import { setApiKey } from "../../actions/access/set_api_key.ts";
+import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
+import { camelCased, given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
 import { apiKeys } from "../../store/reads/pages/lists.ts";
 import { keyShape } from "../shapes/shapes.ts";
 
 const RATE_LIMIT = 600;
+const KEY = { name: "KEY_ID", help: "the key's id, as key list shows it" };
+const LABEL = kind.text({ max: 100 });
+const REQUESTS = kind.integer({ min: 1, max: 1_000_000 });
 
 export const KEY_COMMANDS = [
   command({
@@ -14,7 +19,7 @@ export const KEY_COMMANDS = [
     summary: "Creates an API key and shows its secret, only this once",
     flags: {
       account: required(kind.recordId, { help: "whose key it is", example: "1" }),
-      label: required(kind.text({ max: 100 }), { help: "to tell keys apart", example: "shop" }),
+      label: required(LABEL, { help: "to tell keys apart", example: "shop" }),
       permissions: required(kind.permissions, {
         help: "what it may do",
         example: "withdraw,read_balance",
@@ -24,7 +29,7 @@ export const KEY_COMMANDS = [
         example: "10.0.0.0/8,::1",
         fallback: [],
       }),
-      "rate-limit": withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+      "rate-limit": withFallback(REQUESTS, {
         help: "requests per minute",
         example: "600",
         fallback: RATE_LIMIT,
@@ -49,9 +54,34 @@ export const KEY_COMMANDS = [
     },
   }),
   command({
+    words: ["key", "set"],
+    summary: "Changes what an API key may do; its secret stays the same",
+    positionals: [KEY],
+    flags: {
+      label: optional(LABEL, { help: "to tell keys apart", example: "shop" }),
+      permissions: optional(kind.permissions, {
+        help: "what it may do, instead of what it may now",
+        example: "withdraw,read_balance",
+      }),
+      ip: optional(kind.ipListOrAny, {
+        help: "IP addresses it may be used from, instead of those now",
+        example: "10.0.0.0/8,::1",
+      }),
+      "rate-limit": optional(REQUESTS, { help: "requests per minute", example: "600" }),
+    },
+    examples: ["key set cpg_3q2-7w --permissions read_balance", "key set cpg_3q2-7w --ip any"],
+    run: async (context, { flags, positionals }) => {
+      const { ip: ipList, ...rest } = camelCased(flags);
+      const change = given({ ...rest, ipList });
+      if (Object.keys(change).length === 0) throw new UsageError("key set: nothing to change");
+      const order = { keyId: first(positionals), change, actor: ACTOR };
+      return keyShape(await setApiKey(await context.deps(), order));
+    },
+  }),
+  command({
     words: ["key", "revoke"],
     summary: "Revokes an API key for good",
-    positionals: [{ name: "KEY_ID", help: "the key's id, as key list shows it" }],
+    positionals: [KEY],
     flags: {},
     examples: ["key revoke cpg_3q2-7w"],
     run: async (context, { positionals }) =>

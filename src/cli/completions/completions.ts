@@ -1,11 +1,13 @@
 import { first } from "../../base/lists.ts";
+import * as kind from "../../domain/kinds.ts";
 import { command, UsageError } from "../command.ts";
 import { bashScript } from "./bash.ts";
 import { choicesOf } from "./choices.ts";
 import { fishScript } from "./fish.ts";
 import { zshScript } from "./zsh.ts";
 
-const SCRIPTS = new Map([["bash", bashScript], ["zsh", zshScript], ["fish", fishScript]]);
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
+const SHELL = kind.choice(["bash", "zsh", "fish"]);
 
 export const COMPLETIONS_COMMAND = command({
   words: ["completions"],
@@ -14,9 +16,10 @@ export const COMPLETIONS_COMMAND = command({
   flags: {},
   examples: ["completions bash", "completions fish > ~/.config/fish/completions/cpg.fish"],
   run: (context, { positionals }) => {
-    const shell = first(positionals);
-    const script = SCRIPTS.get(shell)?.(choicesOf(context.commands));
-    if (script === undefined) throw new UsageError(`"${shell}" is not one of bash, zsh, fish`);
+    const text = first(positionals);
+    const shell = SHELL.read(text);
+    if (shell === undefined) throw new UsageError(`"${text}" is not ${SHELL.is}`);
+    const script = SCRIPTS[shell](choicesOf(context.commands));
     context.answer({ shell, script }, script);
     return Promise.resolve();
   },

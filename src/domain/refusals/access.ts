@@ -9,6 +9,8 @@ export const ACCESS = {
   user_taken: ({ email }: { email: string }) => `A user ${email} already exists`,
   user_role_misfit: () => "A merchant needs an account, and an operator has none",
   email_wrong: ({ text }: { text: string }) => `"${text}" is not an email address`,
+  key_is_revoked: ({ keyId }: { keyId: string }) =>
+    `${keyId} is revoked, and a revoked key can't be changed`,
   key_unknown: ({ keyId }: { keyId: string }) => `There is no key ${keyId}`,
   keys_too_many: ({ keys }: { keys: number }) =>
     `There are already ${keys} keys: revoke the ones nobody uses`,

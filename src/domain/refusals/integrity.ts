@@ -8,9 +8,10 @@ interface Row {
 }
 
 /** What the log says was done after an old row. */
-export type LaterChange = "key_revoked" | "receiver_set" | "user_changed";
+export type LaterChange = "key_changed" | "key_revoked" | "receiver_set" | "user_changed";
 
 const LATER: Readonly<Record<LaterChange, string>> = {
+  key_changed: "the key was changed",
   key_revoked: "the key was revoked",
   receiver_set: "another wallet was set after this one",
   user_changed: "the user was changed after this",

@@ -112,6 +112,7 @@ WHERE action = 'user.signed_in' AND ip IS NOT NULL`,
 /** Exactly as in the index that finds them. */
 const LAST_WORDS = `action IN (
   'account.receiving_wallet_set',
+  'key.changed',
   'key.revoked',
   'user.disabled',
   'user.enabled',

@@ -1,0 +1,33 @@
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { type ApiKeyRow, ApiKeys } from "../../store/tables/setup.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import { mustBeGenuine } from "../books/tampered.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { hasTerms, keyInLog, type KeyTerms, termsOf } from "../integrity/key_terms.ts";
+
+/** The log keeps the terms too. If an old row was put back, the change begins with what it says. */
+export async function setApiKey(
+  deps: Deps,
+  { keyId, change, actor }: { keyId: string; change: Partial<KeyTerms>; actor: Actor },
+): Promise<ApiKeyRow> {
+  const seen = await deps.db.find(ApiKeys, [keyId]);
+  if (!seen) throw refuse("key_unknown", { keyId });
+  const { isRevoked, terms } = await keyInLog(deps.db, keyId);
+  if (isRevoked || seen.revokedAtMs !== null) throw refuse("key_is_revoked", { keyId });
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [read(ApiKeys, [keyId])],
+    decide: (view) => {
+      const before = view.get(ApiKeys, [keyId]);
+      if (before.revokedAtMs !== null) throw refuse("key_is_revoked", { keyId });
+      mustBeGenuine(view, ApiKeys, before);
+      // Otherwise somebody has changed it since the log was read.
+      const isAsSeen = hasTerms(before, termsOf(seen));
+      const row = view.update(ApiKeys, before, { ...isAsSeen ? terms : {}, ...change });
+      const detail = { before: termsOf(before), after: termsOf(row) };
+      recordAudit(view, { actor, action: "key.changed", subject: `key:${keyId}`, detail, nowMs });
+      return row;
+    },
+  });
+}
