@@ -1,31 +1,40 @@
 import { type Command, type Flag, nameOf } from "./command.ts";
 import { isSwitch, unknownCommand } from "./parse.ts";
+import { type Screen, wrapped } from "./screen/screen.ts";
 
+const RIGHT_MIN = 30;
 const PROGRAM = Deno.build.standalone ? "./cpg" : "deno task cpg";
 
-export function renderOverview(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => nameOf(command).length));
-  const lines = commands.map((command) =>
-    `  ${nameOf(command).padEnd(width)}  ${command.summary}\n`
-  );
-  return `Usage: ${PROGRAM} <command> [flags]\n\n${lines.join("")}
-Without a command, it runs serve. "help <command>" explains a command.
+export function renderOverview(commands: readonly Command[], screen: Screen): string {
+  const lines = rowsOf(commands.map((command) => [nameOf(command), command.summary]), screen);
+  return `Usage: ${PROGRAM} <command> [flags]\n\n${lines}
+Without a command, it runs serve, or shows this on a terminal. "help <command>" explains a command.
 With --json, every command prints one JSON document on standard output and nothing else.
 `;
 }
 
-export function renderCommand(command: Command): string {
+export function renderCommand(command: Command, screen: Screen): string {
   const flags = Object.entries(command.flags);
   const rows = [
     ...command.positionals.map(({ name, help }) => [name, help] as const),
     ...flags.map(([name, flag]) => [flagUsage(name, flag), flagHelp(flag)] as const),
     ["--json", "print one JSON document"] as const,
   ];
-  const width = Math.max(...rows.map(([left]) => left.length));
-  const table = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("");
+  const table = rowsOf(rows, screen);
   const program = programOf(command);
   const examples = command.examples.map((example) => `  ${program} ${example}\n`).join("");
   return `${command.summary}\n\nUsage: ${usageOf(command)}\n\n${table}\nFor example:\n${examples}`;
+}
+
+function rowsOf(
+  rows: readonly (readonly [left: string, right: string])[],
+  { columns = Infinity }: Screen,
+): string {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 4;
+  return rows.map(([left, right]) => {
+    const lines = wrapped(right, Math.max(RIGHT_MIN, columns - width));
+    return `  ${left.padEnd(width - 2)}${lines.join(`\n${" ".repeat(width)}`)}\n`;
+  }).join("");
 }
 
 /** The commands with these words; a group's first word alone finds all of its commands. */

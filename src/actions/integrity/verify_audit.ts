@@ -27,12 +27,16 @@ const PAGE = 1000;
 /** Walks the whole log, a page at a time. */
 export async function verifyAudit(
   { db }: Pick<Deps, "db">,
-  { known = null }: { known?: string | null } = {},
+  { known = null, onProgress }: {
+    known?: string | null;
+    onProgress?: (rows: { done: number; of: number }) => void;
+  } = {},
 ): Promise<AuditVerdict> {
   // Asked first: rows written meanwhile only add to it.
   const end = await auditEnd(db);
   const walk = new Walk(db.seals(), end, known);
   for (let id = 0;;) {
+    onProgress?.({ done: id, of: end.lastId });
     const steps = await auditChainAfter(db, { id, limit: PAGE });
     for (const step of steps) {
       id = step.id;

@@ -27,18 +27,21 @@ interface ReconcileOrder {
   readonly network: string | undefined;
   /** Every currency on every deposit address, even if the books have none of it there. */
   readonly isEverywhere?: boolean;
+  /** Before the ledger, and before each network. */
+  onPart?(part: string): void;
 }
 
 /** Checks all books from the first entry on, and against the chains. */
 export async function reconcile(
   deps: Deps,
-  { network: code, isEverywhere = false }: ReconcileOrder,
+  { network: code, isEverywhere = false, onPart }: ReconcileOrder,
 ): Promise<Reconciled> {
   const networks = code === undefined
     ? (await deps.catalog.current()).networks
     : [await findNetwork(deps, code)];
   const only = code === undefined ? undefined : first(networks).code;
   const reconciled: Reconciled = { differences: [], surplus: [], skipped: [] };
+  onPart?.("the ledger");
   for (let after: BalanceKey | undefined = FIRST_ASSET; after !== undefined;) {
     const page = await checkLedgerPage(deps, { after, isFromStart: true, network: only });
     reconciled.differences.push(...page.differences);
@@ -46,6 +49,7 @@ export async function reconcile(
   }
   await freezeWhatDiffers(deps, reconciled.differences);
   for (const network of networks) {
+    onPart?.(network.code);
     const step = { network, afterId: 0, pagesMax: Infinity, isEverywhere };
     const { differences, surplus, skipped } = await reconcileChain(deps, step);
     reconciled.differences.push(...differences);

@@ -3,6 +3,7 @@ import { auditEnd } from "../../store/reads/audit.ts";
 import { auditPage } from "../../store/reads/pages/audit.ts";
 import { command, optional, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
+import { barOf, showStages } from "../screen/progress.ts";
 import { auditShape } from "../shapes/shapes.ts";
 
 const LISTED = 100;
@@ -46,9 +47,15 @@ export const AUDIT_COMMANDS = [
     },
     examples: ["audit verify"],
     run: async (context, { flags: { head: known = null } }) => {
-      const { verified, unchained, brokenId, head, isKnownFound } = await verifyAudit(
-        await context.deps(),
-        { known },
+      const deps = await context.deps();
+      const where = { host: context.host, isQuiet: context.isJson };
+      const { verified, unchained, brokenId, head, isKnownFound } = await showStages(
+        where,
+        (stages) =>
+          verifyAudit(deps, {
+            known,
+            onProgress: (rows) => stages.next(barOf({ ...rows, what: "rows" })),
+          }),
       );
       const ok = brokenId === null && isKnownFound !== false;
       if (!ok) context.exitWith(1);

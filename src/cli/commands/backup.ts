@@ -4,6 +4,7 @@ import type { CopyAudit } from "../../actions/restore/audit_copy.ts";
 import { type DatabasePlace, messageOf, withoutSecrets } from "../../store/connection/connect.ts";
 import { TargetTaken } from "../../store/upkeep/copy_database.ts";
 import { ACTOR, command, type Context, UsageError } from "../command.ts";
+import { showStages } from "../screen/progress.ts";
 import { tamperedShape } from "../shapes/integrity.ts";
 import { differenceShape } from "../shapes/payments.ts";
 
@@ -19,12 +20,14 @@ export const BACKUP_COMMANDS = [
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
       let isUpToDate = true;
-      const openAt: OpenAt = async (place) => {
-        const copy = await opener(context)(place);
-        isUpToDate = copy.migrated.applied.length === 0;
-        return copy;
-      };
-      const audit = await backUp(placeOf(context), { file, openAt });
+      const audit = await checking(context, (openCopy) => {
+        const openAt: OpenAt = async (place) => {
+          const copy = await openCopy(place);
+          isUpToDate = copy.migrated.applied.length === 0;
+          return copy;
+        };
+        return backUp(placeOf(context), { file, openAt });
+      });
       const shape = auditShape(context, file, audit);
       // To note it there, this program would have to update the database, which nobody asked for.
       if (shape.ok && isUpToDate) await note(context, file);
@@ -39,7 +42,8 @@ export const BACKUP_COMMANDS = [
     examples: ["drill /backups/cpg-2026-01-31.db"],
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
-      return auditShape(context, file, await drill(file, opener(context)));
+      const audit = await checking(context, (openAt) => drill(file, openAt));
+      return auditShape(context, file, audit);
     },
   }),
   command({
@@ -51,10 +55,12 @@ export const BACKUP_COMMANDS = [
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
       const to = placeOf(context);
-      const { haltedWallets, ...audit } = await restore(file, { to, openAt: opener(context) })
-        .catch((error) => {
-          throw advised(error, to);
-        });
+      const { haltedWallets, ...audit } = await checking(
+        context,
+        (openAt) => restore(file, { to, openAt }),
+      ).catch((error) => {
+        throw advised(error, to);
+      });
       context.note(`Created the database at ${withoutSecrets(to.url)}.`);
       context.note(
         "Payments made after the backup are not in it. Let the server catch up, run deposit " +
@@ -65,6 +71,21 @@ export const BACKUP_COMMANDS = [
     },
   }),
 ];
+
+type OpenCopy = ReturnType<typeof opener>;
+
+/** Each copy is opened to be checked. */
+function checking<T>(context: Context, work: (openAt: OpenCopy) => Promise<T>): Promise<T> {
+  const where = { host: context.host, isQuiet: context.isJson };
+  return showStages(where, (stages) => {
+    stages.nextBlocking("Copying the database");
+    const open = opener(context);
+    return work((place) => {
+      stages.next("Checking the copy");
+      return open(place);
+    });
+  });
+}
 
 /** The command has no flag for the target, so the hint names the variable. */
 function advised(error: Error, to: DatabasePlace): Error {

@@ -7,6 +7,7 @@ import { createLog } from "../../base/log.ts";
 import { allFreezes } from "../../store/reads/few_rows.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
+import { showStages } from "../screen/progress.ts";
 import { renderAnswer } from "../screen/render.ts";
 import type { Screen } from "../screen/screen.ts";
 import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes/payments.ts";
@@ -36,7 +37,11 @@ export const RECONCILE_COMMANDS = [
         log: createLog({ level: "silent", clock: deps.clock, write: () => {} }),
       };
       const { network, everywhere: isEverywhere } = flags;
-      const found = await reconcile(quiet, { network, isEverywhere });
+      const where = { host: context.host, isQuiet: context.isJson };
+      const found = await showStages(where, (stages) => {
+        const onPart = (part: string) => stages.next(`Checking ${part}`);
+        return reconcile(quiet, { network, isEverywhere, onPart });
+      });
       for (const { network: code, reason } of found.skipped) {
         context.warn(`${code} was not compared with its chain: ${reason}`);
       }

@@ -89,9 +89,10 @@ export const HELP_COMMAND = command({
   examples: ["help network add"],
   run: (context, { positionals }) => {
     const explained = findExplained(context.commands, positionals);
+    const { screen } = context.host;
     const text = positionals.length === 0
-      ? renderOverview(explained)
-      : explained.map(renderCommand).join("\n");
+      ? renderOverview(explained, screen)
+      : explained.map((command) => renderCommand(command, screen)).join("\n");
     context.answer(explained.map(helpShape), text);
     return Promise.resolve();
   },

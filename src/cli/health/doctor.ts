@@ -1,5 +1,6 @@
 import { command } from "../command.ts";
 import type { Finding } from "../host.ts";
+import { showStages } from "../screen/progress.ts";
 import { oneLine } from "../screen/render.ts";
 import { type Colour, padded, paint, type Screen, wrapped } from "../screen/screen.ts";
 
@@ -15,7 +16,11 @@ export const DOCTOR_COMMAND = command({
   examples: ["doctor", "doctor --json"],
   run: async (context) => {
     const { host } = context;
-    const checks = await host.diagnose();
+    const where = { host, isQuiet: context.isJson };
+    const checks = await showStages(where, (stages) => {
+      stages.next("Checking");
+      return host.diagnose();
+    });
     const ok = checks.every(({ state }) => state !== "failed");
     if (!ok) context.exitWith(1);
     context.answer({ ok, checks }, doctorText(checks, host.screen));

@@ -1,6 +1,14 @@
 import type { CliHost } from "../host.ts";
 
 const WIDTH = 30;
+/** What is quicker needs no progress. */
+const SHOWN_AFTER_MS = 2_000;
+const DRAWN_EVERY_MS = 500;
+
+interface Where {
+  readonly host: CliHost;
+  readonly isQuiet: boolean;
+}
 
 interface Progress {
   show(done: { blocks: number; of: number }): void;
@@ -9,11 +17,13 @@ interface Progress {
 
 interface Tally {
   show(text: string): void;
+  /** Keeps the last text on the screen. */
   end(): void;
+  erase(): void;
 }
 
 /** A line that overwrites itself, for work of unknown length; on a terminal only. */
-export function createTally({ host, isQuiet }: { host: CliHost; isQuiet: boolean }): Tally {
+export function createTally({ host, isQuiet }: Where): Tally {
   let shown = 0;
   return {
     show: (text) => {
@@ -25,22 +35,60 @@ export function createTally({ host, isQuiet }: { host: CliHost; isQuiet: boolean
       if (shown > 0) host.writeError("\n");
       shown = 0;
     },
+    erase: () => {
+      if (shown > 0) host.writeError(`\r${" ".repeat(shown)}\r`);
+      shown = 0;
+    },
   };
 }
 
 /** A progress bar that redraws itself; on a terminal only. */
-export function createProgress({ host, isQuiet }: { host: CliHost; isQuiet: boolean }): Progress {
-  if (isQuiet || !host.isTerminal) return { show: () => {}, end: () => {} };
-  let isShown = false;
+export function createProgress(where: Where): Progress {
+  const tally = createTally(where);
   return {
-    show: ({ blocks, of }) => {
-      isShown = true;
-      const filled = Math.floor(WIDTH * blocks / of);
-      const bar = "#".repeat(filled).padEnd(WIDTH, "-");
-      host.writeError(`\r[${bar}] ${Math.floor(100 * blocks / of)}% of ${of} blocks`);
-    },
-    end: () => {
-      if (isShown) host.writeError("\n");
-    },
+    show: ({ blocks, of }) => tally.show(barOf({ done: blocks, of, what: "blocks" })),
+    end: tally.end,
   };
+}
+
+export function barOf({ done, of, what }: { done: number; of: number; what: string }): string {
+  const part = of === 0 ? 1 : Math.min(1, done / of);
+  const bar = "#".repeat(Math.floor(WIDTH * part)).padEnd(WIDTH, "-");
+  return `[${bar}] ${Math.floor(100 * part)}% of ${of} ${what}`;
+}
+
+interface Stages {
+  /** What is being done now. */
+  next(text: string): void;
+  /** What blocks this program is shown at once, because nothing can be shown meanwhile. */
+  nextBlocking(text: string): void;
+}
+
+/** After two seconds, shows what a command is doing and for how long; on a terminal only. */
+export async function showStages<T>(
+  where: Where,
+  work: (stages: Stages) => Promise<T>,
+): Promise<T> {
+  const tally = createTally(where);
+  const startedAtMs = performance.now();
+  let text = "";
+  const draw = () => {
+    const seconds = Math.floor((performance.now() - startedAtMs) / 1000);
+    tally.show(seconds === 0 ? `${text} ...` : `${text} ... ${seconds} s`);
+  };
+  const timer = setInterval(() => {
+    if (text !== "" && performance.now() - startedAtMs >= SHOWN_AFTER_MS) draw();
+  }, DRAWN_EVERY_MS);
+  try {
+    return await work({
+      next: (now) => void (text = now),
+      nextBlocking: (now) => {
+        text = now;
+        draw();
+      },
+    });
+  } finally {
+    clearInterval(timer);
+    tally.erase();
+  }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { makeCheckout } from "../../support/programs/checkout.ts";
 
+const COLUMNS = 80;
 const CTRL_C = "\x03";
 const WITHIN_MS = 300_000;
 const QUESTION = /Deno requests|Allow\?/;
@@ -19,7 +20,8 @@ async function commandOf(task: string): Promise<string> {
   const [name, ...args] = task.split(" ");
   const command: string = tasks[name!].command;
   assert.match(command, /^deno run /);
-  return [command.replace(/^deno/, `exec '${Deno.execPath()}'`), ...args].join(" ");
+  const program = [command.replace(/^deno/, `exec '${Deno.execPath()}'`), ...args].join(" ");
+  return `stty cols ${COLUMNS}; ${program}`;
 }
 
 const readRoot = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
@@ -63,6 +65,7 @@ Deno.test("on a terminal no task stops at a prompt of Deno, and a misspelt varia
       true,
     ],
     ["cpg help", /With --json, every command/, false],
+    ["cpg", /With --json, every command/, false],
     ["cpg account create --name Acme", /Acme/, false],
   ] as const;
   for (const [task, says, goesOn] of tasks) {
@@ -72,6 +75,31 @@ Deno.test("on a terminal no task stops at a prompt of Deno, and a misspelt varia
     assert.match(text, says, task);
     assert.match(text, /CPG_WORKERS is not a CPG setting.*did you mean CPG_WORKER\?/, task);
     assert.equal(code, 0, `${task}: ${text}`);
+  }
+});
+
+Deno.test("on a terminal tables fit its width and have colours, unless NO_COLOR is set", async () => {
+  await using checkout = await makeCheckout();
+  const { folder } = checkout;
+  const run = async (task: string, noColor: string) => {
+    const env = { NO_COLOR: noColor };
+    const { text, code } = await onTerminal(task, { folder, stopAt: QUESTION, env });
+    assert.equal(code, 0, text);
+    return text.replaceAll("\r", "");
+  };
+  const name = Array(20).fill("word").join(" ");
+  await run("cpg migrate", "1");
+  await run(`cpg account create --name '${name}'`, "1");
+  const plain = await run("cpg account list", "1");
+  const [head, row] = plain.split("\n");
+  assert.match(head!, /^ACCOUNT ID {2}NAME {2,}MAY PUSH/);
+  assert.match(row!, /^1 {11}word word.*… {2}no/);
+  for (const line of plain.split("\n")) assert.ok(line.length <= COLUMNS, line);
+  const coloured = await run("cpg account list", "");
+  assert.ok(coloured.includes("\u001b[1mACCOUNT ID") && !plain.includes("\u001b"));
+  const help = await run("cpg help network add", "1");
+  for (const line of help.split("\n").filter((it) => it.startsWith("   "))) {
+    assert.ok(line.length <= COLUMNS || !line.trim().includes(" "), line);
   }
 });
 

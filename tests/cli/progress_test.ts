@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { barOf, createProgress, showStages } from "../../src/cli/screen/progress.ts";
+import type { CliHost } from "../../src/cli/host.ts";
+
+function watched(isTerminal = true) {
+  const written: string[] = [];
+  const writeError = (text: string) => void written.push(text);
+  return { written, host: { isTerminal, writeError } as unknown as CliHost };
+}
+
+Deno.test("a bar goes from nothing to everything, and never beyond", () => {
+  const barAt = (done: number, of: number) => barOf({ done, of, what: "rows" });
+  assert.equal(barAt(0, 200), `[${"-".repeat(30)}] 0% of 200 rows`);
+  assert.equal(barAt(100, 200), `[${"#".repeat(15)}${"-".repeat(15)}] 50% of 200 rows`);
+  assert.equal(barAt(201, 200), `[${"#".repeat(30)}] 100% of 200 rows`);
+  assert.equal(barAt(0, 0), `[${"#".repeat(30)}] 100% of 0 rows`);
+});
+
+Deno.test("a progress bar stays on the screen, and nothing is written without a terminal", () => {
+  const { host, written } = watched();
+  const progress = createProgress({ host, isQuiet: false });
+  progress.show({ blocks: 1, of: 2 });
+  progress.end();
+  assert.match(written.join(""), /^\r\[#{15}-{15}\] 50% of 2 blocks\n$/);
+  for (const quiet of [{ ...watched(false), isQuiet: false }, { ...watched(), isQuiet: true }]) {
+    createProgress(quiet).show({ blocks: 1, of: 2 });
+    assert.deepEqual(quiet.written, []);
+  }
+});
+
+Deno.test("a stage that blocks is shown at once, and erased when the work ends or fails", async () => {
+  for (const isFailing of [false, true]) {
+    const { host, written } = watched();
+    const done = showStages({ host, isQuiet: false }, ({ next, nextBlocking }) => {
+      nextBlocking("Copying");
+      next("Checking");
+      return isFailing ? Promise.reject(new Error("no")) : Promise.resolve(7);
+    });
+    if (isFailing) await assert.rejects(done, /no/);
+    else assert.equal(await done, 7);
+    assert.deepEqual(written, ["\rCopying ...", `\r${" ".repeat(11)}\r`]);
+  }
+});
+
+Deno.test("quick work shows nothing", async () => {
+  const { host, written } = watched();
+  await showStages({ host, isQuiet: false }, ({ next }) => Promise.resolve(next("Checking")));
+  assert.deepEqual(written, []);
+});
