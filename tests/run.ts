@@ -22,19 +22,20 @@ const ON_FILE_ONLY = [
   "tests/http/openapi_readers_test.ts",
   "tests/sdk/package_test.ts",
 ];
-/** They start first and alone: they take longest, most of it waiting for other programs. */
+/** They start first and alone, in this order: they take longest, much of it waiting. */
 const LONG = [
+  /^tests\/(docs|dashboard\/page_reads|cli\/demo|http\/openapi_readers|sdk\/package)_test/,
+  /^tests\/(e2e\/(following\/catch_up|tron\/calls)|soak\/soak)_test/,
   /^tests\/(e2e\/(examples|programs)|soak)\//,
-  /^tests\/(docs|chains\/pool\/(gateway|silence)|cli\/demo|http\/openapi_readers|sdk\/package)_test/,
-  /^tests\/e2e\/(following\/catch_up|sweeps\/sweep_kill|tron\/calls)_test/,
+  /^tests\/(chains\/pool\/(gateway|silence)|e2e\/sweeps\/sweep_kill)_test/,
   // It records what the whole process asks its databases, from the first migration on.
   /^tests\/store\/reads\/plans_test/,
 ];
 /**
  * All others share workers, because to load the program into a new one and to warm it up there
- * takes longer than most tests. Many lanes, so that the last ones end at about the same time.
+ * takes longer than most tests. Several lanes, so that the last ones end at about the same time.
  */
-const LANES_MAX = { browser: 4, other: 24 };
+const LANES_MAX = { browser: 4, other: 12 };
 /** Databases wait for the disk at every commit, which is most of the time that tests take on one. */
 const MEMORY = { folder: "/dev/shm", bytesMin: 2 ** 31 };
 
@@ -60,21 +61,30 @@ async function reaches(target: string, path: string, seen = new Set<string>()): 
   return false;
 }
 
-/** Modules that import several test files each. */
-async function writeLanes(
-  kind: keyof typeof LANES_MAX,
-  paths: readonly string[],
-): Promise<string[]> {
+interface Lane {
+  readonly name: string;
+  readonly paths: readonly string[];
+}
+
+function lanesOf(kind: keyof typeof LANES_MAX, paths: readonly string[]): Lane[] {
   const lanes = Map.groupBy(paths, (path) => paths.indexOf(path) % LANES_MAX[kind]);
-  const written = [...lanes].map(([lane, paths]) => ({
-    path: `${LANES}${kind}_${lane + 1}_test.ts`,
-    imports: paths.map((path) => `import "../../../${path}";\n`),
-  }));
+  return [...lanes].map(([lane, paths]) => ({ name: `${kind}_${lane + 1}`, paths }));
+}
+
+function laneOf(path: string): Lane {
+  const name = path.replace(/^tests\/|_test\.tsx?$/g, "").replaceAll("/", "_");
+  return { name, paths: [path] };
+}
+
+/** All in one folder: Deno first starts the files with the longest folder names. */
+async function writeLanes(lanes: readonly Lane[]): Promise<string[]> {
   await Deno.mkdir(new URL(LANES, ROOT), { recursive: true });
-  for (const { path, imports } of written) {
+  return await Promise.all(lanes.map(async ({ name, paths }) => {
+    const path = `${LANES}${name}_test.ts`;
+    const imports = paths.map((path) => `import "../../../${path}";\n`);
     await Deno.writeTextFile(new URL(path, ROOT), imports.join(""));
-  }
-  return written.map(({ path }) => path);
+    return path;
+  }));
 }
 
 const paths = { alone: [] as string[], browser: [] as string[], other: [] as string[] };
@@ -85,11 +95,12 @@ for await (const path of testFiles()) {
   else if (await reaches(BROWSER, path)) paths.browser.push(path);
   else paths.other.push(path);
 }
-const files = [
-  ...paths.alone.toSorted(),
-  ...await writeLanes("browser", paths.browser.toSorted()),
-  ...await writeLanes("other", paths.other.toSorted()),
-];
+const turnOf = (path: string) => LONG.findIndex((pattern) => pattern.test(path));
+const files = await writeLanes([
+  ...paths.alone.toSorted().toSorted((a, b) => turnOf(a) - turnOf(b)).map(laneOf),
+  ...lanesOf("browser", paths.browser.toSorted()),
+  ...lanesOf("other", paths.other.toSorted()),
+]);
 /** Undefined: there is none, or it is small. */
 async function makeFolderInMemory(): Promise<string | undefined> {
   const { bavail, bsize } = await statfs(MEMORY.folder).catch(() => ({ bavail: 0, bsize: 0 }));
@@ -97,12 +108,28 @@ async function makeFolderInMemory(): Promise<string | undefined> {
   return await Deno.makeTempDir({ dir: MEMORY.folder, prefix: "cpg-tests-" });
 }
 
+/** Beside the tests, because it keeps only one processor busy. */
+function checkTypes(): Promise<Deno.CommandOutput> {
+  const args = ["check", "-q", "main.ts", "src", "tests"];
+  return new Deno.Command(Deno.execPath(), { args, cwd: ROOT, stdin: "null" }).output();
+}
+
 const folder = await makeFolderInMemory();
 const ports = await Deno.makeTempDir({ prefix: "cpg-ports-" });
 // The tests hear it too; what they leave behind is removed when they have ended.
 Deno.addSignalListener("SIGINT", () => {});
+const checking = Deno.args.includes("--no-check") ? undefined : checkTypes();
 const { code } = await new Deno.Command(Deno.execPath(), {
-  args: ["test", "-q", "-P=test", "--no-prompt", "--parallel", ...Deno.args, ...files],
+  args: [
+    "test",
+    "-q",
+    "-P=test",
+    "--no-prompt",
+    "--parallel",
+    "--no-check",
+    ...Deno.args,
+    ...files,
+  ],
   cwd: ROOT,
   env: {
     DENO_JOBS: Deno.env.get("DENO_JOBS") ?? "4",
@@ -111,4 +138,6 @@ const { code } = await new Deno.Command(Deno.execPath(), {
   },
 }).spawn().status;
 for (const made of [folder ?? [], ports].flat()) await Deno.remove(made, { recursive: true });
-Deno.exit(code);
+const checked = await checking;
+if (checked?.code) await Deno.stderr.write(checked.stderr);
+Deno.exit(code || checked?.code);
