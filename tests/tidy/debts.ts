@@ -2,3 +2,6 @@
 export const DEBTS: Readonly<
   Record<string, { readonly file?: number; readonly function?: number }>
 > = {};
+
+/** Figures whose goal isn't reached yet, with the most they may be. */
+export const MISSED_GOALS: Readonly<Record<string, number>> = { "file lines, median": 75 };
