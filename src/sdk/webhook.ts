@@ -41,7 +41,7 @@ export async function verifyWebhook(
   if (!(await Promise.all(checks)).includes(true)) {
     throw new WebhookError("The webhook's signature is wrong");
   }
-  const event = JSON.parse(text) as WebhookEvent & { readonly sample?: boolean };
+  const event: WebhookEvent & { readonly sample?: boolean } = JSON.parse(text);
   if (event.sample === true && !acceptSamples) throw new WebhookError("The webhook is a sample");
   return event;
 }

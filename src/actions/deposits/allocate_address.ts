@@ -68,14 +68,10 @@ async function allocate(deps: Deps, input: AllocateInput): Promise<Allocated> {
         : view.find(DepositRequests, [caller.keyId, idempotencyKey], "idempotency");
       if (replay) mustBeGenuine(view, DepositRequests, replay);
       if (replay) return { row: replay, isReplay: true };
-      const row = once(
-        view,
-        { caller, reference: idempotencyKey },
-        () => {
-          const ready = readyOf(view, { plan, input });
-          return ready instanceof Refused ? ready : insertRequest(view, { deps, ready, input });
-        },
-      );
+      const row = once(view, { caller, reference: idempotencyKey }, () => {
+        const ready = readyOf(view, { plan, input });
+        return ready instanceof Refused ? ready : insertRequest(view, { deps, ready, input });
+      });
       return row instanceof Refused ? row : { row, isReplay: false };
     },
   });

@@ -1,20 +1,17 @@
 import { last } from "../../base/lists.ts";
 import type { BlockAt } from "../../chains/chain.ts";
-import { NodeError } from "../../chains/faults.ts";
-import type { Outcome } from "../../chains/transfer.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
-import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import { orphanedDeposits } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
-import { isFinal } from "../books/depth.ts";
-import { isUnseen, keptCredits } from "./_keep_credits.ts";
+import { keptCredits } from "./_keep_credits.ts";
 import { depositReads, moveDeposit } from "../books/move_transaction.ts";
 import { eachGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf } from "../books/find.ts";
+import { verdictOn } from "./_judge_orphan.ts";
 
 const ORPHANS_PER_STEP_MAX = 50;
 
@@ -66,63 +63,6 @@ async function nextOrphans(
   });
   orphansSeenTo.set(network, rows.length < limit ? 0 : last(rows).id);
   return rows;
-}
-
-interface Orphan {
-  readonly network: NetworkRow;
-  readonly row: TransactionRow;
-  readonly cursor: NetworkCursorRow;
-}
-
-interface Verdict {
-  /** The block that makes it certain. */
-  readonly height: number;
-  /** No block needs to show it, so its coins decide. */
-  readonly byCoins: boolean;
-}
-
-/** Undefined: it may still come back, or no node could tell. */
-async function verdictOn(
-  deps: Deps,
-  { network, row, cursor }: Orphan,
-): Promise<Verdict | undefined> {
-  const { minConfirmations } = network;
-  if (row.status !== "detected") {
-    const byCoins = isUnseen(row);
-    const height = row.blockNumber + minConfirmations - 1;
-    const isDecided = byCoins
-      ? isFinal(row.blockNumber, { cursor, network })
-      : cursor.scanHeight >= height;
-    return isDecided ? { height, byCoins } : undefined;
-  }
-  const outcome = await outcomeOf(deps, { network, row, cursor });
-  if (outcome === undefined || outcome.kind === "unseen") return undefined;
-  const { kind, height } = outcome;
-  if (kind === "replaced") return { height, byCoins: false };
-  if (kind === "expired") {
-    const ours = await deps.db.find(NetworkBlocks, [network.code, height]);
-    return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
-  }
-  // Mined again, but in our own reading that block did not move the money.
-  return isFinal(height, { cursor, network }) ? { height, byCoins: isUnseen(row) } : undefined;
-}
-
-/** A node that can't answer about one deposit must not delay the others. */
-async function outcomeOf(
-  deps: Deps,
-  { network, row, cursor: { finalizedHeight: finalHeight } }: Orphan,
-): Promise<Outcome | undefined> {
-  try {
-    return await deps.chains.of(network).outcome(
-      { txHash: row.txHash, sender: row.sender, nonce: row.senderNonce },
-      { depth: network.minConfirmations, finalHeight },
-    );
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    const fields = { network: network.code, tx_hash: row.txHash, error: error.message };
-    deps.log.debug("it is not known whether a deposit is still there", fields);
-    return undefined;
-  }
 }
 
 /** We must have read past that block ourselves: a node's word alone is not enough. */

@@ -10,7 +10,7 @@ import type { Catalog } from "../../store/engine/catalog.ts";
 import { walletsOf } from "../../store/reads/addresses.ts";
 import { alerts, balancesOf } from "../../store/reads/pages/lists.ts";
 import { networkHealth } from "../../store/reads/health.ts";
-import { COUNTED_MAX, type UnderWay, underWay } from "../../store/reads/pages/overview.ts";
+import { underWay } from "../../store/reads/pages/overview.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
 import { AlertPlace } from "../parts/alerts.tsx";
 import { BalanceCard, balanceFigures } from "../parts/balances.tsx";
@@ -24,6 +24,7 @@ import { BASE, type Visit } from "../visit.ts";
 import { ChainCard, chainFigures } from "./chains.tsx";
 import { FirstSteps } from "./first_steps.tsx";
 import { VolumeCard } from "./volumes.tsx";
+import { countText, Tiles } from "./_tiles.tsx";
 
 const ALERTS_SHOWN = 5;
 const WALLETS_SHOWN = 10;
@@ -112,43 +113,6 @@ const WalletCard = (
     <WalletTable visit={visit} looks={looks} />
   </Card>
 );
-
-const Tiles = ({ visit, counts }: { visit: Visit; counts: UnderWay }) => (
-  <div class="tiles">
-    <Tile
-      id="count-deposits"
-      count={counts.deposits}
-      label="deposits confirming"
-      path="/deposits?status=detected"
-    />
-    <Tile
-      id="count-withdrawals"
-      count={counts.withdrawals}
-      label="withdrawals in progress"
-      path="/withdrawals"
-    />
-    {visit.isOperator && (
-      <Tile
-        id="count-alerts"
-        count={counts.alerts}
-        label="open alerts"
-        path="/alerts"
-      />
-    )}
-  </div>
-);
-
-const Tile = (
-  { id, count, label, path }: { id: string; count: number; label: string; path: string },
-) => (
-  <a class="tile" href={BASE + path}>
-    <span class="figure" id={id}>{countText(count)}</span> {label}
-  </a>
-);
-
-function countText(count: number): string {
-  return count >= COUNTED_MAX ? `${COUNTED_MAX}+` : String(count);
-}
 
 const ALERT_COLUMNS: readonly Column<AlertRow>[] = [
   { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },

@@ -3,17 +3,17 @@ import { lookAtWallets, type WalletLook } from "../../actions/wallets/look.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import { resumeWallet } from "../../actions/restore/resume_wallet.ts";
 import { gasWallets, hotWalletPage, walletsOf } from "../../store/reads/addresses.ts";
-import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { AccountChoice, accountOf } from "../parts/account.tsx";
-import { Card, Hash } from "../parts/facts.tsx";
+import { Card } from "../parts/facts.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Qr } from "../parts/qr.tsx";
-import { type Column, Pager, Table } from "../parts/table.tsx";
+import { Pager } from "../parts/table.tsx";
 import { WalletTable } from "../parts/wallets.tsx";
 import { act, done, OPERATORS, page, type RawRoute } from "../routes.ts";
-import { BASE, NotFound, type Visit } from "../visit.ts";
+import { NotFound, type Visit } from "../visit.ts";
+import { ReceivingCard } from "./_receiving.tsx";
 
 /** A node that hangs must not delay the page. */
 const NODE_MS = 3_000;
@@ -113,45 +113,5 @@ const qrRoute: RawRoute = {
     return new Response(drawn, { headers: { "content-type": "image/svg+xml" } });
   },
 };
-
-const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
-  const { networks } = await visit.deps.catalog.current();
-  const set = await visit.deps.db.list(ReceivingWallets, { accountId });
-  const byNetwork = new Map(set.map((row) => [row.network, row.address]));
-  return (
-    <Card title="Where deposits are swept">
-      <Table
-        caption="Receiving wallets"
-        rows={networks.filter(({ isActive }) => isActive)}
-        empty="No networks yet"
-        columns={receivingColumns(accountId, byNetwork)}
-      />
-    </Card>
-  );
-};
-
-function receivingColumns(
-  accountId: number,
-  byNetwork: ReadonlyMap<string, string>,
-): Column<NetworkRow>[] {
-  return [
-    { title: "Network", cell: ({ code }) => code },
-    { title: "Receiving wallet", cell: ({ code }) => <Receiving address={byNetwork.get(code)} /> },
-    {
-      title: "Change",
-      isTitleHidden: true,
-      cell: ({ code }) => (
-        <a href={`${BASE}/wallets/receiving?account=${accountId}&network=${code}`}>
-          {byNetwork.has(code) ? "Change" : "Set"}
-        </a>
-      ),
-    },
-  ];
-}
-
-const Receiving = ({ address }: { address: string | undefined }) =>
-  address === undefined
-    ? <span class="quiet">none: deposits are not swept</span>
-    : <Hash text={address} isWhole />;
 
 export const WALLET_ROUTES = [walletsPage, resumeAct, qrRoute];

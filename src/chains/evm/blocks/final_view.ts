@@ -3,7 +3,7 @@ import { answersOfAll } from "../../pool/asking/answers.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import { decodeReceipt } from "./decode_receipt.ts";
 import type { Rpc } from "../rpc.ts";
-import { receiptCalls } from "./scan_blocks.ts";
+import { receiptCalls } from "./_all_receipts.ts";
 
 /**
  * Blocks read by hash can't change. But the node that served them may have misreported whether a

@@ -5,14 +5,8 @@ import { NodeError } from "../../faults.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
 import type { InnerPayment } from "./inner_payments.ts";
-import {
-  checkLinks,
-  checkReceiptBlock,
-  isWatchedTransfer,
-  receiptCalls,
-  scanBlocks,
-  type ScannedBlock,
-} from "./scan_blocks.ts";
+import { checkLinks, isWatchedTransfer, scanBlocks, type ScannedBlock } from "./scan_blocks.ts";
+import { checkReceiptBlock, receiptCalls } from "./_all_receipts.ts";
 import { paidIn } from "./paid_lately.ts";
 import type { Rpc } from "../rpc.ts";
 import { chunksOf, workOff } from "../../pool/map_bounded.ts";

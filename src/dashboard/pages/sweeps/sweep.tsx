@@ -19,7 +19,7 @@ import { Signed } from "../../parts/signed.tsx";
 import { Table } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
-import { amountText, moneyIn } from "./sweeps.tsx";
+import { amountText, moneyIn } from "./_columns.tsx";
 
 const UP = { path: "/sweeps", label: "Sweeps" };
 const ROWS = 200;

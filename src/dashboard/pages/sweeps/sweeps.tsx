@@ -1,23 +1,19 @@
-import { present } from "../../../base/assert.ts";
-import { Amount, assetOf } from "../../../domain/money/amount.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import { isoUtc } from "../../../domain/time.ts";
 import { SWEEP_STATES } from "../../../domain/states/sweep_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { addressesNamed } from "../../../store/reads/pages/page.ts";
-import type { NetworkRow } from "../../../store/tables/setup.ts";
 import type { SweepRow } from "../../../store/tables/sweeps.ts";
 import { moneyOf, sweepList, type SweepMoney } from "../../../store/reads/pages/sweeps.ts";
-import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
-import { accountColumn, NETWORK } from "../../parts/columns.tsx";
-import { Card, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { Card } from "../../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
 import { Field } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, PagedTable } from "../../parts/table.tsx";
+import { Filter, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
-import { BASE, type Visit } from "../../visit.ts";
+import type { Visit } from "../../visit.ts";
+import { amountText, columnsFor, moneyIn } from "./_columns.tsx";
 
 const ROWS = 50;
 
@@ -104,64 +100,6 @@ async function addressesWanted(visit: Visit, catalog: Catalog): Promise<number[]
   const address = family.canonicalAddress(text);
   const accountId = visit.accountWanted();
   return (await addressesNamed(visit.deps.db, { accountId, address })).map(({ id }) => id);
-}
-
-export function moneyIn(money: ReadonlyMap<number, SweepMoney>, { id }: SweepRow): SweepMoney {
-  return present(money.get(id), "Sweeps have an address");
-}
-
-function columnsFor(
-  visit: Visit,
-  { catalog, money }: { catalog: Catalog; money: ReadonlyMap<number, SweepMoney> },
-): Column<SweepRow>[] {
-  const place = (row: SweepRow) => ({
-    network: catalog.network(row.network),
-    money: moneyIn(money, row),
-  });
-  return [
-    { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
-    { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-    ...accountColumn<SweepRow>(visit),
-    { ...NETWORK, isMinor: true },
-    {
-      title: "Amount",
-      isNumber: true,
-      cell: (row) => <Money amount={amountText(row, place(row).money)} currency={row.currency} />,
-    },
-    { title: "From", cell: (row) => <From {...place(row)} /> },
-    { title: "State", cell: (row) => <State row={row} /> },
-    { title: "Transaction", cell: (row) => <Sent {...place(row)} /> },
-  ];
-}
-
-interface Place {
-  readonly network: NetworkRow | undefined;
-  readonly money: SweepMoney;
-}
-
-const From = ({ network, money: { address } }: Place) => (
-  <Hash text={address} href={addressUrl(network, address)} />
-);
-
-const State = ({ row: { state, reason } }: { row: SweepRow }) => (
-  <>
-    <Status value={state} />
-    {reason !== null && <div class="small quiet">{reason}</div>}
-  </>
-);
-
-const Sent = ({ network, money: { sent } }: Place) =>
-  sent
-    ? <Hash text={sent.txHash} href={transactionUrl(network, sent.txHash)} />
-    : <span class="quiet">–</span>;
-
-/** What it sent or, before that, the sum of its deposits. */
-export function amountText(row: SweepRow, { sent, deposits }: SweepMoney): string {
-  if (sent) return sent.amount;
-  const asset = assetOf(row);
-  return deposits
-    .reduce((sum, amount) => sum.plus(Amount.parse(amount, asset)), Amount.zero(asset))
-    .toString();
 }
 
 export const SWEEP_LIST_ROUTES = [sweepsPage, exportRoute];

@@ -1,0 +1,69 @@
+import { present } from "../../../base/assert.ts";
+import { Amount, assetOf } from "../../../domain/money/amount.ts";
+import type { Catalog } from "../../../store/engine/catalog.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
+import type { SweepRow } from "../../../store/tables/sweeps.ts";
+import type { SweepMoney } from "../../../store/reads/pages/sweeps.ts";
+import { addressUrl, transactionUrl } from "../../explorers.ts";
+import { accountColumn, NETWORK } from "../../parts/columns.tsx";
+import { Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+
+export function columnsFor(
+  visit: Visit,
+  { catalog, money }: { catalog: Catalog; money: ReadonlyMap<number, SweepMoney> },
+): Column<SweepRow>[] {
+  const place = (row: SweepRow) => ({
+    network: catalog.network(row.network),
+    money: moneyIn(money, row),
+  });
+  return [
+    { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
+    { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    ...accountColumn<SweepRow>(visit),
+    { ...NETWORK, isMinor: true },
+    {
+      title: "Amount",
+      isNumber: true,
+      cell: (row) => <Money amount={amountText(row, place(row).money)} currency={row.currency} />,
+    },
+    { title: "From", cell: (row) => <From {...place(row)} /> },
+    { title: "State", cell: (row) => <State row={row} /> },
+    { title: "Transaction", cell: (row) => <Sent {...place(row)} /> },
+  ];
+}
+
+interface Place {
+  readonly network: NetworkRow | undefined;
+  readonly money: SweepMoney;
+}
+
+const From = ({ network, money: { address } }: Place) => (
+  <Hash text={address} href={addressUrl(network, address)} />
+);
+
+const State = ({ row: { state, reason } }: { row: SweepRow }) => (
+  <>
+    <Status value={state} />
+    {reason !== null && <div class="small quiet">{reason}</div>}
+  </>
+);
+
+const Sent = ({ network, money: { sent } }: Place) =>
+  sent
+    ? <Hash text={sent.txHash} href={transactionUrl(network, sent.txHash)} />
+    : <span class="quiet">–</span>;
+
+export function moneyIn(money: ReadonlyMap<number, SweepMoney>, { id }: SweepRow): SweepMoney {
+  return present(money.get(id), "Sweeps have an address");
+}
+
+/** What it sent or, before that, the sum of its deposits. */
+export function amountText(row: SweepRow, { sent, deposits }: SweepMoney): string {
+  if (sent) return sent.amount;
+  const asset = assetOf(row);
+  return deposits
+    .reduce((sum, amount) => sum.plus(Amount.parse(amount, asset)), Amount.zero(asset))
+    .toString();
+}
