@@ -104,6 +104,7 @@ const STATEFUL = [
   "src/chains/evm/address.ts",
   "src/chains/evm/transfers/_signed_by.ts",
   "src/chains/tron/address.ts",
+  "src/domain/money/amount.ts",
   "src/store/engine/statements.ts",
   "src/store/tables/table.ts",
 ];

@@ -120,7 +120,7 @@ function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
     isPaused: facts.isUnsure || isPaused(view, books),
     isAddress: unpayable === undefined,
     amount,
-    minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", amount.asset),
+    minimum: Amount.ofSetting(currency?.minWithdrawalAmount ?? "0", amount.asset),
     fee,
     available: available(balanceOf(view, asset, { at: books.balance })),
     isSuspended: isSuspended(view, asset.accountId),

@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js";
 import { invariant } from "../../base/assert.ts";
+import { Lru } from "../../base/lru.ts";
 
 /** Wide enough that no sum or product of two bounded amounts is ever rounded. */
 const Exact = Decimal.clone({
@@ -15,6 +16,9 @@ export const AMOUNT_DIGITS_MAX = 78;
 const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
 const ZERO = new Exact(0);
 const HUNDREDTH = new Exact("0.01");
+
+/** Parsed once, because every payment is compared with them. */
+const settings = new Lru<string, Decimal>(1_000);
 
 /** The most decimals of a currency. */
 export const DECIMALS_MAX = 36;
@@ -38,6 +42,13 @@ export class Amount {
     if (text === "0") return Amount.zero(asset);
     invariant(PLAIN_DECIMAL.test(text), () => `Cannot read "${text}" as an amount of ${asset}`);
     return new Amount(new Exact(text), asset);
+  }
+
+  /** Like `parse`, for what an operator has set: a fee, a minimum. */
+  static ofSetting(text: string, asset: string): Amount {
+    let value = settings.get(text);
+    if (!value) settings.set(text, value = Amount.parse(text, asset).#value);
+    return new Amount(value, asset);
   }
 
   static zero(asset: string): Amount {
@@ -75,7 +86,7 @@ export class Amount {
 
   /** `percent` is a plain decimal: "0.5" takes half a hundredth. */
   percentage(percent: string): Amount {
-    const share = Amount.parse(percent, this.asset).#value;
+    const share = Amount.ofSetting(percent, this.asset).#value;
     if (share.isZero()) return Amount.zero(this.asset);
     return this.#with(this.#value.times(share).times(HUNDREDTH));
   }

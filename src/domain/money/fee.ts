@@ -7,5 +7,5 @@ interface FeeRate {
 
 /** fee = amount * (percent / 100) + flat, exact to the last digit (spec 4.6). */
 export function feeOf(amount: Amount, rate: FeeRate): Amount {
-  return amount.percentage(rate.feePercent).plus(Amount.parse(rate.feeFlat, amount.asset));
+  return amount.percentage(rate.feePercent).plus(Amount.ofSetting(rate.feeFlat, amount.asset));
 }
