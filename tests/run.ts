@@ -118,6 +118,8 @@ const folder = await makeFolderInMemory();
 const ports = await Deno.makeTempDir({ prefix: "cpg-ports-" });
 // The tests hear it too; what they leave behind is removed when they have ended.
 Deno.addSignalListener("SIGINT", () => {});
+// Or two programs would download the same packages at once.
+await new Deno.Command(Deno.execPath(), { args: ["install", "-q"], cwd: ROOT }).output();
 const checking = Deno.args.includes("--no-check") ? undefined : checkTypes();
 const { code } = await new Deno.Command(Deno.execPath(), {
   args: [
@@ -132,7 +134,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
   ],
   cwd: ROOT,
   env: {
-    DENO_JOBS: Deno.env.get("DENO_JOBS") ?? "4",
+    DENO_JOBS: Deno.env.get("DENO_JOBS") ?? (isOnServer ? "5" : "4"),
     TESTS_PORTS: ports,
     ...folder ? { TESTS_IN_MEMORY: folder } : {},
   },

@@ -3,7 +3,7 @@ import { DEMO_TOKEN_DEPLOYMENT } from "../../src/cli/demo/token.ts";
 import { askNode } from "../support/nodes/anvil.ts";
 import { apiClient } from "../support/api_client.ts";
 import { hasTools } from "../support/document_shell.ts";
-import { eventually } from "../support/gateway.ts";
+import { eventually } from "../support/programs/eventually.ts";
 import { startReceiver } from "../support/programs/receiver.ts";
 import { makeCli } from "./cli_host.ts";
 

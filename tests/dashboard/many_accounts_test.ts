@@ -7,7 +7,8 @@ import { watchWallets } from "../../src/actions/wallets/watch.ts";
 import type { BalanceAsked } from "../../src/chains/chain.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { makeWebhook } from "../support/webhooks.ts";
-import { enable, eventually, makeNetwork, startGateway } from "../support/gateway.ts";
+import { enable, makeNetwork, startGateway } from "../support/gateway.ts";
+import { eventually } from "../support/programs/eventually.ts";
 
 const LONG_MS = 16_000;
 

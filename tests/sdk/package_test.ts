@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
-import { eventually } from "../support/gateway.ts";
+import { eventually } from "../support/programs/eventually.ts";
 import { lastingPort } from "../support/programs/ports.ts";
 import { makeWebhook } from "../support/webhooks.ts";
 import { startWorld } from "../support/world.ts";

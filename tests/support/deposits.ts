@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ApiClient } from "./api_client.ts";
-import { eventually } from "./gateway.ts";
+import { eventually } from "./programs/eventually.ts";
 import { depositsOf, type Listed } from "./views.ts";
 
 /** For an account that gets one deposit. */

@@ -1,5 +1,5 @@
 import type { Checkout } from "./programs/checkout.ts";
-import { eventually } from "./gateway.ts";
+import { eventually } from "./programs/eventually.ts";
 import { lastingPort } from "./programs/ports.ts";
 
 /** A reader at a terminal, in a checkout of their own. */

@@ -1,7 +1,7 @@
 import { type Anvil, startAnvil } from "./nodes/anvil.ts";
 import { type ApiClient, apiClient } from "./api_client.ts";
 import type { DocumentShell } from "./document_shell.ts";
-import { eventually } from "./gateway.ts";
+import { eventually } from "./programs/eventually.ts";
 import { lastingPort } from "./programs/ports.ts";
 import { startReceiver } from "./programs/receiver.ts";
 

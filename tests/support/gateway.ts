@@ -11,7 +11,6 @@ import { serve, type Serving } from "../../src/app/serve.ts";
 import type { NetworkRow } from "../../src/store/tables/setup.ts";
 import { type ApiClient, apiClient, type Credentials } from "./api_client.ts";
 import { makePlace } from "./database/database.ts";
-import { startStopwatch } from "./programs/stopwatch.ts";
 
 export interface TestGateway extends AsyncDisposable {
   readonly serving: Serving;
@@ -168,20 +167,4 @@ export async function enable(
     actor: ACTOR,
   });
   return hotWallet;
-}
-
-/** Asks until the answer is right, and fails after a while: never for the machine being busy. */
-export async function eventually<T>(
-  ask: () => Promise<T>,
-  { until, withinMs = 120_000 }: { until: (value: T) => boolean; withinMs?: number },
-): Promise<T> {
-  using stopwatch = startStopwatch();
-  for (;;) {
-    const value = await ask();
-    if (until(value)) return value;
-    if (stopwatch.ms() > withinMs) {
-      throw new Error(`It did not come true in ${withinMs} ms: ${JSON.stringify(value)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }

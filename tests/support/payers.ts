@@ -3,7 +3,7 @@ import type { SignedTransfer } from "../../src/chains/transfer.ts";
 import type { Anvil } from "./nodes/anvil.ts";
 import { sendTx } from "./nodes/contracts.ts";
 import { fund, makeWallet, signed, type TestWallet } from "./nodes/evm_wallet.ts";
-import { eventually } from "./gateway.ts";
+import { eventually } from "./programs/eventually.ts";
 import { allocate, depositsOf } from "./views.ts";
 import type { World } from "./world.ts";
 

@@ -5,7 +5,7 @@ import { LedgerEntries, type LedgerEntryRow } from "../../src/store/tables/ledge
 import { Events } from "../../src/store/tables/events.ts";
 import type { Reply } from "./nodes/anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
-import { eventually } from "./gateway.ts";
+import { eventually } from "./programs/eventually.ts";
 import type { World } from "./world.ts";
 
 /** The API's answer in the shape of the spec. */

@@ -5,7 +5,7 @@ import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { createChains } from "../../../src/chains/registry.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { BAD_NODES } from "../../support/nodes/bad_nodes.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { makeWallet } from "../../support/nodes/evm_wallet.ts";
 import { type OnCall, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 

@@ -5,7 +5,7 @@ import { type Anvil, type Reply, startAnvil } from "../../support/nodes/anvil.ts
 import { sendTx } from "../../support/nodes/contracts.ts";
 import { makeWallet, makeWatch } from "../../support/nodes/evm_wallet.ts";
 import { type Fault, type OnCall, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 
 const SAME_GENESIS = ["--timestamp", "1700000000"];
 const deposit = makeWallet(1).address;

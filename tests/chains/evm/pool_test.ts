@@ -5,7 +5,7 @@ import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { BAD_NODES, hasty } from "../../support/nodes/bad_nodes.ts";
 import { type Contract, deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { fund, makeWallet, makeWatch, signed } from "../../support/nodes/evm_wallet.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 
 const SAME_GENESIS = ["--timestamp", "1700000000", "--slots-in-an-epoch", "2"];

@@ -6,7 +6,7 @@ import { BAD_NODES } from "../../support/nodes/bad_nodes.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { sentId } from "../../support/payouts.ts";
 import {

@@ -5,7 +5,7 @@ import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { fund, makeWallet, makeWatch, signed } from "../../support/nodes/evm_wallet.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import {
   NEVER,
   type NodeDouble,

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createApiKey, revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
 import { apiClient } from "../../support/api_client.ts";
-import { eventually, makeMerchant, startGateway } from "../../support/gateway.ts";
+import { makeMerchant, startGateway } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { makeCli, type TestCli } from "../cli_host.ts";
 
 async function makeKey(cli: TestCli) {

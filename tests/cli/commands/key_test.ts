@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PERMISSIONS } from "../../../src/domain/permissions.ts";
 import { apiClient } from "../../support/api_client.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { makeCli } from "../cli_host.ts";
 
 Deno.test("a key's secret is shown at its creation and never again", async () => {

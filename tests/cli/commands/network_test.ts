@@ -5,7 +5,7 @@ import { readConfig } from "../../../src/app/config/config.ts";
 import { serve } from "../../../src/app/serve.ts";
 import { BAD_NODES } from "../../support/nodes/bad_nodes.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { makeCli } from "../cli_host.ts";
 
 /** Nothing listens there. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { makePlace } from "../../support/database/database.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { runProgram } from "../../support/programs/program.ts";
 import { startTronNode } from "../../support/tron_node/start.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";

@@ -4,7 +4,7 @@ import { readConfig } from "../../../src/app/config/config.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { allocate, depositsOf, withdraw } from "../../support/views.ts";
 import { makeCli } from "../cli_host.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { makeCli } from "../cli_host.ts";
 
 Deno.test("rescan credits once what was paid before its currency was known, beside a running server", async () => {

@@ -10,7 +10,8 @@ import {
   type TestBrowser,
 } from "../../support/dashboard/browser.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
-import { eventually, startGateway, type TestGateway } from "../../support/gateway.ts";
+import { startGateway, type TestGateway } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { allocate, balanceOf } from "../../support/views.ts";
 
 const PASSWORD = "correct horse battery";

@@ -11,13 +11,8 @@ import {
 } from "../../support/dashboard/browser.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
-import {
-  enable,
-  eventually,
-  makeMerchant,
-  makeNetwork,
-  startGateway,
-} from "../../support/gateway.ts";
+import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { startTronNode } from "../../support/tron_node/start.ts";
 import { allocate, balanceOf, depositsOf } from "../../support/views.ts";
 

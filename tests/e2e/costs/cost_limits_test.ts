@@ -13,7 +13,7 @@ import { read } from "../../../src/store/engine/workspace.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { lyingPrices } from "../../support/nodes/bad_nodes.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import {
   nonceOf,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER } from "../../support/payers.ts";
 import { allocate, type Allocated, depositsOf, requestOf } from "../../support/views.ts";
 import { startWorld, type World } from "../../support/world.ts";

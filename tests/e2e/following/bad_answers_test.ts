@@ -4,7 +4,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
 import { type Fault, type OnCall, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, hex } from "../../support/payers.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
 import { allocate, cursorOf, depositsOf } from "../../support/views.ts";

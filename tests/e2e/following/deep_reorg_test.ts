@@ -3,7 +3,7 @@ import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import {
   creditSentinel,
   ETHER,

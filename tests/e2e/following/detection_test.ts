@@ -4,7 +4,8 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { depositWith } from "../../support/deposits.ts";
-import { enable, eventually, makeNetwork, makeToken } from "../../support/gateway.ts";
+import { enable, makeNetwork, makeToken } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { creditSentinel, ETHER, setBalance } from "../../support/payers.ts";
 import {
   alertsOf,

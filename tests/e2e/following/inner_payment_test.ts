@@ -6,7 +6,7 @@ import { type Reply, startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, makePayer, mineRaw } from "../../support/payers.ts";
 import { auditPayer, sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";

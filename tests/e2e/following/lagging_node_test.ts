@@ -5,7 +5,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { showOnly } from "../../support/nodes/lagging_node.ts";
 import { ETHER, hex, makePayer, mineRaw } from "../../support/payers.ts";
 import { alertsOf, allocate, balanceOf, cursorOf, followed } from "../../support/views.ts";

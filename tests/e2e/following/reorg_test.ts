@@ -3,7 +3,7 @@ import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import type { ApiClient } from "../../support/api_client.ts";
 import { audit } from "../../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { creditSentinel, ETHER, makePayer, mineRaw, STRANGER } from "../../support/payers.ts";
 import {
   alertsOf,

@@ -11,7 +11,7 @@ import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { Freezes } from "../../../src/store/tables/ledger.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
 import { ETHER } from "../../support/payers.ts";
 import {

@@ -4,7 +4,7 @@ import { rescan } from "../../../src/actions/following/rescan.ts";
 import { TamperedRow } from "../../../src/actions/books/tampered.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../support/nodes/contracts.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER } from "../../support/payers.ts";
 import { settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { payIn } from "../../support/sweeping.ts";

@@ -10,13 +10,8 @@ import { WebhookAttempts } from "../../../src/store/tables/webhooks.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
 import { runIn } from "../../cli/world_host.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import {
-  enable,
-  eventually,
-  makeMerchant,
-  makeNetwork,
-  startGateway,
-} from "../../support/gateway.ts";
+import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { startReceiver } from "../../support/programs/receiver.ts";

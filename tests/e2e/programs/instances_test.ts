@@ -5,7 +5,7 @@ import { apiClient } from "../../support/api_client.ts";
 import { audit } from "../../support/auditor.ts";
 import { makeServerPlace } from "../../support/database/database.ts";
 import { type Fleet, type FleetMember, startFleet } from "../../support/fleet.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { showFigure } from "../../support/show_figure.ts";
 import { depositsOf } from "../../support/views.ts";
 

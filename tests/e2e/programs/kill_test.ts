@@ -7,7 +7,8 @@ import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { enable, eventually, makeMerchant, makeNetwork } from "../../support/gateway.ts";
+import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { makePlace } from "../../support/database/database.ts";
 
 const STRANGER = "0x00000000000000000000000000000000000A11cE";

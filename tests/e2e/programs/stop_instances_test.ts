@@ -6,7 +6,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient, type ApiReply } from "../../support/api_client.ts";
 import { makeServerPlace } from "../../support/database/database.ts";
 import { type Fleet, startFleet } from "../../support/fleet.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER } from "../../support/payers.ts";
 import { receivedBy } from "../../support/payouts.ts";
 import { cursorOf, withdraw } from "../../support/views.ts";

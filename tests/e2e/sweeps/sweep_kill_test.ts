@@ -19,12 +19,12 @@ import { deploy } from "../../support/nodes/contracts.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import {
   enable,
-  eventually,
   makeMerchant,
   makeNetwork,
   makeToken,
   startGateway,
 } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { nonceOf } from "../../support/payouts.ts";
 import { RECEIVER } from "../../support/sweeping.ts";

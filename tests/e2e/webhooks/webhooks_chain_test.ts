@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { listDeliveries } from "../../../src/store/reads/webhooks/events.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import {
-  enable,
-  eventually,
-  makeMerchant,
-  makeNetwork,
-  startGateway,
-} from "../../support/gateway.ts";
+import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import {
   type Received,
   startRawReceiver,

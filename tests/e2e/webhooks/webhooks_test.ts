@@ -22,7 +22,8 @@ import {
 } from "../../../src/store/tables/webhooks.ts";
 import { createSender } from "../../../src/webhooks/send.ts";
 import { WebhookDeliverer } from "../../../src/workers/deliver_webhooks.ts";
-import { eventually, startGateway } from "../../support/gateway.ts";
+import { startGateway } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { startReceiver, verify } from "../../support/programs/receiver.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
 import { startStopwatch } from "../../support/programs/stopwatch.ts";

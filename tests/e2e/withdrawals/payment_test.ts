@@ -3,12 +3,12 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
 import {
   enable,
-  eventually,
   makeMerchant,
   makeNetwork,
   makeToken,
   startGateway,
 } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 
 const ETHER = 10n ** 18n;
 const STRANGER = "0x00000000000000000000000000000000000A11cE";

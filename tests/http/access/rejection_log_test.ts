@@ -6,7 +6,7 @@ import {
   type Credentials,
   type SignedCall,
 } from "../../support/api_client.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";
 
 const gateway = await startClockedGateway({ CPG_AUTH_FAILURES_PER_MINUTE: "100000" });

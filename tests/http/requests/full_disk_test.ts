@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { makeFilePlace } from "../../support/database/database.ts";
-import {
-  enable,
-  eventually,
-  makeMerchant,
-  makeNetwork,
-  startGateway,
-} from "../../support/gateway.ts";
+import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { DEAD_NODE } from "../clocked_gateway.ts";
 
 const place = await makeFilePlace();

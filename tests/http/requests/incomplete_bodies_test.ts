@@ -3,7 +3,7 @@ import { newVisitorToken } from "../../../src/dashboard/cookies.ts";
 import { serveDashboard } from "../../../src/app/serve_dashboard.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { signedHeaders } from "../../support/api_client.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";
 
 const gateway = await startClockedGateway();

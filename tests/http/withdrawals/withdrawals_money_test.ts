@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { eventually } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { startNodeDouble } from "../../support/nodes/node_double.ts";
 import { startWorld } from "../../support/world.ts";
 import {

@@ -4,7 +4,7 @@ import {
 } from "../../../src/actions/accounts/manage_accounts.ts";
 import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
 import { startAnvil } from "../nodes/anvil.ts";
-import { eventually } from "../gateway.ts";
+import { eventually } from "../programs/eventually.ts";
 import { STRANGER } from "../payers.ts";
 import { allocate, depositsOf, withdraw, withdrawalOf } from "../views.ts";
 import { startWorld } from "../world.ts";
