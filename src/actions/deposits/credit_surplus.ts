@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { latestRequests } from "../../store/reads/deposits.ts";
@@ -136,7 +137,7 @@ function insertCredit(
     nowMs,
   });
   recordDepositEvent(view, { row, type: "deposit.detected", topHeight, nowMs });
-  const moved = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } })!;
+  const moved = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } });
   recordAudit(view, {
     actor: order.actor,
     action: "deposit.credited",
@@ -144,5 +145,5 @@ function insertCredit(
     detail: { address: row.toAddress, amount: row.amount, txHash, note: order.note },
     nowMs,
   });
-  return moved;
+  return present(moved, "A new deposit may be confirmed");
 }

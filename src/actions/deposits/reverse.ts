@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -30,7 +31,8 @@ export async function reverseDeposit(
       const subject = `transaction:${id}`;
       const detail = { amount: row.amount, txHash: row.txHash, note };
       recordAudit(view, { actor, action: "deposit.reversed", subject, detail, nowMs });
-      return moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } })!;
+      const moved = moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } });
+      return present(moved, "It may be reversed");
     },
   });
 }

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import type { Log } from "../../base/log.ts";
 import type { HaltCode } from "../../domain/reason_codes.ts";
 import type { Db } from "../../store/engine/db.ts";
@@ -19,7 +20,7 @@ export async function codeOldHalts({ db, log }: { db: Db; log: Log }): Promise<v
   for (let afterId = 0;;) {
     const page = await uncodedHalts(db, { afterId, limit: PAGE });
     if (page.length === 0) break;
-    afterId = page.at(-1)!.id;
+    afterId = last(page).id;
     const keys = page.map(({ id }) => [id]);
     const done = await db.write({
       reads: readAll(Addresses, keys),
