@@ -6,7 +6,7 @@ import ("bytes"; "crypto/hmac"; "crypto/sha256"; "encoding/base64"; "encoding/he
 	"fmt"; "io"; "log"; "net/http"; "os"; "strconv"; "strings"; "time")
 
 type answer struct {
-	Message string
+	Success *bool; Message string // a proxy's answer has no "success"
 	Data    struct { WithdrawalID int `json:"withdrawal_id"`; ID int; Address, Status string }
 }
 
@@ -29,12 +29,12 @@ func call(path string, body map[string]string) answer {
 			var read answer
 			err = json.NewDecoder(reply.Body).Decode(&read)
 			if reply.StatusCode == 200 && err == nil { return read }
-			if err == nil && reply.StatusCode != 429 && reply.StatusCode != 503 { log.Fatal(read.Message) }
+			if read.Success != nil && !strings.Contains("429 500 503", reply.Status[:3]) { log.Fatal(read.Message) }
 		}
 		// Nobody knows whether it arrived. The reference makes repeating it safe.
 		time.Sleep(time.Second << tries)
 	}
-	log.Fatal("No answer from " + os.Getenv("CPG_URL"))
+	log.Fatal("No answer from " + os.Getenv("CPG_URL") + ". It may have been carried out: ask again with the same reference.")
 	return answer{}
 }
 

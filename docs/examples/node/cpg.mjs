@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 
 const { CPG_URL, CPG_KEY_ID, CPG_SECRET, CPG_WEBHOOK_SECRET } = process.env;
+const OPEN = "It may have been carried out: ask again with the same reference.";
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function call(method, path, body) {
@@ -24,11 +25,13 @@ async function call(method, path, body) {
     const answer = await fetch(CPG_URL + path, { method, headers, body: text, signal })
       .then(async (reply) => ({ status: reply.status, ...await reply.json() })).catch(() => {});
     if (answer?.status === 200) return answer.data;
-    if (answer && ![429, 503].includes(answer.status)) throw new Error(answer.message);
+    // Anything else is a proxy's answer.
+    const isOurs = answer?.success === false;
+    if (isOurs && ![429, 500, 503].includes(answer.status)) throw new Error(answer.message);
     // Nobody knows whether it arrived. The reference makes repeating it safe.
     await pause(1000 * 2 ** tries);
   }
-  throw new Error(`No answer from ${CPG_URL}`);
+  throw new Error(`No answer from ${CPG_URL}. ${OPEN}`);
 }
 
 function isGenuine(id, timestamp, signatures, body) {

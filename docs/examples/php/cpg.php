@@ -23,11 +23,13 @@ function call(string $method, string $path, array $body): array {
         $status = $answer === false ? 0 : (int) explode(" ", $http_response_header[0])[1];
         $read = json_decode((string) $answer, true);
         if ($status === 200 && $read) return $read["data"];
-        if ($read && $status !== 200 && !in_array($status, [429, 503])) fail($read["message"]);
+        // Anything else is a proxy's answer.
+        $isOurs = ($read["success"] ?? null) === false;
+        if ($isOurs && !in_array($status, [429, 500, 503])) fail($read["message"]);
         // Nobody knows whether it arrived. The reference makes repeating it safe.
         sleep(2 ** $tries);
     }
-    fail("No answer from " . getenv("CPG_URL"));
+    fail("No answer from " . getenv("CPG_URL") . ". It may have been carried out: ask again with the same reference.");
 }
 
 function isGenuine(string $id, string $timestamp, string $signatures, string $body): bool {

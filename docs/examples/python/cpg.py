@@ -23,13 +23,15 @@ def call(method, path, body):
             with urllib.request.urlopen(request, timeout=20) as reply:
                 return json.load(reply)["data"]
         except urllib.error.HTTPError as error:
-            if error.code not in (429, 503):
-                sys.exit(json.load(error)["message"])
+            text = error.read()
+            # Anything else is a proxy's answer.
+            if error.code not in (429, 500, 503) and b'"success":false' in text:
+                sys.exit(json.loads(text)["message"])
         except OSError:
             pass
         # Nobody knows whether it arrived. The reference makes repeating it safe.
         time.sleep(2**tries)
-    sys.exit(f"No answer from {URL}")
+    sys.exit(f"No answer from {URL}. It may have been carried out: ask again with the same reference.")
 
 
 def is_genuine(id, timestamp, signatures, body):

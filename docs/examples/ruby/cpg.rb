@@ -17,11 +17,13 @@ def call(path, body)
     end
     status = answer&.code.to_i
     return JSON.parse(answer.body)["data"] if status == 200
-    abort JSON.parse(answer.body)["message"] unless [0, 429, 503].include?(status)
+    # Anything else is a proxy's answer.
+    is_ours = answer&.body.to_s.include?('"success":false')
+    abort JSON.parse(answer.body)["message"] if is_ours && ![429, 500, 503].include?(status)
     # Nobody knows whether it arrived. The reference makes repeating it safe.
     sleep 2**tries
   end
-  abort "No answer from #{URL}"
+  abort "No answer from #{URL}. It may have been carried out: ask again with the same reference."
 end
 
 def send_once(path, text)

@@ -18,18 +18,18 @@ call() {
       status=${answer##*$'\n'}
       case $status in
         200) echo "$answer"; return ;;
-        429 | 503) ;;
-        *) field message <<<"$answer" >&2; return 1 ;;
+        429 | 500 | 503) ;;
+        # Anything else is a proxy's answer.
+        *) [[ $answer != *'"success":false'* ]] || { field message <<<"$answer" >&2; return 1; } ;;
       esac
     fi
     # Nobody knows whether it arrived. The reference makes repeating it safe.
     sleep $((2 ** try))
   done
-  echo "No answer from $CPG_URL" >&2; return 1
+  echo "No answer from $CPG_URL. It may have been carried out: ask again with the same reference." >&2; return 1
 }
 
-# object NAME VALUE...: a JSON object of texts.
-object() {
+object() { # NAME VALUE...: a JSON object of texts.
   local out=
   for ((; $# > 1; )); do out+=",\"$1\":\"$(sed 's/[\\"]/\\&/g' <<<"$2")\"" && shift 2; done
   printf '{%s}' "${out:1}"

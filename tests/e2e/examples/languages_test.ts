@@ -22,6 +22,7 @@ const LANGUAGES: readonly Language[] = [
   { name: "go", file: "cpg.go", run: ["go", "run"] },
   { name: "ruby", file: "cpg.rb", run: ["ruby"] },
 ];
+const PAYEE = "0x00000000000000000000000000000000000A11cE";
 const SECRET = `whsec_${btoa("a secret of thirty-two bytes....")}`;
 
 const anvil = await startAnvil();
@@ -49,12 +50,12 @@ async function hasProgram(program: string): Promise<boolean> {
 
 async function runExample(
   { name, file, run: [program, ...before] }: Language,
-  { args, input = "" }: { args: readonly string[]; input?: string },
+  { args, input = "", url = world.url }: { args: readonly string[]; input?: string; url?: string },
 ): Promise<Ended> {
   const child = new Deno.Command(program!, {
     args: [...before, new URL(`docs/examples/${name}/${file}`, ROOT).pathname, ...args],
     env: {
-      CPG_URL: world.url,
+      CPG_URL: url,
       CPG_KEY_ID: credentials.keyId,
       CPG_SECRET: credentials.secret,
       CPG_WEBHOOK_SECRET: SECRET,
@@ -76,6 +77,30 @@ async function printed(language: Language, ...args: string[]): Promise<string> {
   const { code, text, faults } = await runExample(language, { args });
   assert.equal(code, 0, faults);
   return text;
+}
+
+/** The gateway carries out the first request, and the caller gets a proxy's error. */
+function startProxy() {
+  const paid: number[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      const { pathname } = new URL(request.url);
+      const headers = [...request.headers].filter(([header]) =>
+        /^(x-cpg|content-type)/.test(header)
+      );
+      const init = { method: request.method, headers, body: await request.arrayBuffer() };
+      const answer = await fetch(world.url + pathname, init);
+      const { data } = await answer.clone().json();
+      paid.push(data.withdrawal_id ?? data.id);
+      return paid.length > 1 ? answer : Response.json({ message: "Bad gateway" }, { status: 502 });
+    },
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    paid,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
 }
 
 for (const language of LANGUAGES) {
@@ -123,6 +148,25 @@ for (const language of LANGUAGES) {
       assert.notEqual(await verified(["evt_1", `PATH[$(touch ${trap})0]`, signature], body), 0);
       await assert.rejects(Deno.stat(trap), Deno.errors.NotFound);
     },
+  });
+
+  Deno.test({
+    name: `the ${name} example asks again when a proxy answers for the gateway`,
+    ignore: !await hasProgram(program!),
+    fn: async () => {
+      await using proxy = startProxy();
+      const args = ["payout", "ETH", "ETH", PAYEE, "0.5", `${name}-9`];
+      const { code, text, faults } = await runExample(language, { args, url: proxy.url });
+      assert.equal(code, 0, faults);
+      const id = Number(text.split(" ")[0]);
+      assert.deepEqual(proxy.paid, [id, id], "the second request got the first one's answer");
+    },
+  });
+
+  Deno.test(`the ${name} example says that a payment without an answer may have been made`, async () => {
+    const source = await Deno.readTextFile(new URL(`docs/examples/${name}/${file}`, ROOT));
+    assert.match(source, /No answer from/);
+    assert.match(source, /It may have been carried out: ask again with the same reference/);
   });
 
   Deno.test(`the ${name} example has at most ${LINES_MAX} lines`, async () => {
