@@ -38,6 +38,7 @@ export async function whileUnbooked<T>(
   }
   const wanted = [network, contract ?? currency.contractAddress];
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    // Writes nothing: the last ids come from the writer, as in the unit below.
     const seen = await deps.db.write({ reads: [], decide: bookedSoFar });
     await refuseBooked(deps, currency);
     const done = await deps.db.write({
