@@ -16,6 +16,7 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .docs .side li a { display: flex; justify-content: space-between; gap: .5rem; align-items: baseline; font-size: .93rem; }
 .method { font: 650 .7rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: .03em; color: var(--get); }
 .method.post { color: var(--post); }
+.method.patch { color: var(--under-way); }
 .method.delete { color: var(--delete); }
 
 .docs h1 { font-size: 1.95rem; letter-spacing: -.02em; }
@@ -47,10 +48,10 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .steps a::after { content: ""; position: absolute; inset: 0; }
 .operations { display: flex; flex-direction: column; gap: 1rem; }
 .rows { list-style: none; margin: 0; padding: 0; }
-.rows li { display: flex; justify-content: space-between; gap: .2rem 1rem; flex-wrap: wrap; padding: .5rem 0; border-top: 1px solid var(--line); }
+.rows li { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .2rem 1rem; padding: .5rem 0; border-top: 1px solid var(--line); }
 .rows li:first-child { border-top: 0; }
 .rows code { background: none !important; color: var(--quiet); }
-.rows .method { display: inline-block; min-width: 3rem; }
+.rows .method { display: inline-block; min-width: 3.6rem; }
 
 .operation { display: grid; gap: 1.5rem 3rem; grid-template-columns: minmax(0, 1fr); }
 .operation .title { display: flex; flex-direction: column; align-items: flex-start; gap: .5rem; }
@@ -125,7 +126,7 @@ tr.wrong td:first-child { font-weight: 650; }
   .docs .side .group, .docs .side ul { display: block; }
   .docs .group-name { display: block; }
   .docs .side li a { padding: .45rem .6rem; }
-  .rows li { flex-direction: column; }
+  .rows li { grid-template-columns: minmax(0, 1fr); }
   .refusals thead { position: absolute; clip-path: inset(50%); }
   .refusals tr { display: grid; grid-template-columns: 2.6rem minmax(0, 1fr); padding: .7rem 0; border-bottom: 1px solid var(--line); }
   .refusals td { border: 0; padding: 0; min-width: 0 !important; }

@@ -179,8 +179,11 @@ const RequestExample: Component<{ operation: Operation }> = ({ operation: { endp
 
 const SDK_START = `import { Cpg } from "cpg-sdk";
 
-const { CPG_URL: url, CPG_KEY_ID: keyId, CPG_SECRET: secret } = process.env;
-const cpg = new Cpg({ url, keyId, secret });
+const cpg = new Cpg({
+  url: process.env.CPG_URL,
+  keyId: process.env.CPG_KEY_ID,
+  secret: process.env.CPG_SECRET,
+});
 `;
 
 function sdkCall({ operationId, list, example }: Endpoint): string {
