@@ -5,6 +5,7 @@ const ROOT = new URL("../", import.meta.url);
 const isOnServer = Deno.env.get("CPG_TEST_DATABASE") === "sqld";
 const LANES = `data/lanes/${isOnServer ? "server" : "file"}/`;
 const DATABASE = "tests/support/database/database.ts";
+const LIMIT = "tests/support/limit_tests.ts";
 const BROWSER = "tests/support/dashboard/browser.ts";
 /** They start a server of their own, whatever is chosen. */
 const ON_SERVER_ALWAYS = [
@@ -81,7 +82,7 @@ async function writeLanes(lanes: readonly Lane[]): Promise<string[]> {
   await Deno.mkdir(new URL(LANES, ROOT), { recursive: true });
   return await Promise.all(lanes.map(async ({ name, paths }) => {
     const path = `${LANES}${name}_test.ts`;
-    const imports = paths.map((path) => `import "../../../${path}";\n`);
+    const imports = [LIMIT, ...paths].map((path) => `import "../../../${path}";\n`);
     await Deno.writeTextFile(new URL(path, ROOT), imports.join(""));
     return path;
   }));
