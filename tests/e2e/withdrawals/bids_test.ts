@@ -36,10 +36,11 @@ for (const kind of ["deposit", "withdrawal"] as const) {
     const payer = await makePayer(anvil, 303);
     const { address } = await allocate(api);
     await world.round();
+    const tip = Number(await anvil.rpc("eth_blockNumber"));
     let id = 0;
     if (kind === "deposit") await payer.pay({ nonce: 0, to: address, amountRaw: 10n * ETHER });
     else id = sentId(await withdraw(api, { to: STRANGER, amount: "9" }));
-    const paidAt = Number(await anvil.rpc("eth_blockNumber"));
+    const paidAt = tip + 1;
     await anvil.mine(1);
     await world.round();
     const held = Promise.withResolvers<void>();

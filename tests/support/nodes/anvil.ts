@@ -27,6 +27,8 @@ interface AnvilOptions {
 }
 
 const SENDS = ["eth_sendTransaction", "eth_sendRawTransaction"];
+/** What a gateway sent just before would otherwise be in another block, or in none. */
+const AFTER_MINING = ["anvil_mine", "anvil_reorg", "anvil_rollback"];
 const LOOKS_MAX = 500;
 
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
@@ -41,7 +43,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const address = await listeningAddress(lines);
   const url = `http://${address}`;
   const rpc = async (method: string, params: readonly unknown[] = []) => {
-    if (method === "anvil_reorg") await untilMined(url);
+    if (AFTER_MINING.includes(method)) await untilMined(url);
     const reply = await askNode(url, { method, params });
     if (SENDS.includes(method)) await untilMined(url);
     return reply;
