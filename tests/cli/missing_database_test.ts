@@ -6,8 +6,11 @@ import { makeCheckout } from "../support/programs/checkout.ts";
 import { makeServerPlace } from "../support/database/database.ts";
 import { makeNewCli } from "./cli_host.ts";
 
-/** They create a database, or need none. */
-const OTHERS = ["serve", "demo", "migrate", "restore", "drill", "version", "help"];
+/** They create a database, need none, or list it with whatever else is wrong. */
+const OTHERS = [
+  ...["serve", "demo", "migrate", "restore"],
+  ...["drill", "version", "help", "completions", "sign", "doctor"],
+];
 const REFUSED =
   /^There is no database at \S+.*: check CPG_DATABASE_URL .*"migrate" or "serve" creates a new one$/;
 

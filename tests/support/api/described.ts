@@ -24,7 +24,12 @@ const FAILURE = { $ref: "#/components/schemas/Failure" };
 /** What may be wrong with a request before anybody looks for its endpoint. */
 const ANYWHERE = [400, 401, 403, 404, 405, 408, 413, 422, 429, 503];
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const RFC_3339 = /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { "date-time": RFC_3339 },
+});
 const validators = new Map<object, ValidateFunction>();
 let read: { paths: readonly Path[]; components: object } | undefined;
 
