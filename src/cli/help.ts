@@ -8,7 +8,7 @@ const PROGRAM = Deno.build.standalone ? "./cpg" : "deno task cpg";
 export function renderOverview(commands: readonly Command[], screen: Screen): string {
   const lines = rowsOf(commands.map((command) => [nameOf(command), command.summary]), screen);
   return `Usage: ${PROGRAM} <command> [flags]\n\n${lines}
-Without a command, it runs serve, or shows this on a terminal. "help <command>" explains a command.
+"help <command>" explains a command. Without one, a terminal shows this; anything else runs serve.
 With --json, every command prints one JSON document on standard output and nothing else.
 `;
 }
