@@ -4,8 +4,13 @@
  */
 export function csvCell(value: unknown, { isNumber = false } = {}): string {
   if (value === null || value === undefined) return "";
-  const text = String(value);
+  const text = isObject(value) ? JSON.stringify(value) : String(value);
   if (isNumber) return text;
   const plain = text.replace(/(?<=^|[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/g, "'");
   return plain === "" || /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+/** Lists of plain values are joined by commas. */
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && !Array.isArray(value);
 }

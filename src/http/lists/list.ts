@@ -23,12 +23,21 @@ type List<Q extends z.ZodObject> =
   & Omit<Endpoint, "method" | "query" | "body" | "list" | "isStrict" | "handle" | "data">
   & {
     readonly query: Q;
-    readonly data: z.ZodObject;
+    readonly data: z.ZodType;
+    /** The columns of the CSV, if `data` is no object. */
+    readonly line?: z.ZodObject;
+    /** How callers see cursors, if not as ids. */
+    readonly opaque?: Opaque;
     readonly page: (deps: Deps, asked: PageAsked<z.output<Q>>) => Promise<{
       readonly rows: readonly object[];
       readonly next: number | null;
     }>;
   };
+
+interface Opaque {
+  readonly cursor: z.ZodType<number | undefined>;
+  textOf(id: number): string;
+}
 
 const PAGING = { cursor: fields.cursor, limit: fields.limit };
 const whole = z.undefined("CSV has all rows").optional();
@@ -37,15 +46,16 @@ const NO_BODY = z.object({});
 const BUSY_RETRY_S = 5;
 
 /** Newest first, in pages or as one CSV. */
-export function list<Q extends z.ZodObject>({ page, ...about }: List<Q>): Endpoint {
-  const paged = about.query.extend(PAGING);
+export function list<Q extends z.ZodObject>({ page, opaque, line, ...about }: List<Q>): Endpoint {
+  const columns = line ?? about.data as z.ZodObject;
+  const paged = about.query.extend({ ...PAGING, ...opaque ? { cursor: opaque.cursor } : {} });
   const unpaged = about.query.extend(NO_PAGING);
-  const csv = { names: Object.keys(about.data.shape), numbers: amountsOf(about.data) };
+  const csv = { names: Object.keys(columns.shape), numbers: amountsOf(columns) };
   return {
     ...about,
     method: "GET",
     query: paged,
-    list: "pages",
+    list: opaque ? "opaque pages" : "pages",
     isStrict: true,
     hasCsv: true,
     refusals: ["validation_failed", ...about.refusals],
@@ -59,8 +69,10 @@ export function list<Q extends z.ZodObject>({ page, ...about }: List<Q>): Endpoi
       }
       const { query } = strictInput(c.env.state, { query: paged, body: NO_BODY });
       const { cursor = null, limit } = query as z.output<z.ZodObject<typeof PAGING>>;
-      const found = await page(deps, { accountId, query: query as z.output<Q>, cursor, limit });
-      return okList(c, found.rows, { next_cursor: found.next, has_more: found.next !== null });
+      const asked = { accountId, query: query as z.output<Q>, cursor, limit };
+      const { rows, next } = await page(deps, asked);
+      const next_cursor = next !== null && opaque ? opaque.textOf(next) : next;
+      return okList(c, rows, { next_cursor, has_more: next !== null });
     },
   };
 }

@@ -79,8 +79,9 @@ for (const { path, query, permission } of LISTS) {
     assertInvalid(await api.get(`${path}?direction_of_travel=1`), ["direction_of_travel"]);
   });
 
-  Deno.test(`${path}: unknown codes match nothing`, async () => {
-    for (const query of ["network=DOGE", "currency=", "network=ETH&currency=TRX"]) {
+  Deno.test(`${path}: unknown codes match nothing, if it has any`, async () => {
+    const hasCodes = names.includes("network");
+    for (const query of hasCodes ? ["network=DOGE", "currency=", "network=ETH&currency=TRX"] : []) {
       const { status, body } = await api.get(`${path}?${query}`);
       assert.deepEqual([status, body.data, body.has_more], [200, [], false]);
     }

@@ -9,7 +9,8 @@ import { WebhookDeliveries } from "../../../src/store/tables/webhooks.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
 import { startReceiver, verify } from "../../support/programs/receiver.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
-import { makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";
+import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";
+import { signedHeaders } from "../../support/api_client.ts";
 import { assertInvalid, assertRefused } from "../withdrawals/refusals.ts";
 import { caller, faultsOf } from "./_calls.ts";
 
@@ -67,6 +68,32 @@ Deno.test("a cursor is taken only from a page, and every parameter is checked", 
     curser: "Unknown parameter; did you mean cursor?",
   });
   assertInvalid(await api.get("/v1/events/evt_none?limit=1"), ["limit"]);
+});
+
+Deno.test("events and webhooks are also one CSV, of the account's own", async () => {
+  const { accountId, credentials } = await start();
+  const other = await start();
+  const webhook = await makeWebhook(deps, { url: SHOP, accountId });
+  await makeWebhook(deps, { url: `${SHOP}/theirs`, accountId: other.accountId });
+  const ids = await record(deps, accountId, ["deposit.detected", "withdrawal.failed"]);
+  await record(deps, other.accountId, EVENT_TYPES);
+  const csv = async (target: string) => {
+    const call = { method: "GET", target, timestamp: timestampOf(clock) };
+    const headers = { ...signedHeaders(credentials, call), Accept: "text/csv" };
+    const reply = await fetch(`${gateway.url}${target}`, { headers });
+    assert.match(reply.headers.get("content-type")!, /^text\/csv/);
+    return (await reply.text()).trimEnd().split("\r\n");
+  };
+  const [head, ...lines] = await csv("/v1/events");
+  assert.equal(head, "id,type,timestamp,data");
+  assert.deepEqual(lines.map((line) => line.split(",")[0]), ids.toReversed());
+  const data = sampleData("deposit.detected", clock.nowMs());
+  const cell = JSON.stringify(data).replaceAll('"', '""');
+  assert.equal(lines[1], `${ids[0]},deposit.detected,2026-01-31T12:00:00+00:00,"${cell}"`);
+  const [names, ...webhooks] = await csv("/v1/webhooks");
+  assert.match(names!, /^webhook_id,url,events,active,/);
+  assert.equal(webhooks.length, 1);
+  assert.ok(webhooks[0]!.startsWith(`${webhook.id},${SHOP},"${EVENT_TYPES.join(",")}",true,`));
 });
 
 Deno.test("an event is read with its deliveries, one for each webhook", async () => {

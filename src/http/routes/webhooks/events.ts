@@ -14,26 +14,24 @@ import { type EventRow, Events } from "../../../store/tables/events.ts";
 import { accountOf, owned } from "../../caller.ts";
 import { strict } from "../../endpoint.ts";
 import { ENVELOPES, WebhookEvent } from "../../openapi/events.ts";
-import { limit } from "../../lists/fields.ts";
+import { list } from "../../lists/list.ts";
 import { nextOf } from "./_paging.ts";
-import { ok, okList } from "../../reply.ts";
+import { ok } from "../../reply.ts";
 import { asRefused, writerOf } from "./_writer.ts";
 import * as wire from "../../wire.ts";
 
 const CURSOR = /^event (\d{1,15})$/;
 
-/** Opaque: only pages of this list give it out. */
-function cursorText({ id }: EventRow): string {
-  return toHex(utf8(`event ${id}`));
-}
-
-const cursor = z.string().optional().transform((text, context) => {
-  if (text === undefined) return null;
-  const [, id] = CURSOR.exec(new TextDecoder().decode(fromHex(text))) ?? [];
-  if (id !== undefined) return Number(id);
-  context.addIssue({ code: "custom", message: "Must be the next_cursor of a page" });
-  return z.NEVER;
-}).meta({ description: "The `next_cursor` of the previous page." });
+/** Only pages of this list give cursors out. */
+const opaque = {
+  textOf: (id: number) => toHex(utf8(`event ${id}`)),
+  cursor: z.string().transform((text, context) => {
+    const [, id] = CURSOR.exec(new TextDecoder().decode(fromHex(text))) ?? [];
+    if (id !== undefined) return Number(id);
+    context.addIssue({ code: "custom", message: "Must be the next_cursor of a page" });
+    return z.NEVER;
+  }).meta({ description: "The `next_cursor` of the previous page." }).optional(),
+};
 
 const EventDelivery = z.object({
   webhook_id: wire.Id,
@@ -84,26 +82,22 @@ const PATH = { event_id: EVENT_ID };
 /** An account has fewer webhooks. */
 const DELIVERIES_MAX = 100;
 
-export const listEvents = strict({
+export const listEvents = list({
   ...ALL,
-  method: "GET",
   operationId: "listEvents",
   summary: "List events",
   description:
     "What webhooks were sent, or would have been, newest first: to catch up after an outage. Events that were delivered are kept for 30 days.",
-  query: z.object({ cursor, limit }),
+  query: z.object({}),
   data: WebhookEvent,
-  list: "opaque pages",
+  line: z.object({ id: z.string(), type: z.string(), timestamp: wire.Time, data: z.unknown() }),
+  opaque,
   refusals: [],
   example: { data: EVENT },
-  handle: (deps) => async (c, { query: { cursor, limit } }) => {
-    const found = await eventPage(deps.db, { accountId: accountOf(c), cursor, limit });
+  page: async (deps, { accountId, cursor, limit }) => {
+    const found = await eventPage(deps.db, { accountId, cursor, limit });
     const rows = await genuine(deps, Events, found);
-    const next = nextOf(rows, limit);
-    return okList(c, rows.map(eventEntry), {
-      next_cursor: next ? cursorText(next) : null,
-      has_more: next !== undefined,
-    });
+    return { rows: rows.map(eventEntry), next: nextOf(rows, limit)?.id ?? null };
   },
 });
 
