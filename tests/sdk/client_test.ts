@@ -10,6 +10,7 @@ import {
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
 import { cancelWithdrawal } from "../../src/actions/withdrawals/cancel.ts";
 import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
+import { Amount } from "../../src/domain/money/amount.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
 import { startWorld } from "../support/world.ts";
@@ -84,6 +85,27 @@ Deno.test("a list is read page by page, with every row once", async () => {
   for await (const { id } of cpg.listTransactions({ limit: 2 })) rows.push(id);
   assert.ok(rows.length >= 5);
   assert.deepEqual(rows, whole);
+});
+
+Deno.test("the ledger's rows add up to the balance, and each payment is in its list", async () => {
+  await cpg.createWithdrawal({ ...ORDER, client_reference: "listed" });
+  await settleAll(world);
+  const [sent] = await cpg.listWithdrawals({ client_reference: "listed", to_address: TO }).all();
+  assert.equal(sent?.status, "confirmed");
+  const entries = await cpg.listLedger({ network: "eth", limit: 3 }).all();
+  const sum = (amounts: readonly string[]) =>
+    amounts.reduce((total, one) => total.plus(Amount.parse(one, "")), Amount.zero("")).toString();
+  const [balance] = await cpg.listBalances().all();
+  assert.equal(sum(entries.map(({ amount }) => amount)), balance?.balance);
+  assert.equal(sum(entries.map(({ held_amount }) => held_amount)), balance?.held);
+  const kinds = entries.filter((one) => one.withdrawal_id === sent.id).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["debit", "hold"]);
+  await cpg.createDepositAddress({ network: "ETH", currency: "ETH", user_identifier: "listed" });
+  const [request] = await cpg.listDepositRequests({ user_identifier: "listed" }).all();
+  assert.equal(request?.status, "active");
+  assert.deepEqual(await cpg.listDeposits({ address: request.address }).all(), []);
+  const refused = await thrown(RefusedError, cpg.listDeposits({ from: "today" }).all());
+  assert.deepEqual(refused.fields.map(({ field }) => field), ["from"]);
 });
 
 Deno.test("a withdrawal whose answer is lost is asked for again and paid once", async () => {

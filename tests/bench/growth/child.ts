@@ -5,6 +5,7 @@ const ROOT = new URL("../../../", import.meta.url).pathname;
 export interface Child extends AsyncDisposable {
   /** The first line of its output. */
   readonly greeting: string;
+  readonly pid: number;
   /** One line in, one line out. */
   ask(): Promise<string>;
 }
@@ -32,6 +33,7 @@ export async function startChild(
   };
   return {
     greeting: await next(),
+    pid: child.pid,
     ask: async () => {
       await orders.write(new TextEncoder().encode("\n"));
       return await next();

@@ -204,7 +204,9 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
       rows,
       columns: `account_id, network, currency, kind, amount, balance_after, held_after,
   transaction_id, created_at_ms`,
-      values: `${account}, 'ETH', 'ETH', 'deposit', '1.25', '1.25', '0', ${id}, ${AT}`,
+      values:
+        `${account}, 'ETH', 'ETH', CASE WHEN n <= 20 THEN 'reversal' ELSE 'credit' END, '1.25',
+  '1.25', '0', ${id}, ${AT}`,
     },
     ...reportedBulks(size, owner),
   ];
