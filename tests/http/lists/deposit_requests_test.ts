@@ -73,7 +73,7 @@ async function makeReceiver() {
   return { ...merchant, owned };
 }
 
-Deno.test("every choice of filters shows exactly the rows it asks for", async () => {
+Deno.test("any choice of filters shows exactly the rows it asks for", async () => {
   const random = seededRandom(17);
   const [mine, other] = [await makeReceiver(), await makeReceiver()];
   const nowMs = clock.nowMs();
@@ -121,14 +121,14 @@ Deno.test("every choice of filters shows exactly the rows it asks for", async ()
     return depositRequestStatus({ displayExpiresAtMs, hasCredited }, nowMs);
   };
   const all = [
-    ...choices({
+    ...choices(random, {
       status: ["active", "expired_for_display", "settled"],
       network: ["eth"],
       currency: ["usdt"],
       user_identifier: ["ann", "nobody"],
       ...TIMES,
     }),
-    ...choices({
+    ...choices(random, {
       status: ["settled"],
       currency: ["ETH"],
       address: [ann!.address.toLowerCase(), pool!.address, other.owned[0]!.address],

@@ -82,7 +82,7 @@ Deno.test("a deposit has what its request's entry has, and where it belongs", as
   }]);
 });
 
-Deno.test("every choice of filters shows exactly the rows it asks for", async () => {
+Deno.test("any choice of filters shows exactly the rows it asks for", async () => {
   const random = seededRandom(13);
   const [mine, other] = [await makeReceiver(), await makeReceiver()];
   const rows = await insertTransactions(
@@ -108,14 +108,14 @@ Deno.test("every choice of filters shows exactly the rows it asks for", async ()
   const hash = rows.find((row) => row.accountId === mine.accountId && row.position > 0)!.txHash;
   const [ann] = mine.owned;
   const all = [
-    ...choices({
+    ...choices(random, {
       status: ["swept", "failed"],
       network: ["eth", "TRX"],
       currency: ["usdt", "none"],
       user_identifier: ["ann", "nobody"],
       ...TIMES,
     }),
-    ...choices({
+    ...choices(random, {
       status: ["swept"],
       network: ["BSC"],
       address: [ann!.address.toLowerCase(), other.owned[0]!.address],

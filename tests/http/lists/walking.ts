@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Random } from "../../domain/random.ts";
 import type { ApiClient } from "../../support/api_client.ts";
 
 // deno-lint-ignore no-explicit-any -- rows of any list
@@ -37,11 +38,17 @@ function idOf(row: ListedRow): number {
   return row.id ?? row.request_id;
 }
 
-/** Every choice of filters, each of which may also be absent. */
-export function choices(filters: Readonly<Record<string, readonly string[]>>): Query[] {
+const CHOICES_MAX = 60;
+
+/** Choices of filters, each of which may also be absent: all of them, or 60 by chance. */
+export function choices(
+  random: Random,
+  filters: Readonly<Record<string, readonly string[]>>,
+): Query[] {
   let all: Query[] = [{}];
   for (const [name, values] of Object.entries(filters)) {
     all = all.flatMap((one) => [one, ...values.map((value) => ({ ...one, [name]: value }))]);
   }
+  while (all.length > CHOICES_MAX) all.splice(random.below(all.length), 1);
   return all;
 }

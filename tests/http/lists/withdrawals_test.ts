@@ -73,7 +73,7 @@ Deno.test("a withdrawal in the list is what reading it says, with its reference"
 const TRON = ["TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"];
 const EVM = [evmAddress(1), evmAddress(2)].map(checksumAddress);
 
-Deno.test("every choice of filters shows exactly the rows it asks for", async () => {
+Deno.test("any choice of filters shows exactly the rows it asks for", async () => {
   const random = seededRandom(11);
   const [mine, other] = [await makePayer(), await makePayer()];
   const { row: second } = await createApiKey(deps, {
@@ -105,14 +105,18 @@ Deno.test("every choice of filters shows exactly the rows it asks for", async ()
     [mine.owned, { accountId: mine.accountId, keyId: second.keyId }, other.owned]
       .map((owner) => ({ ...owner, clientReference: "twice", toAddress: EVM[1]! })),
   );
-  const all = choices({
+  const all = choices(random, {
     status: ["confirmed", "pending", "cancelled"],
     network: ["eth", "TRX"],
     currency: ["usdt"],
     to_address: [EVM[0]!.toLowerCase(), TRON[1]!],
     ...TIMES,
   });
-  const byReference = choices({ status: ["pending"], network: ["bsc"], to_address: [EVM[1]!] })
+  const byReference = choices(random, {
+    status: ["pending"],
+    network: ["bsc"],
+    to_address: [EVM[1]!],
+  })
     .flatMap((query) =>
       ["twice", "order 7", "none", ""].map((text): Query => ({ ...query, client_reference: text }))
     );

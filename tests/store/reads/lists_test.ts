@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import type { Db } from "../../../src/store/engine/db.ts";
+import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
+import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
+import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { Accounts } from "../../../src/store/tables/setup.ts";
+import { seededRandom } from "../../domain/random.ts";
+import { makeDatabase } from "../databases.ts";
+import { accountFields } from "./make_rows.ts";
+
+interface Entry {
+  readonly id: number;
+  readonly kind: string;
+  readonly atMs: number;
+}
+
+async function withLedger(
+  entries: readonly Entry[],
+  work: (db: Db, add: (more: readonly Entry[]) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  await db.write({
+    reads: [],
+    decide: (view) => view.insertKeyed(Accounts, { ...accountFields(), id: 1 }),
+  });
+  const add = (more: readonly Entry[]) =>
+    db.execute([{
+      sql: `INSERT INTO ledger_entries (id, account_id, network, currency, kind, amount,
+  balance_after, held_after, created_at_ms)
+SELECT value ->> 0, 1, 'ETH', 'ETH', value ->> 1, '1', '1', '0', value ->> 2
+FROM json_each(?)`,
+      args: [JSON.stringify(more.map(({ id, kind, atMs }) => [id, kind, atMs]))],
+    }]);
+  await add(entries);
+  await work(db, add);
+}
+
+const LISTED = {
+  accountId: 1,
+  assets: [{ network: "ETH", symbol: "ETH" }],
+  isAssetChosen: false,
+  fromMs: null,
+  untilMs: null,
+  cursor: null,
+  limit: 50,
+};
+
+Deno.test("a page ends early rather than look through all rows, and its cursor leads to the rest", async () => {
+  const holds = new Set([1, 6_999, 7_000, 17_999]);
+  const entries = Array.from({ length: 18_000 }, (_, i): Entry => ({
+    id: i + 1,
+    kind: holds.has(i + 1) ? "hold" : "credit",
+    atMs: i,
+  }));
+  await withLedger(entries, async (db) => {
+    const pages: { ids: number[]; next: number | null }[] = [];
+    const spans = new IdSpans();
+    for (let cursor: number | null = null; pages.length < 10;) {
+      const { rows, next } = await ledgerList(db, { ...LISTED, spans, kind: "hold", cursor });
+      pages.push({ ids: rows.map(({ id }) => id), next });
+      cursor = next;
+      if (next === null) break;
+    }
+    assert.deepEqual(pages, [
+      { ids: [17_999], next: 13_000 },
+      { ids: [], next: 7_999 },
+      { ids: [7_000, 6_999], next: 2_998 },
+      { ids: [1], next: null },
+    ]);
+  });
+});
+
+for (const seed of [1, 2]) {
+  Deno.test(`all rows of a time are inside the spans found for it (seed ${seed})`, async () => {
+    const random = seededRandom(seed);
+    let id = 0;
+    const some = (count: number): Entry[] =>
+      Array.from({ length: count }, () => {
+        // A restored installation goes on numbering far beyond.
+        id += random.chance(0.001) ? 40_000_000 : 1;
+        const atMs = random.chance(0.002) ? random.below(9_000) : id % 9_000;
+        return { id, kind: "credit", atMs };
+      });
+    const entries = some(5_000);
+    await withLedger(entries, async (db, add) => {
+      const spans = new IdSpans();
+      for (let round = 0; round < 3; round++) {
+        for (let i = 0; i < 20; i++) {
+          const fromMs = random.below(9_000);
+          const untilMs = fromMs + random.below(2_000);
+          const window = { column: "created_at_ms", fromMs, untilMs };
+          const found = await spans.find(db, LedgerEntries, [window]);
+          const isInside = (one: number) =>
+            found.filter(({ from, below }) => one >= from && one < below).length;
+          const wanted = entries.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs);
+          assert.ok(wanted.every((entry) => isInside(entry.id) === 1));
+          assert.deepEqual(found, found.toSorted((a, b) => b.from - a.from));
+        }
+        const more = some(1_500);
+        entries.push(...more);
+        await add(more);
+      }
+    });
+  });
+}
+
+Deno.test("of orderly clocks, a time's span is no wider than its rows' zones", async () => {
+  const entries = Array.from({ length: 9_000 }, (_, i): Entry => ({
+    id: i + 1,
+    kind: "credit",
+    atMs: i + 1,
+  }));
+  await withLedger(entries, async (db) => {
+    const window = { column: "created_at_ms", fromMs: 3_000, untilMs: 3_100 };
+    const found = await new IdSpans().find(db, LedgerEntries, [window]);
+    assert.deepEqual(found, [
+      // May still get rows, of any time.
+      { from: 8_192, below: Number.MAX_SAFE_INTEGER },
+      { from: 2_048, below: 4_096 },
+    ]);
+  });
+});
