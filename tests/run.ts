@@ -5,7 +5,7 @@ const ROOT = new URL("../", import.meta.url);
 const isOnServer = Deno.env.get("CPG_TEST_DATABASE") === "sqld";
 const LANES = `data/lanes/${isOnServer ? "server" : "file"}/`;
 const DATABASE = "tests/support/database/database.ts";
-const LIMIT = "tests/support/limit_tests.ts";
+const LIMIT = "tests/support/programs/limit_tests.ts";
 const BROWSER = "tests/support/dashboard/browser.ts";
 /** They start a server of their own, whatever is chosen. */
 const ON_SERVER_ALWAYS = [
