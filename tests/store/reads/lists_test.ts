@@ -114,10 +114,41 @@ Deno.test("of orderly clocks, a time's span is no wider than its rows' zones", a
   await withLedger(entries, async (db) => {
     const window = { column: "created_at_ms", fromMs: 3_000, untilMs: 3_100 };
     const found = await new IdSpans().find(db, LedgerEntries, [window]);
-    assert.deepEqual(found, [
-      // May still get rows, of any time.
-      { from: 8_192, below: Number.MAX_SAFE_INTEGER },
-      { from: 2_048, below: 4_096 },
-    ]);
+    assert.deepEqual(found, [{ from: 2_048, below: 4_096 }]);
   });
 });
+
+Deno.test("a row written while zones are being read is found by whoever asks afterwards", async () => {
+  await withLedger([{ id: 1, kind: "credit", atMs: 1_000 }], async (db, add) => {
+    const held = holdFirstQuery(db);
+    const spans = new IdSpans();
+    const window = { column: "created_at_ms", fromMs: 2_000, untilMs: 3_000 };
+    const find = () => spans.find(held.db, LedgerEntries, [window]);
+
+    const early = find();
+    await Promise.race([held.answered, early]);
+    await add([{ id: 2, kind: "credit", atMs: 2_000 }]);
+    const late = find();
+    held.release();
+
+    assert.deepEqual(await early, []);
+    assert.deepEqual(await late, [{ from: 0, below: 1_024 }]);
+  });
+});
+
+/** Keeps the first answer back until it is released. */
+function holdFirstQuery(db: Db) {
+  const answered = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  let queries = 0;
+  const query: Db["query"] = async (sql, args) => {
+    const isFirst = queries++ === 0;
+    const rows = await db.query(sql, args);
+    if (isFirst) {
+      answered.resolve();
+      await gate.promise;
+    }
+    return rows;
+  };
+  return { db: { ...db, query }, answered: answered.promise, release: gate.resolve };
+}

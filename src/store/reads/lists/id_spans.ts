@@ -19,10 +19,15 @@ interface Zone extends IdSpan {
   readonly lastMs: number;
 }
 
+interface Place {
+  readonly table: string;
+  readonly column: string;
+}
+
 interface Zones {
   readonly known: Zone[];
-  /** Where the first zone begins that may still get rows. */
-  openFrom: number;
+  /** The last one, which may still get rows, as it was when it was read. */
+  open: Zone | undefined;
   reading: Promise<void> | undefined;
 }
 
@@ -55,29 +60,26 @@ export class IdSpans {
 
   #zonesOf(name: string): Zones {
     let zones = this.#zones.get(name);
-    if (!zones) this.#zones.set(name, zones = { known: [], openFrom: 0, reading: undefined });
+    if (!zones) this.#zones.set(name, zones = { known: [], open: undefined, reading: undefined });
     return zones;
   }
 
-  /** Whoever asks meanwhile waits for the same reading. */
-  #complete(db: Db, zones: Zones, place: { table: string; column: string }): Promise<void> {
+  /** A reading in progress may have missed what was written before this request. */
+  async #complete(db: Db, zones: Zones, place: Place): Promise<void> {
+    await zones.reading?.catch(() => {});
     zones.reading ??= readZones(db, zones, place).finally(() => zones.reading = undefined);
-    return zones.reading;
+    await zones.reading;
   }
 }
 
-async function readZones(
-  db: Db,
-  zones: Zones,
-  { table, column }: { table: string; column: string },
-): Promise<void> {
+async function readZones(db: Db, zones: Zones, { table, column }: Place): Promise<void> {
   for (;;) {
     const rows = await db.query(
       `SELECT id / ${ZONE} AS zone, min(at_ms) AS first_ms, max(at_ms) AS last_ms, count(*) AS n
 FROM (SELECT id, ${column} AS at_ms FROM ${table} WHERE id >= ? ORDER BY id LIMIT ${ROWS_AT_ONCE})
 GROUP BY zone
 ORDER BY zone`,
-      [zones.openFrom],
+      [zones.open?.from ?? 0],
     );
     const found = rows.map(({ zone, first_ms, last_ms }) => ({
       from: Number(zone) * ZONE,
@@ -88,15 +90,15 @@ ORDER BY zone`,
     const open = found.pop();
     if (!open) return;
     zones.known.push(...found);
-    zones.openFrom = open.from;
+    zones.open = open;
     if (rows.reduce((sum, { n }) => sum + Number(n), 0) < ROWS_AT_ONCE) return;
   }
 }
 
-function spansIn({ known, openFrom }: Zones, { fromMs, untilMs }: TimeWindow): IdSpan[] {
-  const spans: IdSpan[] = [{ from: openFrom, below: EVERYTHING.below }];
-  let isJoined = true;
-  for (const zone of known.toReversed()) {
+function spansIn({ known, open }: Zones, { fromMs, untilMs }: TimeWindow): IdSpan[] {
+  const spans: IdSpan[] = [];
+  let isJoined = false;
+  for (const zone of [...known, ...open ? [open] : []].toReversed()) {
     const isWanted = zone.lastMs >= fromMs && zone.firstMs < untilMs;
     if (isWanted && isJoined) spans.push({ from: zone.from, below: spans.pop()!.below });
     else if (isWanted) spans.push({ from: zone.from, below: zone.below });
