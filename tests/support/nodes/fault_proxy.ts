@@ -31,26 +31,31 @@ export interface FaultProxy extends AsyncDisposable {
 /** Stands between the gateway and a node, and applies the test's faults call by call. */
 export async function startFaultProxy(nodeUrl: string, onCall: OnCall): Promise<FaultProxy> {
   const directed = { onCall, bodies: [] as (readonly RpcCall[])[] };
+  const ended = new AbortController();
   const proxy = await startRpcProxy(nodeUrl, async (exchange) => {
     const { calls, body } = exchange;
     directed.bodies.push(calls);
-    return await befall(
-      exchange,
-      calls.map(({ method, params }) => directed.onCall(method, params, body)),
-    );
+    const faults = calls.map(({ method, params }) => directed.onCall(method, params, body));
+    return await befall(exchange, { faults, ended: ended.signal });
   });
-  return Object.assign(directed, proxy);
+  const dispose = async () => {
+    ended.abort();
+    await proxy[Symbol.asyncDispose]();
+  };
+  return Object.assign(directed, proxy, { [Symbol.asyncDispose]: dispose });
 }
 
 async function befall(
   { calls, ask, reply }: Exchange,
-  faults: readonly Fault[],
+  { faults, ended }: { faults: readonly Fault[]; ended: AbortSignal },
 ): Promise<HttpAnswer | "drop"> {
   const all = faults.filter((fault) => fault !== "pass");
   const isDropped = (when: "before" | "after") =>
     all.some((fault) => "drop" in fault && fault.drop === when);
   if (isDropped("before")) return "drop";
   await pause(Math.max(0, ...all.map((fault) => "delayMs" in fault ? fault.delayMs : 0)));
+  // What still waited here would otherwise reach the node in the middle of the next test.
+  if (ended.aborted) return "drop";
   const broken = all.find((fault) => "status" in fault);
   if (broken && !broken.forwarded) return broken;
   const replies = await ask(calls);
