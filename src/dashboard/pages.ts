@@ -1,4 +1,5 @@
-import type { Role } from "../store/tables/users.ts";
+import type { Role } from "../domain/access/roles.ts";
+import { mayUse } from "./access.ts";
 import { CODE_ROUTES, SIGN_IN_ROUTES } from "./pages/access/sign_in.tsx";
 import { SET_UP_ROUTES } from "./pages/access/set_up.tsx";
 import { PROFILE_ROUTES } from "./pages/access/profile.tsx";
@@ -95,12 +96,17 @@ export const ROUTES: readonly Route[] = [
 
 export const NAV: Readonly<Record<Role, readonly NavItem[]>> = {
   operator: navOf("operator"),
+  approver: navOf("approver"),
+  auditor: navOf("auditor"),
   merchant: navOf("merchant"),
+  finance: navOf("finance"),
+  developer: navOf("developer"),
+  viewer: navOf("viewer"),
 };
 
 function navOf(role: Role): NavItem[] {
   return ROUTES
     .filter((route): route is PageRoute => route.kind === "page")
-    .filter(({ roles }) => !roles || roles.includes(role))
+    .filter((route) => mayUse(role, route))
     .flatMap(({ path, nav }) => nav ? [{ path, ...nav }] : []);
 }

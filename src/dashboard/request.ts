@@ -5,7 +5,8 @@ import type { Deps } from "../actions/deps.ts";
 import { randomToken, utf8 } from "../base/bytes.ts";
 import type { Cidr } from "../base/net/cidr.ts";
 import { clientIp } from "../base/net/client_ip.ts";
-import type { Role } from "../store/tables/users.ts";
+import type { Role } from "../domain/access/roles.ts";
+import { mayUse } from "./access.ts";
 import { type Cookies, csrfOf } from "./cookies.ts";
 import type { Doubles } from "./doubles.ts";
 import type { EnvironmentSetting } from "./environment.ts";
@@ -57,7 +58,7 @@ export async function checkedForm(
 
 interface VisitWanted {
   readonly c: C;
-  readonly route: Pick<Route & PageRoute, "path" | "roles" | "isSensitive"> & {
+  readonly route: Pick<Route, "kind" | "path"> & Pick<PageRoute, "isSensitive"> & {
     readonly on?: PageRoute;
   };
   readonly form?: Form;
@@ -72,7 +73,7 @@ export async function visitOf(
   const live = await liveSession(options, c);
   if (!live) return isLive ? new Response(null, { status: 401 }) : toSignIn(c);
   c.set("userId", live.user.id);
-  if (route.roles && !route.roles.includes(live.user.role)) throw new NotFound();
+  if (!mayUse(live.user.role, route)) throw new NotFound();
   if (route.isSensitive && !isProven(live.session, options.deps.clock.nowMs())) {
     const back = route.on ? filled(route.on.path, c.req.param()) : pathOf(c);
     return c.redirect(`${BASE}/prove${nextOf(back)}`, 303);
@@ -122,7 +123,7 @@ export function factsOf(
     csrf: csrfOf(token),
     pageId: randomToken(12),
     flash: cookies.takeFlash(c),
-    nav: role === undefined ? [] : NAV[role],
+    nav: role === undefined ? [] : NAV[role] ?? [],
     standing,
   };
 }

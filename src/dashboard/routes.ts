@@ -1,5 +1,4 @@
 import type { Child } from "../base/html.ts";
-import type { Role } from "../store/tables/users.ts";
 import type { Flash } from "./cookies.ts";
 import type { Guest, Visit } from "./visit.ts";
 
@@ -19,8 +18,6 @@ export interface Done {
 export interface PageRoute<V extends Guest = Visit> {
   readonly kind: "page";
   readonly path: string;
-  /** Who may see it; if absent, everybody who has signed in. */
-  readonly roles?: readonly Role[];
   /** Its place in the navigation. */
   readonly nav?: { readonly label: string; readonly group: string };
   /** Requires a password or code within the last minutes. */
@@ -48,7 +45,6 @@ export interface ActRoute<V extends Guest = Visit> {
 export interface RawRoute {
   readonly kind: "raw";
   readonly path: string;
-  readonly roles?: readonly Role[];
   respond(visit: Visit): Promise<Response>;
 }
 
@@ -59,7 +55,6 @@ export function page<V extends Guest = Visit>(route: Omit<PageRoute<V>, "kind">)
   return { kind: "page", ...route };
 }
 
-/** Whoever may see the page may also use its forms. */
 export function act<V extends Guest = Visit>(route: Omit<ActRoute<V>, "kind">): ActRoute<V> {
   return { kind: "act", ...route };
 }
@@ -67,5 +62,3 @@ export function act<V extends Guest = Visit>(route: Omit<ActRoute<V>, "kind">): 
 export function done(to: string, text?: string): Done {
   return text === undefined ? { to } : { to, flash: { kind: "done", text } };
 }
-
-export const OPERATORS: readonly Role[] = ["operator"];

@@ -1,7 +1,10 @@
 import type { Actor, Deps } from "../actions/deps.ts";
 import type { LiveSession } from "../actions/access/manage_sessions.ts";
 import { OperatorError } from "../domain/refusal.ts";
+import { isAble, isGatewayRole } from "../domain/access/roles.ts";
+import type { Ability } from "../domain/access/roles.ts";
 import type { SessionRow, UserRow } from "../store/tables/users.ts";
+import { mayFollow } from "./access.ts";
 import type { Flash } from "./cookies.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
@@ -83,6 +86,11 @@ export class Guest {
     return this.fault ? this.form.text(name) : stored;
   }
 
+  /** Whether a link or form to this path is worth showing. */
+  may(_method: "GET" | "POST", _path: string): boolean {
+    return true;
+  }
+
   /**
    * Shows the form's page again, at the form's address, so the page's links need the page's own
    * address.
@@ -108,7 +116,20 @@ export class Visit extends Guest {
     return this.user.role === "operator";
   }
 
-  /** The only account that a merchant sees; null: an operator sees all. */
+  /** Roles of the whole installation. */
+  get seesAll(): boolean {
+    return isGatewayRole(this.user.role);
+  }
+
+  isAble(ability: Ability): boolean {
+    return isAble(this.user.role, ability);
+  }
+
+  override may(method: "GET" | "POST", path: string): boolean {
+    return mayFollow(this.user.role, method, path);
+  }
+
+  /** The only account that the user sees; null: all. */
   get accountId(): number | null {
     return this.user.accountId;
   }

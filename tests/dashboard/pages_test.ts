@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { mayUse } from "../../src/dashboard/access.ts";
 import { ROUTES } from "../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../src/dashboard/routes.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
@@ -17,7 +18,7 @@ import { livedIn, sweptOn } from "./lived_in.ts";
 function pathsOf(login: Login, ids: Readonly<Record<string, string>>): string[] {
   return ROUTES
     .filter((route): route is PageRoute => route.kind === "page")
-    .filter(({ roles }) => !roles || roles.includes(login.user.role))
+    .filter((route) => mayUse(login.user.role, route))
     .map(({ path }) =>
       path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => {
         const first = path.split("/")[1]!;

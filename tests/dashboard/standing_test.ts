@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { suspendAccount, unsuspendAccount } from "../../src/actions/accounts/suspend.ts";
 import { findStop, stopSigning } from "../../src/actions/integrity/manage_stop.ts";
 import { present } from "../../src/base/assert.ts";
+import { mayUse } from "../../src/dashboard/access.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { NAV, ROUTES } from "../../src/dashboard/pages.ts";
 import type { ActRoute } from "../../src/dashboard/routes.ts";
@@ -48,7 +49,7 @@ Deno.test("a suspended account's users can change only their own sign-in, and re
   const scene = await makeScene(world);
   const suspension = { accountId, reason: REASON, actor: "test" };
   const acts = ROUTES.filter((it): it is ActRoute => it.kind === "act");
-  const forMerchants = acts.filter(({ on: { roles } }) => !roles || roles.includes("merchant"));
+  const forMerchants = acts.filter((it) => mayUse("merchant", it));
   const refused = forMerchants.filter(({ isPersonal }) => !isPersonal);
   assert.deepEqual(
     forMerchants.filter(({ isPersonal }) => isPersonal).map(({ path }) => path).toSorted(),

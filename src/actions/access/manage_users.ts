@@ -3,7 +3,8 @@ import { hashPassword } from "../../base/secrets/password.ts";
 import { randomBytes } from "../../base/bytes.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
-import type { Role, UserRow } from "../../store/tables/users.ts";
+import type { UserRow } from "../../store/tables/users.ts";
+import { isGatewayRole, type Role } from "../../domain/access/roles.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -25,8 +26,9 @@ export async function createUser(
   { actor, ...order }: NewUser,
   password: string | null,
 ): Promise<UserRow> {
-  const isMerchant = order.role === "merchant";
-  if (isMerchant !== (order.accountId !== null)) throw refuse("user_role_misfit");
+  if (isGatewayRole(order.role) !== (order.accountId === null)) {
+    throw refuse("user_role_misfit", order);
+  }
   if (order.accountId !== null) await findAccount(deps, order.accountId);
   const email = emailOf(order.email);
   const passwordHash = password === null ? null : await hashPassword(password);
@@ -62,6 +64,7 @@ export function insertUser(
     generation: 1,
     createdAtMs: nowMs,
     disabledAtMs: null,
+    disabledBy: null,
   });
 }
 
@@ -79,15 +82,27 @@ export async function resetUser(
   }));
 }
 
+interface Disabling {
+  readonly id: number;
+  readonly isDisabled: boolean;
+  /** The account's own users ask, who can't enable what an operator disabled. */
+  readonly isOwn?: boolean;
+  readonly actor: Actor;
+}
+
 export async function setUserDisabled(
   deps: Deps,
-  { id, isDisabled, actor }: { id: number; isDisabled: boolean; actor: Actor },
+  { id, isDisabled, isOwn = false, actor }: Disabling,
 ): Promise<UserRow> {
   const action = isDisabled ? "user.disabled" : "user.enabled";
+  const disabledBy = isDisabled && isOwn ? "account" : null;
   return await changeUser(deps, { id, action, actor }, (user) => {
-    if ((user.disabledAtMs !== null) === isDisabled) return undefined;
-    const disabledAtMs = isDisabled ? deps.clock.nowMs() : null;
-    return { disabledAtMs, generation: user.generation + 1 };
+    const isBarred = user.disabledAtMs !== null && user.disabledBy === null;
+    if (isOwn && isBarred && !isDisabled) throw refuse("user_barred", user);
+    const isSo = (user.disabledAtMs !== null) === isDisabled;
+    if (isSo && (isOwn || user.disabledBy === disabledBy)) return undefined;
+    const disabledAtMs = isDisabled ? user.disabledAtMs ?? deps.clock.nowMs() : null;
+    return { disabledAtMs, disabledBy, generation: user.generation + 1 };
   });
 }
 

@@ -6,7 +6,7 @@ import {
   resetUser,
   setUserDisabled,
 } from "../../actions/access/manage_users.ts";
-import { ROLES } from "../../store/tables/users.ts";
+import { ROLE_WORDS, ROLES } from "../../domain/access/roles.ts";
 import { userPage } from "../../store/reads/pages/users.ts";
 import { ACTOR, command, type Context, optional, required, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -25,10 +25,13 @@ export const USER_COMMANDS = [
         example: "ann@acme.com",
       }),
       role: required(kind.choice(ROLES), {
-        help: "operator: the whole installation; merchant: one account",
+        help: ROLES.map((role) => `${role}: ${ROLE_WORDS[role]}`).join("; "),
         example: "merchant",
       }),
-      account: optional(kind.recordId, { help: "a merchant's account", example: "1" }),
+      account: optional(kind.recordId, {
+        help: "for merchant, finance, developer and viewer",
+        example: "1",
+      }),
     },
     examples: [
       "user create --email ops@example.com --role operator",

@@ -13,28 +13,29 @@ export const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accoun
         caption="Receiving wallets"
         rows={networks.filter(({ isActive }) => isActive)}
         empty="No networks yet"
-        columns={receivingColumns(accountId, byNetwork)}
+        columns={receivingColumns(visit, { accountId, byNetwork })}
       />
     </Card>
   );
 };
 
 function receivingColumns(
-  accountId: number,
-  byNetwork: ReadonlyMap<string, string>,
+  visit: Visit,
+  { accountId, byNetwork }: { accountId: number; byNetwork: ReadonlyMap<string, string> },
 ): Column<NetworkRow>[] {
+  const change: Column<NetworkRow> = {
+    title: "Change",
+    isTitleHidden: true,
+    cell: ({ code }) => (
+      <a href={`${BASE}/wallets/receiving?account=${accountId}&network=${code}`}>
+        {byNetwork.has(code) ? "Change" : "Set"}
+      </a>
+    ),
+  };
   return [
     { title: "Network", cell: ({ code }) => code },
     { title: "Receiving wallet", cell: ({ code }) => <Receiving address={byNetwork.get(code)} /> },
-    {
-      title: "Change",
-      isTitleHidden: true,
-      cell: ({ code }) => (
-        <a href={`${BASE}/wallets/receiving?account=${accountId}&network=${code}`}>
-          {byNetwork.has(code) ? "Change" : "Set"}
-        </a>
-      ),
-    },
+    ...visit.isAble("set_up_account") ? [change] : [],
   ];
 }
 

@@ -15,7 +15,7 @@ export const Tiles = ({ visit, counts }: { visit: Visit; counts: UnderWay }) => 
       label="withdrawals in progress"
       path="/withdrawals"
     />
-    {visit.isOperator && (
+    {visit.seesAll && (
       <Tile
         id="count-alerts"
         count={counts.alerts}

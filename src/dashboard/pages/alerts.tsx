@@ -9,7 +9,7 @@ import { ChoiceFilter } from "../parts/filters.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { type Column, Filter, PagedTable } from "../parts/table.tsx";
-import { act, done, OPERATORS, page } from "../routes.ts";
+import { act, done, page } from "../routes.ts";
 import { adviceText } from "../words/advice.ts";
 import type { Visit } from "../visit.ts";
 
@@ -17,7 +17,6 @@ const ROWS = 100;
 
 const alertsPage = page({
   path: "/alerts",
-  roles: OPERATORS,
   nav: { label: "Alerts", group: "Gateway" },
   show: async (visit) => {
     const isAll = visit.query.has("all");
@@ -73,7 +72,9 @@ const AlertAction = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
   return (
     <div class="actions">
       <AlertPlace row={row} />
-      {row.kind === "deposit_surplus" && <a href={creditUrl(row)}>Credit</a>}
+      {row.kind === "deposit_surplus" && visit.isAble("operate") && (
+        <a href={creditUrl(row)}>Credit</a>
+      )}
       {row.kind === "sweep_parked" && sweepId && (
         <Form visit={visit} action={`/alerts/sweeps/${sweepId}/retry`} isInline>
           <Submit tone="plain">Retry</Submit>

@@ -3,7 +3,7 @@ import * as kind from "../../domain/kinds.ts";
 import { Card, Facts, Hash, Status } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { act, OPERATORS, page } from "../routes.ts";
+import { act, page } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 
 const UP = { path: "/audit", label: "Audit log" };
@@ -67,7 +67,6 @@ const Faults = ({ verdict: { brokenId, isKnownFound } }: { verdict: AuditVerdict
 
 const verifyPage = page({
   path: "/audit/verify",
-  roles: OPERATORS,
   show: (visit) => <VerifyPage visit={visit} />,
 });
 

@@ -4,15 +4,15 @@ import { Card } from "../parts/facts.tsx";
 import { BASE, type Visit } from "../visit.ts";
 
 const OPERATOR_STEPS = [
-  ["/networks", "Add a network"],
-  ["/accounts", "Create an account"],
-  ["/currencies", "Enable currencies for it"],
-  ["/users", "Create a login for its merchant"],
+  ["/networks", "Add a network", "operate"],
+  ["/accounts", "Create an account", "operate"],
+  ["/currencies", "Enable currencies for it", "operate"],
+  ["/users", "Create a login for its merchant", "operate"],
 ] as const;
 const MERCHANT_STEPS = [
-  ["/currencies", "Enable the currencies you accept"],
-  ["/keys/new", "Create an API key for your server"],
-  ["/wallets", "Set where deposits are swept"],
+  ["/currencies", "Enable the currencies you accept", "set_up_account"],
+  ["/keys/new", "Create an API key for your server", "manage_keys"],
+  ["/wallets", "Set where deposits are swept", "set_up_account"],
 ] as const;
 
 interface StepsProps {
@@ -24,7 +24,9 @@ interface StepsProps {
 /** The next steps, until money has moved. */
 export const FirstSteps = ({ visit, networks, balances }: StepsProps) => {
   if (balances?.length !== 0) return null;
-  const steps = visit.isOperator ? OPERATOR_STEPS : MERCHANT_STEPS;
+  const steps = (visit.seesAll ? OPERATOR_STEPS : MERCHANT_STEPS)
+    .filter(([, , needs]) => visit.isAble(needs));
+  if (steps.length === 0) return null;
   return (
     <Card title={networks.length === 0 ? "Get started" : "Next steps"}>
       <ol>

@@ -38,7 +38,7 @@ const overviewPage = page({
     const catalog = await visit.deps.catalog.current();
     const { networks } = catalog;
     const [open, state] = await Promise.all([
-      visit.isOperator ? alerts(visit.deps.db, { isOpen: true, limit: ALERTS_SHOWN }) : [],
+      visit.seesAll ? alerts(visit.deps.db, { isOpen: true, limit: ALERTS_SHOWN }) : [],
       presentState(visit, catalog),
     ]);
     const { balances, counts, cursors, wallets, confirming } = state;
@@ -107,7 +107,7 @@ const WalletCard = (
     {isCut && (
       <p class="quiet">
         Not all wallets are shown. Halted, empty and low ones{" "}
-        {visit.isOperator && `among the first ${WATCHED_MAX} `}come first.
+        {visit.seesAll && `among the first ${WATCHED_MAX} `}come first.
       </p>
     )}
     <WalletTable visit={visit} looks={looks} />

@@ -12,7 +12,7 @@ import { AccountLink, Card, Status, Time } from "../parts/facts.tsx";
 import { Check, Form, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
-import { act, done, OPERATORS, page } from "../routes.ts";
+import { act, done, page } from "../routes.ts";
 import { ReportVerdict, Result } from "./reconcile_result.tsx";
 import type { Visit } from "../visit.ts";
 
@@ -21,7 +21,6 @@ const FREEZES_SHOWN = 100;
 
 const reconcilePage = page({
   path: "/reconcile",
-  roles: OPERATORS,
   nav: { label: "Reconcile", group: "Gateway" },
   show: async (visit) => {
     const reload = await reloadOf(visit);
@@ -33,9 +32,11 @@ const reconcilePage = page({
     const [newest, ...older] = reports;
     return (
       <Page visit={visit} title="Reconcile" reload={reload} isLive>
-        <Card title="Check the books and compare them with the chains">
-          <Start visit={visit} codes={networks.map(({ code }) => code)} />
-        </Card>
+        {visit.isAble("operate") && (
+          <Card title="Check the books and compare them with the chains">
+            <Start visit={visit} codes={networks.map(({ code }) => code)} />
+          </Card>
+        )}
         {freezes.length > 0 && <Freezes rows={freezes} />}
         {newest && <Result latest={newest} />}
         {older.length > 0 && <Earlier rows={older} />}

@@ -5,14 +5,13 @@ import { Card, Facts, Time } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { STOP_QUESTION } from "../parts/standing.tsx";
-import { act, done, OPERATORS, page } from "../routes.ts";
+import { act, done, page } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 
 const REASON = kind.text({ max: 500 });
 
 const stopPage = page({
   path: "/stop",
-  roles: OPERATORS,
   show: async (visit) => {
     const stop = await findStop(visit.deps.db);
     return (

@@ -11,7 +11,7 @@ import { Page } from "../parts/page.tsx";
 import { Qr } from "../parts/qr.tsx";
 import { Pager } from "../parts/table.tsx";
 import { WalletTable } from "../parts/wallets.tsx";
-import { act, done, OPERATORS, page, type RawRoute } from "../routes.ts";
+import { act, done, page, type RawRoute } from "../routes.ts";
 import { NotFound, type Visit } from "../visit.ts";
 import { ReceivingCard } from "./_receiving.tsx";
 
@@ -87,7 +87,7 @@ const ResumeForm = ({ visit, id }: { visit: Visit; id: number }) => (
 
 const resumeAct = act({
   path: "/wallets/:id{[0-9]+}/resume",
-  on: { ...walletsPage, roles: OPERATORS },
+  on: walletsPage,
   isSensitive: true,
   run: async (visit) => {
     const { deps, actor } = visit;

@@ -42,7 +42,7 @@ interface ChoiceProps {
  * beside the form might differ from the form's.
  */
 export const AccountChoice: Component<ChoiceProps> = ({ visit, account, word = "For" }) => {
-  if (!visit.isOperator) return null;
+  if (!visit.seesAll) return null;
   if (!account) return <AccountPicker visit={visit} />;
   return (
     <p class="whole">

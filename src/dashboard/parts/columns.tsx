@@ -25,5 +25,5 @@ export function accountColumn<Row extends { readonly accountId: number | null }>
   visit: Visit,
 ): Column<Row>[] {
   const cell = ({ accountId }: Row) => accountId === null ? "–" : <AccountLink id={accountId} />;
-  return visit.isOperator ? [{ title: "Account", isMinor: true, cell }] : [];
+  return visit.seesAll ? [{ title: "Account", isMinor: true, cell }] : [];
 }

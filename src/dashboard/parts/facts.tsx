@@ -94,7 +94,7 @@ type Fact = readonly [name: string, value: Child];
 
 /** Shown to operators only. */
 export function accountFact(visit: Visit, { accountId }: { accountId: number | null }): Fact[] {
-  return visit.isOperator ? [["Account", <AccountLink id={accountId} />]] : [];
+  return visit.seesAll ? [["Account", <AccountLink id={accountId} />]] : [];
 }
 
 /** Names and values of one thing. */

@@ -8,7 +8,7 @@ const ANY = { value: "", label: "All" };
 /** Filters that several lists share. */
 export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ visit, catalog }) => (
   <>
-    {visit.isOperator && <NumberFilter visit={visit} name="account" label="Account number" />}
+    {visit.seesAll && <NumberFilter visit={visit} name="account" label="Account number" />}
     <ChoiceFilter
       visit={visit}
       name="network"

@@ -11,15 +11,16 @@ interface FormProps {
 }
 
 /**
- * Every POST of the dashboard starts here, so that no token is missing and a double click counts
- * once.
+ * Every POST of the dashboard starts here, so that no token is missing, a double click counts once,
+ * and nobody sees a form that would be refused.
  */
-export const Form: Component<FormProps> = ({ visit, action, isInline, children }) => (
-  <form method="post" action={BASE + action} class={isInline ? "inline" : "column"}>
-    <Tokens visit={visit} />
-    {children}
-  </form>
-);
+export const Form: Component<FormProps> = ({ visit, action, isInline, children }) =>
+  visit.may("POST", action) && (
+    <form method="post" action={BASE + action} class={isInline ? "inline" : "column"}>
+      <Tokens visit={visit} />
+      {children}
+    </form>
+  );
 
 /** One form for all rows of a table: each button names its own `action`. */
 export const RowsForm: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => (

@@ -131,7 +131,7 @@ const Navigation: Component<{ visit: Visit }> = ({ visit }) => {
 const Who: Component<{ visit: Visit }> = ({ visit }) => (
   <div class="who">
     <a href={`${BASE}/profile`}>{visit.user.email}</a>
-    <span class="quiet small">{visit.isOperator ? "Operator" : "Merchant"}</span>
+    <span class="quiet small">{capital(visit.user.role)}</span>
     <Form visit={visit} action="/sign-out">
       <button class="link" type="submit">Sign out</button>
     </Form>
@@ -162,6 +162,10 @@ const Messages: Component<{ visit: Guest }> = ({ visit }) => {
     </>
   );
 };
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
 
 function liveUrl({ url }: Visit): string {
   return `${url.pathname.replace(/\/$/, "")}${LIVE_PATH}${url.search}`;

@@ -9,12 +9,12 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
   const { stop, suspended } = visit.facts.standing;
   return (
     <>
-      {stop && !visit.isOperator && (
+      {stop && !visit.seesAll && (
         <p class="message warn" role="status">
           Withdrawals are paused
         </p>
       )}
-      {stop && visit.isOperator && <StopBanner stop={stop} />}
+      {stop && visit.seesAll && <StopBanner visit={visit} stop={stop} />}
       {suspended && (
         <p class="message fault" role="status">
           This account is suspended:{" "}
@@ -25,19 +25,22 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
   );
 };
 
-const StopBanner: Component<{ stop: NonNullable<Standing["stop"]> }> = ({ stop }) => (
+const StopBanner: Component<{ visit: Visit; stop: NonNullable<Standing["stop"]> }> = (
+  { visit, stop },
+) => (
   <p class="message fault" role="status">
     All signing has been stopped since <Time atMs={stop.stoppedAtMs} />
-    {stop.reason !== null && `: ${stop.reason}`}. <a href={`${BASE}/stop`}>Resume</a>
+    {stop.reason !== null && `: ${stop.reason}`}.{" "}
+    <a href={`${BASE}/stop`}>{visit.isOperator ? "Resume" : "Details"}</a>
   </p>
 );
 
 export const STOP_QUESTION =
   "No payouts, sweeps or gas top-ups are signed until an operator resumes. Deposits continue.";
 
-/** Seconds count: one click and one question, on every page of an operator. */
+/** Seconds count: one click and one question, on every page of whoever may stop. */
 export const StopButton: Component<{ visit: Visit }> = ({ visit }) => {
-  if (!visit.isOperator || visit.facts.standing.stop) return null;
+  if (!visit.isAble("stop") || visit.facts.standing.stop) return null;
   return (
     <Form visit={visit} action="/stop" isInline>
       <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payments</Submit>

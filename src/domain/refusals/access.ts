@@ -1,3 +1,5 @@
+import { isGatewayRole, type Role } from "../access/roles.ts";
+
 export const ACCESS = {
   password_wrong: () => "The current password is wrong",
   password_changed_elsewhere: () => "The password was changed elsewhere: sign in again",
@@ -7,7 +9,10 @@ export const ACCESS = {
   code_wrong: () => "That code is wrong: check the app's clock and try again",
   user_unknown: ({ user }: { user: number | string }) => `There is no user ${user}`,
   user_taken: ({ email }: { email: string }) => `A user ${email} already exists`,
-  user_role_misfit: () => "A merchant needs an account, and an operator has none",
+  user_role_misfit: ({ role }: { role: Role }) =>
+    isGatewayRole(role) ? `The role ${role} has no account` : `The role ${role} needs an account`,
+  user_barred: ({ email }: { email: string }) =>
+    `${email} was disabled by an operator: only an operator can enable it`,
   email_wrong: ({ text }: { text: string }) => `"${text}" is not an email address`,
   key_is_revoked: ({ keyId }: { keyId: string }) =>
     `${keyId} is revoked, and a revoked key can't be changed`,

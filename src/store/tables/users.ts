@@ -1,7 +1,5 @@
+import type { Role } from "../../domain/access/roles.ts";
 import { defineTable, int, json, type RowOf, text } from "./table.ts";
-
-export const ROLES = ["operator", "merchant"] as const;
-export type Role = typeof ROLES[number];
 
 /** Binds a sealed secret to its row. */
 export function totpContext(userId: number): string {
@@ -14,7 +12,7 @@ export const Users = defineTable("users", {
     /** In lower case. */
     email: text(),
     role: text<Role>(),
-    /** A merchant user's account; null for operators, who see all. */
+    /** Null: the role sees every account. */
     accountId: int().orNull(),
     /** Null until it is chosen through a set-up link. */
     passwordHash: text().orNull(),
@@ -25,6 +23,8 @@ export const Users = defineTable("users", {
     generation: int(),
     createdAtMs: int(),
     disabledAtMs: int().orNull(),
+    /** Null: an operator, so only operators enable it again. */
+    disabledBy: text<"account">().orNull(),
   },
   primary: ["id"],
   unique: { email: ["email"] },

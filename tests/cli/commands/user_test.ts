@@ -32,9 +32,13 @@ Deno.test("a user whose role, account or email doesn't fit is refused", async ()
   await cli.json("account", "create", "--name", "Acme");
   const refused = (email: string, ...rest: string[]) =>
     cli.fails(1, "user", "create", "--email", email, ...rest);
-  const misfit = "A merchant needs an account, and an operator has none";
-  assert.equal(await refused("a@b.c", "--role", "merchant"), misfit);
-  assert.equal(await refused("a@b.c", "--role", "operator", "--account", "1"), misfit);
+  for (const role of ["operator", "approver", "auditor"]) {
+    const text = await refused("a@b.c", "--role", role, "--account", "1");
+    assert.equal(text, `The role ${role} has no account`);
+  }
+  for (const role of ["merchant", "finance", "developer", "viewer"]) {
+    assert.equal(await refused("a@b.c", "--role", role), `The role ${role} needs an account`);
+  }
   assert.match(await refused("a@b.c", "--role", "merchant", "--account", "9"), /no account 9/);
   assert.equal(await refused("nobody", "--role", "operator"), '"nobody" is not an email address');
   await cli.json("user", "create", "--email", "a@b.c", "--role", "operator");

@@ -7,6 +7,7 @@ import { addWebhook } from "../../../src/actions/webhooks/add.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
+import { mayUse } from "../../../src/dashboard/access.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { GUEST_ROUTES, ROUTES } from "../../../src/dashboard/pages.ts";
 import type { PageRoute, Route } from "../../../src/dashboard/routes.ts";
@@ -87,9 +88,7 @@ Deno.test("operators' pages don't exist for a merchant, whichever way they are r
   const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
   const { token } = await makeLogin(deps, { accountId });
   const ids = { id: String(accountId), code: "ETH", symbol: "ETH", event: "1" };
-  const guarded = ROUTES.filter((route) =>
-    (route.kind === "act" ? route.on : route).roles?.includes("operator")
-  );
+  const guarded = ROUTES.filter((route) => !mayUse("merchant", route));
   assert.ok(guarded.length > 20, `${guarded.length} routes`);
   for (const route of guarded) {
     const form = route.kind === "act" ? { form: { csrf: csrfOf(token) } } : {};
@@ -208,7 +207,7 @@ Deno.test("a script in every free text is text on every page of both roles", asy
     const headers = { cookie: `cpg=${login.token}` };
     const seen = new Set<string>();
     for (const route of ROUTES.filter((it): it is PageRoute => it.kind === "page")) {
-      if (route.roles && !route.roles.includes(login.user.role)) continue;
+      if (!mayUse(login.user.role, route)) continue;
       const id = route.path.startsWith("/withdrawals") ? withdrawal : "1";
       const ids = { id, code: "ETH", symbol: "ETH", event: "1" };
       for (const asked of ["", `?${query}`, `?account=${accountId}`]) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { createUser } from "../../../src/actions/access/manage_users.ts";
+import { mayUse } from "../../../src/dashboard/access.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { LIVE_PATH } from "../../../src/dashboard/live.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
@@ -12,10 +13,7 @@ import { startPayingWorld } from "../../support/payouts.ts";
 import { DOINGS, makeScene } from "../doings.ts";
 import { livedIn } from "../lived_in.ts";
 
-const isForMerchants = (route: Route) => {
-  const { roles } = route.kind === "act" ? route.on : route;
-  return !roles || roles.includes("merchant");
-};
+const isForMerchants = (route: Route) => mayUse("merchant", route);
 
 async function startTwoMerchants() {
   const anvil = await startAnvil();

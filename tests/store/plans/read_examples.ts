@@ -202,6 +202,7 @@ export const READS: readonly Ask[] = [
   (db) => nonceReads.foreignSpendsOf(db, { ...SENDER, fromNonce: 1 }),
   (db) => nonceReads.minedNonces(db, { ...SENDER, fromNonce: 1, belowNonce: 3 }),
   (db) => userReads.userPage(db, { afterId: 0, ...LIMIT }),
+  (db) => userReads.userPage(db, { accountId: 1, afterId: 0, ...LIMIT }),
   (db) => userReads.hasUsers(db),
   (db) => userReads.liveSessions(db, { user: makeUser({ id: 1 }), nowMs: 9, idleMs: 1, ...LIMIT }),
   (db) => volumeReads.volumeCursor(db),

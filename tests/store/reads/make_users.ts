@@ -30,6 +30,7 @@ export function makeUser(options: Some<UserRow>): UserRow {
     generation: 1,
     createdAtMs: NOW_MS,
     disabledAtMs: null,
+    disabledBy: null,
     ...options,
   };
 }

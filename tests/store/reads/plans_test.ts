@@ -32,7 +32,9 @@ import { flat, listCalls, sqlTexts } from "../plans/sql_texts.ts";
 import { isCutShort, OTHER_FILES, SMALL_TABLES, WHOLE_READS } from "../plans/whole_reads.ts";
 import { SAMPLES } from "./sample_rows.ts";
 
-const EXPLAINED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
+/** A table with this ending got its name only at the end of its migration. */
+const isExplained = (sql: string) =>
+  /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(sql) && !/\b\w+_next\b/.test(sql);
 
 const sampleOf = (name: string) => SAMPLES.find(({ table }) => table.name === name)!.row;
 
@@ -52,7 +54,7 @@ Deno.test("every statement of the store uses an index, or only reads what doesn'
   );
   assert.deepEqual(unseen, [], "Nobody runs these pieces of SQL: see tests/store/plans");
 
-  const own = seen.filter((sql) => EXPLAINED.test(sql));
+  const own = seen.filter((sql) => isExplained(sql));
   assert.ok(own.length > 300, `${own.length} statements`);
   const scans = await scansOf(database, statements);
   assert.deepEqual(scans, []);
@@ -113,7 +115,7 @@ async function scansOf(
   const parts = await partsOf(client);
   const found: string[] = [];
   // Explaining is recorded too.
-  for (const [sql, args] of [...asked].filter(([sql]) => EXPLAINED.test(sql))) {
+  for (const [sql, args] of [...asked].filter(([sql]) => isExplained(sql))) {
     const one = flat(sql);
     const plan = await planOf(client, { sql, args });
     const scanned = scannedTables(plan, { sql: one, parts })

@@ -261,7 +261,13 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ]),
   ...samples(users.Users, [
     makeUser({ id: 1, role: "operator", accountId: null, passwordHash: "s$1", totpSealed: "v1.a" }),
-    makeUser({ id: 2, role: "merchant", accountId: 1, disabledAtMs: NOW_MS }),
+    makeUser({
+      id: 2,
+      role: "merchant",
+      accountId: 1,
+      disabledAtMs: NOW_MS,
+      disabledBy: "account",
+    }),
   ]),
   ...samples(users.Sessions, [makeSession({ id: 1 }), makeSession({ id: 2, stage: "code" })]),
   ...samples(users.SetUpLinks, [{ slot: "first", tokenHash: "h", endsAtMs: NOW_MS }]),

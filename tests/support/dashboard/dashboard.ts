@@ -4,6 +4,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { createUser } from "../../../src/actions/access/manage_users.ts";
 import { scryptSync } from "node:crypto";
 import { utf8 } from "../../../src/base/bytes.ts";
+import type { Role } from "../../../src/domain/access/roles.ts";
 import { Sessions, type UserRow, Users } from "../../../src/store/tables/users.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { noteTest } from "../stage.ts";
@@ -20,10 +21,13 @@ const HERE = { ip: "127.0.0.1", userAgent: "test" };
 /** Signs a new user in without the password check, which is slow and tested elsewhere. */
 export async function makeLogin(
   deps: Deps,
-  { accountId = null, email }: { accountId?: number | null; email?: string } = {},
+  { accountId = null, email, role = accountId === null ? "operator" : "merchant" }: {
+    accountId?: number | null;
+    email?: string;
+    role?: Role;
+  } = {},
 ): Promise<Login> {
-  const role = accountId === null ? "operator" : "merchant";
-  const order = { role, accountId, actor: "test", email: email ?? `${role}@example.com` } as const;
+  const order = { role, accountId, actor: "test", email: email ?? `${role}@example.com` };
   const user = await createUser(deps, order, null);
   return { user, token: await makeSession(deps, user) };
 }

@@ -1,6 +1,7 @@
 import { ROUTES } from "../../../src/dashboard/pages.ts";
+import { mayUse } from "../../../src/dashboard/access.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";
-import type { Role } from "../../../src/store/tables/users.ts";
+import { isGatewayRole, type Role } from "../../../src/domain/access/roles.ts";
 
 /** Ids and names that occur in paths of pages. */
 export interface PageSamples {
@@ -23,9 +24,9 @@ type PathOf = (samples: PageSamples) => string;
 /** All pages from the table of routes, and queries of the lists. */
 export function pagePaths(role: Role): readonly PathOf[] {
   const pages = ROUTES.filter((route): route is PageRoute => route.kind === "page")
-    .filter(({ roles }) => !roles || roles.includes(role))
+    .filter((route) => mayUse(role, route))
     .map(({ path }): PathOf => (samples) => filled(path, samples));
-  return [...pages, ...LIST_QUERIES, ...role === "operator" ? OPERATORS_LIST_QUERIES : []];
+  return [...pages, ...LIST_QUERIES, ...isGatewayRole(role) ? OPERATORS_LIST_QUERIES : []];
 }
 
 const ABSENT = `0x${"0".repeat(64)}`;

@@ -8,12 +8,17 @@ import { Checks, Field, Form, Submit } from "../../parts/form.tsx";
 import { fieldFault } from "../../form.ts";
 import { Page } from "../../parts/page.tsx";
 import { act, page } from "../../routes.ts";
-import { BASE, type Visit } from "../../visit.ts";
+import { BASE, NotFound, type Visit } from "../../visit.ts";
 
 const RATE_LIMIT = "600";
 const RATE = kind.integer({ min: 1, max: 1_000_000 });
 const LABEL = kind.text({ max: 100 });
-const CHOICES = PERMISSIONS.map((value) => ({ value, label: value.replaceAll("_", " ") }));
+
+function choicesFor(visit: Visit) {
+  return PERMISSIONS
+    .filter((one) => mayManage(visit, { permissions: [one] }))
+    .map((value) => ({ value, label: value.replaceAll("_", " ") }));
+}
 
 const permission: kind.Kind<Permission> = {
   word: "NAME",
@@ -40,7 +45,7 @@ const NewKey = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
     <Form visit={visit} action="/keys/new">
       <input type="hidden" name="account" value={String(account.id)} />
       <Field visit={visit} name="label" label="Label" maxlength={100} isRequired />
-      <Checks visit={visit} name="permissions" legend="Permissions" options={CHOICES} />
+      <Checks visit={visit} name="permissions" legend="Permissions" options={choicesFor(visit)} />
       <Field
         visit={visit}
         name="ip_list"
@@ -73,11 +78,26 @@ export const newKeyAct = act({
       rateLimit: it.required("rate_limit", RATE),
     }));
     if (fields.permissions.length === 0) throw fieldFault("permissions", "Choose at least one");
+    mustManage(visit, fields);
     const order = { accountId: account.id, ...fields, actor, isOwn: !visit.isOperator };
     const { row, secret } = await createApiKey(deps, order);
     return <NewSecret visit={visit} row={row} secret={secret} />;
   },
 });
+
+interface Permitted {
+  readonly permissions: readonly Permission[];
+}
+
+/** Developers neither make nor revoke keys that can pay. */
+export function mayManage(visit: Visit, { permissions }: Permitted): boolean {
+  const isPaying = permissions.includes("withdraw");
+  return visit.isAble(isPaying ? "manage_withdraw_keys" : "manage_keys");
+}
+
+export function mustManage(visit: Visit, key: Permitted): void {
+  if (!mayManage(visit, key)) throw new NotFound();
+}
 
 const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secret: string }) => (
   <Page visit={visit} title="API key created" up={{ path: "/keys", label: "API keys" }}>

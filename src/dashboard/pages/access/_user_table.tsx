@@ -5,26 +5,32 @@ import { type Column, Table } from "../../parts/table.tsx";
 import type { Visit } from "../../visit.ts";
 
 export const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRow[] }) => (
-  <Table caption="Users" rows={rows} empty="No users" columns={[...COLUMNS, actionsFor(visit)]} />
+  <Table caption="Users" rows={rows} empty="No users" columns={columnsFor(visit)} />
 );
 
-const COLUMNS: readonly Column<UserRow>[] = [
-  { title: "Email", cell: ({ email }) => email },
-  { title: "Role", cell: ({ role }) => role },
-  {
-    title: "Account",
-    cell: ({ accountId }) => accountId === null ? "all" : <AccountLink id={accountId} />,
-  },
-  {
-    title: "Second factor",
-    cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
-  },
-  { title: "Created (UTC)", isMinor: true, cell: (user) => <Time atMs={user.createdAtMs} /> },
-  { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
-];
+const ACCOUNT: Column<UserRow> = {
+  title: "Account",
+  cell: ({ accountId }) => accountId === null ? "all" : <AccountLink id={accountId} />,
+};
+
+function columnsFor(visit: Visit): Column<UserRow>[] {
+  return [
+    { title: "Email", cell: ({ email }) => email },
+    { title: "Role", cell: ({ role }) => role },
+    ...visit.seesAll ? [ACCOUNT] : [],
+    {
+      title: "Second factor",
+      cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
+    },
+    { title: "Created (UTC)", isMinor: true, cell: (user) => <Time atMs={user.createdAtMs} /> },
+    { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
+    ...visit.isAble("manage_users") ? [actionsFor(visit)] : [],
+  ];
+}
 
 function actionsFor(visit: Visit): Column<UserRow> {
-  const cell = (user: UserRow) => user.id === visit.user.id ? "you" : <UserActions user={user} />;
+  const cell = (user: UserRow) =>
+    user.id === visit.user.id ? "you" : <UserActions user={user} isOwn={!visit.seesAll} />;
   return { title: "Actions", isTitleHidden: true, cell };
 }
 
@@ -33,7 +39,9 @@ function stateOf({ disabledAtMs, passwordHash }: UserRow): string {
   return passwordHash === null ? "waiting" : "active";
 }
 
-const UserActions = ({ user: { id, disabledAtMs } }: { user: UserRow }) => (
+const UserActions = (
+  { user: { id, disabledAtMs, disabledBy }, isOwn }: { user: UserRow; isOwn: boolean },
+) => (
   <div class="actions">
     <Submit
       tone="plain"
@@ -42,11 +50,15 @@ const UserActions = ({ user: { id, disabledAtMs } }: { user: UserRow }) => (
     >
       New link
     </Submit>
-    <Submit
-      tone="plain"
-      action={`/users/${id}/${disabledAtMs === null ? "disable" : "enable"}`}
-    >
-      {disabledAtMs === null ? "Disable" : "Enable"}
-    </Submit>
+    {disabledAtMs !== null && disabledBy === null && isOwn
+      ? <span class="quiet small">Disabled by an operator</span>
+      : (
+        <Submit
+          tone="plain"
+          action={`/users/${id}/${disabledAtMs === null ? "disable" : "enable"}`}
+        >
+          {disabledAtMs === null ? "Disable" : "Enable"}
+        </Submit>
+      )}
   </div>
 );

@@ -9,7 +9,7 @@ import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
-import { newKeyAct, newKeyPage } from "./_new_key.tsx";
+import { mayManage, mustManage, newKeyAct, newKeyPage } from "./_new_key.tsx";
 
 const keysPage = page({
   path: "/keys",
@@ -20,7 +20,7 @@ const keysPage = page({
       <Page visit={visit} title="API keys">
         <AccountChoice visit={visit} account={account} />
         {account && <KeyTable visit={visit} account={account} />}
-        {account && (
+        {account && visit.may("GET", "/keys/new") && (
           <p>
             <a class="button" href={`${BASE}/keys/new?account=${account.id}`}>New key</a>
           </p>
@@ -64,16 +64,19 @@ function columnsFor(visit: Visit, lastUse: ReadonlyMap<string, number>): Column<
   ];
 }
 
-const Revoke = ({ visit, row: { keyId, label, revokedAtMs } }: { visit: Visit; row: ApiKeyRow }) =>
-  revokedAtMs !== null
-    ? <Status value="revoked" />
-    : (
+const Revoke = ({ visit, row }: { visit: Visit; row: ApiKeyRow }) => {
+  const { keyId, label, revokedAtMs } = row;
+  if (revokedAtMs !== null) return <Status value="revoked" />;
+  return mayManage(visit, row)
+    ? (
       <Form visit={visit} action={`/keys/${keyId}/revoke`} isInline>
         <Submit tone="danger" confirm={`Requests with the key "${label}" are refused from now on.`}>
           Revoke
         </Submit>
       </Form>
-    );
+    )
+    : <Status value="active" />;
+};
 
 const revokeAct = act({
   path: "/keys/:id/revoke",
@@ -82,6 +85,7 @@ const revokeAct = act({
   run: async (visit) => {
     const found = visit.own(await visit.deps.db.find(ApiKeys, [visit.param("id")]));
     if (found.keyId.startsWith(HAND_KEY_PREFIX)) throw new NotFound();
+    mustManage(visit, found);
     await revokeApiKey(visit.deps, { keyId: found.keyId, actor: visit.actor });
     return done(
       `/keys?account=${found.accountId}`,

@@ -4,13 +4,12 @@ import { Card, Empty, Money, Status } from "../../parts/facts.tsx";
 import { Select } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, Table } from "../../parts/table.tsx";
-import { OPERATORS, page } from "../../routes.ts";
+import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { NetworkSettings } from "../networks/network_settings.tsx";
 
 const settingsPage = page({
   path: "/settings",
-  roles: OPERATORS,
   nav: { label: "Settings", group: "Gateway" },
   show: async (visit) => {
     const { networks, currencies } = await visit.deps.catalog.current();
@@ -23,8 +22,8 @@ const settingsPage = page({
             ? <Chooser visit={visit} networks={networks} network={network} />
             : <Empty>No networks yet</Empty>}
         </Card>
-        {network && <NetworkSettings visit={visit} network={network} />}
-        {network && <CurrencyCard network={network} rows={rows} />}
+        {network && visit.isAble("operate") && <NetworkSettings visit={visit} network={network} />}
+        {network && <CurrencyCard visit={visit} network={network} rows={rows} />}
         <EnvironmentCard rows={visit.facts.environment} />
       </Page>
     );
@@ -56,10 +55,15 @@ const Chooser = (
 );
 
 const CurrencyCard = (
-  { network, rows }: { network: NetworkRow; rows: readonly CurrencyRow[] },
+  { visit, network, rows }: { visit: Visit; network: NetworkRow; rows: readonly CurrencyRow[] },
 ) => (
   <Card title={`Limits and fees on ${network.name}`}>
-    <Table caption="Limits and fees" rows={rows} empty="No currencies" columns={LIMITS} />
+    <Table
+      caption="Limits and fees"
+      rows={rows}
+      empty="No currencies"
+      columns={visit.isAble("operate") ? [...LIMITS, CHANGE] : LIMITS}
+    />
   </Card>
 );
 
@@ -80,14 +84,15 @@ const LIMITS: readonly Column<CurrencyRow>[] = [
     isNumber: true,
     cell: (row: CurrencyRow) => <Money amount={row[field] ?? "unknown"} />,
   })),
-  {
-    title: "Change",
-    isTitleHidden: true,
-    cell: ({ network, symbol }) => (
-      <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>Change</a>
-    ),
-  },
 ];
+
+const CHANGE: Column<CurrencyRow> = {
+  title: "Change",
+  isTitleHidden: true,
+  cell: ({ network, symbol }) => (
+    <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>Change</a>
+  ),
+};
 
 const EnvironmentCard = ({ rows }: { rows: readonly EnvironmentSetting[] }) => (
   <Card title="Set at startup">

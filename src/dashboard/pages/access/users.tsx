@@ -1,35 +1,26 @@
 import { userLink } from "../../../actions/access/manage_links.ts";
-import {
-  createUser,
-  findUser,
-  resetUser,
-  setUserDisabled,
-} from "../../../actions/access/manage_users.ts";
+import { createUser, resetUser, setUserDisabled } from "../../../actions/access/manage_users.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
-import { ROLES, type UserRow } from "../../../store/tables/users.ts";
+import { ACCOUNT_ROLES, type Role, ROLE_WORDS, ROLES } from "../../../domain/access/roles.ts";
+import { type UserRow, Users } from "../../../store/tables/users.ts";
 import { userPage } from "../../../store/reads/pages/users.ts";
 import { Card, CopyButton } from "../../parts/facts.tsx";
 import { Field, Form, RowsForm, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { pageFrom, Pager } from "../../parts/table.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { UserTable } from "./_user_table.tsx";
 
 const ROWS = 20;
 
-const ROLE_CHOICES = [
-  { value: "merchant", label: "Merchant: one account" },
-  { value: "operator", label: "Operator: the whole installation" },
-];
-
 const usersPage = page({
   path: "/users",
-  roles: OPERATORS,
   nav: { label: "Users", group: "Gateway" },
   show: async (visit) => {
-    const asked = { afterId: visit.cursor ?? 0, limit: ROWS + 1 };
+    const { accountId } = visit;
+    const asked = { accountId, afterId: visit.cursor ?? 0, limit: ROWS + 1 };
     const { rows, next } = pageFrom(await userPage(visit.deps.db, asked), ROWS);
     return (
       <Page visit={visit} title="Users">
@@ -39,7 +30,7 @@ const usersPage = page({
           </RowsForm>
           <Pager visit={visit} next={next} label="More" />
         </Card>
-        <NewUser visit={visit} />
+        {visit.isAble("manage_users") && <NewUser visit={visit} />}
       </Page>
     );
   },
@@ -54,19 +45,29 @@ const NewUser = ({ visit }: { visit: Visit }) => (
         name="role"
         label="Role"
         value="merchant"
-        options={ROLE_CHOICES}
+        options={rolesFor(visit).map((value) => ({
+          value,
+          label: `${value}: ${ROLE_WORDS[value]}`,
+        }))}
       />
-      <Field
-        visit={visit}
-        name="account"
-        label="Account number"
-        inputmode="numeric"
-        hint="For merchants only"
-      />
+      {visit.seesAll && (
+        <Field
+          visit={visit}
+          name="account"
+          label="Account number"
+          inputmode="numeric"
+          hint={`For ${ACCOUNT_ROLES.join(", ")}`}
+        />
+      )}
       <Submit>Create user</Submit>
     </Form>
   </Card>
 );
+
+/** Nobody gives a role above their own. */
+function rolesFor({ seesAll }: Visit): readonly Role[] {
+  return seesAll ? ROLES : ACCOUNT_ROLES;
+}
 
 const createAct = act({
   path: "/users",
@@ -76,8 +77,8 @@ const createAct = act({
     const { deps, form, actor } = visit;
     const order = form.read((fields) => ({
       email: fields.required("email", kind.text({ max: 254 })),
-      role: fields.required("role", kind.choice(ROLES)),
-      accountId: fields.optional("account", kind.recordId) ?? null,
+      role: fields.required("role", kind.choice(rolesFor(visit))),
+      accountId: visit.accountId ?? fields.optional("account", kind.recordId) ?? null,
     }));
     const user = await createUser(deps, { ...order, actor }, null);
     return <NewLink visit={visit} user={user} token={await userLink(deps, { user, actor })} />;
@@ -113,7 +114,7 @@ const NewLink = ({ visit, user, token }: { visit: Visit; user: UserRow; token: s
 
 /** Users can't lock themselves out. */
 async function otherUser(visit: Visit): Promise<UserRow> {
-  const user = await findUser(visit.deps, String(visit.id()));
+  const user = visit.own(await visit.deps.db.find(Users, [visit.id()]));
   if (user.id === visit.user.id) throw new OperatorError("Change your own login under Profile");
   return user;
 }
@@ -137,7 +138,12 @@ const switchActs = (["disable", "enable"] as const).map((name) =>
     isSensitive: true,
     run: async (visit) => {
       const { id } = await otherUser(visit);
-      const order = { id, isDisabled: name === "disable", actor: visit.actor };
+      const order = {
+        id,
+        isDisabled: name === "disable",
+        isOwn: !visit.seesAll,
+        actor: visit.actor,
+      };
       const { email } = await setUserDisabled(visit.deps, order);
       return done("/users", `${email} is ${name}d`);
     },

@@ -10,14 +10,13 @@ import { BalanceTable } from "../../parts/balances.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
 import { Check, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { ADJUST_ROUTES, theAccount } from "./adjust.tsx";
 import { Suspension, suspensionActs } from "./suspension.tsx";
 
 const accountDetailPage = page({
   path: "/accounts/:id{[0-9]+}",
-  roles: OPERATORS,
   show: async (visit) => {
     const account = await theAccount(visit);
     const { db } = visit.deps;
@@ -30,7 +29,7 @@ const accountDetailPage = page({
         visit={visit}
         title={account.name}
         up={{ path: "/accounts", label: "Accounts" }}
-        actions={<AdjustLink id={account.id} />}
+        actions={visit.isAble("operate") && <AdjustLink id={account.id} />}
       >
         {freezes.map((freeze) => <Freeze visit={visit} freeze={freeze} />)}
         <AccountFacts account={account} />
@@ -38,7 +37,7 @@ const accountDetailPage = page({
           <BalanceTable rows={balances} />
         </Card>
         <Suspension visit={visit} account={account} />
-        <UserPermissions visit={visit} account={account} />
+        {visit.isAble("operate") && <UserPermissions visit={visit} account={account} />}
       </Page>
     );
   },

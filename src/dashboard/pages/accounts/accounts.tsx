@@ -6,7 +6,7 @@ import { Card, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, PagedTable, pageFrom } from "../../parts/table.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { BASE } from "../../visit.ts";
 
 const ROWS = 50;
@@ -27,7 +27,6 @@ const Name = ({ row: { id, name, suspendedAtMs } }: { row: AccountRow }) => (
 
 const accountsPage = page({
   path: "/accounts",
-  roles: OPERATORS,
   nav: { label: "Accounts", group: "Gateway" },
   show: async (visit) => {
     const asked = { cursor: visit.cursor, limit: ROWS + 1 };
@@ -43,12 +42,14 @@ const accountsPage = page({
             columns={COLUMNS}
           />
         </Card>
-        <Card title="New account">
-          <Form visit={visit} action="/accounts">
-            <Field visit={visit} name="name" label="Name" maxlength={100} isRequired />
-            <Submit>Create</Submit>
-          </Form>
-        </Card>
+        {visit.isAble("operate") && (
+          <Card title="New account">
+            <Form visit={visit} action="/accounts">
+              <Field visit={visit} name="name" label="Name" maxlength={100} isRequired />
+              <Submit>Create</Submit>
+            </Form>
+          </Card>
+        )}
       </Page>
     );
   },

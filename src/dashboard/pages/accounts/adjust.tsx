@@ -4,7 +4,7 @@ import { type AccountRow, Accounts, type CurrencyRow } from "../../../store/tabl
 import { Card } from "../../parts/facts.tsx";
 import { Check, Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 
 const NOTE = kind.text({ max: 500 });
@@ -19,7 +19,6 @@ export async function theAccount(visit: Visit): Promise<AccountRow> {
 
 const adjustPage = page({
   path: "/accounts/:id{[0-9]+}/adjust",
-  roles: OPERATORS,
   isSensitive: true,
   show: async (visit) => {
     const { id, name } = await theAccount(visit);

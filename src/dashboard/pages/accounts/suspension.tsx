@@ -10,7 +10,7 @@ const REASON = kind.text({ max: 500 });
 
 export const Suspension = ({ visit, account }: { visit: Visit; account: AccountRow }) =>
   account.suspendedAtMs === null
-    ? <Suspend visit={visit} account={account} />
+    ? visit.isAble("operate") && <Suspend visit={visit} account={account} />
     : <Suspended visit={visit} account={account} />;
 
 const Suspended = ({ visit, account }: { visit: Visit; account: AccountRow }) => {

@@ -37,8 +37,8 @@ export async function storyOf(visit: Visit, row: TransactionRow): Promise<Story>
     addressId === null ? undefined : db.find(Addresses, [addressId]),
     sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
     db.list(LedgerEntries, { transactionId: row.id }),
-    visit.isOperator ? notesOn(db, row) : [],
-    visit.isOperator ? tamperingOf(db, row) : undefined,
+    visit.seesAll ? notesOn(db, row) : [],
+    visit.seesAll ? tamperingOf(db, row) : undefined,
   ]);
   const network = present(catalog.network(row.network), "Networks stay");
   return { row, network, cursor, address, sweep, entries, audited, alert };

@@ -6,7 +6,7 @@ import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { errorForUser } from "../../words/refusals.ts";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
 /** A node that hangs must not delay the page. */
@@ -14,7 +14,6 @@ const NODE_MS = 3_000;
 
 const creditPage = page({
   path: "/deposits/credit",
-  roles: OPERATORS,
   isSensitive: true,
   show: async (visit) => {
     const found = await look(visit);

@@ -31,11 +31,13 @@ const depositPage = page({
         visit={visit}
         title={`Deposit ${row.id}`}
         up={UP}
-        actions={visit.isOperator && row.status === "confirmed" && <ReverseLink id={row.id} />}
+        actions={visit.isAble("operate") && row.status === "confirmed" && (
+          <ReverseLink id={row.id} />
+        )}
         reload={reloadOf(story)}
         isLive
       >
-        {story.alert && <NotUsed alert={story.alert} row={row} />}
+        {story.alert && <NotUsed visit={visit} alert={story.alert} row={row} />}
         <Card title="Payment" actions={<Flags row={row} />}>
           <DepositFacts visit={visit} story={story} />
         </Card>
@@ -56,10 +58,12 @@ const ReverseLink = ({ id }: { id: number }) => (
   <a class="button plain" href={`${BASE}/deposits/${id}/reverse`}>Reverse</a>
 );
 
-const NotUsed = ({ alert, row: { id, status } }: { alert: AlertRow; row: TransactionRow }) => (
+const NotUsed = (
+  { visit, alert, row: { id, status } }: { visit: Visit; alert: AlertRow; row: TransactionRow },
+) => (
   <div class="message fault">
     <p>{alert.message}</p>
-    {status === "detected" && (
+    {status === "detected" && visit.isAble("operate") && (
       <a class="button plain" href={`${BASE}/deposits/${id}/vouch`}>Vouch</a>
     )}
   </div>

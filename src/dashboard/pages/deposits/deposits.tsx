@@ -25,7 +25,7 @@ const depositsPage = page({
     const [found, heights, unmatched] = await Promise.all([
       transactionList(db, { ...query, limit: ROWS }),
       topHeights(db),
-      visit.isOperator ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
+      visit.seesAll ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
     ]);
     const users = await usersOf(db, found.rows);
     const seen = { visit, catalog, topHeights: heights };
@@ -35,7 +35,7 @@ const depositsPage = page({
         title="Deposits"
         actions={<Links visit={visit} />}
       >
-        {unmatched.length > 0 && <Unmatched rows={unmatched} />}
+        {unmatched.length > 0 && <Unmatched visit={visit} rows={unmatched} />}
         <Card>
           <TransactionFilter visit={visit} catalog={catalog} hasDirection={false} />
           <PagedTable
@@ -63,12 +63,13 @@ const Links = ({ visit }: { visit: Visit }) => (
 const UNMATCHED: readonly Column<AlertRow>[] = [
   { title: "Found (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
   { title: "Address", cell: (row) => <Place row={row} /> },
-  {
-    title: "Actions",
-    isTitleHidden: true,
-    cell: (row) => <a href={creditUrl(row)}>Review and credit</a>,
-  },
 ];
+
+const CREDIT: Column<AlertRow> = {
+  title: "Actions",
+  isTitleHidden: true,
+  cell: (row) => <a href={creditUrl(row)}>Review and credit</a>,
+};
 
 const Place = ({ row }: { row: AlertRow }) => {
   const [asset, address] = row.subject.split(" ");
@@ -80,13 +81,13 @@ const Place = ({ row }: { row: AlertRow }) => {
 };
 
 /** Mostly internal transfers that a node without traces does not show. */
-const Unmatched = ({ rows }: { rows: readonly AlertRow[] }) => (
+const Unmatched = ({ visit, rows }: { visit: Visit; rows: readonly AlertRow[] }) => (
   <Card title="Unexplained surplus">
     <Table
       caption="Unexplained surplus"
       rows={rows}
       empty=""
-      columns={UNMATCHED}
+      columns={visit.isAble("operate") ? [...UNMATCHED, CREDIT] : UNMATCHED}
     />
   </Card>
 );

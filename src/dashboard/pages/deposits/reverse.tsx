@@ -3,12 +3,11 @@ import * as kind from "../../../domain/kinds.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { ownDeposit } from "./deposit.tsx";
 
 const reversePage = page({
   path: "/deposits/:id{[0-9]+}/reverse",
-  roles: OPERATORS,
   isSensitive: true,
   show: async (visit) => {
     const { id, amount, currency, network, toAddress } = await ownDeposit(visit);

@@ -4,7 +4,7 @@ import * as kind from "../../../domain/kinds.ts";
 import { Card, Hash } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { cannot } from "../../words/refusals.ts";
 import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import { ownDeposit } from "./deposit.tsx";
@@ -16,7 +16,6 @@ const VERDICTS = [
 
 const vouchPage = page({
   path: "/deposits/:id{[0-9]+}/vouch",
-  roles: OPERATORS,
   isSensitive: true,
   show: async (visit) => {
     const deposit = await ownDeposit(visit);

@@ -61,23 +61,28 @@ export const Halted = (
 );
 
 export const CurrencyCard = (
-  { network, rows }: { network: NetworkRow; rows: readonly CurrencyRow[] },
+  { visit, network, rows }: { visit: Visit; network: NetworkRow; rows: readonly CurrencyRow[] },
 ) => (
   <Card
     title="Currencies"
-    actions={<a href={`${BASE}/networks/${network.code}/add-token`}>Add a token</a>}
+    actions={visit.isAble("operate") && (
+      <a href={`${BASE}/networks/${network.code}/add-token`}>Add a token</a>
+    )}
   >
-    <Table caption="Currencies" rows={rows} empty="No currencies" columns={CURRENCY_COLUMNS} />
+    <Table caption="Currencies" rows={rows} empty="No currencies" columns={columnsFor(visit)} />
   </Card>
 );
 
-const CURRENCY_COLUMNS: readonly Column<CurrencyRow>[] = [
-  {
-    title: "Symbol",
-    cell: ({ network, symbol }) => (
-      <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>{symbol}</a>
-    ),
-  },
+function columnsFor(visit: Visit): Column<CurrencyRow>[] {
+  return [{ title: "Symbol", cell: (row) => <Symbol visit={visit} row={row} /> }, ...COLUMNS];
+}
+
+const Symbol = ({ visit, row: { network, symbol } }: { visit: Visit; row: CurrencyRow }) =>
+  visit.isAble("operate")
+    ? <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>{symbol}</a>
+    : <strong>{symbol}</strong>;
+
+const COLUMNS: readonly Column<CurrencyRow>[] = [
   { title: "Name", cell: ({ name }) => name },
   { title: "Decimals", isNumber: true, cell: ({ decimals }) => decimals },
   {

@@ -55,6 +55,7 @@ interface SwitchProps {
 
 const Switch = (props: SwitchProps) => {
   const { visit, account, row, what, isOn, isBarred } = props;
+  if (!visit.isAble("set_up_account")) return <Status value={isOn ? "on" : "off"} />;
   return (
     <Form visit={visit} action="/currencies/switch" isInline>
       <input type="hidden" name="account" value={String(account.id)} />
@@ -111,6 +112,6 @@ export async function switchCurrency(visit: Visit): Promise<Done> {
     isDepositEnabled: what === "deposit" ? to : undefined,
     isWithdrawalEnabled: what === "withdrawal" ? to : undefined,
   });
-  const path = visit.isOperator ? `/currencies?account=${account.id}` : "/currencies";
+  const path = visit.seesAll ? `/currencies?account=${account.id}` : "/currencies";
   return done(path, `${currency} on ${network}: ${what}s are ${to ? "on" : "off"}`);
 }

@@ -5,7 +5,7 @@ import * as kind from "../../../domain/kinds.ts";
 import { Card, Facts } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, type Html, OPERATORS, page } from "../../routes.ts";
+import { act, done, type Html, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { GasField, LimitFields, limitsOf, NO_LIMITS } from "./_limits.tsx";
 import { theNetwork, upTo } from "./network.tsx";
@@ -14,7 +14,6 @@ const CONTRACT = kind.text({ max: 100 });
 
 const addTokenPage = page({
   path: "/networks/:code/add-token",
-  roles: OPERATORS,
   isSensitive: true,
   show: async (visit) => {
     const network = await theNetwork(visit);
@@ -89,7 +88,6 @@ const NewToken = ({ visit, token }: { visit: Visit; token: TokenOnChain }) => (
 
 const confirmationPage = page({
   path: "/networks/:code/add-token",
-  roles: OPERATORS,
   isSensitive: true,
   show: confirmToken,
 });

@@ -44,10 +44,10 @@ interface Offered {
 }
 
 async function offersOf(
-  { deps, isOperator }: Visit,
+  { deps, seesAll }: Visit,
   { rows, account }: { rows: readonly CurrencyRow[]; account: AccountRow | undefined },
 ): Promise<Offered[]> {
-  const warnings = isOperator ? await freeOfCharge(deps, { rows, waitMs: NODE_MS }) : [];
+  const warnings = seesAll ? await freeOfCharge(deps, { rows, waitMs: NODE_MS }) : [];
   const enabled = account ? await currenciesOf(deps.db, account.id) : [];
   const byName = new Map(enabled.map((row) => [`${row.network}/${row.currency}`, row]));
   return rows.map((row, i) => ({

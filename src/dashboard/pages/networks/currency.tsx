@@ -4,7 +4,7 @@ import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Check, Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 import { GasField, LimitFields, limitsOf } from "./_limits.tsx";
 import { theNetwork, upTo } from "./network.tsx";
@@ -21,7 +21,6 @@ async function theCurrency(visit: Visit): Promise<{ network: NetworkRow; row: Cu
 
 const currencyPage = page({
   path: "/networks/:code/currencies/:symbol",
-  roles: OPERATORS,
   show: async (visit) => {
     const { network, row } = await theCurrency(visit);
     const [warning] = await freeOfCharge(visit.deps, { rows: [row], waitMs: NODE_MS });

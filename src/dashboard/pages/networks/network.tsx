@@ -9,7 +9,7 @@ import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { Card, Status } from "../../parts/facts.tsx";
 import { gasPriceRaw, networkFieldsOf, networkName, rpcUrls } from "./_settings.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 import { NetworkSettings } from "./network_settings.tsx";
 import { stateOf } from "./network_state.ts";
@@ -29,7 +29,6 @@ export function upTo({ code, name }: NetworkRow) {
 
 const networkPage = page({
   path: "/networks/:code",
-  roles: OPERATORS,
   show: async (visit) => {
     const network = await theNetwork(visit);
     const { currencies } = await visit.deps.catalog.current();
@@ -44,8 +43,8 @@ const networkPage = page({
         <Card title={network.code} actions={<Status value={stateOf(network, cursor, nowMs)} />}>
           <NetworkFacts visit={visit} network={network} cursor={cursor} />
         </Card>
-        <CurrencyCard network={network} rows={own} />
-        <NetworkSettings visit={visit} network={network} />
+        <CurrencyCard visit={visit} network={network} rows={own} />
+        {visit.isAble("operate") && <NetworkSettings visit={visit} network={network} />}
       </Page>
     );
   },

@@ -11,12 +11,11 @@ import { rpcUrls, warningList } from "./_settings.tsx";
 import { lagOf, stateOf } from "./network_state.ts";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 const networksPage = page({
   path: "/networks",
-  roles: OPERATORS,
   nav: { label: "Networks", group: "Gateway" },
   show: async (visit) => {
     const [{ networks }, cursors] = await Promise.all([
@@ -34,7 +33,7 @@ const networksPage = page({
             columns={columnsFor(cursors, nowMs)}
           />
         </Card>
-        <NewNetwork visit={visit} networks={networks} />
+        {visit.isAble("operate") && <NewNetwork visit={visit} networks={networks} />}
       </Page>
     );
   },

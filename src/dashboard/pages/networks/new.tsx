@@ -7,7 +7,7 @@ import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { networkFieldsOf, networkName, rpcUrls, warningList } from "./_settings.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, type Html, OPERATORS, page } from "../../routes.ts";
+import { act, done, type Html, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { ChainFacts, Doubts, FEE_MODELS, type Node, Settings } from "./_review.tsx";
 
@@ -20,7 +20,6 @@ const FAMILY_CHOICES = [
 
 const nodePage = page({
   path: "/networks/new",
-  roles: OPERATORS,
   isSensitive: true,
   show: (visit) => (
     <Page visit={visit} title="Add a custom network" up={UP}>
@@ -75,7 +74,6 @@ async function confirm(visit: Visit): Promise<Html> {
 
 const confirmationPage = page({
   path: "/networks/new",
-  roles: OPERATORS,
   isSensitive: true,
   show: confirm,
 });

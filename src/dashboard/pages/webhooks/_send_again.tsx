@@ -12,9 +12,9 @@ interface AgainProps {
 export const SendAgain = ({ visit }: { visit: Visit }) => {
   // A form shown again after an error keeps its account.
   const asked = visit.form.text("account") || visit.query.get("account");
-  const accountId = visit.isOperator ? visit.accountWanted(asked) : null;
+  const accountId = visit.seesAll ? visit.accountWanted(asked) : null;
   const ofAccount = accountId === null ? " of all accounts" : ` of account ${accountId}`;
-  const whose = visit.isOperator ? ofAccount : "";
+  const whose = visit.seesAll ? ofAccount : "";
   const account = accountId !== null && (
     <input type="hidden" name="account" value={String(accountId)} />
   );

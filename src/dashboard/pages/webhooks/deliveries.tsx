@@ -43,7 +43,7 @@ const deliveriesPage = page({
             empty="No deliveries"
           />
         </Card>
-        <SendAgain visit={visit} />
+        {visit.isAble("manage_webhooks") && <SendAgain visit={visit} />}
       </Page>
     );
   },
@@ -53,7 +53,7 @@ const DeliveryFilters = ({ visit }: { visit: Visit }) => (
   <Filter visit={visit}>
     <ChoiceFilter visit={visit} name="state" label="State" choices={DELIVERY_STATES} />
     <NumberFilter visit={visit} name="webhook" label="Webhook" />
-    {visit.isOperator && <NumberFilter visit={visit} name="account" label="Account number" />}
+    {visit.seesAll && <NumberFilter visit={visit} name="account" label="Account number" />}
   </Filter>
 );
 
@@ -126,7 +126,7 @@ function orderOf(visit: Visit) {
 }
 
 function sentAgain(visit: Visit, count: number): Done {
-  const accountId = visit.isOperator ? orderOf(visit).accountId : undefined;
+  const accountId = visit.seesAll ? orderOf(visit).accountId : undefined;
   const path = `/webhooks/deliveries${accountId === undefined ? "" : `?account=${accountId}`}`;
   return done(
     path,

@@ -33,12 +33,16 @@ const webhookPage = page({
         <Card title="Endpoint" actions={<Health row={row} nowMs={visit.nowMs} />}>
           <WebhookFacts visit={visit} row={row} />
         </Card>
-        <Card title="Actions">
-          <WebhookActions visit={visit} row={row} />
-        </Card>
-        <Card title="Sample event">
-          <SampleForm visit={visit} row={row} />
-        </Card>
+        {visit.isAble("manage_webhooks") && (
+          <>
+            <Card title="Actions">
+              <WebhookActions visit={visit} row={row} />
+            </Card>
+            <Card title="Sample event">
+              <SampleForm visit={visit} row={row} />
+            </Card>
+          </>
+        )}
       </Page>
     );
   },

@@ -37,7 +37,7 @@ const webhooksPage = page({
         actions={<Links visit={visit} />}
       >
         <Card>
-          {visit.isOperator && (
+          {visit.seesAll && (
             <Filter visit={visit}>
               <NumberFilter visit={visit} name="account" label="Account number" />
             </Filter>
@@ -58,12 +58,12 @@ const webhooksPage = page({
 const Links = ({ visit }: { visit: Visit }) => (
   <>
     <a class="button plain" href={`${BASE}/webhooks/deliveries`}>Deliveries</a>
-    <a class="button" href={newUrl(visit)}>New webhook</a>
+    {visit.isAble("manage_webhooks") && <a class="button" href={newUrl(visit)}>New webhook</a>}
   </>
 );
 
 function newUrl(visit: Visit): string {
-  const accountId = visit.isOperator ? visit.accountWanted() : null;
+  const accountId = visit.seesAll ? visit.accountWanted() : null;
   return `${BASE}/webhooks/new${accountId === null ? "" : `?account=${accountId}`}`;
 }
 

@@ -9,12 +9,11 @@ import { AccountLink, Card, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
 const recipientsPage = page({
   path: "/recipients",
-  roles: OPERATORS,
   nav: { label: "Blocked recipients", group: "Gateway" },
   show: async (visit) => (
     <Page visit={visit} title="Blocked recipients">

@@ -4,7 +4,7 @@ import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawa
 import { Card } from "../../parts/facts.tsx";
 import { Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
 const VERDICTS = [
@@ -17,7 +17,6 @@ const theWithdrawal = async (visit: Visit): Promise<WithdrawalRow> =>
 
 const settlePage = page({
   path: "/withdrawals/:id{[0-9]+}/settle",
-  roles: OPERATORS,
   isSensitive: true,
   show: async (visit) => {
     const { id, amount, currency, network, toAddress } = await theWithdrawal(visit);

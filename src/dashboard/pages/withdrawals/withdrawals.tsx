@@ -70,7 +70,7 @@ const withdrawalsPage = page({
 const Links = ({ visit }: { visit: Visit }) => (
   <>
     <ExportLink visit={visit} path="/withdrawals" />
-    <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>
+    {visit.isAble("pay") && <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>}
   </>
 );
 

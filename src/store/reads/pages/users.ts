@@ -4,8 +4,16 @@ import { type SessionRow, Sessions, type UserRow, Users } from "../../tables/use
 /** Oldest first. */
 export function userPage(
   db: Db,
-  { afterId, limit }: { afterId: number; limit: number },
+  { accountId = null, afterId, limit }: {
+    accountId?: number | null;
+    afterId: number;
+    limit: number;
+  },
 ): Promise<UserRow[]> {
+  if (accountId !== null) {
+    const wanted = [accountId, afterId, limit];
+    return db.rows(Users, "WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?", wanted);
+  }
   return db.rows(Users, "WHERE id > ? ORDER BY id LIMIT ?", [afterId, limit]);
 }
 

@@ -1,0 +1,159 @@
+import { keysOf } from "../base/lists.ts";
+import { type Ability, isAble, type Role } from "../domain/access/roles.ts";
+
+type Method = "GET" | "POST";
+
+/** Which ability each route needs. Nobody reaches a route that isn't here. */
+const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
+  own_login: [
+    "GET /profile",
+    "POST /profile/password",
+    "POST /profile/sessions/:id/end",
+    "POST /profile/second-factor/off",
+    "POST /profile/recovery-codes",
+    "GET /profile/second-factor",
+    "POST /profile/second-factor",
+    "GET /prove",
+    "POST /prove",
+    "POST /sign-out",
+  ],
+  see: [
+    "GET /",
+    "GET /deposits",
+    "GET /deposits/:id{[0-9]+}",
+    "GET /sweeps",
+    "GET /sweeps/export.csv",
+    "GET /sweeps/:id{[0-9]+}",
+    "GET /withdrawals",
+    "GET /withdrawals/export.csv",
+    "GET /withdrawals/:id{[0-9]+}",
+    "GET /transactions",
+    "GET /transactions/export.csv",
+    "GET /currencies",
+    "GET /wallets",
+    "GET /wallets/:id{[0-9]+}/qr.svg",
+    "GET /keys",
+    "GET /webhooks",
+    "GET /webhooks/:id{[0-9]+}",
+    "GET /webhooks/deliveries",
+    "GET /webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}",
+  ],
+  see_gateway: [
+    "GET /accounts",
+    "GET /accounts/:id{[0-9]+}",
+    "GET /networks",
+    "GET /networks/:code",
+    "GET /alerts",
+    "GET /recipients",
+    "GET /stop",
+    "GET /reconcile",
+    "GET /audit",
+    "GET /audit/verify",
+    // Only reads.
+    "POST /audit/verify",
+    "GET /settings",
+  ],
+  see_users: ["GET /users"],
+  operate: [
+    "GET /deposits/:id{[0-9]+}/reverse",
+    "POST /deposits/:id{[0-9]+}/reverse",
+    "GET /deposits/:id{[0-9]+}/vouch",
+    "POST /deposits/:id{[0-9]+}/vouch",
+    "GET /deposits/credit",
+    "POST /deposits/credit",
+    "POST /sweeps/:id{[0-9]+}/retry",
+    "GET /withdrawals/:id{[0-9]+}/settle",
+    "POST /withdrawals/:id{[0-9]+}/settle",
+    "POST /wallets/:id{[0-9]+}/resume",
+    "POST /accounts",
+    "POST /accounts/:id{[0-9]+}/suspend",
+    "POST /accounts/:id{[0-9]+}/unsuspend",
+    "POST /accounts/:id{[0-9]+}/unfreeze",
+    "POST /accounts/:id{[0-9]+}/settings",
+    "GET /accounts/:id{[0-9]+}/adjust",
+    "POST /accounts/:id{[0-9]+}/adjust",
+    "POST /networks",
+    "GET /networks/new",
+    "POST /networks/new",
+    "POST /networks/new/confirm",
+    "POST /networks/:code",
+    "POST /networks/:code/gas-wallet",
+    "POST /networks/:code/resume",
+    "GET /networks/:code/currencies/:symbol",
+    "POST /networks/:code/currencies/:symbol",
+    "GET /networks/:code/add-token",
+    "POST /networks/:code/add-token",
+    "POST /networks/:code/add-token/confirm",
+    "POST /alerts/:id/resolve",
+    "POST /alerts/sweeps/:id/retry",
+    "POST /recipients/allow",
+    "POST /resume",
+    "POST /reconcile",
+  ],
+  stop: ["POST /stop"],
+  approve: [],
+  pay: [
+    "GET /withdrawals/new",
+    "POST /withdrawals/new",
+    "POST /withdrawals/:id{[0-9]+}/cancel",
+    "POST /withdrawals/:id{[0-9]+}/bump",
+    "POST /withdrawals/:id{[0-9]+}/resend",
+    "POST /withdrawals/:id{[0-9]+}/revoke",
+  ],
+  set_up_account: [
+    "POST /currencies/switch",
+    "GET /wallets/receiving",
+    "POST /wallets/receiving",
+    "POST /wallets/receiving/set",
+  ],
+  manage_users: [
+    "POST /users",
+    "POST /users/:id{[0-9]+}/reset",
+    "POST /users/:id{[0-9]+}/disable",
+    "POST /users/:id{[0-9]+}/enable",
+  ],
+  manage_keys: ["GET /keys/new", "POST /keys/new", "POST /keys/:id/revoke"],
+  // The forms check it, by the key's permissions.
+  manage_withdraw_keys: [],
+  manage_webhooks: [
+    "GET /webhooks/new",
+    "POST /webhooks/new",
+    "POST /webhooks/:id{[0-9]+}/test",
+    "POST /webhooks/:id{[0-9]+}/sample",
+    "POST /webhooks/:id{[0-9]+}/enable",
+    "POST /webhooks/:id{[0-9]+}/rotate",
+    "GET /webhooks/:id{[0-9]+}/remove",
+    "POST /webhooks/:id{[0-9]+}/remove",
+    "POST /webhooks/deliveries/dead",
+    "POST /webhooks/deliveries/between",
+    "POST /webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}/again",
+  ],
+};
+
+const LISTED: readonly (readonly [route: string, ability: Ability])[] = keysOf(NEEDED)
+  .flatMap((ability) => NEEDED[ability].map((route) => [route, ability] as const));
+
+const ABILITY_OF: Readonly<Record<string, Ability>> = Object.fromEntries(LISTED);
+
+export function mayUse(role: Role, { kind, path }: { kind: string; path: string }): boolean {
+  return isAbleTo(role, ABILITY_OF[`${kind === "act" ? "POST" : "GET"} ${path}`]);
+}
+
+/** The same for a path as in a link, so that no link or form leads to a refusal. */
+export function mayFollow(role: Role, method: Method, path: string): boolean {
+  const asked = `${method} ${path.split(/[?#]/)[0] || "/"}`;
+  return isAbleTo(role, ABILITY_OF[asked] ?? PATTERNS.find(([is]) => is.test(asked))?.[1]);
+}
+
+function isAbleTo(role: Role, ability: Ability | undefined): boolean {
+  return ability !== undefined && isAble(role, ability);
+}
+
+const PATTERNS = LISTED.filter(([route]) => route.includes(":"))
+  .map(([route, ability]) => [patternOf(route), ability] as const);
+
+function patternOf(route: string): RegExp {
+  const source = route.replaceAll(".", "\\.")
+    .replace(/:\w+(?:\{([^}]*)\})?/g, (_, digits) => digits ?? "[^/]+");
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setUserDisabled } from "../../../src/actions/access/manage_users.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { mayFollow, mayUse } from "../../../src/dashboard/access.ts";
+import { ROUTES } from "../../../src/dashboard/pages.ts";
+import { isAble, isGatewayRole, type Role, ROLES } from "../../../src/domain/access/roles.ts";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
+import { ApiKeys } from "../../../src/store/tables/setup.ts";
+import { Users } from "../../../src/store/tables/users.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+import { writesNothing } from "../../support/stage.ts";
+import { livedIn, sweptOn } from "../lived_in.ts";
+import { ENDPOINT_ROLES, rolesOf, ROUTE_ROLES } from "./role_table.ts";
+
+const nameOf = ({ kind, path }: { kind: string; path: string }) =>
+  `${kind === "act" ? "POST" : "GET"} ${path}`;
+
+/** Of the lived-in world. Users' ids don't matter to who may use a form. */
+const IDS: Readonly<Record<string, string>> = {
+  ...{ id: "1", code: "ETH", symbol: "ETH", event: "1" },
+};
+const filled = (path: string) =>
+  path.replace(/^\/deposits\/:id/, "/deposits/2")
+    .replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => IDS[name]!).replace("[0-9]+}", "")
+    .replace("{", "");
+
+Deno.test("every route of the dashboard is listed with the roles that may use it", () => {
+  for (const route of ROUTES) {
+    const name = nameOf(route);
+    const expected = rolesOf(ROUTE_ROLES[name] ?? assert.fail(`Nobody decided who uses ${name}`));
+    assert.deepEqual(ROLES.filter((role) => mayUse(role, route)), expected, name);
+    const [method] = name.split(" ") as ["GET" | "POST"];
+    const followed = ROLES.filter((role) => mayFollow(role, method, filled(route.path)));
+    assert.deepEqual(followed, expected, filled(route.path));
+  }
+  assert.deepEqual(Object.keys(ROUTE_ROLES).toSorted(), ROUTES.map(nameOf).toSorted());
+});
+
+Deno.test("every endpoint is listed with the roles that may make a key for it", () => {
+  for (const { method, path, permission } of ENDPOINTS) {
+    const ability = permission === "withdraw" ? "manage_withdraw_keys" : "manage_keys";
+    const roles = ROLES.filter((role) => isAble(role, ability));
+    assert.deepEqual(roles, rolesOf(ENDPOINT_ROLES[`${method} ${path}`] ?? ""), path);
+  }
+  assert.equal(Object.keys(ENDPOINT_ROLES).length, ENDPOINTS.length);
+});
+
+Deno.test("a route or role that isn't listed is refused", () => {
+  const unlisted = { kind: "page", path: "/new" } as const;
+  assert.deepEqual(ROLES.filter((role) => mayUse(role, unlisted)), []);
+  assert.deepEqual(ROLES.filter((role) => mayFollow(role, "GET", "/new")), []);
+  for (const role of ["owner", "constructor", "toString", ""]) {
+    assert.equal(ROUTES.some((route) => mayUse(role as Role, route)), false, role);
+  }
+});
+
+async function startRoles() {
+  const anvil = await startAnvil();
+  const world = await startPayingWorld({ anvil });
+  await livedIn(world);
+  await sweptOn(world);
+  const { deps, merchant: { accountId } } = world;
+  const logins = new Map<Role, Login>();
+  for (const role of ROLES) {
+    const whose = isGatewayRole(role) ? null : accountId;
+    logins.set(role, await makeLogin(deps, { role, accountId: whose }));
+  }
+  return {
+    ...{ world, deps, accountId, url: world.url },
+    loginOf: (role: Role) => logins.get(role)!,
+    [Symbol.asyncDispose]: async () => {
+      await world[Symbol.asyncDispose]();
+      await anvil[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("each role gets the pages it may see, with no link or form that it can't use, and no others", async () => {
+  await using gateway = await startRoles();
+  const { url, deps } = gateway;
+  for (const role of ROLES) {
+    const { token } = gateway.loginOf(role);
+    for (const route of ROUTES) {
+      const path = filled(route.path);
+      const isListed = rolesOf(ROUTE_ROLES[nameOf(route)]!).includes(role);
+      if (route.kind === "act") {
+        if (isListed) continue;
+        const post = async () => {
+          const sent = { path, token, form: { csrf: csrfOf(token) } };
+          const answer = await dashboardFetch(url, sent);
+          await answer.body?.cancel();
+          assert.equal(answer.status, 404, `${role} ${nameOf(route)}`);
+        };
+        assert.ok(await writesNothing(deps, post), `${role} ${nameOf(route)}`);
+        continue;
+      }
+      const answer = await dashboardFetch(url, { path, token });
+      const text = await answer.text();
+      assert.equal(answer.status, isListed ? 200 : 404, `${role} ${path}`);
+      if (route.kind === "page" && isListed) assertLinks(text, { role, path });
+    }
+  }
+});
+
+const LINK = /<(a|form|button)\b[^>]*?\b(href|action|formaction)="\/dashboard([^"]*)"[^>]*>/g;
+
+function assertLinks(text: string, { role, path }: { role: Role; path: string }): void {
+  for (const [tag, kind, , to] of text.matchAll(LINK)) {
+    const isPost = kind === "button" || tag.includes('method="post"');
+    const target = (to!.split(/[?#]/)[0] || "/").replaceAll("&amp;", "&");
+    if (target.startsWith("/assets/")) continue;
+    const isUsable = mayFollow(role, isPost ? "POST" : "GET", target);
+    assert.ok(isUsable, `${role} sees ${isPost ? "POST" : "GET"} ${target} on ${path}`);
+  }
+}
+
+const poster = (url: string, { token }: Login) => async (path: string, form: object = {}) => {
+  const answer = await dashboardFetch(url, { path, token, form: { csrf: csrfOf(token), ...form } });
+  return { status: answer.status, text: await answer.text() };
+};
+
+Deno.test("merchants manage the users of their own account, with roles of an account only", async () => {
+  await using gateway = await startRoles();
+  const { world, deps, url, accountId, loginOf } = gateway;
+  const post = poster(url, loginOf("merchant"));
+  const users = async () => (await deps.db.rows(Users, "")).length;
+  for (const role of ["operator", "approver", "auditor"]) {
+    const before = await users();
+    const form = { email: `${role}2@example.com`, role, account: String(accountId) };
+    assert.equal((await post("/users", form)).status, 422, role);
+    assert.equal(await users(), before);
+  }
+  const other = await world.addMerchant("Other");
+  const form = { email: "new@example.com", role: "viewer", account: String(other.accountId) };
+  assert.equal((await post("/users", form)).status, 200);
+  const made = await deps.db.find(Users, ["new@example.com"], "email");
+  assert.deepEqual([made?.role, made?.accountId], ["viewer", accountId]);
+  const theirs = await makeLogin(deps, { accountId: other.accountId, email: "them@example.com" });
+  for (const { user } of [loginOf("operator"), loginOf("auditor"), theirs]) {
+    for (const act of ["reset", "disable", "enable"]) {
+      assert.equal((await post(`/users/${user.id}/${act}`)).status, 404, `${act} ${user.email}`);
+    }
+  }
+  const answer = await dashboardFetch(url, { path: "/users", token: loginOf("merchant").token });
+  const text = await answer.text();
+  assert.ok(text.includes("new@example.com"));
+  for (const email of ["them@example.com", "operator@example.com", "auditor@example.com"]) {
+    assert.equal(text.includes(email), false, email);
+  }
+});
+
+Deno.test("a user whom an operator disabled can be enabled by no merchant, even if a merchant did it first", async () => {
+  await using gateway = await startRoles();
+  const { deps, url, loginOf } = gateway;
+  const asMerchant = poster(url, loginOf("merchant"));
+  const asOperator = poster(url, loginOf("operator"));
+  const { id } = loginOf("viewer").user;
+  const isDisabled = async () => (await deps.db.find(Users, [id]))?.disabledAtMs !== null;
+  await asMerchant(`/users/${id}/disable`);
+  assert.equal((await asMerchant(`/users/${id}/enable`)).status, 303);
+  assert.equal(await isDisabled(), false);
+  await asMerchant(`/users/${id}/disable`);
+  await asOperator(`/users/${id}/disable`);
+  const refused = await asMerchant(`/users/${id}/enable`);
+  assert.match(refused.text, /was disabled by an operator: only an operator can enable it/);
+  assert.equal(await isDisabled(), true);
+  await asOperator(`/users/${id}/enable`);
+  assert.equal(await isDisabled(), false);
+  await setUserDisabled(deps, { id, isDisabled: true, actor: "cli" });
+  assert.equal((await asMerchant(`/users/${id}/enable`)).status, 422);
+});
+
+Deno.test("a developer makes and revokes keys, but none that can pay", async () => {
+  await using gateway = await startRoles();
+  const { deps, url } = gateway;
+  const { id: accountId } = await createAccount(deps, { name: "New", actor: "test" });
+  const login = { role: "developer", accountId, email: "new@example.com" } as const;
+  const post = poster(url, await makeLogin(deps, login));
+  const form = { account: String(accountId), label: "x", rate_limit: "60" };
+  assert.equal((await post("/keys/new", { ...form, permissions: "withdraw" })).status, 404);
+  const made = await post("/keys/new", { ...form, permissions: "read_balance" });
+  const [keyId] = /cpg_[\w-]+/.exec(made.text) ?? assert.fail("No key was made");
+  assert.equal((await post(`/keys/${keyId}/revoke`)).status, 303);
+  const common = { accountId, label: "x", ipList: [], rateLimit: 1, actor: "test" };
+  const { row } = await createApiKey(deps, {
+    ...common,
+    permissions: ["read_balance", "withdraw"],
+  });
+  assert.equal((await post(`/keys/${row.keyId}/revoke`)).status, 404);
+  assert.equal((await deps.db.find(ApiKeys, [row.keyId]))?.revokedAtMs, null);
+});
+
+Deno.test("an approver stops all payments but doesn't resume them", async () => {
+  await using gateway = await startRoles();
+  const { url, loginOf } = gateway;
+  const post = poster(url, loginOf("approver"));
+  assert.equal((await post("/stop")).status, 303);
+  assert.equal((await post("/resume")).status, 404);
+  assert.equal((await poster(url, loginOf("auditor"))("/stop")).status, 404);
+});
