@@ -2,6 +2,7 @@ import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
+import type { KindTotals } from "../domain/money/statement.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { Read } from "../store/engine/workspace.ts";
 import type { DepositMark } from "../store/reads/following.ts";
@@ -76,10 +77,17 @@ export interface Memory {
   reconcileRun: ReconcileRun | undefined;
   /** Where lists find rows of a time. */
   readonly idSpans: IdSpans;
+  /** By account, currency and first id: a period's entries as far as they were added up. */
+  readonly ledgerTotals: Lru<string, LedgerTotals>;
   /** Keys that are reading a list as CSV. */
   readonly csvKeys: Set<string>;
   /** Expensive look-ups for pages, by what they show. */
   readonly looks: Map<string, Look<unknown>>;
+}
+
+interface LedgerTotals {
+  readonly belowId: number;
+  readonly totals: KindTotals;
 }
 
 interface TraceChoice {
@@ -133,6 +141,7 @@ const REFERENCES_MAX = 100_000;
 const PAYMENT_READS_MAX = 1_000;
 const THROTTLES_MAX = 50_000;
 const LEDGERS_MAX = 20_000;
+const PERIODS_MAX = 2_000;
 
 export function createMemory(db: Db): Memory {
   return {
@@ -165,6 +174,7 @@ export function createMemory(db: Db): Memory {
     provenBalances: undefined,
     reconcileRun: undefined,
     idSpans: new IdSpans(),
+    ledgerTotals: new Lru(PERIODS_MAX),
     csvKeys: new Set(),
     looks: new Map(),
   };

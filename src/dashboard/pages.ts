@@ -9,6 +9,10 @@ import { ACCOUNT_LIST_ROUTES } from "./pages/accounts/accounts.tsx";
 import { KEY_ROUTES } from "./pages/access/keys.tsx";
 import { RECEIVING_ROUTES } from "./pages/accounts/receiving_wallet.tsx";
 import { USER_ROUTES } from "./pages/access/users.tsx";
+import { BALANCE_LIST_ROUTES } from "./pages/balances/balances.tsx";
+import { LEDGER_CSV_ROUTES } from "./pages/balances/csv.ts";
+import { LEDGER_ROUTES } from "./pages/balances/ledger.tsx";
+import { STATEMENT_ROUTES } from "./pages/balances/statement.tsx";
 import { WALLET_ROUTES } from "./pages/wallets.tsx";
 import { DELIVERY_LIST_ROUTES } from "./pages/webhooks/deliveries.tsx";
 import { DELIVERY_ROUTES } from "./pages/webhooks/delivery.tsx";
@@ -64,6 +68,10 @@ export const ROUTES: readonly Route[] = [
   ...NEW_WITHDRAWAL_ROUTES,
   ...WITHDRAWAL_ROUTES,
   ...SETTLE_ROUTES,
+  ...BALANCE_LIST_ROUTES,
+  ...LEDGER_ROUTES,
+  ...STATEMENT_ROUTES,
+  ...LEDGER_CSV_ROUTES,
   ...TRANSACTION_ROUTES,
   ...CURRENCY_ROUTES,
   ...WALLET_ROUTES,

@@ -41,6 +41,8 @@ Deno.test("every page of both roles is accessible, fits a phone and shows no err
     "accounts.id": String(accountId),
     "networks.code": "ETH",
     "networks.symbol": "ETH",
+    "balances.network": "ETH",
+    "balances.symbol": "ETH",
     "webhooks.id": "1",
     "webhooks.event": "1",
   };

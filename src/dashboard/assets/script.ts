@@ -17,6 +17,11 @@ export const SCRIPT = `"use strict";
     });
   });
 
+  every("[data-print]", (button) => {
+    button.hidden = false;
+    button.addEventListener("click", () => print());
+  });
+
   every("button[data-confirm]", (button) => {
     button.addEventListener("click", (event) => {
       if (button.dataset.confirmed || !button.form.reportValidity()) return;

@@ -1,3 +1,5 @@
+import { LEDGER_STYLE } from "./style/ledger.ts";
+
 /** One style sheet for all pages: light and dark, narrow and wide. */
 export const STYLE = `
 :root {
@@ -174,4 +176,4 @@ dialog .actions { justify-content: flex-end; }
 @media (prefers-reduced-motion: no-preference) {
   .changed { transition: background .3s; }
 }
-`;
+${LEDGER_STYLE}`;

@@ -54,6 +54,11 @@ const LIST_QUERIES: readonly PathOf[] = [
   () => "/withdrawals?status=confirmed",
   () => "/withdrawals?network=ETH&currency=ETH&status=failed",
   ({ cursor }) => `/withdrawals?cursor=${cursor}`,
+  () => "/balances/ETH/ETH?period=all&account=1",
+  () => "/balances/ETH/ETH?from=2026-01-01&until=2026-01-01&account=1",
+  ({ cursor }) => `/balances/ETH/ETH?period=all&account=1&cursor=${cursor}`,
+  () =>
+    "/balances/ETH/ETH/statement?from=2026-01-01T00:05:00Z&until=2026-01-01T00:10:00Z&account=1",
   () => "/sweeps?state=parked",
   () => "/sweeps?state=done",
   () => "/sweeps?network=ETH&currency=ETH&state=parked",
@@ -100,6 +105,8 @@ function filled(path: string, samples: PageSamples): string {
     "accounts.id": 1,
     "networks.code": "ETH",
     "networks.symbol": "ETH",
+    "balances.network": "ETH",
+    "balances.symbol": "ETH",
     "webhooks.id": samples.endpointId,
     "webhooks.event": samples.eventId,
   };

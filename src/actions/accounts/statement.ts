@@ -1,0 +1,105 @@
+import { last } from "../../base/lists.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { Balance } from "../../domain/money/balance.ts";
+import { addToTotals, afterTotals, type KindTotals } from "../../domain/money/statement.ts";
+import {
+  amountsIn,
+  entryBefore,
+  ledgerIdAt,
+  type LedgerSpan,
+} from "../../store/reads/pages/statement.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../store/tables/ledger.ts";
+import type { Asset } from "../books/records.ts";
+import { genuine } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+interface Period extends Asset {
+  /** Null: from the first entry on. */
+  readonly fromMs: number | null;
+  /** Null: up to now. */
+  readonly untilMs: number | null;
+}
+
+export interface Statement {
+  /** Everything in it, and what comes later isn't. */
+  readonly span: LedgerSpan;
+  readonly opening: Balance;
+  readonly closing: Balance;
+  /** Undefined: there are too many to add up now. */
+  readonly totals: KindTotals | undefined;
+  /** False: the entries don't lead from the opening to the closing balance. */
+  readonly addsUp: boolean;
+}
+
+interface StatementOptions {
+  /** The entries that may be added up now; those added up before are remembered. */
+  readonly addedMax?: number;
+}
+
+const ENTRIES_AT_ONCE = 2_000;
+const FIRST_ID = 1;
+
+/** A period's balances and totals, exact to the last digit. Only the period is read, and once. */
+export async function statementOf(
+  deps: Deps,
+  period: Period,
+  { addedMax = Infinity }: StatementOptions = {},
+): Promise<Statement> {
+  const { db } = deps;
+  const { accountId, network, currency, fromMs, untilMs } = period;
+  const asset = { accountId, network, currency };
+  const idAt = (atMs: number | null, none: number) =>
+    atMs === null ? none : ledgerIdAt(db, { ...asset, atMs });
+  const [fromId, endId] = await Promise.all([
+    idAt(fromMs, FIRST_ID),
+    idAt(untilMs, Number.MAX_SAFE_INTEGER),
+  ]);
+  const [before, newest] = await Promise.all([
+    entryBefore(db, { ...asset, id: fromId }),
+    entryBefore(db, { ...asset, id: Math.max(fromId, endId) }),
+  ]);
+  await genuine(deps, LedgerEntries, [before, newest].filter((row) => row !== undefined));
+  const span = { ...asset, fromId, belowId: Math.max(fromId, (newest?.id ?? 0) + 1) };
+  const [opening, closing] = [balanceAfter(before, asset), balanceAfter(newest, asset)];
+  const totals = await totalsOf(deps, span, addedMax);
+  const after = afterTotals(opening, totals ?? new Map());
+  const addsUp = totals === undefined ||
+    (after.balance.equals(closing.balance) && after.held.equals(closing.held));
+  return { span, opening, closing, totals, addsUp };
+}
+
+function balanceAfter(entry: LedgerEntryRow | undefined, asset: Asset): Balance {
+  const name = assetOf(asset);
+  return {
+    balance: Amount.parse(entry?.balanceAfter ?? "0", name),
+    held: Amount.parse(entry?.heldAfter ?? "0", name),
+  };
+}
+
+/** Entries never change, so what was added up once is right for good. */
+async function totalsOf(
+  { db, memory }: Deps,
+  span: LedgerSpan,
+  addedMax: number,
+): Promise<KindTotals | undefined> {
+  const asset = assetOf(span);
+  const { accountId, fromId, belowId } = span;
+  const key = `${accountId}/${asset} ${fromId}`;
+  const known = memory.ledgerTotals.get(key);
+  // A shorter period from the same start can't use a longer one's sums.
+  let sums = known && known.belowId <= belowId ? known : { belowId: fromId, totals: new Map() };
+  let added = 0;
+  while (sums.belowId < belowId) {
+    if (added >= addedMax) return undefined;
+    const left = { ...span, fromId: sums.belowId, limit: ENTRIES_AT_ONCE };
+    const entries = await amountsIn(db, left);
+    added += entries.length;
+    const isEnd = entries.length < ENTRIES_AT_ONCE;
+    sums = {
+      belowId: isEnd ? belowId : last(entries).id + 1,
+      totals: addToTotals(sums.totals, { entries, asset }),
+    };
+    memory.ledgerTotals.set(key, sums);
+  }
+  return sums.totals;
+}

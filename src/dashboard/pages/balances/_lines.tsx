@@ -1,0 +1,90 @@
+import { adjustersOf } from "../../../actions/accounts/adjusters.ts";
+import { Amount, assetOf } from "../../../domain/money/amount.ts";
+import type { LedgerKind } from "../../../domain/money/balance.ts";
+import { changeOf } from "../../../domain/money/statement.ts";
+import type { LedgerEntryRow } from "../../../store/tables/ledger.ts";
+import { Users } from "../../../store/tables/users.ts";
+import { Money, Time } from "../../parts/facts.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+
+export const KIND_NAMES: Readonly<Record<LedgerKind, string>> = {
+  credit: "Deposit",
+  reversal: "Deposit undone",
+  hold: "Held for payout",
+  release: "Hold released",
+  debit: "Payout",
+  adjust: "Manual booking",
+};
+
+type Bookers = ReadonlyMap<number, string>;
+
+/** Merchants see that it was the operator, and operators see which one. */
+export async function bookersOf(
+  visit: Visit,
+  entries: readonly LedgerEntryRow[],
+): Promise<Bookers> {
+  const actors = await adjustersOf(visit.deps, entries);
+  const named = [...actors].map(async ([id, actor]) => [id, await bookerOf(visit, actor)] as const);
+  return new Map(await Promise.all(named));
+}
+
+async function bookerOf({ deps, isOperator }: Visit, actor: string): Promise<string> {
+  if (!isOperator) return "the operator";
+  const [, userId] = /^user:(\d+)$/.exec(actor) ?? [];
+  const user = userId === undefined ? undefined : await deps.db.find(Users, [Number(userId)]);
+  return user?.email ?? actor;
+}
+
+export function lineColumns(bookers: Bookers): Column<LedgerEntryRow>[] {
+  return [
+    { title: "Time (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Entry", cell: (row) => <Booked row={row} booker={bookers.get(row.id)} /> },
+    { title: "Change", isNumber: true, cell: (row) => <Change change={changesOf(row).balance} /> },
+    { title: "Balance", isNumber: true, cell: (row) => <Money amount={row.balanceAfter} /> },
+    {
+      title: "Held",
+      isNumber: true,
+      isMinor: true,
+      cell: ({ heldAfter }) => <Money amount={heldAfter} />,
+    },
+  ];
+}
+
+/** As signed texts, "0" if the entry didn't change it. */
+export function changesOf(row: LedgerEntryRow): { balance: string; held: string } {
+  const amount = Amount.parse(row.amount, assetOf(row));
+  const { balance, held } = changeOf({ kind: row.kind, amount });
+  return { balance: balance.toString(), held: held.toString() };
+}
+
+const Change = ({ change }: { change: string }) =>
+  change === "0" ? <span class="quiet">–</span> : <Money amount={signed(change)} />;
+
+export function signed(change: string): string {
+  return change.startsWith("-") || change === "0" ? change : `+${change}`;
+}
+
+const Booked = ({ row, booker }: { row: LedgerEntryRow; booker: string | undefined }) => {
+  const { kind, note } = row;
+  return (
+    <>
+      <Subject row={row} />
+      {kind === "adjust" && ` by ${booker ?? "the operator"}`}
+      {note !== null && (
+        <div class="small quiet whole">
+          <bdi>{note}</bdi>
+        </div>
+      )}
+    </>
+  );
+};
+
+const Subject = ({ row: { kind, transactionId, withdrawalId } }: { row: LedgerEntryRow }) => {
+  const name = KIND_NAMES[kind];
+  if (transactionId !== null) {
+    return <a href={`${BASE}/deposits/${transactionId}`}>{`${name} ${transactionId}`}</a>;
+  }
+  if (withdrawalId === null) return <>{name}</>;
+  return <a href={`${BASE}/withdrawals/${withdrawalId}`}>{`${name} ${withdrawalId}`}</a>;
+};

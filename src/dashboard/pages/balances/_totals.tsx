@@ -1,0 +1,72 @@
+import type { Statement } from "../../../actions/accounts/statement.ts";
+import { assetOf } from "../../../domain/money/amount.ts";
+import { LEDGER_KINDS, type LedgerKind } from "../../../domain/money/balance.ts";
+import { changeOf } from "../../../domain/money/statement.ts";
+import { Money } from "../../parts/facts.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { KIND_NAMES, signed } from "./_lines.tsx";
+
+const PLURALS: Readonly<Record<LedgerKind, string>> = {
+  credit: "Deposits",
+  reversal: "Deposits undone",
+  hold: "Held for payouts",
+  release: "Holds released",
+  debit: "Payouts with their fees",
+  adjust: "Manual bookings",
+};
+
+interface TotalRow {
+  readonly name: string;
+  readonly entries: number | null;
+  readonly balance: string;
+  readonly held: string;
+}
+
+/** From the opening to the closing balance, in one row per kind. */
+export const Totals = ({ statement }: { statement: Statement }) => (
+  <>
+    {!statement.addsUp && <Wrong />}
+    <Table
+      caption={`Totals of ${assetOf(statement.span)}`}
+      rows={rowsOf(statement)}
+      columns={COLUMNS}
+      empty=""
+    />
+  </>
+);
+
+function rowsOf({ opening, closing, totals }: Statement): TotalRow[] {
+  const edge = (name: string, { balance, held }: Statement["opening"]): TotalRow => ({
+    ...{ name, entries: null },
+    ...{ balance: balance.toString(), held: held.toString() },
+  });
+  const kinds = LEDGER_KINDS.flatMap((kind): TotalRow[] => {
+    const total = totals?.get(kind);
+    if (!total) return [];
+    const { balance, held } = changeOf({ kind, amount: total.amount });
+    return [{
+      name: total.entries === 1 ? KIND_NAMES[kind] : PLURALS[kind],
+      entries: total.entries,
+      balance: signed(balance.toString()),
+      held: signed(held.toString()),
+    }];
+  });
+  return [edge("Opening balance", opening), ...kinds, edge("Closing balance", closing)];
+}
+
+const COLUMNS: readonly Column<TotalRow>[] = [
+  {
+    title: "Total",
+    cell: ({ name, entries }) => entries === null ? <strong>{name}</strong> : name,
+  },
+  { title: "Entries", isNumber: true, cell: ({ entries }) => entries ?? "" },
+  { title: "Balance", isNumber: true, cell: ({ balance }) => <Money amount={balance} /> },
+  { title: "Held", isNumber: true, isMinor: true, cell: ({ held }) => <Money amount={held} /> },
+];
+
+const Wrong = () => (
+  <p class="message fault" role="alert">
+    These entries do not lead from the opening to the closing balance, so don't use this statement.
+    The operator has to check the ledger.
+  </p>
+);

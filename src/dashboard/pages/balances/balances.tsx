@@ -1,0 +1,82 @@
+import { genuine } from "../../../actions/books/tampered.ts";
+import { calendarPeriod, monthOf } from "../../../domain/money/period.ts";
+import { balancesOf } from "../../../store/reads/pages/lists.ts";
+import { type BalanceRow, Balances } from "../../../store/tables/ledger.ts";
+import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { availableOf } from "../../parts/balances.tsx";
+import { NETWORK } from "../../parts/columns.tsx";
+import { Card, Money } from "../../parts/facts.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { balanceUrl } from "./_asset.ts";
+
+const balancesPage = page({
+  path: "/balances",
+  nav: { label: "Balances", group: "Money" },
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page visit={visit} title="Balances">
+        <AccountChoice visit={visit} account={account} word="Of" />
+        {account && <BalanceList visit={visit} accountId={account.id} />}
+      </Page>
+    );
+  },
+});
+
+const BalanceList = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
+  const { deps } = visit;
+  const rows = await genuine(deps, Balances, await balancesOf(deps.db, accountId));
+  return (
+    <Card>
+      <Table caption="Balances" rows={rows} columns={columnsFor(visit)} empty={<NothingYet />} />
+    </Card>
+  );
+};
+
+const NothingYet = () => (
+  <>
+    Nothing has been booked yet. After the first confirmed{" "}
+    <a href={`${BASE}/deposits`}>deposit</a>, its balance and every change of it are shown here.
+  </>
+);
+
+function columnsFor(visit: Visit): Column<BalanceRow>[] {
+  return [
+    {
+      title: "Currency",
+      cell: (row) => (
+        <a href={balanceUrl(visit, row)}>
+          <strong>{row.currency}</strong>
+        </a>
+      ),
+    },
+    NETWORK,
+    { title: "Balance", isNumber: true, cell: ({ balance }) => <Money amount={balance} /> },
+    { title: "Held", isNumber: true, isMinor: true, cell: ({ held }) => <Money amount={held} /> },
+    { title: "Available", isNumber: true, cell: (row) => <Money amount={availableOf(row)} /> },
+    { title: lastMonth(visit).name, cell: (row) => <LastMonth visit={visit} row={row} /> },
+  ];
+}
+
+function lastMonth({ nowMs }: Visit): { period: string; name: string } {
+  const period = monthOf(nowMs, 1);
+  return { period, name: calendarPeriod(period)?.name ?? period };
+}
+
+/** What an accountant comes for, one click from here. */
+const LastMonth = ({ visit, row }: { visit: Visit; row: BalanceRow }) => {
+  const { period, name } = lastMonth(visit);
+  const of = `of ${row.currency} on ${row.network}, ${name}`;
+  const url = (page: string) => balanceUrl(visit, row, { page, period });
+  return (
+    <span class="links">
+      <a href={url("/statement")} aria-label={`Statement ${of}`}>Statement</a>{" "}
+      <a href={url("/ledger.csv")} aria-label={`CSV ${of}`} download>CSV</a>
+    </span>
+  );
+};
+
+export const BALANCE_LIST_ROUTES = [balancesPage];

@@ -1,0 +1,109 @@
+import { type Statement, statementOf } from "../../../actions/accounts/statement.ts";
+import { genuine } from "../../../actions/books/tampered.ts";
+import { utf8 } from "../../../base/bytes.ts";
+import { csvCell } from "../../../base/csv.ts";
+import { last } from "../../../base/lists.ts";
+import { streamed } from "../../../base/net/streamed.ts";
+import { changeOf } from "../../../domain/money/statement.ts";
+import { isoUtc } from "../../../domain/time.ts";
+import { entriesIn } from "../../../store/reads/pages/statement.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger.ts";
+import { periodWanted } from "../../parts/lists/period.tsx";
+import type { RawRoute } from "../../routes.ts";
+import { NotFound, type Visit } from "../../visit.ts";
+import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
+import { bookersOf, changesOf } from "./_lines.tsx";
+
+const NUMBERS = ["id", "amount", "held_amount", "balance", "held", "deposit_id", "withdrawal_id"];
+const COLUMNS = [
+  "id",
+  "time",
+  "kind",
+  "amount",
+  "held_amount",
+  "balance",
+  "held",
+  "deposit_id",
+  "withdrawal_id",
+  "booked_by",
+  "note",
+] as const;
+type Cells = Partial<Record<typeof COLUMNS[number], string | number | null | undefined>>;
+
+const ROWS_AT_ONCE = 1_000;
+
+/** The ledger of a period in order, between its opening and closing balance, then its totals. */
+const csvRoute: RawRoute = {
+  kind: "raw",
+  path: `${ASSET_PATH}/ledger.csv`,
+  respond: async (visit) => {
+    const asset = await assetOfPage(visit);
+    if (!asset) throw new NotFound();
+    const { account, currency: { network, symbol: currency } } = asset;
+    const period = periodWanted(visit, { otherwise: thisMonth(visit) });
+    const wanted = { accountId: account.id, network, currency, ...period };
+    const statement = await statementOf(visit.deps, wanted);
+    const name = `ledger ${network} ${currency} ${period.name}`.replace(/[^\w.-]+/g, "-");
+    return streamed(ReadableStream.from(lines(visit, statement)), {
+      headers: {
+        "content-type": "text/csv; charset=utf-8",
+        "content-disposition": `attachment; filename="${name}.csv"`,
+      },
+    });
+  },
+};
+
+async function* lines(visit: Visit, statement: Statement): AsyncGenerator<Uint8Array> {
+  const { deps } = visit;
+  const { span, opening, closing } = statement;
+  yield utf8(`${COLUMNS.join(",")}\r\n${edge("opening_balance", opening)}`);
+  for (let fromId = span.fromId; fromId < span.belowId;) {
+    const found = await entriesIn(deps.db, { ...span, fromId, limit: ROWS_AT_ONCE });
+    const rows = await genuine(deps, LedgerEntries, found);
+    const bookers = await bookersOf(visit, rows);
+    yield utf8(rows.map((row) => entryLine(row, bookers.get(row.id))).join(""));
+    if (rows.length < ROWS_AT_ONCE) break;
+    fromId = last(rows).id + 1;
+  }
+  yield utf8(edge("closing_balance", closing) + totalLines(statement));
+}
+
+function line(cells: Cells): string {
+  const texts = COLUMNS.map((name) => csvCell(cells[name], { isNumber: NUMBERS.includes(name) }));
+  return `${texts.join(",")}\r\n`;
+}
+
+function edge(kind: string, { balance, held }: Statement["opening"]): string {
+  return line({ kind, balance: balance.toString(), held: held.toString() });
+}
+
+function entryLine(row: LedgerEntryRow, booker: string | undefined): string {
+  const { balance, held } = changesOf(row);
+  return line({
+    id: row.id,
+    time: isoUtc(row.createdAtMs),
+    kind: row.kind,
+    amount: balance,
+    held_amount: held,
+    balance: row.balanceAfter,
+    held: row.heldAfter,
+    deposit_id: row.transactionId,
+    withdrawal_id: row.withdrawalId,
+    booked_by: booker,
+    note: row.note,
+  });
+}
+
+function totalLines({ totals }: Statement): string {
+  return [...totals ?? []].map(([kind, { entries, amount }]) => {
+    const { balance, held } = changeOf({ kind, amount });
+    return line({
+      kind: `total_${kind}`,
+      amount: balance.toString(),
+      held_amount: held.toString(),
+      note: entries === 1 ? "1 entry" : `${entries} entries`,
+    });
+  }).join("");
+}
+
+export const LEDGER_CSV_ROUTES = [csvRoute];

@@ -1,0 +1,101 @@
+import { statementOf } from "../../../actions/accounts/statement.ts";
+import { genuine } from "../../../actions/books/tampered.ts";
+import { entriesIn, type LedgerSpan } from "../../../store/reads/pages/statement.ts";
+import { LedgerEntries } from "../../../store/tables/ledger.ts";
+import { accountSaid } from "../../parts/account.tsx";
+import { Card } from "../../parts/facts.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PeriodChoice, periodWanted } from "../../parts/lists/period.tsx";
+import { PagedTable, pageFrom } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
+import { type AssetProps, ChooseAccount } from "./_choose_account.tsx";
+import { bookersOf, lineColumns } from "./_lines.tsx";
+import { Totals } from "./_totals.tsx";
+
+const ROWS = 50;
+/** Each takes about a microsecond. */
+const ADDED_MAX = 4_000;
+
+const ledgerPage = page({
+  path: ASSET_PATH,
+  show: async (visit) => {
+    const asset = await assetOfPage(visit);
+    return asset ? <Ledger visit={visit} asset={asset} /> : <ChooseAccount visit={visit} />;
+  },
+});
+
+const Ledger = async ({ visit, asset: { account, currency } }: AssetProps) => {
+  const { network, symbol } = currency;
+  const period = periodWanted(visit, { otherwise: thisMonth(visit) });
+  const wanted = { accountId: account.id, network, currency: symbol, ...period };
+  const statement = await statementOf(visit.deps, wanted, { addedMax: ADDED_MAX });
+  return (
+    <Page
+      visit={visit}
+      title={`${symbol} on ${network}`}
+      up={{ path: upPath(visit, account.id), label: "Balances" }}
+      actions={<Exports visit={visit} />}
+    >
+      {visit.isOperator && <p class="quiet whole">Of {accountSaid(account)}</p>}
+      <PeriodChoice visit={visit} otherwise={thisMonth(visit)} />
+      {period.isMisread && <Misread name={period.name} />}
+      <Card title={`Totals, ${period.name}`}>
+        <Totals statement={statement} />
+        {statement.totals === undefined && <TooMany />}
+      </Card>
+      <Card title="Entries">
+        <Lines visit={visit} span={statement.span} />
+      </Card>
+    </Page>
+  );
+};
+
+function upPath({ isOperator }: Visit, accountId: number): string {
+  return isOperator ? `/balances?account=${accountId}` : "/balances";
+}
+
+const Misread = ({ name }: { name: string }) => (
+  <p class="message warn">
+    A period is a month such as 2026-01, or two dates such as 2026-01-31. This is {name}.
+  </p>
+);
+
+/** Some are added up with each visit, so a reload gets further. */
+const TooMany = () => (
+  <p class="quiet">
+    There are too many entries to add them up here. The statement and the CSV have all totals.
+  </p>
+);
+
+const Exports = ({ visit: { url, query } }: { visit: Visit }) => {
+  const kept = new URLSearchParams(query);
+  kept.delete("cursor");
+  const text = kept.toString();
+  const to = (name: string) => `${url.pathname}/${name}${text === "" ? "" : `?${text}`}`;
+  return (
+    <>
+      <a class="button plain" href={to("statement")}>Statement</a>
+      <a class="button plain" href={to("ledger.csv")} download>Export as CSV</a>
+    </>
+  );
+};
+
+const Lines = async ({ visit, span }: { visit: Visit; span: LedgerSpan }) => {
+  const { deps, cursor } = visit;
+  const asked = { ...span, belowId: Math.min(cursor ?? span.belowId, span.belowId) };
+  const found = await entriesIn(deps.db, { ...asked, limit: ROWS + 1, isNewestFirst: true });
+  const { rows, next } = pageFrom(await genuine(deps, LedgerEntries, found), ROWS);
+  return (
+    <PagedTable
+      visit={visit}
+      caption="Ledger"
+      found={{ rows, next }}
+      columns={lineColumns(await bookersOf(visit, rows))}
+      empty="Nothing was booked in this period. Choose another one above."
+    />
+  );
+};
+
+export const LEDGER_ROUTES = [ledgerPage];
