@@ -21,7 +21,7 @@ const nameOf = ({ kind, path }: { kind: string; path: string }) =>
 
 /** Of the lived-in world. Users' ids don't matter to who may use a form. */
 const IDS: Readonly<Record<string, string>> = {
-  ...{ id: "1", code: "ETH", symbol: "ETH", event: "1" },
+  ...{ id: "1", code: "ETH", network: "ETH", symbol: "ETH", event: "1" },
 };
 const filled = (path: string) =>
   path.replace(/^\/deposits\/:id/, "/deposits/2")
@@ -98,7 +98,9 @@ Deno.test("each role gets the pages it may see, with no link or form that it can
         assert.ok(await writesNothing(deps, post), `${role} ${nameOf(route)}`);
         continue;
       }
-      const answer = await dashboardFetch(url, { path, token });
+      // A file is of one account, which those who see all have to choose.
+      const asked = `${path}?account=1`;
+      const answer = await dashboardFetch(url, { path: asked, token });
       const text = await answer.text();
       assert.equal(answer.status, isListed ? 200 : 404, `${role} ${path}`);
       if (route.kind === "page" && isListed) assertLinks(text, { role, path });

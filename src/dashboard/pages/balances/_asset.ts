@@ -3,7 +3,7 @@ import { monthOf } from "../../../domain/money/period.ts";
 import { accountOf } from "../../parts/account.tsx";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
 
-export const ASSET_PATH = "/balances/:network{[\\w.-]+}/:symbol{[\\w.-]+}";
+export const ASSET_PATH = "/balances/:network/:symbol";
 
 export interface OneAsset {
   readonly account: AccountRow;
@@ -35,7 +35,7 @@ export function balanceUrl(
   { page = "", period }: { page?: string; period?: string } = {},
 ): string {
   const query = new URLSearchParams();
-  if (visit.isOperator) query.set("account", String(accountId));
+  if (visit.seesAll) query.set("account", String(accountId));
   if (period !== undefined) query.set("period", period);
   const text = query.toString();
   const asset = `${encodeURIComponent(network)}/${encodeURIComponent(currency)}`;

@@ -29,8 +29,8 @@ export async function bookersOf(
   return new Map(await Promise.all(named));
 }
 
-async function bookerOf({ deps, isOperator }: Visit, actor: string): Promise<string> {
-  if (!isOperator) return "the operator";
+async function bookerOf({ deps, seesAll }: Visit, actor: string): Promise<string> {
+  if (!seesAll) return "the operator";
   const [, userId] = /^user:(\d+)$/.exec(actor) ?? [];
   const user = userId === undefined ? undefined : await deps.db.find(Users, [Number(userId)]);
   return user?.email ?? actor;

@@ -38,7 +38,7 @@ const Ledger = async ({ visit, asset: { account, currency } }: AssetProps) => {
       up={{ path: upPath(visit, account.id), label: "Balances" }}
       actions={<Exports visit={visit} />}
     >
-      {visit.isOperator && <p class="quiet whole">Of {accountSaid(account)}</p>}
+      {visit.seesAll && <p class="quiet whole">Of {accountSaid(account)}</p>}
       <PeriodChoice visit={visit} otherwise={thisMonth(visit)} />
       {period.isMisread && <Misread name={period.name} />}
       <Card title={`Totals, ${period.name}`}>
@@ -52,8 +52,8 @@ const Ledger = async ({ visit, asset: { account, currency } }: AssetProps) => {
   );
 };
 
-function upPath({ isOperator }: Visit, accountId: number): string {
-  return isOperator ? `/balances?account=${accountId}` : "/balances";
+function upPath({ seesAll }: Visit, accountId: number): string {
+  return seesAll ? `/balances?account=${accountId}` : "/balances";
 }
 
 const Misread = ({ name }: { name: string }) => (
