@@ -1,8 +1,11 @@
 const HOST = /^[\w.\-:[\]]*$/;
 
-/** Anything else would end up in the path, because a server builds its URL from this header. */
-export function hasPlainHost(request: Request): boolean {
-  return HOST.test(request.headers.get("host") ?? "");
+/**
+ * Anything else would end up in the path, because a server builds its URL from this header. A URL
+ * with 1.2.3.4.5 or port 99999 can't be read.
+ */
+export function hasPlainHost({ headers, url }: Request): boolean {
+  return HOST.test(headers.get("host") ?? "") && URL.canParse(url);
 }
 
 /** The request target byte for byte; `URL` would normalise what was signed. */
