@@ -81,6 +81,8 @@ export interface Memory {
   readonly ledgerTotals: Lru<string, LedgerTotals>;
   /** Keys that are reading a list as CSV. */
   readonly csvKeys: Set<string>;
+  /** One page of one CSV at a time. */
+  readonly csvTurns: KeyedTurns;
   /** Expensive look-ups for pages, by what they show. */
   readonly looks: Map<string, Look<unknown>>;
 }
@@ -176,6 +178,7 @@ export function createMemory(db: Db): Memory {
     idSpans: new IdSpans(),
     ledgerTotals: new Lru(PERIODS_MAX),
     csvKeys: new Set(),
+    csvTurns: new KeyedTurns(),
     looks: new Map(),
   };
 }

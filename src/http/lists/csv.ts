@@ -1,6 +1,7 @@
 import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import { streamed } from "../../base/net/streamed.ts";
+import type { KeyedTurns } from "../../base/waiting/batches.ts";
 
 const ROWS_AT_ONCE = 1_000;
 
@@ -14,14 +15,16 @@ interface CsvList {
   /** Fields whose text is a number. */
   readonly numbers: ReadonlySet<string>;
   readonly read: ReadPage;
+  /** Shared by all who read one. */
+  readonly turns: KeyedTurns;
   /** Called once, however it ends. */
   readonly onEnd: (fault?: unknown) => void;
 }
 
 /** All rows, read page by page as the client takes them. A fault cuts the connection off. */
 export function csvStream(list: CsvList, headers: Headers): Response {
-  const lines = csvLines(list);
   let isOver = false;
+  const lines = csvLines(list, () => isOver);
   const end = (fault?: unknown) => {
     if (!isOver) list.onEnd(fault);
     isOver = true;
@@ -43,18 +46,28 @@ export function csvStream(list: CsvList, headers: Headers): Response {
   return streamed(body, { headers });
 }
 
-async function* csvLines({ names, numbers, read }: CsvList): AsyncGenerator<Uint8Array> {
+async function* csvLines(
+  { names, numbers, read, turns }: CsvList,
+  isOver: () => boolean,
+): AsyncGenerator<Uint8Array> {
   yield utf8(`${names.join(",")}\r\n`);
   let cursor: number | null = null;
   do {
-    const page = await read(cursor, ROWS_AT_ONCE);
+    const page = await turns.run("page", () => thenOthers(read(cursor, ROWS_AT_ONCE)));
     const lines = page.rows.map((row) => {
       const fields = row as Readonly<Record<string, unknown>>;
       return names.map((name) => csvCell(fields[name], { isNumber: numbers.has(name) })).join(",");
     });
     if (lines.length > 0) yield utf8(`${lines.join("\r\n")}\r\n`);
     cursor = page.next;
-  } while (cursor !== null);
+  } while (cursor !== null && !isOver());
+}
+
+/** Reading a file takes no turn of the event loop, so a page that finds nothing would follow at once. */
+async function thenOthers<T>(work: Promise<T>): Promise<T> {
+  const result = await work;
+  await new Promise((resolve) => setImmediate(resolve));
+  return result;
 }
 
 /** Whether an Accept header prefers CSV to JSON. */

@@ -77,12 +77,15 @@ export function list<Q extends z.ZodObject>({ page, opaque, line, ...about }: Li
   };
 }
 
-type Csv = Omit<Parameters<typeof csvStream>[0], "onEnd">;
+type Csv = Pick<Parameters<typeof csvStream>[0], "names" | "numbers" | "read">;
 
 /** Another instance of the gateway counts for itself. */
 function answerCsv({ memory, log }: Deps, c: Context<HttpEnv>, csv: Csv): Response {
   const { state } = c.env;
   const { keyId } = present(state.key, "The request is authenticated");
+  const headers = headersWith(state, { "content-type": "text/csv; charset=utf-8; header=present" });
+  // Its body is neither read nor given up.
+  if (c.req.raw.method === "HEAD") return new Response(null, { headers });
   if (memory.csvKeys.has(keyId)) {
     throw new Refused("rate_limited", { retryAfterS: BUSY_RETRY_S });
   }
@@ -91,8 +94,7 @@ function answerCsv({ memory, log }: Deps, c: Context<HttpEnv>, csv: Csv): Respon
     memory.csvKeys.delete(keyId);
     if (error) log.warn("a CSV was cut off", { request_id: state.requestId, error });
   };
-  const type = "text/csv; charset=utf-8; header=present";
-  return csvStream({ ...csv, onEnd }, headersWith(state, { "content-type": type }));
+  return csvStream({ ...csv, turns: memory.csvTurns, onEnd }, headers);
 }
 
 /** Everything else is text, which a spreadsheet must not run. */

@@ -165,6 +165,18 @@ async function free(merchant: Merchant): Promise<void> {
   }
 }
 
+Deno.test("a HEAD request for a CSV leaves it to the next request", async () => {
+  const merchant = await makeBooked(["first"]);
+  const [method, target] = ["HEAD", "/v1/ledger"];
+  const asked = { method, target, timestamp: timestampOf(clock) };
+  const signed = signedHeaders(merchant.credentials, asked);
+  const reply = await fetch(url + target, { method, headers: { ...signed, accept: "text/csv" } });
+  assert.equal(reply.status, 200);
+  assert.equal(reply.headers.get("content-type"), "text/csv; charset=utf-8; header=present");
+  assert.equal(await reply.text(), "");
+  assert.match(await (await ask(merchant)).text(), /,first,/);
+});
+
 Deno.test("a fault after the first rows cuts the connection off, and the key can try again", async () => {
   const merchant = await makeBooked(["old"]);
   // Somebody else's row, without a seal.
