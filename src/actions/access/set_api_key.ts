@@ -6,11 +6,28 @@ import { mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { hasTerms, keyInLog, type KeyTerms, termsOf } from "../integrity/key_terms.ts";
 
+interface KeyChange {
+  readonly keyId: string;
+  readonly change: Partial<KeyTerms>;
+  readonly actor: Actor;
+}
+
+const TRIES_MAX = 10;
+
 /** The log keeps the terms too. If an old row was put back, the change begins with what it says. */
-export async function setApiKey(
+export async function setApiKey(deps: Deps, order: KeyChange): Promise<ApiKeyRow> {
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    const row = await tryToSet(deps, order);
+    if (row) return row;
+  }
+  throw refuse("database_busy");
+}
+
+/** Undefined: the row isn't the one that was compared with the log. */
+async function tryToSet(
   deps: Deps,
-  { keyId, change, actor }: { keyId: string; change: Partial<KeyTerms>; actor: Actor },
-): Promise<ApiKeyRow> {
+  { keyId, change, actor }: KeyChange,
+): Promise<ApiKeyRow | undefined> {
   const seen = await deps.db.find(ApiKeys, [keyId]);
   if (!seen) throw refuse("key_unknown", { keyId });
   const { isRevoked, terms } = await keyInLog(deps.db, keyId);
@@ -22,9 +39,8 @@ export async function setApiKey(
       const before = view.get(ApiKeys, [keyId]);
       if (before.revokedAtMs !== null) throw refuse("key_is_revoked", { keyId });
       mustBeGenuine(view, ApiKeys, before);
-      // Otherwise somebody has changed it since the log was read.
-      const isAsSeen = hasTerms(before, termsOf(seen));
-      const row = view.update(ApiKeys, before, { ...isAsSeen ? terms : {}, ...change });
+      if (!hasTerms(before, seen)) return undefined;
+      const row = view.update(ApiKeys, before, { ...terms, ...change });
       const detail = { before: termsOf(before), after: termsOf(row) };
       recordAudit(view, { actor, action: "key.changed", subject: `key:${keyId}`, detail, nowMs });
       return row;

@@ -83,6 +83,33 @@ Deno.test("an old row with more permissions that is put back opens nothing, unti
   assert.equal((await apiClient(url, { keyId, secret: "x" }).get("/v1/balances")).status, 401);
 });
 
+Deno.test("an old row that is put back while a key is being changed isn't sealed anew", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps } = gateway;
+  const { credentials: { keyId } } = await makeMerchant(gateway);
+  const sql = (text: string) => deps.db.execute([{ sql: text }]);
+  await sql("CREATE TABLE thief AS SELECT * FROM api_keys");
+  await setApiKey(deps, { keyId, change: { permissions: ["read_balance"] }, actor: "test" });
+  let isThere = true;
+  const db = Object.create(deps.db, {
+    // The last that is read before the change.
+    rows: {
+      value: async (...asked: Parameters<typeof deps.db.rows>) => {
+        const found = await deps.db.rows(...asked);
+        if (isThere) {
+          await sql(
+            "UPDATE api_keys SET (permissions, seal) = (SELECT permissions, seal FROM thief)",
+          );
+        }
+        isThere = false;
+        return found;
+      },
+    },
+  });
+  const row = await setApiKey({ ...deps, db }, { keyId, change: { rateLimit: 9 }, actor: "test" });
+  assert.deepEqual([isThere, row.permissions, row.rateLimit], [false, ["read_balance"], 9]);
+});
+
 Deno.test("a revoked key whose old row is put back can't be changed either", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps } = gateway;
