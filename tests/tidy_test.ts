@@ -52,6 +52,7 @@ const ABILITIES = [
   "transfers",
   "deposits",
   "withdrawals",
+  "payouts",
   "sweeps",
   "settlement",
   "reconcile",

@@ -5,7 +5,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { openTopUpOf } from "../../store/reads/signed/transfers.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
-import { gasTargetOf } from "./_gas_target.ts";
+import { gasTargetOf } from "./gas_target.ts";
 import { topUp } from "./top_up.ts";
 import { isStopped } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";

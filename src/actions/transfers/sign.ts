@@ -17,7 +17,7 @@ import { genuine } from "../books/tampered.ts";
 import { haltOnForeignNonce } from "./_foreign_nonce.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./next_nonce.ts";
 import { type CodePayments, codePayments } from "./_code_payments.ts";
-import { gasTargetOf } from "./_gas_target.ts";
+import { gasTargetOf } from "./gas_target.ts";
 import { checkCharge } from "./preflight.ts";
 import type { Deps } from "../deps.ts";
 

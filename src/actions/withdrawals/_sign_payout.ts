@@ -23,11 +23,51 @@ import type { Deps } from "../deps.ts";
 
 export class NoHotWallet extends Error {}
 
+/** What is paid, and from where. */
+export type Payout = Pick<
+  WithdrawalRow,
+  "accountId" | "network" | "currency" | "toAddress" | "amount"
+>;
+
+export interface PayoutPlace {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly currency: CurrencyRow;
+  /** In canonical form. */
+  readonly to: string;
+}
+
 /** Undefined: somebody else took it on before it was signed. */
 export async function signPayout(
   deps: Deps,
   withdrawal: WithdrawalRow,
 ): Promise<SignedTransferRow | undefined> {
+  const order = { ...await placeOf(deps, withdrawal), withdrawal };
+  try {
+    return await withGas(deps, order, () => signFrom(deps, order));
+  } catch (error) {
+    if (error instanceof AlreadyMoved) return undefined;
+    throw error;
+  }
+}
+
+/** Tries once more if gas arrives meanwhile. */
+export async function withGas<T>(
+  deps: Deps,
+  place: PayoutPlace,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const isShort = error instanceof CannotPay && error.lacksCoins;
+    if (!isShort || !await awaitGas(deps, place)) throw error;
+    return await run();
+  }
+}
+
+/** Throws if nothing may be paid from there, or to there. */
+export async function placeOf(deps: Deps, withdrawal: Payout): Promise<PayoutPlace> {
   const catalog = await deps.catalog.current();
   const network = present(catalog.network(withdrawal.network), "A withdrawal's network exists");
   const currency = present(
@@ -42,15 +82,7 @@ export async function signPayout(
   if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
   const to = familyOf(network.family).canonicalAddress(withdrawal.toAddress);
   await refuseFailing(deps, { wallet, currency, address: to });
-  const order = { network, wallet, withdrawal, currency, to };
-  try {
-    return await signFrom(deps, order);
-  } catch (error) {
-    if (error instanceof AlreadyMoved) return undefined;
-    const isShort = error instanceof CannotPay && error.lacksCoins;
-    if (!isShort || !await awaitGas(deps, order)) throw error;
-    return await signFrom(deps, order);
-  }
+  return { network, wallet, currency, to };
 }
 
 async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
@@ -60,7 +92,7 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
     network,
     wallet,
     chain,
-    prepared: await prepare(deps, { ...order, chain }),
+    prepared: await preparePayout(deps, { ...order, chain }),
     purpose: "withdrawal",
     withdrawalId: withdrawal.id,
     reads: [
@@ -92,17 +124,13 @@ function freezeKey({ accountId, network, currency }: WithdrawalRow) {
   return [accountId, network, currency];
 }
 
-interface Order {
-  readonly network: NetworkRow;
-  readonly wallet: AddressRow;
+interface Order extends PayoutPlace {
   readonly withdrawal: WithdrawalRow;
-  readonly currency: CurrencyRow;
-  readonly to: string;
 }
 
-async function prepare(
+export async function preparePayout(
   deps: Deps,
-  { chain, ...order }: Order & { chain: Chain },
+  { chain, ...order }: PayoutPlace & { withdrawal: Payout; chain: Chain },
 ): Promise<PreparedTransfer> {
   const { network, wallet, withdrawal, currency, to } = order;
   const request = {

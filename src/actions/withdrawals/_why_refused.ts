@@ -10,7 +10,7 @@ import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
 
 interface RefusedPayment {
   readonly wallet: AddressRow;
-  readonly withdrawal: WithdrawalRow;
+  readonly withdrawal: Pick<WithdrawalRow, "network" | "currency" | "amount">;
   readonly currency: CurrencyRow;
   readonly preflight: TransferRefused;
 }

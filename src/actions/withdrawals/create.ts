@@ -87,7 +87,7 @@ async function replayAfterRace(
   return { row, isReplay: true };
 }
 
-function payeeOf(
+export function payeeOf(
   catalog: Catalog,
   { network, toAddress }: { network: NetworkRow | undefined; toAddress: string },
 ): { payee?: string; loss?: string | undefined } {

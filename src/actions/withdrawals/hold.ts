@@ -100,10 +100,12 @@ function price({ input, asset, currency }: Facts): Priced {
 }
 
 /** A deposit address will book it as a deposit; our paying wallets would only move our own money. */
-function whyUnpayable(view: View, { network, own: ownRead, loss }: Facts): string | undefined {
-  if (!network || !ownRead) return NO_ADDRESS;
+export function whyNotTo(
+  own: AddressRow | undefined,
+  { isAddress, loss }: { isAddress: boolean; loss: string | undefined },
+): string | undefined {
+  if (!isAddress) return NO_ADDRESS;
   if (loss !== undefined) return `This ${loss}`;
-  const own = view.rowOf(ownRead);
   if (own === undefined || own.purpose === "deposit") return undefined;
   return "This is a wallet that this gateway itself pays from: the money would not leave it";
 }
@@ -112,7 +114,9 @@ function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
   const { asset, network, currency, books, amount, fee } = facts;
   const enabled = view.rowOf(books.enabled);
   if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
-  const unpayable = whyUnpayable(view, facts);
+  const { own, loss } = facts;
+  const isAddress = network !== undefined && own !== undefined;
+  const unpayable = whyNotTo(own && view.rowOf(own), { isAddress, loss });
   const refusal = refusalOfWithdrawal({
     isNetworkActive: network?.isActive ?? false,
     isCurrencyActive: currency?.isActive ?? false,

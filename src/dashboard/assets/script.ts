@@ -1,3 +1,5 @@
+import { PAYOUT_SCRIPT } from "./scripts/payout.ts";
+
 /**
  * Everything works without it: it copies, asks before irreversible actions and keeps figures up to
  * date.
@@ -75,6 +77,7 @@ export const SCRIPT = `"use strict";
     dialog.showModal();
   }
 
+${PAYOUT_SCRIPT}
   const live = document.querySelector("[data-live]");
   if (!live) return;
   let seen = live.dataset.reload;

@@ -107,6 +107,8 @@ interface Option {
   /** How a question words it. */
   readonly said?: string | undefined;
   readonly fee?: string | undefined;
+  /** JSON for the script that checks while somebody types. */
+  readonly rules?: string | undefined;
 }
 
 interface SelectProps {
@@ -136,7 +138,13 @@ export const Select: Component<SelectProps> = (
 };
 
 const Choice: Component<{ option: Option; isChosen: boolean }> = ({ option, isChosen }) => (
-  <option value={option.value} selected={isChosen} data-said={option.said} data-fee={option.fee}>
+  <option
+    value={option.value}
+    selected={isChosen}
+    data-said={option.said}
+    data-fee={option.fee}
+    data-rules={option.rules}
+  >
     {option.label}
   </option>
 );

@@ -4,7 +4,7 @@ import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refu
 import { AFTER_RESTORE } from "./restore_refusals.ts";
 
 /** Of what the API also refuses. The other codes are not shown. */
-const API_WORDS: Partial<Record<RefusalCode, string>> = {
+export const API_WORDS: Partial<Record<RefusalCode, string>> = {
   network_not_found: "This network doesn't exist or is switched off",
   currency_not_found: "This currency doesn't exist on the network or is switched off",
   withdrawals_disabled: "Withdrawals of this currency are not enabled for the account",

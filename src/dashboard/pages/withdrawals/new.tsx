@@ -1,19 +1,21 @@
-import { withdrawByHand } from "../../../actions/withdrawals/by_hand.ts";
+import { type PayableAsset, payableOf } from "../../../actions/payouts/payable.ts";
+import { payByHand } from "../../../actions/payouts/pay.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
+import { familyOf } from "../../../chains/registry.ts";
+import type { Catalog } from "../../../store/engine/catalog.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
-import { balancesOf, currenciesOf } from "../../../store/reads/pages/lists.ts";
-import { assetOf } from "../../../domain/money/amount.ts";
 import { AccountChoice, accountChosen, accountOf, accountSaid } from "../../parts/account.tsx";
-import { Card, Empty } from "../../parts/facts.tsx";
-import { availableOf } from "../../parts/balances.tsx";
+import { Card } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import type { Flash } from "../../cookies.ts";
 import { act, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
+import { faultsOfForm, notPayableFault } from "../../words/payouts.ts";
+import { PayableNow } from "./_payable.tsx";
 
 const REFERENCE_BYTES = 15;
 
@@ -50,34 +52,34 @@ const QUESTION = "Pay {amount} {asset} from {account} to\n{to_address}\n" +
   "Fee on top: {asset.fee}. Payments to a wrong address can't be called back.";
 
 const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
-  const options = await assetOptions(visit, account.id);
-  if (options.length === 0) return <NoCurrency />;
+  const assets = await payableOf(visit.deps, account.id);
+  const options = optionsOf(assets, await visit.deps.catalog.current());
   return (
-    <Card>
-      <Form visit={visit} action="/withdrawals/new">
-        <Known visit={visit} account={account} />
-        <Select visit={visit} name="asset" label="Currency" options={options} />
-        <Field visit={visit} name="to_address" label="To address" isMono isRequired />
-        <Field
-          visit={visit}
-          name="amount"
-          label="Amount"
-          inputmode="decimal"
-          hint="The amount the recipient gets. The fee is charged on top."
-          isRequired
-        />
-        <Field visit={visit} name="reference" label="Your reference" maxlength={128} />
-        <Submit confirm={QUESTION}>Pay out</Submit>
-      </Form>
-    </Card>
+    <>
+      {options.length > 0 && (
+        <Card>
+          <Form visit={visit} action="/withdrawals/new">
+            <Known visit={visit} account={account} />
+            <Select visit={visit} name="asset" label="Currency" options={options} />
+            <Field visit={visit} name="to_address" label="To address" isMono isRequired />
+            <Field
+              visit={visit}
+              name="amount"
+              label="Amount"
+              inputmode="decimal"
+              hint="The amount the recipient gets. The fee is charged on top."
+              isRequired
+            />
+            <p class="hint" data-payout hidden></p>
+            <Field visit={visit} name="reference" label="Your reference" maxlength={128} />
+            <Submit confirm={QUESTION}>Pay out</Submit>
+          </Form>
+        </Card>
+      )}
+      <PayableNow assets={assets} />
+    </>
   );
 };
-
-const NoCurrency = () => (
-  <Card>
-    <Empty>No currency is enabled for withdrawals.</Empty>
-  </Card>
-);
 
 const Known = ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const once = visit.typed("once", randomToken(REFERENCE_BYTES));
@@ -90,21 +92,26 @@ const Known = ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   );
 };
 
-async function assetOptions(visit: Visit, accountId: number) {
-  const [enabled, balances, catalog] = await Promise.all([
-    currenciesOf(visit.deps.db, accountId),
-    balancesOf(visit.deps.db, accountId),
-    visit.deps.catalog.current(),
-  ]);
-  const free = new Map(balances.map((row) => [assetOf(row), availableOf(row)]));
-  const options = enabled.filter((row) => row.isWithdrawalEnabled).flatMap((row) => {
-    const currency = catalog.currency(row.network, row.currency);
-    if (!currency) return [];
-    const value = assetOf(row);
-    const label = `${value}: ${free.get(value) ?? "0"} available`;
-    return [{ value, label, said: `${row.currency} on ${row.network}`, fee: feeText(currency) }];
+function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
+  return assets.map(({ currency, payable }) => {
+    const { network, symbol } = currency;
+    const value = `${network}/${symbol}`;
+    const family = catalog.network(network)?.family;
+    return {
+      value,
+      label: payable ? `${value}: ${payable} payable now` : value,
+      said: `${symbol} on ${network}`,
+      fee: feeText(currency),
+      rules: JSON.stringify({
+        symbol,
+        payable: payable?.toString(),
+        minimum: currency.minWithdrawalAmount,
+        flat: currency.feeFlat,
+        percent: currency.feePercent,
+        address: family && familyOf(family).name,
+      }),
+    };
   });
-  return options.toSorted((a, b) => a.value < b.value ? -1 : 1);
 }
 
 const newWithdrawalAct = act({
@@ -122,13 +129,15 @@ const newWithdrawalAct = act({
         once: fields.required("once", kind.text({ max: 64 })),
       };
     });
-    const row = await withdrawByHand(deps, {
+    const paid = await payByHand(deps, {
       ...order,
       actor,
       accountId: account.id,
       reference: reference ?? `dashboard-${once}`,
     });
-    return { to: `/withdrawals/${row.id}`, flash: flashOf(row) };
+    if (paid.kind === "faults") throw faultsOfForm(paid.checked);
+    if (paid.kind === "not_payable") throw notPayableFault(paid.why);
+    return { to: `/withdrawals/${paid.row.id}`, flash: flashOf(paid.row) };
   },
 });
 

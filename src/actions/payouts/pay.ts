@@ -1,0 +1,48 @@
+import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { withdrawByHand } from "../withdrawals/by_hand.ts";
+import { type NotPayable, whyNotPayableNow } from "../withdrawals/payable_now.ts";
+import { type CheckedPayout, checkPayout, type PayoutWish } from "./check.ts";
+
+interface PayoutOrder extends PayoutWish {
+  /** A repeated reference is the same withdrawal. */
+  readonly reference: string;
+  readonly actor: Actor;
+}
+
+type Paid =
+  | { readonly kind: "paid"; readonly row: WithdrawalRow }
+  /** Nothing was written. */
+  | { readonly kind: "faults"; readonly checked: CheckedPayout }
+  | { readonly kind: "not_payable"; readonly why: NotPayable };
+
+/** The withdrawal that somebody made in the dashboard with this reference. */
+function madeByHand(
+  { db }: Pick<Deps, "db">,
+  { accountId, reference }: Pick<PayoutOrder, "accountId" | "reference">,
+): Promise<WithdrawalRow | undefined> {
+  return db.find(Withdrawals, [`${HAND_KEY_PREFIX}${accountId}`, reference], "reference");
+}
+
+/** Pays once, however often it is called, and leaves nothing behind if it can't be paid now. */
+export async function payByHand(deps: Deps, order: PayoutOrder): Promise<Paid> {
+  if (!await madeByHand(deps, order)) {
+    const checked = await checkPayout(deps, order);
+    if (checked.faults.length > 0) return { kind: "faults", checked };
+    const amount = checked.amount.toString();
+    const why = await whyNotPayableNow(deps, { ...order, ...await spelled(deps, order), amount });
+    if (why) return { kind: "not_payable", why };
+  }
+  return { kind: "paid", row: await withdrawByHand(deps, order) };
+}
+
+/** Network and currency as they are listed. */
+async function spelled(
+  { catalog }: Deps,
+  { network, currency }: PayoutWish,
+): Promise<{ network: string; currency: string }> {
+  const listed = await catalog.current();
+  const code = listed.network(network)?.code ?? network;
+  return { network: code, currency: listed.currency(code, currency)?.symbol ?? currency };
+}

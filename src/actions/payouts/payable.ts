@@ -1,0 +1,96 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { available as availableOf } from "../../domain/money/balance.ts";
+import { mostPayable } from "../../domain/money/most_payable.ts";
+import { walletsOf } from "../../store/reads/addresses.ts";
+import { balancesOf, currenciesOf } from "../../store/reads/pages/lists.ts";
+import { unsweptAmounts } from "../../store/reads/pages/payouts.ts";
+import type { BalanceRow } from "../../store/tables/ledger.ts";
+import type { CurrencyRow } from "../../store/tables/setup.ts";
+import type { Deps } from "../deps.ts";
+import { lookAtWallets, type WalletLook } from "../wallets/look.ts";
+import type { CurrencyStock } from "../wallets/stocks.ts";
+
+export interface PayableAsset {
+  readonly currency: CurrencyRow;
+  /** By the books. */
+  readonly available: Amount;
+  /** What the hot wallet can pay besides what it owes and needs; undefined: no node answers. */
+  readonly hot: Amount | undefined;
+  readonly hasWallet: boolean;
+  /** On deposit addresses, and not swept. */
+  readonly onDeposits: Amount;
+  /** There is more on deposit addresses than this. */
+  readonly isCut: boolean;
+  /** The most that a recipient can get now; undefined: unknown. */
+  readonly payable: Amount | undefined;
+}
+
+const DEPOSITS_MAX = 1_000;
+const LOOK_MS = 1_500;
+
+/** What an account could pay out at this moment, and why it isn't more. In the order of the codes. */
+export async function payableOf(deps: Deps, accountId: number): Promise<PayableAsset[]> {
+  const { db } = deps;
+  const [enabled, balances, catalog, wallets] = await Promise.all([
+    currenciesOf(db, accountId),
+    balancesOf(db, accountId),
+    deps.catalog.current(),
+    walletsOf(db, accountId),
+  ]);
+  const currencies = enabled.filter(({ isWithdrawalEnabled }) => isWithdrawalEnabled)
+    .flatMap(({ network, currency }) => catalog.currency(network, currency) ?? [])
+    .toSorted((a, b) => nameOf(a) < nameOf(b) ? -1 : 1);
+  const networks = [...new Set(currencies.map(({ network }) => network))];
+  const [looks, unswept] = await Promise.all([
+    lookAtWallets(deps, {
+      rows: wallets.filter(({ purpose }) => purpose === "hot"),
+      waitMs: LOOK_MS,
+    }),
+    Promise.all(
+      networks.map((network) => unsweptAmounts(db, { network, accountId, limit: DEPOSITS_MAX })),
+    ),
+  ]);
+  const balanceOf = new Map(balances.map((row) => [assetOf(row), row]));
+  return currencies.map((currency) => {
+    const found = unswept[networks.indexOf(currency.network)] ?? [];
+    const look = looks.find(({ row }) => row.network === currency.network);
+    return {
+      ...payableIn(currency, { balance: balanceOf.get(nameOf(currency)), look }),
+      ...onDeposits(currency, found),
+    };
+  });
+}
+
+function nameOf({ network, symbol }: CurrencyRow): string {
+  return assetOf({ network, currency: symbol });
+}
+
+function payableIn(
+  currency: CurrencyRow,
+  { balance, look }: { balance: BalanceRow | undefined; look: WalletLook | undefined },
+) {
+  const name = nameOf(currency);
+  const available = availableOf({
+    balance: Amount.parse(balance?.balance ?? "0", name),
+    held: Amount.parse(balance?.held ?? "0", name),
+  });
+  const stock = look?.stocks.find(({ symbol }) => symbol === currency.symbol);
+  const hasWallet = look !== undefined;
+  const hot = stock ? freeOf(stock) : hasWallet ? Amount.zero(name) : undefined;
+  const most = mostPayable(available, currency);
+  const payable = hot && (hot.isLessThan(most) ? hot : most);
+  return { currency, available, hot, hasWallet, payable };
+}
+
+/** Its gas target stays in the wallet, so a coin payout can't use it. */
+function freeOf({ held, needed, target }: CurrencyStock): Amount | undefined {
+  const left = held?.minus(needed).minus(target);
+  return left?.isNegative() ? Amount.zero(left.asset) : left;
+}
+
+function onDeposits(currency: CurrencyRow, found: readonly { currency: string; amount: string }[]) {
+  const name = nameOf(currency);
+  const sum = found.filter((one) => one.currency === currency.symbol)
+    .reduce((sum, { amount }) => sum.plus(Amount.parse(amount, name)), Amount.zero(name));
+  return { onDeposits: sum, isCut: found.length === DEPOSITS_MAX };
+}
