@@ -5,6 +5,7 @@ import { createDocs } from "../docs/app.ts";
 import { BASE as DOCS } from "../docs/site.ts";
 import { BASE as DASHBOARD } from "../dashboard/visit.ts";
 import { createApp } from "../http/app.ts";
+import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { createJobHolder, holdEverything } from "../actions/operations/leases.ts";
 import { Membership } from "../actions/operations/membership.ts";
@@ -99,7 +100,7 @@ function pagesOf({ dashboard, hasDocs, publicUrl }: Config): Hono<HttpEnv> {
   const pages = new Hono<HttpEnv>();
   if (hasDocs) pages.route("/", createDocs({ publicUrl }));
   const home = dashboard.kind === "beside" ? DASHBOARD : hasDocs ? DOCS : undefined;
-  if (home !== undefined) pages.get("/", (c) => c.redirect(home));
+  if (home !== undefined) pages.get("/", (c) => redirectTo(c.env.state, home, 302));
   return pages;
 }
 

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { htmlOf } from "../base/html.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
 import { isCanonicalPath, rawPath } from "../base/net/request_target.ts";
+import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { staticAnswer } from "../http/static_answer.ts";
 import { ASSETS } from "./assets/assets.ts";
@@ -51,7 +52,7 @@ export function createDocs({ publicUrl }: { publicUrl: string }): Hono<HttpEnv> 
   }
 
   const app = new Hono<HttpEnv>();
-  app.get(`${BASE}/`, (c) => c.redirect(BASE, 308));
+  app.get(`${BASE}/`, (c) => redirectTo(c.env.state, BASE, 308));
   for (const path of [BASE, `${BASE}/*`]) {
     app.get(path, async ({ req, env: { state } }) => {
       const response = await answer(req.raw, state);

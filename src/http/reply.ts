@@ -61,6 +61,11 @@ export function headersWith(state: RequestState, more: Record<string, string>): 
   return headers;
 }
 
+/** To another of our paths. */
+export function redirectTo(state: RequestState, path: string, status: 302 | 308): Response {
+  return new Response(null, { status, headers: headersWith(state, { location: path }) });
+}
+
 function appendCommon(headers: Headers, state: RequestState): void {
   headers.append("cache-control", "no-store");
   headers.append("x-content-type-options", "nosniff");

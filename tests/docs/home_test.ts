@@ -29,6 +29,16 @@ Deno.test("without the dashboard, the bare address leads to the documentation, w
   for (const path of assets) assert.equal((await ask(gateway.url + path)).status, 200, path);
 });
 
+Deno.test("what leads to another page has a request id like every answer", async () => {
+  await using gateway = await startGateway(STILL);
+  for (const [path, status, to] of [["/docs/", 308, "/docs"], ["/", 302, "/dashboard"]] as const) {
+    const answer = await fetch(gateway.url + path, { redirect: "manual" });
+    await answer.body?.cancel();
+    assert.deepEqual([answer.status, answer.headers.get("location")], [status, to]);
+    assert.match(answer.headers.get("x-request-id") ?? "", /^[\w-]{16}$/, path);
+  }
+});
+
 Deno.test("each listener leads to what it serves, if the dashboard has one of its own", async () => {
   await using gateway = await startGateway({ ...STILL, CPG_DASHBOARD_PORT: "0" });
   const own = new URL(gateway.serving.dashboardUrl!).origin;
