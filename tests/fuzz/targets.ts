@@ -1,8 +1,12 @@
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
+import { recordEvent } from "../../src/actions/books/records.ts";
 import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import { createLog, type Log } from "../../src/base/log.ts";
 import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
+import { createDocs } from "../../src/docs/app.ts";
+import { sampleData } from "../../src/domain/sample_events.ts";
+import { Events } from "../../src/store/tables/events.ts";
 import { createApp } from "../../src/http/app.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { serveDashboard } from "../../src/app/serve_dashboard.ts";
@@ -33,6 +37,7 @@ export function apiTarget({ deps }: World): Target {
     trustedProxies: [],
     authFailuresPerMinute: NO_LIMIT,
     bodyTimeoutMs: 20_000,
+    pages: createDocs({ publicUrl: "http://127.0.0.1" }),
   });
   return {
     handle: (request, remoteIp) => app.fetch(request, { remoteIp }),
@@ -55,8 +60,18 @@ export async function makeApiFacts(world: World): Promise<ApiFacts> {
     return { keyId: row.keyId, secret };
   };
   const other = await makeMerchant(world, { name: "Other", rateLimit: NO_LIMIT });
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const [type, nowMs] = ["deposit.confirmed" as const, deps.clock.nowMs()];
+      const data = sampleData(type, nowMs) as Record<string, unknown>;
+      recordEvent(view, { accountId, type, data, nowMs });
+    },
+  });
+  const events = await deps.db.list(Events, { accountId });
   return {
     endpoints: ENDPOINTS,
+    eventIds: events.map(({ eventId }) => eventId),
     keys: [await key({}), await key({}), other.credentials],
     weakKeys: [
       await key({ permissions: ["read_balance"] }),
