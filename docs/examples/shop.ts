@@ -18,10 +18,10 @@ interface Reply {
 
 const access = {
   url: setting("CPG_URL"),
-  key: setting("CPG_KEY"),
+  key: setting("CPG_KEY_ID"),
   secret: setting("CPG_SECRET"),
 };
-const webhookSecret = setting("WEBHOOK_SECRET");
+const webhookSecret = setting("CPG_WEBHOOK_SECRET");
 const asset = { network: "ETH", currency: "ETH" };
 /** In a real shop these would be database tables. */
 const orders = new Map<string, Order>();

@@ -1,3 +1,6 @@
+import { EVENT_TYPES, type EventType } from "../domain/events.ts";
+import { sampleData } from "../domain/sample_events.ts";
+import { isoUtc } from "../domain/time.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { ENDPOINTS } from "../http/endpoints.ts";
 import { type ErrorAnswer, refusalAnswer } from "../http/error_table.ts";
@@ -45,6 +48,8 @@ export interface Operation {
 export interface EventDescription {
   readonly type: string;
   readonly summary: string;
+  /** As a webhook receives it when its owner tries it out. */
+  readonly sample: object;
   readonly schema: Schema;
   readonly named: Named;
 }
@@ -71,12 +76,19 @@ export function operationsOf(): Operation[] {
 
 export function eventsOf(): EventDescription[] {
   const { webhooks, components } = readDocument();
-  return Object.entries(webhooks).map(([type, { post: { summary, requestBody } }]) => ({
-    type,
-    summary,
-    schema: requestBody.content["application/json"].schema,
-    named: components.schemas,
-  }));
+  return EVENT_TYPES.map((type) => {
+    const { summary, requestBody } = webhooks[type]!.post;
+    const { schema } = requestBody.content["application/json"];
+    return { type, summary, sample: sampleOf(type), schema, named: components.schemas };
+  });
+}
+
+const SAMPLE_MS = Date.parse("2026-01-31T12:00:00Z");
+
+function sampleOf(type: EventType): object {
+  const timestamp = isoUtc(SAMPLE_MS);
+  const data = sampleData(type, SAMPLE_MS);
+  return { id: "evt_sample_…", type, timestamp, data, sample: true };
 }
 
 /** As it is published, so that pages and document can't differ. */

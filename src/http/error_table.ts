@@ -16,17 +16,17 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   missing_authentication: {
     status: 401,
     message: "Missing authentication headers",
-    advice: "Send all three headers of the signature with each request.",
+    advice: "Send all three signature headers with each request.",
   },
   invalid_signature: {
     status: 401,
     message: "Invalid signature",
-    advice: "Sign the bytes exactly as you send them. `/docs/sign` finds out what differs.",
+    advice: "Sign the bytes exactly as you send them. `/docs/sign` shows what is wrong.",
   },
   timestamp_out_of_window: {
     status: 401,
     message: "Timestamp outside the allowed window",
-    advice: "Correct your clock: it may be 300 seconds off at most.",
+    advice: "Correct your clock: it may differ by 300 seconds at most.",
   },
   replayed_request: {
     status: 401,
@@ -36,22 +36,22 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   ip_not_allowed: {
     status: 403,
     message: "Source IP not allowed",
-    advice: "Send it from an address that the key allows, or ask the operator to change them.",
+    advice: "Send it from an IP address that the key allows, or ask the operator to allow yours.",
   },
   permission_denied: {
     status: 403,
     message: "Missing permission",
-    advice: "Use a key with the permission that the message names, or ask the operator for it.",
+    advice: "The message names the permission. Use a key that has it, or ask the operator for it.",
   },
   rate_limited: {
     status: 429,
     message: "Rate limit exceeded",
-    advice: "Wait as many seconds as `Retry-After` says.",
+    advice: "Wait for the number of seconds in `Retry-After`.",
   },
   validation_failed: {
     status: 422,
     message: "Invalid fields",
-    advice: "`fields` names each invalid field, and what is wrong with it.",
+    advice: "`fields` lists each invalid field and what is wrong with it.",
   },
   invalid_token: {
     status: 401,
@@ -63,13 +63,13 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     status: 400,
     message: "Invalid Host header",
     code: "validation_failed",
-    advice: "Send the gateway's name as the Host header, and nothing else.",
+    advice: "Send one Host header, with the gateway's host name.",
   },
   body_incomplete: {
     status: 400,
     message: "Request body is incomplete",
     code: "validation_failed",
-    advice: "The body was cut off on its way: send it again.",
+    advice: "The connection broke before the whole body arrived: send it again.",
   },
   body_not_object: {
     status: 422,
@@ -85,22 +85,22 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   body_too_slow: {
     status: 408,
     message: "Request body took too long",
-    advice: "The body took too long to arrive: send it again over a better line.",
+    advice: "The body took too long to arrive: send it again, over a faster connection.",
   },
   not_found: {
     status: 404,
     message: "Not found",
-    advice: "It doesn't exist, or belongs to another account.",
+    advice: "The record doesn't exist, or belongs to another account.",
   },
   method_not_allowed: {
     status: 405,
     message: "Method not allowed",
-    advice: "The header `Allow` names the right method.",
+    advice: "Use one of the methods in the `Allow` header.",
   },
   network_not_found: {
     status: 404,
     message: "Network not found",
-    advice: "Use a `network` of `GET /v1/currencies`.",
+    advice: "Use a `network` that `GET /v1/currencies` lists.",
   },
   currency_not_found: {
     status: 404,
@@ -125,12 +125,13 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   amount_below_minimum: {
     status: 400,
     message: "Withdrawal amount is below the minimum allowed",
-    advice: "Pay at least the currency's `min_withdrawal_amount`.",
+    advice:
+      "Pay at least the currency's `min_withdrawal_amount`, which `GET /v1/currencies` shows.",
   },
   insufficient_balance: {
     status: 400,
     message: "Insufficient available balance for this withdrawal",
-    advice: "`available` in `GET /v1/balances` is less than amount and fee.",
+    advice: "The amount and the fee together exceed `available` in `GET /v1/balances`.",
   },
   hot_wallet_missing: {
     status: 502,
@@ -142,7 +143,7 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     status: 404,
     message:
       "Hot wallet has not been allocated for this network. Enable at least one currency first.",
-    advice: "Ask the operator to enable a currency of the network first.",
+    advice: "Ask the operator to enable a currency of this network.",
   },
   broadcast_rejected: {
     status: 502,
@@ -153,25 +154,24 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   account_suspended: {
     status: 403,
     message: "Account suspended",
-    advice: "The account can only read. Ask the operator.",
+    advice: "The account is read-only. Ask the operator why.",
   },
   withdrawals_paused: {
     status: 503,
     message: "Withdrawals are paused",
-    advice: "The operator paused all withdrawals: repeat it later with the same reference.",
+    advice: "The operator paused all withdrawals. Retry later with the same reference.",
   },
   currency_paused: {
     status: 503,
     message: "Withdrawals are paused for this currency",
     code: "unavailable",
-    advice:
-      "Withdrawals of this currency are paused. Ask the operator, and repeat it later with the same reference.",
+    advice: "Ask the operator why, and retry later with the same reference.",
   },
   unavailable: {
     status: 503,
     message: "Service temporarily unavailable",
     advice:
-      'Repeat it with the same reference after `Retry-After`. If the message says "paused", ask the operator.',
+      'Retry with the same reference after the seconds in `Retry-After`. If the message says "paused", ask the operator.',
   },
 };
 
@@ -179,7 +179,7 @@ export const INTERNAL: ErrorAnswer = {
   status: 500,
   code: "internal_error",
   message: "Internal error",
-  advice: "Repeat it with the same reference, and report the request_id to the operator.",
+  advice: "Retry with the same reference, and report the `request_id` to the operator.",
 };
 
 export function refusalAnswer(code: RefusalCode): ErrorAnswer {

@@ -30,12 +30,12 @@ export const TxHash = z.string().meta({ description: "The transaction's hash on 
 
 export const Confirmations = z.int().min(0).meta({
   description:
-    "The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block.",
+    "The number of blocks from the transaction's block to the newest, counting both; 0 until it is in a block.",
 });
 
 export const BlockNumber = z.int().min(0).meta({
   description:
-    "The block it was first seen in; 0 while a transaction sent by the gateway is in no block.",
+    "The block it was first seen in; 0 until a transaction sent by the gateway is in a block.",
 });
 
 export const NetworkFilter = z.string().meta({

@@ -8,7 +8,7 @@ export type DeliveredEvent = {
   readonly type: "deposit.detected";
   readonly timestamp: Time;
   readonly data: DepositEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
   readonly deliveries: readonly (EventDelivery)[];
 } | {
@@ -17,7 +17,7 @@ export type DeliveredEvent = {
   readonly type: "deposit.confirmed";
   readonly timestamp: Time;
   readonly data: DepositEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
   readonly deliveries: readonly (EventDelivery)[];
 } | {
@@ -26,7 +26,7 @@ export type DeliveredEvent = {
   readonly type: "withdrawal.broadcasted";
   readonly timestamp: Time;
   readonly data: WithdrawalEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
   readonly deliveries: readonly (EventDelivery)[];
 } | {
@@ -35,7 +35,7 @@ export type DeliveredEvent = {
   readonly type: "withdrawal.confirmed";
   readonly timestamp: Time;
   readonly data: WithdrawalEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
   readonly deliveries: readonly (EventDelivery)[];
 } | {
@@ -44,7 +44,7 @@ export type DeliveredEvent = {
   readonly type: "withdrawal.failed";
   readonly timestamp: Time;
   readonly data: FailedWithdrawalEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
   readonly deliveries: readonly (EventDelivery)[];
 };
@@ -55,7 +55,7 @@ export interface DepositConfirmedEvent {
   readonly type: "deposit.confirmed";
   readonly timestamp: Time;
   readonly data: DepositEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
 }
 
@@ -65,7 +65,7 @@ export interface DepositDetectedEvent {
   readonly type: "deposit.detected";
   readonly timestamp: Time;
   readonly data: DepositEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
 }
 
@@ -83,10 +83,10 @@ export interface DepositEvent {
   /** The transaction's hash on its network. */
   readonly tx_hash: string;
   readonly amount_decimal: Amount;
-  /** The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block. */
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 until it is in a block. */
   readonly confirmations: number;
   readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  /** The block it was first seen in; 0 while a transaction sent by the gateway is in no block. */
+  /** The block it was first seen in; 0 until a transaction sent by the gateway is in a block. */
   readonly block_number: number;
   readonly detected_at: Time;
   readonly confirmed_at: Time | null;
@@ -130,7 +130,7 @@ export interface WithdrawalBroadcastedEvent {
   readonly type: "withdrawal.broadcasted";
   readonly timestamp: Time;
   readonly data: WithdrawalEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
 }
 
@@ -140,7 +140,7 @@ export interface WithdrawalConfirmedEvent {
   readonly type: "withdrawal.confirmed";
   readonly timestamp: Time;
   readonly data: WithdrawalEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
 }
 
@@ -172,6 +172,6 @@ export interface WithdrawalFailedEvent {
   readonly type: "withdrawal.failed";
   readonly timestamp: Time;
   readonly data: FailedWithdrawalEvent;
-  /** Only in samples, which report nothing that happened. */
+  /** Only in samples, which don't report anything real. */
   readonly sample?: true;
 }

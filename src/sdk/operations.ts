@@ -73,12 +73,12 @@ export abstract class Operations {
     });
   }
 
-  /** Read a deposit request. Includes the payments that were seen for it: to its address, in its currency. Permission: `read_deposit_status` */
+  /** Read a deposit request. Includes the payments received for it: to its address, in its currency. Permission: `read_deposit_status` */
   readDepositRequest(request_id: number): Promise<DepositRequest> {
     return this.call({ method: "GET", path: `/v1/deposit-requests/${request_id}` });
   }
 
-  /** Pay out. Holds the amount and the fee, sends the payment, and then answers. Repeated with the same `client_reference`, it pays nothing: the answer is the first withdrawal as it is now, whatever else the request says. Permission: `withdraw` */
+  /** Pay out. Holds the amount and the fee, sends the payment, and then responds. Repeating the request with the same `client_reference` pays nothing: the response is the first withdrawal as it is now, whatever else the request says. Permission: `withdraw` */
   createWithdrawal(body: CreateWithdrawalBody): Promise<SubmittedWithdrawal | Withdrawal> {
     return this.call({
       method: "POST",
@@ -88,7 +88,7 @@ export abstract class Operations {
     });
   }
 
-  /** List withdrawals. All withdrawals of the account, newest first. `from` and `until` are about `requested_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_withdrawal_status` */
+  /** List withdrawals. All withdrawals of the account, newest first. `from` and `until` refer to `requested_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_withdrawal_status` */
   listWithdrawals(query: ListWithdrawalsQuery = {}): Rows<ListedWithdrawal> {
     return this.rows({ method: "GET", path: "/v1/withdrawals", query });
   }
@@ -108,22 +108,22 @@ export abstract class Operations {
     return this.call({ method: "GET", path: "/v1/hot-wallet-address", query });
   }
 
-  /** List deposit requests. All requests for an address, newest first, without their payments. `from` and `until` are about `created_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_deposit_status` */
+  /** List deposit requests. All deposit requests, newest first, without their payments. `from` and `until` refer to `created_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_deposit_status` */
   listDepositRequests(query: ListDepositRequestsQuery = {}): Rows<ListedDepositRequest> {
     return this.rows({ method: "GET", path: "/v1/deposit-requests", query });
   }
 
-  /** List deposits. All payments to the account's addresses, newest first. `from` and `until` are about `detected_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_deposit_status` */
+  /** List deposits. All payments to the account's addresses, newest first. `from` and `until` refer to `detected_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_deposit_status` */
   listDeposits(query: ListDepositsQuery = {}): Rows<Deposit> {
     return this.rows({ method: "GET", path: "/v1/deposits", query });
   }
 
-  /** List ledger entries. Everything that changed a balance or what is held of it, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_balance` */
+  /** List ledger entries. Every entry that changed a balance or its held part, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_balance` */
   listLedger(query: ListLedgerQuery = {}): Rows<LedgerEntry> {
     return this.rows({ method: "GET", path: "/v1/ledger", query });
   }
 
-  /** Add a webhook. Sends the account's events to a URL from now on. The answer has the secret, only this once. An account has at most 20 webhooks. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  /** Add a webhook. Sends the account's events to a URL from now on. Only this response contains the secret. An account has at most 20 webhooks. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
   createWebhook(body: CreateWebhookBody): Promise<WebhookWithSecret> {
     return this.call({ method: "POST", path: "/v1/webhooks", body });
   }
@@ -148,27 +148,27 @@ export abstract class Operations {
     return this.call({ method: "DELETE", path: `/v1/webhooks/${webhook_id}` });
   }
 
-  /** Give a webhook a new secret. The answer has the new secret, only this once. For 24 hours, events are signed with the previous one too. A second rotation ends that. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  /** Rotate a webhook's secret. Only this response contains the new secret. For 24 hours, events are also signed with the previous one. A second rotation ends that. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
   rotateWebhookSecret(webhook_id: number): Promise<WebhookWithSecret> {
     return this.call({ method: "POST", path: `/v1/webhooks/${webhook_id}/rotate` });
   }
 
-  /** Send a ping to a webhook. Sends a signed event of type `ping` at once, waits for the answer, and shows its status but not its body. It isn't retried. At most 20 a minute. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  /** Send a ping to a webhook. Sends a signed event of type `ping` immediately, and returns the status of the response but not its body. It isn't retried. At most 20 a minute. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
   testWebhook(webhook_id: number): Promise<WebhookTest> {
     return this.call({ method: "POST", path: `/v1/webhooks/${webhook_id}/test` });
   }
 
-  /** List events. What webhooks were sent, or would have been, newest first: to catch up after an outage. Events that were delivered are kept for 30 days. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  /** List events. Everything that webhooks were sent, or would have been, newest first. Use it to catch up after an outage. Delivered events are kept for 30 days. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
   listEvents(query: ListEventsQuery = {}): Rows<WebhookEvent> {
     return this.rows({ method: "GET", path: "/v1/events", query });
   }
 
-  /** Read an event. With what became of its deliveries, to each webhook. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  /** Read an event. Includes its delivery to each webhook. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
   readEvent(event_id: string): Promise<DeliveredEvent> {
     return this.call({ method: "GET", path: `/v1/events/${encodeURIComponent(event_id)}` });
   }
 
-  /** Send an event again. To every webhook that receives its type now, whatever became of it before. It has the same id as the first time. At most 60 a minute. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  /** Send an event again. To every webhook that now receives its type, even if it was delivered before. It keeps its id. At most 60 a minute. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
   redeliverEvent(event_id: string): Promise<Redelivery> {
     return this.call({
       method: "POST",

@@ -56,10 +56,10 @@ export interface Deposit {
   /** The transaction's hash on its network. */
   readonly tx_hash: string;
   readonly amount_decimal: Amount;
-  /** The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block. */
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 until it is in a block. */
   readonly confirmations: number;
   readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  /** The block it was first seen in; 0 while a transaction sent by the gateway is in no block. */
+  /** The block it was first seen in; 0 until a transaction sent by the gateway is in a block. */
   readonly block_number: number;
   readonly detected_at: Time;
   readonly confirmed_at: Time | null;
@@ -69,7 +69,7 @@ export interface Deposit {
 
 export interface DepositRequest {
   readonly request_id: number;
-  /** Where the payer sends the money. */
+  /** Where the customer sends the money. */
   readonly address: string;
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
@@ -91,7 +91,7 @@ export interface EventDelivery {
   readonly attempts: number;
   /** Null unless it is pending. */
   readonly next_try_at: Time | null;
-  /** What the last attempt was answered. */
+  /** The HTTP status of the last attempt. */
   readonly last_status: number | null;
   readonly last_error: string | null;
   /** When it was delivered or given up. */
@@ -126,11 +126,11 @@ export interface LedgerEntry {
   readonly held_amount: Amount;
   readonly balance_after: Amount;
   readonly held_after: Amount;
-  /** The deposit, if it is about one. */
+  /** The deposit that caused it, if any. */
   readonly transaction_id: number | null;
-  /** The withdrawal, if it is about one. */
+  /** The withdrawal that caused it, if any. */
   readonly withdrawal_id: number | null;
-  /** The operator's words. */
+  /** The operator's comment. */
   readonly note: string | null;
   readonly created_at: Time;
 }
@@ -139,10 +139,10 @@ export interface ListedDeposit {
   /** The transaction's hash on its network. */
   readonly tx_hash: string;
   readonly amount_decimal: Amount;
-  /** The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block. */
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 until it is in a block. */
   readonly confirmations: number;
   readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  /** The block it was first seen in; 0 while a transaction sent by the gateway is in no block. */
+  /** The block it was first seen in; 0 until a transaction sent by the gateway is in a block. */
   readonly block_number: number;
   readonly detected_at: Time;
   readonly confirmed_at: Time | null;
@@ -150,7 +150,7 @@ export interface ListedDeposit {
 
 export interface ListedDepositRequest {
   readonly request_id: number;
-  /** Where the payer sends the money. */
+  /** Where the customer sends the money. */
   readonly address: string;
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
@@ -192,13 +192,13 @@ export interface Ping {
 
 export interface Redelivery {
   readonly event_id: string;
-  /** To how many webhooks it is sent. */
+  /** The number of webhooks it is sent to. */
   readonly redelivered: number;
 }
 
 export interface RequestedAddress {
   readonly request_id: number;
-  /** Where the payer sends the money. */
+  /** Where the customer sends the money. */
   readonly address: string;
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
@@ -245,9 +245,9 @@ export interface Transaction {
   readonly from_address: string;
   readonly to_address: string;
   readonly amount_decimal: Amount;
-  /** The number of blocks from the transaction's block to the newest, counting both; 0 while it is in no block. */
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 until it is in a block. */
   readonly confirmations: number;
-  /** The block it was first seen in; 0 while a transaction sent by the gateway is in no block. */
+  /** The block it was first seen in; 0 until a transaction sent by the gateway is in a block. */
   readonly block_number: number;
   readonly created_at: Time;
   readonly confirmed_at: Time | null;
@@ -263,9 +263,9 @@ export interface Webhook {
   readonly disabled_reason: string | null;
   /** Failed attempts since the last success. */
   readonly failures: number;
-  /** After many failures in a row, nothing is sent before this time. */
+  /** Set after many failures in a row: until then, nothing is sent. */
   readonly paused_until: Time | null;
-  /** Until then, events are also signed with the secret before the last rotation. */
+  /** Until then, events are also signed with the previous secret. */
   readonly old_secret_until: Time | null;
   readonly created_at: Time;
 }
@@ -275,7 +275,7 @@ export interface WebhookTest {
   readonly url: string;
   readonly event_id: string;
   readonly delivered: boolean;
-  /** The HTTP status; null if no answer came. */
+  /** The HTTP status; null if there was no response. */
   readonly status: number | null;
   readonly latency_ms: number;
   /** Why it doesn't count as delivered. */
@@ -292,9 +292,9 @@ export interface WebhookWithSecret {
   readonly disabled_reason: string | null;
   /** Failed attempts since the last success. */
   readonly failures: number;
-  /** After many failures in a row, nothing is sent before this time. */
+  /** Set after many failures in a row: until then, nothing is sent. */
   readonly paused_until: Time | null;
-  /** Until then, events are also signed with the secret before the last rotation. */
+  /** Until then, events are also signed with the previous secret. */
   readonly old_secret_until: Time | null;
   readonly created_at: Time;
   /** Events are signed with it. It isn't shown again. */
@@ -353,11 +353,11 @@ export interface ListWithdrawalsQuery {
   readonly network?: string;
   /** Only this currency. Its symbol is not case-sensitive. */
   readonly currency?: string;
-  /** Only what is not older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  /** Only rows from this time on. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly from?: string;
-  /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  /** Only rows before this time. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly until?: string;
-  /** Only those with this reference, of all keys of the account. */
+  /** Only those with this reference, whichever of the account's keys sent it. */
   readonly client_reference?: string;
   /** Only this address, in any spelling. */
   readonly to_address?: string;
@@ -385,7 +385,7 @@ export interface ReadHotWalletAddressQuery {
 
 export interface ListDepositRequestsQuery {
   readonly status?: "active" | "expired_for_display" | "settled";
-  /** Only for this customer of yours. */
+  /** Only this customer's. */
   readonly user_identifier?: string;
   /** Only this address, in any spelling. */
   readonly address?: string;
@@ -393,9 +393,9 @@ export interface ListDepositRequestsQuery {
   readonly network?: string;
   /** Only this currency. Its symbol is not case-sensitive. */
   readonly currency?: string;
-  /** Only what is not older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  /** Only rows from this time on. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly from?: string;
-  /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  /** Only rows before this time. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly until?: string;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
@@ -404,7 +404,7 @@ export interface ListDepositRequestsQuery {
 
 export interface ListDepositsQuery {
   readonly status?: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  /** Only for this customer of yours. */
+  /** Only this customer's. */
   readonly user_identifier?: string;
   /** Only this address, in any spelling. */
   readonly address?: string;
@@ -412,11 +412,11 @@ export interface ListDepositsQuery {
   readonly network?: string;
   /** Only this currency. Its symbol is not case-sensitive. */
   readonly currency?: string;
-  /** Only what is not older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  /** Only rows from this time on. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly from?: string;
-  /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  /** Only rows before this time. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly until?: string;
-  /** Only this transaction. Its hash may be spelled in any way. */
+  /** Only this transaction, in any spelling of its hash. */
   readonly tx_hash?: string;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
@@ -428,9 +428,9 @@ export interface ListLedgerQuery {
   readonly network?: string;
   /** Only this currency. Its symbol is not case-sensitive. */
   readonly currency?: string;
-  /** Only what is not older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  /** Only rows from this time on. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly from?: string;
-  /** Only what is older than this. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  /** Only rows before this time. ISO 8601 with an offset; a date alone is its midnight in UTC. */
   readonly until?: string;
   readonly kind?: "credit" | "reversal" | "hold" | "release" | "debit" | "adjust";
   /** The `next_cursor` of the previous page. */
@@ -439,9 +439,9 @@ export interface ListLedgerQuery {
 }
 
 export interface CreateWebhookBody {
-  /** An https URL on the public internet. It must answer with 2xx within ten seconds. */
+  /** An https URL on the public internet. It must respond with 2xx within ten seconds. */
   readonly url: string;
-  /** Without it: all, future types too. */
+  /** By default all, including future types. */
   readonly events?: readonly (EventType)[];
 }
 
@@ -452,7 +452,7 @@ export interface ListWebhooksQuery {
 }
 
 export interface ChangeWebhookBody {
-  /** An https URL on the public internet. It must answer with 2xx within ten seconds. */
+  /** An https URL on the public internet. It must respond with 2xx within ten seconds. */
   readonly url?: string;
   readonly events?: readonly (EventType)[];
   /** Events wait while it is false. True also ends a pause, and resumes after a 410. */

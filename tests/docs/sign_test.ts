@@ -98,9 +98,9 @@ const WRONG_LINES = [
   ["Method", 1, "post", /isn't what you sent/],
   ["Path", 2, "/v1/withdrawal", /isn't what you sent/],
   ["Query", 3, "?a=1&b=%20", /isn't what you sent/],
-  ["Body's hash", 4, createHash("sha256").update("").digest("hex"), /hash of an empty body/],
-  ["Body's hash", 4, HASH.toUpperCase(), /small letters/],
-  ["Body's hash", 4, "0".repeat(64), /another body/],
+  ["Body hash", 4, createHash("sha256").update("").digest("hex"), /hash of an empty body/],
+  ["Body hash", 4, HASH.toUpperCase(), /lower case/],
+  ["Body hash", 4, "0".repeat(64), /another body/],
 ] as const;
 
 for (const [name, at, line, fault] of WRONG_LINES) {
@@ -129,7 +129,7 @@ const MISTAKES: readonly (readonly [fault: RegExp, text: string, secret?: Uint8A
     [/no slash at the beginning/, LINES.with(2, "v1/withdrawals").join("\n")],
     [/a slash at the end/, LINES.with(2, "/v1/withdrawals/").join("\n")],
     [/no \/v1/, LINES.with(2, "/withdrawals").join("\n")],
-    [/small letters/, LINES.with(1, "post").join("\n")],
+    [/lower case/, LINES.with(1, "post").join("\n")],
     [/the hash in capitals/, LINES.with(4, HASH.toUpperCase()).join("\n")],
     [/the body itself/, LINES.with(4, ORDER.body).join("\n")],
     [/nothing in line 5/, LINES.with(4, "").join("\n")],
@@ -167,7 +167,7 @@ Deno.test("headers alone show an empty query's lost line, and a secret decoded f
 Deno.test("a signature in another form, another key and a missing secret are pointed out", async () => {
   const right = signatureOf(RIGHT);
   const form = (text: string) => faultsOf(headersWith({ "X-CPG-Signature": text }));
-  assert.match((await form(right.toUpperCase())).Signature!, /small letters/);
+  assert.match((await form(right.toUpperCase())).Signature!, /lower case/);
   assert.match((await form(Buffer.from(right, "hex").toString("base64"))).Signature!, /base64/);
   assert.match((await form(right.slice(1))).Signature!, /64 digits/);
   assert.match((await faultsOf(headersWith({ "X-CPG-Key": "cpg_other" }))).Key!, /another key/);

@@ -56,14 +56,14 @@ CPG_LOG_LEVEL=warn shows what the gateway logs about it.`;
 
 function renderSetup({ baseUrl, rpcUrl, keyId, secret }: DemoFacts): string {
   return `# cpg METHOD TARGET [BODY] signs a request and sends it.
-CPG_URL=${baseUrl} CPG_KEY=${keyId} CPG_SECRET=${secret} RPC_URL=${rpcUrl}
+CPG_URL=${baseUrl} CPG_KEY_ID=${keyId} CPG_SECRET=${secret} RPC_URL=${rpcUrl}
 cpg() (
   body=\${3-} now=$(date +%s) query=
   case $2 in *'?'*) query=\${2#*'?'} ;; esac
   hash=$(printf %s "$body" | openssl dgst -sha256 -r | sed 's/ .*//')
   signature=$(printf '%s\\n%s\\n%s\\n%s\\n%s' "$now" "$1" "\${2%%'?'*}" "$query" "$hash" |
     openssl dgst -sha256 -hmac "$CPG_SECRET" -r | sed 's/ .*//')
-  set -- -sS -w '\\n' -X "$1" -H "X-CPG-Key: $CPG_KEY" -H "X-CPG-Timestamp: $now" \\
+  set -- -sS -w '\\n' -X "$1" -H "X-CPG-Key: $CPG_KEY_ID" -H "X-CPG-Timestamp: $now" \\
     -H "X-CPG-Signature: $signature" "$CPG_URL$2"
   if [ -n "$body" ]; then set -- "$@" -H 'Content-Type: application/json' --data-binary "$body"; fi
   curl "$@"

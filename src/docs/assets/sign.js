@@ -76,16 +76,16 @@ function clockFault(timestamp, nowS) {
 
 function shapeFault(signature) {
   if (/^[0-9A-F]{64}$/.test(signature) && /[A-F]/.test(signature)) {
-    return "Write it in small letters.";
+    return "Write it in lower case.";
   }
   if (/^[A-Za-z0-9+/]{43}=$/.test(signature)) return "This is base64. Write it in hex.";
   if (!/^[0-9a-f]{64}$/.test(signature)) {
-    return "This isn't an HMAC-SHA256 in hex: it has 64 digits.";
+    return "This isn't an HMAC-SHA256 in hex, which has 64 digits.";
   }
   return undefined;
 }
 
-const NAMES = ["Timestamp", "Method", "Path", "Query", "Body's hash"];
+const NAMES = ["Timestamp", "Method", "Path", "Query", "Body hash"];
 const DIFFERS = "This isn't what you sent.";
 
 /** What a refused request says, beside what it should say: one row for each thing. */
@@ -121,7 +121,7 @@ async function hashFault(given, body) {
   for (const [what, text] of await bodiesOf(body)) {
     if (given === await sha256(text)) return `This is the hash of ${what}.`;
   }
-  if (given.toLowerCase() === await sha256(body)) return "Write it in small letters.";
+  if (given.toLowerCase() === await sha256(body)) return "Write it in lower case.";
   return "This is the hash of another body. Hash the bytes that you send.";
 }
 
@@ -178,7 +178,7 @@ async function mistakesOf({ url, secret, timestamp, method, target, body }) {
     ["no slash at the beginning of line 3", text({ path: path.slice(1) })],
     ["a slash at the end of line 3", text({ path: `${path}/` })],
     ["no /v1 in line 3", text({ path: path.replace(/^\/v1/, "") })],
-    ["the method in small letters", text({ method: method.toLowerCase() })],
+    ["the method in lower case", text({ method: method.toLowerCase() })],
     ["the hash in capitals", text({ hash: hash.toUpperCase() })],
     ["the body itself in line 5", text({ hash: body })],
     ["nothing in line 5", text({ hash: "" })],

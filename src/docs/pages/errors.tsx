@@ -33,14 +33,13 @@ function show(operations: readonly Operation[]): Child {
     <article class="prose">
       <h1>Errors</h1>
       <p>
-        Look up the message or the code of an answer. Programs should decide by <code>code</code>;
-        {" "}
+        Look up the message or the code of a response. Programs should check <code>code</code>;{" "}
         <code>message</code>{" "}
-        is for people, and may be followed by a colon and the names of fields or of a permission.
+        is for people, and may end with a colon and the names of fields or of a permission.
       </p>
       <Index refusals={refusals} />
-      <h2>What they look like</h2>
-      <Json value={EXAMPLE} title="An answer with status 422" />
+      <h2>What an error looks like</h2>
+      <Json value={EXAMPLE} title="A response with status 422" />
       <Fields
         fields={named.Failure!.properties!}
         required={named.Failure!.required}
@@ -101,18 +100,17 @@ const Explained: Component<ExplainedProps> = ({ refusal, operations }) => {
       </p>
       {refusal.status === 502 && (
         <p>
-          What <code>error_message</code> may name, and who can fix it, is in{" "}
-          <a href={`${BASE}/guides/api#errors`}>the guide</a>.
+          <a href={`${BASE}/guides/api#errors`}>The guide</a> lists the causes and who can fix them.
         </p>
       )}
-      {!isCommon && some.length > 0 && <AnsweredBy operations={some} />}
+      {!isCommon && some.length > 0 && <ReturnedBy operations={some} />}
     </section>
   );
 };
 
-const AnsweredBy: Component<{ operations: readonly Operation[] }> = ({ operations }) => (
+const ReturnedBy: Component<{ operations: readonly Operation[] }> = ({ operations }) => (
   <p class="quiet small">
-    Answered by {operations.map(({ endpoint }, i) => [
+    Returned by {operations.map(({ endpoint }, i) => [
       i > 0 ? ", " : "",
       <a href={operationPath(endpoint)}>{endpoint.summary}</a>,
     ])}

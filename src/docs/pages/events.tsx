@@ -1,4 +1,5 @@
 import type { Child } from "../../base/html.ts";
+import { Json } from "../parts/code.tsx";
 import { Fields } from "../parts/fields.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { type EventDescription, eventsOf } from "../reference.ts";
@@ -13,7 +14,7 @@ export const EVENTS_PAGE: DocPage = {
 };
 
 const ABOUT =
-  `A webhook sends them to your server as a POST with a JSON body. They arrive at least once and in any order, so remember the header \`webhook-id\`, and go by \`status\`. Answer 2xx within ten seconds; anything else is retried.`;
+  `A webhook sends events to your server: a POST with a JSON body. Each event arrives at least once, and in any order, so remember its \`webhook-id\` header, and rely on \`status\`. Respond with 2xx within ten seconds; anything else is retried.`;
 
 function show(events: readonly EventDescription[]): Child {
   return (
@@ -21,11 +22,10 @@ function show(events: readonly EventDescription[]): Child {
       <h1>Events</h1>
       <Prose text={ABOUT} />
       <p>
-        How to verify their signature is in the{" "}
-        <a href={`${BASE}/guides/webhooks`}>guide</a>, and in six languages among the{" "}
-        <a href={`${BASE}/examples`}>examples</a>.
+        The <a href={`${BASE}/guides/webhooks`}>guide</a> and the{" "}
+        <a href={`${BASE}/examples`}>examples</a> in six languages show how to verify its signature.
       </p>
-      {events.map(({ type, summary, schema, named }) => {
+      {events.map(({ type, summary, sample, schema, named }) => {
         const data = resolved(resolved(schema, named).properties!.data!, named);
         return (
           <section id={type}>
@@ -33,8 +33,11 @@ function show(events: readonly EventDescription[]): Child {
               <code>{type}</code>
             </h2>
             <p>{summary}.</p>
+            <Json value={sample} title="A sample of its body" />
             <details>
-              <summary>Fields of data</summary>
+              <summary>
+                Fields of <code>data</code>
+              </summary>
               <Fields fields={data.properties ?? {}} required={data.required} named={named} />
             </details>
           </section>

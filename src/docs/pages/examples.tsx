@@ -16,7 +16,10 @@ const COMMANDS = [
     "payout ETH USDT 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 20 payout-7",
     "pays once, and prints the withdrawal's id and status",
   ],
-  ["verify ID TIMESTAMP SIGNATURE < body", "exits with 0 if a webhook is genuine, else with 1"],
+  [
+    "verify ID TIMESTAMP SIGNATURE < body",
+    "checks the headers webhook-id, webhook-timestamp and webhook-signature: exits with 0 if the body is genuine",
+  ],
 ];
 
 function show(url: string): Child {
@@ -24,8 +27,8 @@ function show(url: string): Child {
     <article class="prose">
       <h1>Examples</h1>
       <p>
-        One file in each language, without packages: it signs requests, repeats them safely, and
-        verifies webhooks. Save it, and set four variables:
+        One file for each language, without any packages. It signs requests, retries them safely,
+        and verifies webhooks. Save it, and set four variables:
       </p>
       <Code
         text={`export CPG_URL=${url} CPG_KEY_ID=cpg_… CPG_SECRET=… CPG_WEBHOOK_SECRET=whsec_…`}

@@ -16,8 +16,8 @@ function show(site: Site): Child {
       <div class="hero">
         <h1>Take and make payments in crypto</h1>
         <p>
-          CPG gives each of your orders an address, credits what is paid there, tells your server
-          about it, and pays out. The API speaks JSON, and every request is signed.
+          CPG gives each of your orders an address, credits what is paid there, notifies your
+          server, and makes payouts. The API speaks JSON, and every request is signed.
         </p>
         <p class="actions">
           <a class="button" href={`${BASE}/signing`}>Send the first request</a>
@@ -46,12 +46,12 @@ const STEPS = [
   },
   {
     title: "Receive webhooks",
-    text: "Verify the signature, remember the id, and answer 200.",
+    text: "Verify the signature, remember the id, and respond with 200.",
     path: `${BASE}/events`,
   },
   {
     title: "Pay out",
-    text: "Name the recipient, the amount and a reference. Repeating it never pays twice.",
+    text: "Send the recipient, the amount and a reference. Repeating the request never pays twice.",
     path: `${BASE}/reference/create-withdrawal`,
   },
 ];
@@ -97,18 +97,18 @@ const CONVENTIONS = [
   ["Times", "ISO 8601 in UTC, such as `2026-01-31T12:00:00+00:00`."],
   [
     "Codes",
-    "A currency may exist on several networks, so name both. Their codes aren't case-sensitive.",
+    "A currency may exist on several networks, so always send both. Codes aren't case-sensitive.",
   ],
   ["Success", '`{"success": true, "message": …, "data": …}`. Lists also have `data_count`.'],
-  ["Refusal", '`{"success": false, "message": …, "error": {"code", "request_id"}}`'],
+  ["Error", '`{"success": false, "message": …, "error": {"code", "request_id"}}`'],
 ] as const;
 
 const Conventions: Component<{ site: Site }> = ({ site }) => (
   <section class="prose" aria-labelledby="conventions">
-    <h2 id="conventions">What all operations have in common</h2>
+    <h2 id="conventions">Conventions</h2>
     <dl class="facts">
       <div>
-        <dt>Address</dt>
+        <dt>Base URL</dt>
         <dd>
           <code>{site.url}</code>
         </dd>
@@ -123,7 +123,7 @@ const Conventions: Component<{ site: Site }> = ({ site }) => (
       ))}
     </dl>
     <p>
-      <a href={`${BASE}/errors`}>All refusals, and what to do about them</a>
+      <a href={`${BASE}/errors`}>All errors, and what to do about them</a>
     </p>
   </section>
 );

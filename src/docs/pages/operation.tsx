@@ -47,10 +47,10 @@ function show(operation: Operation): Child {
       <aside class="shown" aria-label="Examples">
         <RequestExample operation={operation} />
         <p class="quiet small">
-          They read <code>CPG_URL</code>, <code>CPG_KEY_ID</code> and <code>CPG_SECRET</code>{" "}
-          from the environment.
+          The examples read <code>CPG_URL</code>, <code>CPG_KEY_ID</code> and{" "}
+          <code>CPG_SECRET</code> from the environment.
         </p>
-        <Json value={operation.answerExample} title="Answer" />
+        <Json value={operation.answerExample} title="Response" />
       </aside>
     </article>
   );
@@ -63,11 +63,19 @@ const Request: Component<{ operation: Operation }> = ({ operation }) => {
   if (!body && parameters.length === 0) return null;
   return (
     <>
-      {inPath.length > 0 && <Parameters title="In the path" of={inPath} operation={operation} />}
-      {inQuery.length > 0 && <Parameters title="In the query" of={inQuery} operation={operation} />}
+      {inPath.length > 0 && (
+        <Parameters
+          title="Path parameters"
+          of={inPath}
+          operation={operation}
+        />
+      )}
+      {inQuery.length > 0 && (
+        <Parameters title="Query parameters" of={inQuery} operation={operation} />
+      )}
       {body && (
         <section>
-          <h2>Body</h2>
+          <h2>Request body</h2>
           <Fields
             fields={body.properties ?? {}}
             required={body.required}
@@ -113,9 +121,9 @@ const Answer: Component<{ operation: Operation }> = ({ operation }) => {
   const { success: _, message: __, ...beside } = others;
   return (
     <section>
-      <h2>Answer</h2>
+      <h2>Response</h2>
       <p>
-        {endpoint.list ? "200, with a list of these in data:" : "200, with these fields in data:"}
+        200. <code>data</code> {endpoint.list ? "is a list of:" : "has:"}
       </p>
       {alternatives(rows).map((one) => (
         <>
@@ -129,7 +137,9 @@ const Answer: Component<{ operation: Operation }> = ({ operation }) => {
       ))}
       {Object.keys(beside).length > 0 && (
         <>
-          <h3>Beside data</h3>
+          <h3>
+            Beside <code>data</code>
+          </h3>
           <Fields fields={beside} required={answer.required} named={named} />
         </>
       )}
@@ -151,18 +161,18 @@ const Refusals: Component<{ operation: Operation }> = (
   { operation: { ownRefusals, commonRefusals } },
 ) => (
   <section>
-    <h2>Refusals</h2>
-    {ownRefusals.length > 0 && <RefusalTable refusals={ownRefusals} label="Refusals" />}
+    <h2>Errors</h2>
+    {ownRefusals.length > 0 && <RefusalTable refusals={ownRefusals} label="Errors" />}
     <details>
       <summary>
         {ownRefusals.length > 0
-          ? "What any request may be answered"
-          : "Only what any request may be answered"}
+          ? "Errors that any request can return"
+          : "Only those that any request can return"}
       </summary>
-      <RefusalTable refusals={commonRefusals} label="Refusals of any request" />
+      <RefusalTable refusals={commonRefusals} label="Errors that any request can return" />
     </details>
     <p class="quiet small">
-      All of them are explained under <a href={`${BASE}/errors`}>Errors</a>.
+      <a href={`${BASE}/errors`}>Errors</a> explains all of them.
     </p>
   </section>
 );

@@ -21,17 +21,17 @@ function show(url: string): Child {
       <header class="prose">
         <h1>Sign in the browser</h1>
         <p>
-          Everything stays on this page: it may connect to nothing, and stores nothing. Once loaded,
-          it works offline.
+          Everything stays on this page. It sends nothing, stores nothing, and works offline once it
+          is loaded.
         </p>
         <noscript>
           <p class="message warn">
-            It needs JavaScript, because it signs here and not on a server. The rules are under{" "}
+            This page needs JavaScript, because it signs in your browser. The rules are under{" "}
             <a href={`${BASE}/signing`}>Signing requests</a>.
           </p>
         </noscript>
         <p id="unsafe" class="message warn" hidden>
-          Browsers sign only on pages loaded over https or from this computer. Open this page there.
+          Browsers can only sign on pages that were loaded over https or from localhost.
         </p>
       </header>
       <div id="sign" data-url={url} hidden>
@@ -49,7 +49,7 @@ const Inputs: Component<object> = () => (
   <section class="card" aria-labelledby="request">
     <h2 id="request">The request</h2>
     <div class="field">
-      <label for="operation">Start with</label>
+      <label for="operation">Example</label>
       <select id="operation" autocomplete="off">
         {ENDPOINTS.map((endpoint) => (
           <option
@@ -116,7 +116,7 @@ const Results: Component<object> = () => (
         </li>
       ))}
     </ol>
-    <h2>Their HMAC-SHA256 with the secret</h2>
+    <h2>HMAC-SHA256 of these lines</h2>
     <p>
       <code id="signature"></code>
     </p>
@@ -142,8 +142,8 @@ const Comparison: Component<object> = () => (
       >
       </textarea>
       <span class="hint" id="pasted-hint">
-        As they are in a log or a curl command. Above, put what was really sent: path, body and
-        secret.
+        Paste them from a log or a curl command, and fill in above what was really sent: path, body
+        and secret.
       </span>
     </div>
     <p id="verdict" role="status"></p>
@@ -153,7 +153,7 @@ const Comparison: Component<object> = () => (
           <tr>
             <th></th>
             <th>Refused request</th>
-            <th>Right</th>
+            <th>Expected</th>
             <th></th>
           </tr>
         </thead>

@@ -34,14 +34,14 @@ function show(): Child {
         ))}
       </ol>
       <p>
-        There is no line feed at the end. <a href={`${BASE}/sign`}>Sign in the browser</a>{" "}
+        The last line doesn't end with a line feed. <a href={`${BASE}/sign`}>Sign in the browser</a>
+        {" "}
         to see each step, or to find out why a signature was refused.
       </p>
       <h2>In your language</h2>
       <p>
-        These programs sign, send and repeat requests. The <a href={`${BASE}/examples`}>examples</a>
-        {" "}
-        say how to run them.
+        These programs sign requests, send them, and retry them safely. The{" "}
+        <a href={`${BASE}/examples`}>examples</a> say how to run them.
       </p>
       <Tabs
         id="language"
@@ -69,15 +69,15 @@ const Headers: Component<object> = () => (
       <dt>
         <code>X-CPG-Timestamp</code>
       </dt>
-      <dd>Unix time in seconds, at most 300 seconds off the server's clock.</dd>
+      <dd>Unix time in seconds, within 300 seconds of the server's clock.</dd>
     </div>
     <div>
       <dt>
         <code>X-CPG-Signature</code>
       </dt>
       <dd>
-        Lower-case hex HMAC-SHA256 of five lines joined by line feeds. The key is the secret as it
-        was shown to you, as text.
+        HMAC-SHA256 of five lines joined by line feeds, in lower-case hex. Use the secret exactly as
+        it was shown to you, as text.
       </dd>
     </div>
   </dl>

@@ -54,7 +54,7 @@ export const Field: Component<FieldProps> = (
         <code>{name}</code>
         <span class="quiet">{shape.text}</span>
         {isSent && isRequired && <span class="required">required</span>}
-        {!isSent && !isRequired && <span class="quiet">not always present</span>}
+        {!isSent && !isRequired && <span class="quiet">optional</span>}
       </p>
       {text && (
         <p>

@@ -21,8 +21,8 @@ export const cursor = z.string().transform((value, context) => {
   return Math.min(Math.max(Number(value), 0), Number.MAX_SAFE_INTEGER);
 }).meta({ type: "integer", description: "The `next_cursor` of the previous page." }).optional();
 
-export const from = time("Only what is not older than this.");
-export const until = time("Only what is older than this.");
+export const from = time("Only rows from this time on.");
+export const until = time("Only rows before this time.");
 
 /** A plus sign that wasn't encoded arrives as a space, and cannot mean anything else here. */
 function time(description: string) {
@@ -66,14 +66,14 @@ export const txHash = z.string().transform((value, context) => {
   if (!/^(0x)?[0-9a-f]{64}$/i.test(value)) return wrong(context, "Must be a transaction's hash");
   const digits = value.toLowerCase().slice(-64);
   return [`0x${digits}`, digits];
-}).meta({ description: "Only this transaction. Its hash may be spelled in any way." }).optional();
+}).meta({ description: "Only this transaction, in any spelling of its hash." }).optional();
 
 export const userIdentifier = text({ max: 256 }).optional().meta({
-  description: "Only for this customer of yours.",
+  description: "Only this customer's.",
 });
 
 export const clientReference = text({ max: 128 }).optional().meta({
-  description: "Only those with this reference, of all keys of the account.",
+  description: "Only those with this reference, whichever of the account's keys sent it.",
 });
 
 function wrong(context: z.RefinementCtx, message: string): never {

@@ -71,7 +71,7 @@ const RATE_LIMIT = answerHeader('What is left of the rate limit: `"default";r=59
 const RETRY_AFTER = answerHeader("Seconds to wait before the next attempt.");
 const REPLAY = {
   description:
-    "Whether this request asks for the same thing as the earlier one with its reference, whose result this is. Absent if there was no earlier one.",
+    "Present if an earlier request had the same reference, whose result this is. Says whether both asked for the same thing.",
   schema: { type: "string", enum: ["same", "different"] },
 };
 

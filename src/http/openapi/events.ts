@@ -42,9 +42,9 @@ interface EventDescription {
 
 export const EVENTS: Readonly<Record<EventType, EventDescription>> = {
   "deposit.detected": { summary: "A payment to a deposit address was seen", data: DepositEvent },
-  "deposit.confirmed": { summary: "A deposit has been credited", data: DepositEvent },
+  "deposit.confirmed": { summary: "A deposit was credited", data: DepositEvent },
   "withdrawal.broadcasted": { summary: "A withdrawal was sent", data: WithdrawalEvent },
-  "withdrawal.confirmed": { summary: "A withdrawal has been paid", data: WithdrawalEvent },
+  "withdrawal.confirmed": { summary: "A withdrawal was paid", data: WithdrawalEvent },
   "withdrawal.failed": {
     summary: "A withdrawal failed, and its hold was released",
     data: FailedWithdrawalEvent,
@@ -63,7 +63,7 @@ function envelope(type: EventType) {
     timestamp: wire.Time,
     data: EVENTS[type].data,
     sample: z.literal(true).optional().meta({
-      description: "Only in samples, which report nothing that happened.",
+      description: "Only in samples, which don't report anything real.",
     }),
   }).meta({ id: `${type.replace(/(?:^|\.)(\w)/g, (_, letter) => letter.toUpperCase())}Event` });
 }

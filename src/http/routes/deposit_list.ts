@@ -34,7 +34,7 @@ export const listDeposits = list({
   tag: "Deposits",
   summary: "List deposits",
   description:
-    "All payments to the account's addresses, newest first. `from` and `until` are about `detected_at`.",
+    "All payments to the account's addresses, newest first. `from` and `until` refer to `detected_at`.",
   query: z.object({
     status: fields.oneOf(TRANSACTION_STATUSES),
     user_identifier: fields.userIdentifier,

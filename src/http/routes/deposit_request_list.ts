@@ -22,7 +22,7 @@ export const listDepositRequests = list({
   tag: "Deposits",
   summary: "List deposit requests",
   description:
-    "All requests for an address, newest first, without their payments. `from` and `until` are about `created_at`.",
+    "All deposit requests, newest first, without their payments. `from` and `until` refer to `created_at`.",
   query: z.object({
     status: fields.oneOf(DEPOSIT_REQUEST_STATUSES),
     user_identifier: fields.userIdentifier,

@@ -36,7 +36,7 @@ const UserIdentifier = z.string().nullable().meta({
 
 const RequestedAddress = z.object({
   request_id: wire.Id,
-  address: z.string().meta({ description: "Where the payer sends the money." }),
+  address: z.string().meta({ description: "Where the customer sends the money." }),
   network: wire.Network,
   currency: wire.Currency,
   contract_address: z.string().nullable().meta({ description: "Null for the network's own coin." }),
@@ -119,7 +119,7 @@ export const readDepositRequest: Endpoint = {
   permission: "read_deposit_status",
   tag: "Deposits",
   summary: "Read a deposit request",
-  description: "Includes the payments that were seen for it: to its address, in its currency.",
+  description: "Includes the payments received for it: to its address, in its currency.",
   data: DepositRequest,
   refusals: ["not_found"],
   example: {

@@ -22,9 +22,9 @@ const LedgerEntry = z.object({
   held_amount: wire.Amount.describe("How `held` changed."),
   balance_after: wire.Amount,
   held_after: wire.Amount,
-  transaction_id: wire.Id.nullable().meta({ description: "The deposit, if it is about one." }),
-  withdrawal_id: wire.Id.nullable().meta({ description: "The withdrawal, if it is about one." }),
-  note: z.string().nullable().meta({ description: "The operator's words." }),
+  transaction_id: wire.Id.nullable().meta({ description: "The deposit that caused it, if any." }),
+  withdrawal_id: wire.Id.nullable().meta({ description: "The withdrawal that caused it, if any." }),
+  note: z.string().nullable().meta({ description: "The operator's comment." }),
   created_at: wire.Time,
 }).meta({ id: "LedgerEntry" });
 
@@ -35,7 +35,7 @@ export const listLedger = list({
   tag: "Account",
   summary: "List ledger entries",
   description:
-    "Everything that changed a balance or what is held of it, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`.",
+    "Every entry that changed a balance or its held part, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`.",
   query: z.object({ ...FILTERS, kind: fields.oneOf(LEDGER_KINDS) }),
   data: LedgerEntry,
   refusals: [],

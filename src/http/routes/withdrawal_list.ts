@@ -21,7 +21,7 @@ export const listWithdrawals = list({
   tag: "Withdrawals",
   summary: "List withdrawals",
   description:
-    "All withdrawals of the account, newest first. `from` and `until` are about `requested_at`.",
+    "All withdrawals of the account, newest first. `from` and `until` refer to `requested_at`.",
   query: z.object({
     status: fields.oneOf(WITHDRAWAL_STATUSES),
     ...FILTERS,

@@ -72,7 +72,7 @@ export const createWithdrawal: Endpoint = {
   tag: "Withdrawals",
   summary: "Pay out",
   description:
-    "Holds the amount and the fee, sends the payment, and then answers. Repeated with the same `client_reference`, it pays nothing: the answer is the first withdrawal as it is now, whatever else the request says.",
+    "Holds the amount and the fee, sends the payment, and then responds. Repeating the request with the same `client_reference` pays nothing: the response is the first withdrawal as it is now, whatever else the request says.",
   body: WithdrawalBody,
   reference: "client_reference",
   data: z.union([SubmittedWithdrawal, Withdrawal]),

@@ -10,7 +10,7 @@ const URL_CHARS_MAX = 2_000;
 const NAME_CHARS_MAX = 64;
 
 const Url = text({ min: 1, max: URL_CHARS_MAX }).meta({
-  description: "An https URL on the public internet. It must answer with 2xx within ten seconds.",
+  description: "An https URL on the public internet. It must respond with 2xx within ten seconds.",
 });
 
 const EventType = z.enum(EVENT_TYPES).meta({ id: "EventType" });
@@ -32,7 +32,7 @@ function faultOf(value: unknown): string | undefined {
 
 export const NewWebhook = z.object({
   url: Url,
-  events: EventTypes.optional().meta({ description: "Without it: all, future types too." }),
+  events: EventTypes.optional().meta({ description: "By default all, including future types." }),
 });
 
 export const WebhookChange = z.object({
@@ -51,10 +51,10 @@ export const Webhook = z.object({
   disabled_reason: z.string().nullable().meta({ description: "Why it isn't active." }),
   failures: z.int().min(0).meta({ description: "Failed attempts since the last success." }),
   paused_until: wire.Time.nullable().meta({
-    description: "After many failures in a row, nothing is sent before this time.",
+    description: "Set after many failures in a row: until then, nothing is sent.",
   }),
   old_secret_until: wire.Time.nullable().meta({
-    description: "Until then, events are also signed with the secret before the last rotation.",
+    description: "Until then, events are also signed with the previous secret.",
   }),
   created_at: wire.Time,
 }).meta({ id: "Webhook" });
@@ -68,7 +68,9 @@ export const WebhookTest = z.object({
   url: z.string(),
   event_id: z.string(),
   delivered: z.boolean(),
-  status: z.int().nullable().meta({ description: "The HTTP status; null if no answer came." }),
+  status: z.int().nullable().meta({
+    description: "The HTTP status; null if there was no response.",
+  }),
   latency_ms: z.int().min(0),
   error: z.string().nullable().meta({ description: "Why it doesn't count as delivered." }),
 }).meta({ id: "WebhookTest" });

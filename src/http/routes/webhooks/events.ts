@@ -40,7 +40,7 @@ const EventDelivery = z.object({
   }),
   attempts: z.int().min(0),
   next_try_at: wire.Time.nullable().meta({ description: "Null unless it is pending." }),
-  last_status: z.int().nullable().meta({ description: "What the last attempt was answered." }),
+  last_status: z.int().nullable().meta({ description: "The HTTP status of the last attempt." }),
   last_error: z.string().nullable(),
   settled_at: wire.Time.nullable().meta({ description: "When it was delivered or given up." }),
 }).meta({ id: "EventDelivery" });
@@ -51,7 +51,7 @@ const DeliveredEvent = z.union(
 
 const Redelivery = z.object({
   event_id: z.string(),
-  redelivered: z.int().min(0).meta({ description: "To how many webhooks it is sent." }),
+  redelivered: z.int().min(0).meta({ description: "The number of webhooks it is sent to." }),
 }).meta({ id: "Redelivery" });
 
 const EVENT_ID = "evt_c29tZSBieXRlcyBvZiBhbiBpZA";
@@ -87,7 +87,7 @@ export const listEvents = list({
   operationId: "listEvents",
   summary: "List events",
   description:
-    "What webhooks were sent, or would have been, newest first: to catch up after an outage. Events that were delivered are kept for 30 days.",
+    "Everything that webhooks were sent, or would have been, newest first. Use it to catch up after an outage. Delivered events are kept for 30 days.",
   query: z.object({}),
   data: WebhookEvent,
   line: z.object({ id: z.string(), type: z.string(), timestamp: wire.Time, data: z.unknown() }),
@@ -110,7 +110,7 @@ export const readEvent = strict({
   method: "GET",
   operationId: "readEvent",
   summary: "Read an event",
-  description: "With what became of its deliveries, to each webhook.",
+  description: "Includes its delivery to each webhook.",
   data: DeliveredEvent,
   example: {
     path: PATH,
@@ -150,7 +150,7 @@ export const sendAgain = strict({
   operationId: "redeliverEvent",
   summary: "Send an event again",
   description:
-    "To every webhook that receives its type now, whatever became of it before. It has the same id as the first time. At most 60 a minute.",
+    "To every webhook that now receives its type, even if it was delivered before. It keeps its id. At most 60 a minute.",
   data: Redelivery,
   example: { path: PATH, data: { event_id: EVENT_ID, redelivered: 1 } },
   handle: (deps) => async (c) => {

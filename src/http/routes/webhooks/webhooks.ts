@@ -42,7 +42,7 @@ export const createWebhook = strict({
   operationId: "createWebhook",
   summary: "Add a webhook",
   description:
-    "Sends the account's events to a URL from now on. The answer has the secret, only this once. An account has at most 20 webhooks.",
+    "Sends the account's events to a URL from now on. Only this response contains the secret. An account has at most 20 webhooks.",
   body: NewWebhook,
   data: WebhookWithSecret,
   refusals: [],
@@ -134,9 +134,9 @@ export const rotateSecret = strict({
   method: "POST",
   path: `${ONE.path}/rotate`,
   operationId: "rotateWebhookSecret",
-  summary: "Give a webhook a new secret",
+  summary: "Rotate a webhook's secret",
   description:
-    "The answer has the new secret, only this once. For 24 hours, events are signed with the previous one too. A second rotation ends that.",
+    "Only this response contains the new secret. For 24 hours, events are also signed with the previous one. A second rotation ends that.",
   data: WebhookWithSecret,
   example: {
     path: PATH,
@@ -156,7 +156,7 @@ export const tryWebhook = strict({
   operationId: "testWebhook",
   summary: "Send a ping to a webhook",
   description:
-    "Sends a signed event of type `ping` at once, waits for the answer, and shows its status but not its body. It isn't retried. At most 20 a minute.",
+    "Sends a signed event of type `ping` immediately, and returns the status of the response but not its body. It isn't retried. At most 20 a minute.",
   data: WebhookTest,
   example: {
     path: PATH,
