@@ -57,4 +57,4 @@ if (command === "address") {
   process.stdout.write(`${withdrawal_id ?? id} ${status}\n`);
 } else if (command === "verify") {
   process.exitCode = isGenuine(...args, readFileSync(0)) ? 0 : 1;
-}
+} else throw new Error("address, payout or verify: see the first two lines of this file");

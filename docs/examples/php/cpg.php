@@ -54,4 +54,6 @@ switch ($argv[1] ?? "") {
         break;
     case "verify":
         exit(isGenuine($args[0], $args[1], $args[2], stream_get_contents(STDIN)) ? 0 : 1);
+    default:
+        fail("address, payout or verify: see the first lines of this file");
 }

@@ -2,6 +2,7 @@ import type { Token, Tokens } from "marked";
 import type { Child, Component } from "../../base/html.ts";
 import { BASE } from "../site.ts";
 import { Code } from "./code.tsx";
+import { codeOf } from "./prose.tsx";
 
 /** The documents that are served, by their names in docs/. Links to others lose their target. */
 const SERVED: Readonly<Record<string, string>> = {
@@ -65,7 +66,7 @@ function inlines(token: object): Child[] {
 
 function inline(token: Token): Child {
   const { type } = token;
-  if (type === "codespan") return <code>{(token as Tokens.Codespan).text}</code>;
+  if (type === "codespan") return codeOf((token as Tokens.Codespan).text);
   if (type === "strong") return <strong>{inlines(token)}</strong>;
   if (type === "em") return <em>{inlines(token)}</em>;
   if (type === "link") return link(token as Tokens.Link);

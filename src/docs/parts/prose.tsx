@@ -7,7 +7,8 @@ export const Words: Component<{ text: string }> = ({ text }) => (
   <>{text.split("`").map((part, i) => i % 2 === 0 ? part : codeOf(part))}</>
 );
 
-function codeOf(text: string): Child {
+/** Code that is a page's path or an operation links to it. */
+export function codeOf(text: string): Child {
   const endpoint = ENDPOINTS.find(({ method, path }) => text === `${method} ${path}`);
   const target = endpoint ? operationPath(endpoint) : text.startsWith(`${BASE}/`) && text;
   const code = <code>{text}</code>;
