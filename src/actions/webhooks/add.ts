@@ -80,6 +80,8 @@ function insertWebhook(
     leaseUntilMs: 0,
     failures: 0,
     pausedUntilMs: 0,
+    failingSinceMs: null,
+    failedEventId: null,
     disabledAtMs: null,
     disabledReason: null,
     createdAtMs: nowMs,

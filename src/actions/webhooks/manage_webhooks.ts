@@ -105,9 +105,17 @@ function changed(fields: Partial<Pick<WebhookEndpointRow, "url" | "eventTypes">>
   };
 }
 
+/** As after a success. */
+export const HEALTHY = {
+  failures: 0,
+  pausedUntilMs: 0,
+  failingSinceMs: null,
+  failedEventId: null,
+} as const;
+
 function activation({ clock }: Deps, isActive: boolean): Step {
   const next = isActive
-    ? { failures: 0, pausedUntilMs: 0, disabledAtMs: null, disabledReason: null }
+    ? { ...HEALTHY, disabledAtMs: null, disabledReason: null }
     : { disabledAtMs: clock.nowMs(), disabledReason: "it was switched off" };
   return {
     action: isActive ? "webhook.enabled" : "webhook.disabled",

@@ -9,6 +9,7 @@ import { type Read, read, readAll, type View } from "../../store/engine/workspac
 import type { Attempt } from "../../webhooks/send.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
+import { HEALTHY } from "./manage_webhooks.ts";
 import { webhookSubject } from "./signing.ts";
 import type { Deps } from "../deps.ts";
 
@@ -89,7 +90,7 @@ function succeed(
   view.update(WebhookDeliveries, delivery, { state: "delivered", attempts, settledAtMs: nowMs });
   const healthy = endpoint.failures === 0 && endpoint.pausedUntilMs === 0
     ? endpoint
-    : view.update(WebhookEndpoints, endpoint, { failures: 0, pausedUntilMs: 0 });
+    : view.update(WebhookEndpoints, endpoint, HEALTHY);
   return { result: "delivered", alert: undefined, endpoint: healthy };
 }
 
@@ -114,7 +115,8 @@ function fail(
       : { nextTryAtMs: nextMs ?? nowMs };
     view.update(WebhookDeliveries, delivery, { attempts, ...next });
   }
-  const failing = { endpoint: noteFailure(view, { endpoint, isGone, nowMs }), nowMs };
+  const failed = { endpoint, isGone, nowMs, eventId: delivery.eventId };
+  const failing = { endpoint: noteFailure(view, failed), nowMs };
   if (isGone) {
     return raise(view, { ...failing, result: "disabled", alert: disabledAlert(endpoint) });
   }
@@ -124,13 +126,19 @@ function fail(
 
 function noteFailure(
   view: View,
-  { endpoint, isGone, nowMs }: { endpoint: WebhookEndpointRow; isGone: boolean; nowMs: number },
+  { endpoint, isGone, nowMs, eventId }: {
+    endpoint: WebhookEndpointRow;
+    isGone: boolean;
+    nowMs: number;
+    eventId: number;
+  },
 ): WebhookEndpointRow {
   const failures = endpoint.failures + 1;
   const wait = pauseMs(failures);
   const pausedUntilMs = wait === 0 ? endpoint.pausedUntilMs : nowMs + wait;
   const disabled = { disabledAtMs: nowMs, disabledReason: "it answered 410 Gone" };
-  const health = { failures, pausedUntilMs };
+  const failingSinceMs = endpoint.failures === 0 ? nowMs : endpoint.failingSinceMs;
+  const health = { failures, pausedUntilMs, failingSinceMs, failedEventId: eventId };
   return view.update(WebhookEndpoints, endpoint, isGone ? { ...health, ...disabled } : health);
 }
 

@@ -106,6 +106,7 @@ async function sendAgain(
     ],
     decide: (view) => {
       const count = pairs.filter((pair) => makePending(view, { pair, nowMs })).length;
+      endPauses(view, { endpointIds, nowMs });
       const detail = { deliveries: count };
       if (count > 0) {
         recordAudit(view, { actor, action: "webhook.redelivered", subject, detail, nowMs });
@@ -123,4 +124,15 @@ function makePending(view: View, { pair, nowMs }: { pair: Pair; nowMs: number })
   if (row) view.update(WebhookDeliveries, row, fresh);
   else view.insertKeyed(WebhookDeliveries, { ...pair, ...fresh });
   return true;
+}
+
+/** Whoever asks for it wants an attempt now. If it fails, the next pause begins. */
+function endPauses(
+  view: View,
+  { endpointIds, nowMs }: { endpointIds: ReadonlySet<number>; nowMs: number },
+): void {
+  for (const id of endpointIds) {
+    const row = view.find(WebhookEndpoints, [id]);
+    if (row && row.pausedUntilMs > nowMs) view.update(WebhookEndpoints, row, { pausedUntilMs: 0 });
+  }
 }

@@ -36,6 +36,7 @@ const GOOD = [
 ];
 const BAD = [
   "failed",
+  "failing",
   "halted",
   "dead",
   "revoked",

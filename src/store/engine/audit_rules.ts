@@ -47,6 +47,8 @@ const RULES: ReadonlyMap<Table<AnyRow>, Rule<AnyRow>> = new Map([
       "leaseUntilMs",
       "failures",
       "pausedUntilMs",
+      "failingSinceMs",
+      "failedEventId",
       "disabledAtMs",
       "disabledReason",
     ),

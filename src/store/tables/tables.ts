@@ -14,6 +14,7 @@ import {
   ReceivingWallets,
   Secrets,
 } from "./setup.ts";
+import { REQUEST_TABLES } from "./requests.ts";
 import { UsedSignatures } from "./signatures.ts";
 import { SignedTransfers } from "./signed_transfers.ts";
 import { Stops } from "./stops.ts";
@@ -60,4 +61,5 @@ export const TABLES: readonly Table<AnyRow>[] = [
   ...INSTANCE_TABLES,
   ...USER_TABLES,
   ...VOLUME_TABLES,
+  ...REQUEST_TABLES,
 ];

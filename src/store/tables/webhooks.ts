@@ -24,6 +24,10 @@ export const WebhookEndpoints = defineTable("webhook_endpoints", {
     /** Failed attempts since the last success. */
     failures: int(),
     pausedUntilMs: int(),
+    /** The first of these failures; null if it was before this was noted. */
+    failingSinceMs: int().orNull(),
+    /** The event of the last failed attempt. */
+    failedEventId: int().orNull(),
     disabledAtMs: int().orNull(),
     disabledReason: text().orNull(),
     createdAtMs: int(),
@@ -40,6 +44,8 @@ export const WebhookEndpoints = defineTable("webhook_endpoints", {
     "leaseUntilMs",
     "failures",
     "pausedUntilMs",
+    "failingSinceMs",
+    "failedEventId",
     "disabledAtMs",
     "disabledReason",
   ],

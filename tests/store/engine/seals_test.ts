@@ -38,6 +38,8 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
     "leaseUntilMs",
     "failures",
     "pausedUntilMs",
+    "failingSinceMs",
+    "failedEventId",
     "disabledAtMs",
     "disabledReason",
   ],

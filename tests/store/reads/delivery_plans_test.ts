@@ -17,7 +17,7 @@ const ASKED = {
 
 /** Rows found by an index, rows derived from those, and ids that were passed in. */
 const HARMLESS =
-  /^(SEARCH |COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CO-ROUTINE |SCAN \((subquery|SUBQUERY)|SCAN json_each|LIST SUBQUERY|CORRELATED SCALAR SUBQUERY)/;
+  /^(SEARCH |COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CO-ROUTINE |SCAN \((subquery|SUBQUERY)|SCAN json_each|SCAN k VIRTUAL TABLE|LIST SUBQUERY|CORRELATED SCALAR SUBQUERY)/;
 
 for (
   const [what, ask] of [

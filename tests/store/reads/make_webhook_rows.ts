@@ -22,6 +22,8 @@ export function makeEndpoint(
     pausedUntilMs: 0,
     disabledAtMs: null,
     disabledReason: null,
+    failingSinceMs: null,
+    failedEventId: null,
     createdAtMs: NOW_MS,
     ...given,
   };

@@ -12,6 +12,7 @@ import { chainRows } from "../../../src/store/engine/chain_rows.ts";
 import * as chain from "../../../src/store/tables/following.ts";
 import * as instances from "../../../src/store/tables/instances.ts";
 import { AllowedRecipients, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import * as requests from "../../../src/store/tables/requests.ts";
 import * as setup from "../../../src/store/tables/setup.ts";
 import { Stops } from "../../../src/store/tables/stops.ts";
 import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
@@ -22,6 +23,7 @@ import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
 import * as webhooks from "../../../src/store/tables/webhooks.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
+import { makeRejected } from "./make_requests.ts";
 import * as users from "../../../src/store/tables/users.ts";
 import * as volumes from "../../../src/store/tables/volumes.ts";
 import { makeAudit, makeSession, makeUser } from "./make_users.ts";
@@ -218,6 +220,8 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       oldSecretUntilMs: NOW_MS,
       disabledAtMs: NOW_MS,
       disabledReason: "it answered 410 Gone",
+      failingSinceMs: NOW_MS,
+      failedEventId: 1,
     }),
   ]),
   ...samples(Events, [
@@ -277,6 +281,15 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     ...{ accountId: 0, span: "day", startsAtMs: 0, network: "ETH", currency: "USDT" },
     ...{ direction: "deposit", amount: LONG_AMOUNT, movements: 2 },
   }]),
+  ...samples(requests.RequestLog, [
+    makeRejected({ id: 1 }),
+    makeRejected({ id: 2, skewS: -400, canonical: "1\nGET\n/\n\n0", body: HARD_TEXTS[2]! }),
+  ]),
+  ...samples(requests.RequestCounts, [{
+    ...{ accountId: 1, hourMs: 0, keyId: "k1", route: "GET /v1/_ping" },
+    ...{ succeeded: 2, rejected: 1 },
+  }]),
+  ...samples(requests.RequestLogDays, [{ accountId: 0, dayMs: 0, kept: 2, unproven: 1 }]),
   ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
 ];
 

@@ -21,13 +21,16 @@ export function isPaused({ pausedUntilMs }: WebhookEndpointRow, nowMs: number): 
   return pausedUntilMs > nowMs;
 }
 
-export const Health: Component<{ row: WebhookEndpointRow; nowMs: number }> = ({ row, nowMs }) => {
+/** In one word; the webhook's page says since when, and what was answered. */
+export const Health: Component<{ row: WebhookEndpointRow }> = ({ row }) => {
   if (row.disabledAtMs !== null) return <Status value="disabled" />;
-  if (isPaused(row, nowMs)) return <Status value="waiting" />;
-  return row.failures > 0
-    ? <span class="status under-way">{`${row.failures} failed`}</span>
-    : <Status value="active" />;
+  return <Status value={row.failures > 0 ? "failing" : "active"} />;
 };
+
+/** Where a delivery's form goes. */
+export function againPath({ endpointId, eventId }: { endpointId: number; eventId: number }) {
+  return `/webhooks/${endpointId}/deliveries/${eventId}/again`;
+}
 
 export const EndpointLink: Component<{ id: number; text?: string }> = (
   { id, text = String(id) },

@@ -1,5 +1,6 @@
 import type { Tested } from "../../../actions/webhooks/test.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
+import { lastAnswer } from "../../../store/reads/webhooks/failing.ts";
 import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
 import { accountFact, Card, Facts, Time } from "../../parts/facts.tsx";
 import { Form, Select, Submit } from "../../parts/form.tsx";
@@ -13,6 +14,7 @@ export const WebhookFacts = ({ visit, row }: { visit: Visit; row: WebhookEndpoin
   return (
     <>
       <Hindrances visit={visit} row={row} />
+      <Failing visit={visit} row={row} />
       <Facts
         rows={[
           ...accountFact(visit, row),
@@ -43,6 +45,40 @@ const Hindrances = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow }) =
         </p>
       )}
     </>
+  );
+};
+
+/** Since when it fails, with the last answer. */
+const Failing = async ({ visit, row }: { visit: Visit; row: WebhookEndpointRow }) => {
+  if (row.failures === 0) return null;
+  const answer = await lastAnswer(visit.deps.db, row);
+  const times = row.failures === 1 ? "once" : `${row.failures} times in a row`;
+  return (
+    <div class="message fault">
+      <p>
+        {`Failed ${times}`}
+        {row.failingSinceMs !== null && (
+          <>
+            {" since "}
+            <Time atMs={row.failingSinceMs} />
+          </>
+        )}
+        {answer && (
+          <>
+            {`. Last answer: ${answer.error}, `}
+            <Time atMs={answer.atMs} />
+          </>
+        )}.
+      </p>
+      {answer?.response && <pre>{answer.response}</pre>}
+      {row.failedEventId !== null && (
+        <p>
+          <a href={`${BASE}/webhooks/${row.id}/deliveries/${row.failedEventId}`}>
+            See the event and send it again
+          </a>
+        </p>
+      )}
+    </div>
   );
 };
 

@@ -6,19 +6,22 @@ import {
   type DeliveryListed,
   deliveryPage,
 } from "../../../store/reads/pages/deliveries.ts";
+import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
 import { WebhookEndpoints } from "../../../store/tables/webhooks.ts";
 import { fieldFault } from "../../form.ts";
 import { accountColumn } from "../../parts/columns.tsx";
 import { Card, Status, Time } from "../../parts/facts.tsx";
+import { RowsForm, Submit } from "../../parts/form.tsx";
 import { ChoiceFilter, NumberFilter } from "../../parts/filters.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, PagedTable } from "../../parts/table.tsx";
-import { EndpointLink, WEBHOOKS_UP } from "./_parts.tsx";
+import { againPath, EndpointLink, WEBHOOKS_UP } from "./_parts.tsx";
 import { act, type Done, done, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
 import { SendAgain } from "./_send_again.tsx";
 
 const ROWS = 50;
+const NONE = "Each event appears here once for every webhook that receives it";
 
 const deliveriesPage = page({
   path: "/webhooks/deliveries",
@@ -35,13 +38,15 @@ const deliveriesPage = page({
       <Page visit={visit} title="Deliveries" up={WEBHOOKS_UP}>
         <Card>
           <DeliveryFilters visit={visit} />
-          <PagedTable
-            visit={visit}
-            caption="Deliveries"
-            found={{ ...found, next: found.next && cursorText(found.next) }}
-            columns={columnsFor(visit)}
-            empty="No deliveries"
-          />
+          <RowsForm visit={visit}>
+            <PagedTable
+              visit={visit}
+              caption="Deliveries"
+              found={{ ...found, next: found.next && cursorText(found.next) }}
+              columns={columnsFor(visit)}
+              empty={NONE}
+            />
+          </RowsForm>
         </Card>
         {visit.isAble("manage_webhooks") && <SendAgain visit={visit} />}
       </Page>
@@ -90,14 +95,25 @@ function columnsFor(visit: Visit): Column<DeliveryListed>[] {
     { title: "State", cell: ({ state }) => <Status value={state} /> },
     ...accountColumn<DeliveryListed>(visit),
     { title: "Webhook", cell: ({ endpointId }) => <EndpointLink id={endpointId} /> },
-    { title: "Attempts", isNumber: true, cell: ({ attempts }) => attempts },
+    { title: "Last answer", cell: ({ last }) => <LastAnswer last={last} /> },
+    { title: "Attempts", isNumber: true, isMinor: true, cell: ({ attempts }) => attempts },
     {
       title: "Next attempt (UTC)",
       isMinor: true,
       cell: ({ state, nextTryAtMs }) => <Time atMs={state === "pending" ? nextTryAtMs : null} />,
     },
+    {
+      title: "Send again",
+      isTitleHidden: true,
+      cell: (row) => <Submit tone="link" action={againPath(row)}>Send again</Submit>,
+    },
   ];
 }
+
+const LastAnswer = ({ last }: { last: DeliveryListed["last"] }) =>
+  last === null
+    ? <span class="quiet">none yet</span>
+    : <span class="whole">{last.error ?? `HTTP ${last.status}`}</span>;
 
 const deadAct = act({
   path: "/webhooks/deliveries/dead",
@@ -125,13 +141,15 @@ function orderOf(visit: Visit) {
   return { accountId: visit.accountId ?? asked, actor: visit.actor };
 }
 
-function sentAgain(visit: Visit, count: number): Done {
-  const accountId = visit.seesAll ? orderOf(visit).accountId : undefined;
-  const path = `/webhooks/deliveries${accountId === undefined ? "" : `?account=${accountId}`}`;
-  return done(
-    path,
-    count === 1 ? "Resending 1 delivery" : `Resending ${count} deliveries`,
-  );
+async function sentAgain(visit: Visit, count: number): Promise<Done> {
+  const { accountId } = orderOf(visit);
+  const asked = visit.seesAll ? accountId : undefined;
+  const path = `/webhooks/deliveries${asked === undefined ? "" : `?account=${asked}`}`;
+  const endpoints = await webhookEndpoints(visit.deps.db, accountId);
+  const isSomeOff = endpoints.some(({ disabledAtMs }) => disabledAtMs !== null);
+  const off = isSomeOff ? ". Disabled webhooks get theirs when you resume sending" : "";
+  const what = count === 1 ? "1 delivery" : `${count} deliveries`;
+  return done(path, `Resending ${what}${off}`);
 }
 
 export const DELIVERY_LIST_ROUTES = [deliveriesPage, deadAct, betweenAct];

@@ -1,5 +1,5 @@
 import { first } from "../../../base/lists.ts";
-import { redeliverEvent } from "../../../actions/webhooks/redeliver.ts";
+import { sendEventAgain } from "../../../actions/webhooks/send_again.ts";
 import { attemptsOfDelivery } from "../../../store/reads/pages/endpoints.ts";
 import { type EventRow, Events } from "../../../store/tables/events.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { Card, Empty, Facts, Hash, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { EndpointLink, Outcome, ownWebhook } from "./_parts.tsx";
+import { againPath, EndpointLink, orderOf, Outcome, ownWebhook } from "./_parts.tsx";
 import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 
@@ -39,24 +39,19 @@ const deliveryPage = page({
   path: "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}",
   show: async (visit) => {
     const found = await ownDelivery(visit);
-    const { endpoint, row, event } = found;
+    const { row, event } = found;
     const attempts = await attemptsOfDelivery(visit.deps.db, row);
     return (
       <Page visit={visit} title={`Delivery of ${event.type}`} up={UP}>
         <Card title="Delivery" actions={<Status value={row.state} />}>
           <DeliveryFacts {...found} />
+          <Form visit={visit} action={againPath(row)}>
+            <Submit>Send again</Submit>
+          </Form>
           <details>
             <summary>Payload</summary>
             <pre>{JSON.stringify(event.payload, null, 2)}</pre>
           </details>
-          <Form visit={visit} action={`/webhooks/${endpoint.id}/deliveries/${event.id}/again`}>
-            <Submit
-              tone="plain"
-              confirm={`Every webhook of the account that receives ${event.type} gets it again.`}
-            >
-              Resend event
-            </Submit>
-          </Form>
         </Card>
         <Card title="Attempts">
           <Attempts rows={attempts} />
@@ -98,19 +93,18 @@ const Attempts = ({ rows }: { rows: readonly WebhookAttemptRow[] }) =>
       </ol>
     );
 
+/** Waits for the answer, which the page then shows as its newest attempt. */
 const againAct = act({
   path: "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}/again",
   on: deliveryPage,
   run: async (visit) => {
     const { endpoint, event } = await ownDelivery(visit);
-    const { deps, actor } = visit;
-    const count = await redeliverEvent(deps, {
-      eventId: event.eventId,
-      accountId: visit.accountId ?? undefined,
-      actor,
-    });
-    const text = count === 1 ? "Resending the event" : `Resending the event to ${count} webhooks`;
-    return done(`/webhooks/${endpoint.id}/deliveries/${event.id}`, text);
+    const order = { ...orderOf(visit, endpoint), eventId: event.id };
+    const { error, status, latencyMs } = await sendEventAgain(visit.deps, order);
+    const to = `/webhooks/${endpoint.id}/deliveries/${event.id}`;
+    if (error === null) return done(to, `Delivered: HTTP ${status} after ${latencyMs} ms`);
+    const text = `Sent, but not delivered: ${error}. The answer is below`;
+    return { to, flash: { kind: "fault", text } };
   },
 });
 

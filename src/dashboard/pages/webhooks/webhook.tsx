@@ -30,7 +30,7 @@ const webhookPage = page({
           </a>
         }
       >
-        <Card title="Endpoint" actions={<Health row={row} nowMs={visit.nowMs} />}>
+        <Card title="Endpoint" actions={<Health row={row} />}>
           <WebhookFacts visit={visit} row={row} />
         </Card>
         {visit.isAble("manage_webhooks") && (

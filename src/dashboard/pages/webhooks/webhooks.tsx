@@ -73,7 +73,7 @@ function columnsFor(visit: Visit): Column<WebhookEndpointRow>[] {
     ...accountColumn<WebhookEndpointRow>(visit),
     { title: "URL", cell: ({ url }) => <span class="whole">{url}</span> },
     { title: "Events", isMinor: true, cell: ({ eventTypes }) => eventTypes?.join(", ") ?? "all" },
-    { title: "State", cell: (row) => <Health row={row} nowMs={visit.nowMs} /> },
+    { title: "State", cell: (row) => <Health row={row} /> },
     { title: "Added (UTC)", isMinor: true, cell: (row) => <Time atMs={row.createdAtMs} /> },
   ];
 }

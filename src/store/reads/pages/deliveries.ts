@@ -30,6 +30,15 @@ export interface DeliveryListed {
   readonly attempts: number;
   readonly nextTryAtMs: number;
   readonly createdAtMs: number;
+  readonly last: LastTry | null;
+}
+
+/** The newest attempt. */
+export interface LastTry {
+  /** Null if no answer came. */
+  readonly status: number | null;
+  /** Null if it was delivered. */
+  readonly error: string | null;
 }
 
 export interface DeliveryPage {
@@ -43,7 +52,7 @@ const NEWEST: DeliveryCursor = {
   endpointId: Number.MAX_SAFE_INTEGER,
 };
 
-type Found = Omit<DeliveryListed, "accountId" | "type" | "createdAtMs">;
+type Found = Omit<DeliveryListed, "accountId" | "type" | "createdAtMs" | "last">;
 
 type Walked = Pick<DeliveryQuery, "state" | "limit"> & { readonly cursor: DeliveryCursor };
 
@@ -116,15 +125,18 @@ async function endpointIdsOf(
 }
 
 async function withEvents(db: Db, found: readonly Found[]): Promise<DeliveryListed[]> {
-  const rows = await db.query(
-    `SELECT id, account_id, type, created_at_ms
+  const [rows, lastTries] = await Promise.all([
+    db.query(
+      `SELECT id, account_id, type, created_at_ms
 FROM events
 WHERE id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(found.map(({ eventId }) => eventId))],
-  );
+      [JSON.stringify(found.map(({ eventId }) => eventId))],
+    ),
+    lastTriesOf(db, found),
+  ]);
   const byId = new Map(rows.map((row) => [Number(row.id), row]));
   // Its event may have been pruned in between.
-  return found.flatMap((delivery) => {
+  return found.flatMap((delivery, i) => {
     const event = byId.get(delivery.eventId);
     return event
       ? [{
@@ -132,8 +144,32 @@ WHERE id IN (SELECT value FROM json_each(?))`,
         accountId: Number(event.account_id),
         type: String(event.type),
         createdAtMs: Number(event.created_at_ms),
+        last: lastTries[i] ?? null,
       }]
       : [];
+  });
+}
+
+/** In the order of the deliveries. */
+async function lastTriesOf(
+  db: Db,
+  found: readonly DeliveryCursor[],
+): Promise<(LastTry | null)[]> {
+  const keys = found.map(({ eventId, endpointId }) => [eventId, endpointId]);
+  const rows = await db.query(
+    `SELECT (
+  SELECT json_array(a.status, a.error)
+  FROM webhook_attempts AS a
+  WHERE a.event_id = k.value ->> 0 AND a.endpoint_id = k.value ->> 1
+  ORDER BY a.id DESC
+  LIMIT 1) AS last
+FROM json_each(?) AS k`,
+    [JSON.stringify(keys)],
+  );
+  return rows.map(({ last }) => {
+    if (typeof last !== "string") return null;
+    const [status, error] = JSON.parse(last);
+    return { status, error };
   });
 }
 
