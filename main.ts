@@ -15,6 +15,9 @@ Deno.cron("follow chains", EVERY_MINUTE, NO_RETRIES, async () => {
 Deno.cron("deliver webhooks", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.webhooks.keepAlive();
 });
+Deno.cron("keep the request log", EVERY_MINUTE, NO_RETRIES, async () => {
+  await host.serving()?.tickers.requests.keepAlive();
+});
 Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.housekeeping.keepAlive();
 });

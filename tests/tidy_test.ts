@@ -58,6 +58,7 @@ const ABILITIES = [
   "reconcile",
   "restore",
   "webhooks",
+  "requests",
   "operations",
 ];
 const FILE_LINES_MAX = 250;

@@ -15,6 +15,7 @@ import { AuditTrail } from "./books/audit_trail.ts";
 import { CreditTrail } from "./books/credit_trail.ts";
 import type { Ahead } from "./following/ahead.ts";
 import type { Summed } from "./integrity/sum_balances.ts";
+import { RequestNotes } from "./requests/request_notes.ts";
 
 /**
  * What a program remembers from one call to the next. Its API, dashboard and worker share it; other
@@ -83,6 +84,8 @@ export interface Memory {
   readonly csvKeys: Set<string>;
   /** One page of one CSV at a time. */
   readonly csvTurns: KeyedTurns;
+  /** Requests that the request log doesn't have yet. */
+  readonly requests: RequestNotes;
   /** Expensive look-ups for pages, by what they show. */
   readonly looks: Map<string, Look<unknown>>;
 }
@@ -179,6 +182,7 @@ export function createMemory(db: Db): Memory {
     ledgerTotals: new Lru(PERIODS_MAX),
     csvKeys: new Set(),
     csvTurns: new KeyedTurns(),
+    requests: new RequestNotes(),
     looks: new Map(),
   };
 }

@@ -8,6 +8,7 @@ import { createApp } from "../http/app.ts";
 import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { createJobHolder, holdEverything } from "../actions/operations/leases.ts";
+import { keepRequests } from "../actions/requests/keep_requests.ts";
 import { Membership } from "../actions/operations/membership.ts";
 import { createGatewayMetrics } from "../actions/operations/metrics.ts";
 import type { Config } from "./config/config.ts";
@@ -40,12 +41,15 @@ interface Tickers {
   readonly follow: Ticker;
   readonly webhooks: Ticker;
   readonly housekeeping: Ticker;
+  readonly requests: Ticker;
 }
 
 const FOLLOW_PAUSE_MS = 50;
 /** How soon other programs' writes are noticed; this program's own are noticed at once. */
 const WEBHOOKS_PAUSE_MS = 500;
 const HOUSEKEEPING_PAUSE_MS = 30_000;
+/** A crash loses this much of the request log. */
+const REQUESTS_PAUSE_MS = 1_000;
 /** Part of the five seconds within which a stop must be done. */
 const DRAIN_MS = 3_000;
 const LEAVE_MS = 1_000;
@@ -120,26 +124,17 @@ async function startWork(
   await membership.start();
   const jobs = isExclusive ? holdEverything(deps) : createJobHolder(deps, membership);
   const followers = createFollowers(deps, metrics, jobs);
-  const follow = { name: "follow_chains", run: followers.run, pauseMs: FOLLOW_PAUSE_MS };
-  const housekeeping = {
-    name: "housekeeping",
-    run: () => keepHouse(jobs, metrics),
-    pauseMs: HOUSEKEEPING_PAUSE_MS,
-  };
   const deliverer = new WebhookDeliverer(deps, metrics);
-  const webhooks = {
-    name: "deliver_webhooks",
-    run: () => deliverer.look(),
-    pauseMs: WEBHOOKS_PAUSE_MS,
-  };
-  const tickers = {
-    follow: createTicker(follow, deps),
-    webhooks: createTicker(webhooks, deps),
-    housekeeping: createTicker(housekeeping, deps),
-  };
-  // A stopped ticker stays stopped, whatever the crons ask.
+  const tickers = createTickers(deps, {
+    follow: followers.run,
+    webhooks: () => deliverer.look(),
+    housekeeping: () => keepHouse(jobs, metrics),
+    requests: () => keepRequests(deps),
+  });
+  // A stopped ticker stays stopped, whatever the crons ask. Each instance has requests of its own.
   for (const ticker of Object.values(tickers)) {
-    void (config.isWorkerOn ? ticker.keepAlive() : ticker.stop());
+    const isOn = config.isWorkerOn || ticker === tickers.requests;
+    void (isOn ? ticker.keepAlive() : ticker.stop());
   }
   if (config.isWorkerOn) deliverer.watch();
   return {
@@ -150,7 +145,23 @@ async function startWork(
         followers.idle(),
         deliverer.stop(),
       ]),
-    leave: () => membership.leave().catch(() => {}),
+    leave: async () => {
+      await keepRequests(deps).catch(() => {});
+      await membership.leave().catch(() => {});
+    },
+  };
+}
+
+type Runs = { readonly [Name in keyof Tickers]: (signal: AbortSignal) => Promise<void> };
+
+function createTickers(deps: Deps, runs: Runs): Tickers {
+  const ticker = (name: string, run: Runs["follow"], { pauseMs }: { pauseMs: number }) =>
+    createTicker({ name, run, pauseMs }, deps);
+  return {
+    follow: ticker("follow_chains", runs.follow, { pauseMs: FOLLOW_PAUSE_MS }),
+    webhooks: ticker("deliver_webhooks", runs.webhooks, { pauseMs: WEBHOOKS_PAUSE_MS }),
+    housekeeping: ticker("housekeeping", runs.housekeeping, { pauseMs: HOUSEKEEPING_PAUSE_MS }),
+    requests: ticker("request_log", runs.requests, { pauseMs: REQUESTS_PAUSE_MS }),
   };
 }
 

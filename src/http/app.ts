@@ -12,6 +12,7 @@ import { hasPlainHost, rawPath, rawTarget } from "../base/net/request_target.ts"
 import { type Endpoint, routePattern } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
+import { noteRequest } from "./log/note_request.ts";
 import { operationsRoutes } from "./operations.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
@@ -81,9 +82,11 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
   const refusals = createRefusals(endpoints, { deps, authenticate, limiter });
   const app = new Hono<HttpEnv>({ getPath });
   app.onError((error, { env: { state } }) => {
-    if (answerOf(error).status === 500) {
+    const answer = answerOf(error);
+    if (answer.status === 500) {
       deps.log.error("request failed", { request_id: state.requestId, error });
     }
+    state.answer = answer;
     if (error instanceof Refused) {
       if (error.code === "body_incomplete") state.route = "incomplete body";
       if (!state.denial) deny(state, { reason: error.code });
@@ -200,10 +203,12 @@ function requestReporter({ deps, metrics }: AppOptions) {
 
   return (request: Request, { state, status }: { state: RequestState; status: number }): void => {
     const { method } = request;
+    const named = METHODS.has(method) ? method : "other";
     const ms = performance.now() - state.startedAtMs;
-    const series = seriesOf(METHODS.has(method) ? method : "other", state.route, status);
+    const series = seriesOf(named, state.route, status);
     series.count();
     series.observe(ms / 1000);
+    noteRequest(deps, { method: named, state, status });
     deps.log.info("request", {
       request_id: state.requestId,
       method,

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { isNewestKey } from "../actions/integrity/newest.ts";
+import { HAND_KEY_PREFIX } from "../actions/access/manage_api_keys.ts";
 import { createKeyUseNotes } from "../actions/access/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/net/cidr.ts";
@@ -31,6 +32,8 @@ interface KnownKey {
 
 interface UnusableKey {
   readonly why: "unknown_key" | "revoked_key" | "tampered_key";
+  /** Of a revoked key that was in use. */
+  readonly accountId?: number;
 }
 
 export type Authenticate = (c: Context<HttpEnv>) => Promise<void>;
@@ -69,12 +72,12 @@ export function createAuthentication(
     if (!await signatures.isRight({ key, signature, message }) || !known) {
       // An unknown key took a look-up, so a cached one gets one too and both take equally long.
       if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
-      const reason = "why" in found ? found.why : "bad_signature";
-      throw unauthorized(state, { code: "invalid_signature", reason, keyId });
+      throw unauthorized(state, { code: "invalid_signature", keyId, ...whyOf(found, message) });
     }
     const nowMs = deps.clock.nowMs();
     if (!isTimely(timestamp, nowMs)) {
-      const denial = { reason: "clock_skew", keyId, skewS: skewOf(timestamp, nowMs) };
+      const { accountId } = known.row;
+      const denial = { reason: "clock_skew", keyId, accountId, skewS: skewOf(timestamp, nowMs) };
       throw unauthorized(state, { code: "timestamp_out_of_window", ...denial });
     }
     checkAddress(state, known);
@@ -83,6 +86,12 @@ export function createAuthentication(
     state.timestampS = Number(timestamp);
     noteUse({ keyId, ip: state.ip });
   };
+}
+
+function whyOf(found: KnownKey | UnusableKey, canonical: string): Denial {
+  return "why" in found
+    ? { reason: found.why, accountId: found.accountId }
+    : { reason: "bad_signature", accountId: found.row.accountId, canonical };
 }
 
 function createUnauthorized(deps: Deps, failuresPerMinute: number) {
@@ -94,9 +103,12 @@ function createUnauthorized(deps: Deps, failuresPerMinute: number) {
   };
 }
 
-function checkAddress(state: RequestState, { row: { keyId }, ipList }: KnownKey): void {
+function checkAddress(
+  state: RequestState,
+  { row: { keyId, accountId }, ipList }: KnownKey,
+): void {
   if (ipList.length === 0 || isListed(state.ip, ipList)) return;
-  deny(state, { reason: "ip_not_listed", keyId });
+  deny(state, { reason: "ip_not_listed", keyId, accountId });
   throw new Refused("ip_not_allowed");
 }
 
@@ -128,7 +140,7 @@ function keySource(deps: Deps): KeySource {
     const readAtMs = deps.clock.nowMs();
     const row = await deps.db.find(ApiKeys, [keyId]);
     if (!row) return { why: "unknown_key" };
-    if (row.revokedAtMs !== null) return { why: "revoked_key" };
+    if (row.revokedAtMs !== null) return revoked(row);
     if (!await isNewestKey(deps, row)) return { why: "tampered_key" };
     const opened = { ...await openKey(deps, row), readAtMs, isCached: false };
     // What was read before a change must not stay cached after it.
@@ -150,6 +162,12 @@ function keySource(deps: Deps): KeySource {
         lookTogether(keyId, deps.db.configWrites());
     },
   };
+}
+
+/** Anybody can name the keys of manual withdrawals, which never signed anything. */
+function revoked({ keyId, accountId }: ApiKeyRow): UnusableKey {
+  const why = "revoked_key";
+  return keyId.startsWith(HAND_KEY_PREFIX) ? { why } : { why, accountId };
 }
 
 /** Requests that arrive together share a look, unless something was changed since it began. */

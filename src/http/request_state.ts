@@ -1,5 +1,6 @@
 import type { Bytes } from "../base/bytes.ts";
 import type { Taken } from "../base/waiting/token_bucket.ts";
+import type { ErrorAnswer } from "./error_table.ts";
 import type { ApiKeyRow } from "../store/tables/setup.ts";
 
 /** Why a request was rejected, for the log only: its sender learns less. */
@@ -9,6 +10,10 @@ export interface Denial {
   readonly keyId?: string | null;
   /** How far the sender's clock is ahead of ours. */
   readonly skewS?: number;
+  /** The key's, if there is such a key. */
+  readonly accountId?: number | undefined;
+  /** What the signature should have covered. */
+  readonly canonical?: string;
 }
 
 const KEY_ID_MAX = 64;
@@ -27,6 +32,8 @@ export interface RequestState {
   signature?: string;
   timestampS?: number;
   denial?: Denial;
+  /** What it was answered, if that was an error. */
+  answer?: ErrorAnswer;
   limit?: { perMinute: number; taken: Taken };
 }
 

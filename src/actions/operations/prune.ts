@@ -3,6 +3,7 @@ import {
   deleteExpiredSignIns,
   deleteOldAttempts,
   deleteOldHours,
+  deleteOldRequests,
   deleteSettledEvents,
 } from "../../store/upkeep/housekeeping.ts";
 import { sleep } from "../../base/clock.ts";
@@ -14,9 +15,12 @@ const SIGNATURES_KEPT_MS = 24 * 3_600_000;
 
 /** For attempts, and events that were delivered everywhere. */
 const WEBHOOKS_KEPT_MS = 30 * 24 * 3_600_000;
+const REQUESTS_KEPT_MS = 7 * 24 * 3_600_000;
 /** Charts by the hour cover a day. */
 const HOURS_KEPT_MS = 3 * 24 * 3_600_000;
 const ROWS_A_TICK_MAX = 5_000;
+/** They are large. */
+const REQUESTS_A_TICK_MAX = 500;
 /** A statement blocks everything else in this program while it runs. */
 const EVENTS_AT_ONCE = 250;
 const EVENTS_PAUSE_MS = 25;
@@ -28,6 +32,10 @@ export async function prune({ db, clock }: Deps): Promise<void> {
   await deleteOldAttempts(db, old);
   await pruneEvents(db, old.beforeMs);
   await deleteOldHours(db, { beforeMs: clock.nowMs() - HOURS_KEPT_MS, limit: ROWS_A_TICK_MAX });
+  await deleteOldRequests(db, {
+    beforeMs: clock.nowMs() - REQUESTS_KEPT_MS,
+    limit: REQUESTS_A_TICK_MAX,
+  });
   await deleteExpiredSignIns(db, clock.nowMs());
 }
 

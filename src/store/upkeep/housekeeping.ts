@@ -86,3 +86,33 @@ export async function deleteExpiredSignIns(db: Db, nowMs: number): Promise<void>
     })),
   );
 }
+
+export const OLD_REQUESTS: readonly string[] = [
+  `DELETE FROM request_log
+WHERE id IN (
+  SELECT id
+  FROM (SELECT id, at_ms FROM request_log ORDER BY id LIMIT ?)
+  WHERE at_ms < ?)`,
+  `DELETE FROM request_counts
+WHERE (account_id, hour_ms, key_id, route) IN (
+  SELECT account_id, hour_ms, key_id, route
+  FROM request_counts INDEXED BY request_counts_hour
+  ORDER BY hour_ms
+  LIMIT ?)
+AND hour_ms < ?`,
+  `DELETE FROM request_log_days
+WHERE (account_id, day_ms) IN (
+  SELECT account_id, day_ms
+  FROM request_log_days INDEXED BY request_log_days_day
+  ORDER BY day_ms
+  LIMIT ?)
+AND day_ms < ?`,
+];
+
+/** Rejected requests, and the numbers of all, that no page shows any more. */
+export async function deleteOldRequests(
+  db: Db,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<void> {
+  await db.execute(OLD_REQUESTS.map((sql) => ({ sql, args: [limit, beforeMs] })));
+}

@@ -8,6 +8,7 @@ import { depositsListed } from "../../../src/store/reads/lists/deposits.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
 import { withdrawalsListed } from "../../../src/store/reads/lists/withdrawals.ts";
+import { rejectedRequests } from "../../../src/store/reads/pages/requests.ts";
 import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
 
 export type Ask = (db: Db) => Promise<unknown>;
@@ -56,6 +57,16 @@ export const PAGES: readonly Ask[] = [
     cursor: CURSORS,
     limit: [5],
   }).map((query) => (db: Db) => transactionPage(db, query, ASSETS)),
+  ...choices({
+    accountId: [1],
+    fromMs: [1],
+    untilMs: [9],
+    keyId: [null, "k"],
+    code: [null, "c"],
+    path: [null, "/v1"],
+    cursor: [null, { atMs: 5, id: 1 }],
+    limit: [5],
+  }).map((query) => (db: Db) => rejectedRequests(db, query)),
   ...choices({ ...LISTED, kind: [null, "hold", "adjust"] as const })
     .map((query) => (db: Db) => ledgerList(db, query)),
   ...choices({

@@ -18,6 +18,7 @@ import * as listReads from "../../../src/store/reads/pages/lists.ts";
 import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
 import { underWay } from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
+import * as requestReads from "../../../src/store/reads/pages/requests.ts";
 import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
 import { ENCRYPTED_TABLES, rowsAfter } from "../../../src/store/reads/sealed.ts";
 import { hasSecrets } from "../../../src/store/reads/secrets.ts";
@@ -35,9 +36,11 @@ import { openBidsOfHotWallets } from "../../../src/store/reads/signed/open_bids.
 import * as userReads from "../../../src/store/reads/pages/users.ts";
 import * as volumeReads from "../../../src/store/reads/pages/volumes.ts";
 import * as dueReads from "../../../src/store/reads/webhooks/due.ts";
+import { failingWebhooks, lastAnswer } from "../../../src/store/reads/webhooks/failing.ts";
 import * as webhookReads from "../../../src/store/reads/webhooks/events.ts";
 import { LEDGER_START } from "../../../src/domain/money/ledger_walk.ts";
 import { makeNetwork, makeRequest } from "../reads/make_rows.ts";
+import { makeEndpoint } from "../reads/make_webhook_rows.ts";
 import { makeUser } from "../reads/make_users.ts";
 import type { Ask } from "./page_examples.ts";
 
@@ -47,6 +50,7 @@ const ASSET = { accountId: 1, network: "ETH", currency: "USDT" };
 const BRANCH = { coinType: 60, account: 1, branch: 0 };
 const LIMIT = { limit: 5 };
 const BETWEEN = { after: { id: 0, createdAtMs: 1 }, toMs: 9, ...LIMIT };
+const OF_WEEK = { accountId: 1, fromMs: 1, untilMs: 9 };
 const OLD = { beforeMs: Number.MAX_SAFE_INTEGER, ...LIMIT };
 
 /**
@@ -54,6 +58,10 @@ const OLD = { beforeMs: Number.MAX_SAFE_INTEGER, ...LIMIT };
  * so a missing one is noticed.
  */
 export const READS: readonly Ask[] = [
+  (db) => failingWebhooks(db, { accountId: 1, ...LIMIT }),
+  (db) => failingWebhooks(db, { accountId: null, ...LIMIT }),
+  (db) => lastAnswer(db, makeEndpoint({ id: 1, failedEventId: 1 })),
+  (db) => requestReads.requestTotals(db, OF_WEEK),
   (db) => accountReads.accountPage(db, { cursor: null, ...LIMIT }),
   (db) => accountReads.balancePage(db, { after: ASSET, ...LIMIT }),
   (db) => fewAccounts(db, 5),
@@ -117,6 +125,7 @@ export const READS: readonly Ask[] = [
   (db) => healthReads.endpointsOf(db, "ETH"),
   (db) => healthReads.scanGaps(db),
   (db) => healthReads.openCounts(db),
+  (db) => housekeeping.deleteOldRequests(db, OLD),
   (db) => housekeeping.deleteExpiredSignatures(db, 9),
   tryWrite,
   (db) => housekeeping.deleteOldAttempts(db, OLD),

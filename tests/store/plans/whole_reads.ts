@@ -30,6 +30,11 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
     "once, when a database is brought up to date",
   "UPDATE sweeps SET code = CASE": "once, when a database is brought up to date",
   "UPDATE sweeps SET state = 'none'": "once, when a database is brought up to date",
+  "FROM (SELECT id, at_ms FROM request_log ORDER BY id LIMIT ?)": "from its start, to a limit",
+  "FROM request_counts INDEXED BY request_counts_hour ORDER BY hour_ms LIMIT ?":
+    "from its start, to a limit",
+  "FROM request_log_days INDEXED BY request_log_days_day ORDER BY day_ms LIMIT ?":
+    "from its start, to a limit",
   "FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)": "from its start, to a limit",
 };
 

@@ -102,13 +102,15 @@ function columnsFor(visit: Visit): Column<DeliveryListed>[] {
       isMinor: true,
       cell: ({ state, nextTryAtMs }) => <Time atMs={state === "pending" ? nextTryAtMs : null} />,
     },
-    {
-      title: "Send again",
-      isTitleHidden: true,
-      cell: (row) => <Submit tone="link" action={againPath(row)}>Send again</Submit>,
-    },
+    ...visit.isAble("manage_webhooks") ? [AGAIN] : [],
   ];
 }
+
+const AGAIN: Column<DeliveryListed> = {
+  title: "Send again",
+  isTitleHidden: true,
+  cell: (row) => <Submit tone="link" action={againPath(row)}>Send again</Submit>,
+};
 
 const LastAnswer = ({ last }: { last: DeliveryListed["last"] }) =>
   last === null

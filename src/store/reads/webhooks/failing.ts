@@ -16,7 +16,7 @@ interface LastAnswer {
   readonly response: string | null;
 }
 
-export interface FailingWebhook {
+interface FailingWebhook {
   readonly endpoint: WebhookEndpointRow;
   /** Undefined once the attempt was deleted, after 30 days. */
   readonly last: LastAnswer | undefined;

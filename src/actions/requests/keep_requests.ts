@@ -1,0 +1,107 @@
+import {
+  NOBODY,
+  RequestCounts,
+  RequestLog,
+  type RequestLogDayRow,
+  RequestLogDays,
+} from "../../store/tables/requests.ts";
+import { type Read, readAll, type View } from "../../store/engine/workspace.ts";
+import { Unavailable } from "../../store/connection/faults.ts";
+import type { Deps } from "../deps.ts";
+import { logRow } from "./_log_row.ts";
+import type { Notes, Rejection } from "./request_notes.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const AT_ONCE = { countsMax: 200, rejectionsMax: 64 };
+/** Requests that wait for a write come first. */
+const QUEUE_BUSY = 32;
+/** Rows of a day: what an account may have, and all together. The second is for strangers' ones. */
+const ACCOUNT_MAX = { kept: 1_000, unproven: 400 };
+const EVERYBODY_MAX = { kept: 5_000, unproven: 2_500 };
+
+/**
+ * Writes what was noted since the last time, in one unit. Only the last second is lost in a crash.
+ */
+export async function keepRequests(deps: Deps): Promise<void> {
+  const { db, memory: { requests } } = deps;
+  if (db.queueDepth() > QUEUE_BUSY) return;
+  const notes = requests.take(AT_ONCE);
+  if (notes.counts.length + notes.rejections.length === 0) return;
+  try {
+    await db.write({ reads: readsFor(notes), decide: (view) => write(view, notes) });
+  } catch (error) {
+    requests.putBack(notes.counts);
+    if (!(error instanceof Unavailable)) throw error;
+    deps.log.warn("the request log is not written", { error });
+  }
+}
+
+function readsFor({ counts, rejections }: Notes): Read[] {
+  const days = rejections.flatMap(({ accountId, atMs }) =>
+    [accountId, NOBODY].map((id) => [id, dayOf(atMs)])
+  );
+  return [...readAll(RequestCounts, counts.map(keyOf)), ...readAll(RequestLogDays, days)];
+}
+
+function keyOf(
+  { accountId, hourMs, keyId, route }: {
+    accountId: number;
+    hourMs: number;
+    keyId: string;
+    route: string;
+  },
+) {
+  return [accountId, hourMs, keyId, route];
+}
+
+function dayOf(atMs: number): number {
+  return atMs - atMs % DAY_MS;
+}
+
+function write(view: View, { counts, rejections }: Notes): void {
+  for (const row of counts) {
+    const before = view.find(RequestCounts, keyOf(row));
+    if (!before) view.insertKeyed(RequestCounts, { ...row });
+    else {
+      view.update(RequestCounts, before, {
+        succeeded: before.succeeded + row.succeeded,
+        rejected: before.rejected + row.rejected,
+      });
+    }
+  }
+  for (const rejection of rejections) {
+    if (takeRoom(view, rejection)) view.insert(RequestLog, logRow(rejection));
+  }
+}
+
+/** Nobody fills the disk by sending what is rejected. The counts have those without room. */
+function takeRoom(view: View, { accountId, atMs, isProven }: Rejection): boolean {
+  const dayMs = dayOf(atMs);
+  const own = dayRow(view, { accountId, dayMs });
+  const all = dayRow(view, { accountId: NOBODY, dayMs });
+  if (
+    isFull(own, { max: ACCOUNT_MAX, isProven }) || isFull(all, { max: EVERYBODY_MAX, isProven })
+  ) return false;
+  for (const row of [own, all]) {
+    const more = { kept: row.kept + 1, unproven: row.unproven + (isProven ? 0 : 1) };
+    const known = view.find(RequestLogDays, [row.accountId, dayMs]);
+    if (known) view.update(RequestLogDays, known, more);
+    else view.insertKeyed(RequestLogDays, { ...row, ...more });
+  }
+  return true;
+}
+
+function dayRow(
+  view: View,
+  { accountId, dayMs }: { accountId: number; dayMs: number },
+): RequestLogDayRow {
+  return view.find(RequestLogDays, [accountId, dayMs]) ??
+    { accountId, dayMs, kept: 0, unproven: 0 };
+}
+
+function isFull(
+  { kept, unproven }: RequestLogDayRow,
+  { max, isProven }: { max: typeof ACCOUNT_MAX; isProven: boolean },
+): boolean {
+  return kept >= max.kept || (!isProven && unproven >= max.unproven);
+}
