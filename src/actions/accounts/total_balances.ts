@@ -1,4 +1,5 @@
 import { last } from "../../base/lists.ts";
+import { nextTurn } from "../../base/waiting/next_turn.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { balancePage } from "../../store/reads/pages/accounts.ts";
 import { fewBalances } from "../../store/reads/few_rows.ts";
@@ -41,7 +42,7 @@ async function addUp({ db, clock }: Deps): Promise<TotalBalances> {
   const sums: Sums = new Map();
   let after = { accountId: 0, network: "", currency: "" };
   for (let added = 0; added < TOTALLED_MAX;) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const rows = await balancePage(db, { after, limit: ROWS_AT_ONCE });
     addTo(sums, rows);
     if (rows.length < ROWS_AT_ONCE) return { rows: listOf(sums), atMs };

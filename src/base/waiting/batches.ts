@@ -1,4 +1,5 @@
 import { first as firstOf, zip } from "../lists.ts";
+import { nextTurn } from "./next_turn.ts";
 
 /** One result per job; an exception fails all of them. */
 type Work<Job, Result> = (
@@ -41,7 +42,7 @@ export class KeyedBatches {
   async #drain(key: string, queue: Queued[]): Promise<void> {
     // Waits one turn of the loop, so that jobs arriving together aren't split into the first and
     // the rest.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     while (queue.length > 0) {
       const batch = queue.splice(0, this.jobsMax);
       for (const own of Map.groupBy(batch, ({ owner }) => owner).values()) {

@@ -2,6 +2,7 @@ import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import { streamed } from "../../base/net/streamed.ts";
 import type { KeyedTurns } from "../../base/waiting/batches.ts";
+import { nextTurn } from "../../base/waiting/next_turn.ts";
 
 const ROWS_AT_ONCE = 1_000;
 
@@ -63,10 +64,10 @@ async function* csvLines(
   } while (cursor !== null && !isOver());
 }
 
-/** Reading a file takes no turn of the event loop, so a page that finds nothing would follow at once. */
+/** A page that finds nothing is followed by the next one. */
 async function thenOthers<T>(work: Promise<T>): Promise<T> {
   const result = await work;
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   return result;
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { nextTurn } from "../../base/waiting/next_turn.ts";
 
 /** An empty turn of the event loop takes about five microseconds. */
 const QUIET_TURNS_MAX = 200;
@@ -18,16 +19,12 @@ export async function gather(
   { expected, clock }: { expected: number; clock: Clock },
 ): Promise<void> {
   const untilMs = clock.nowMs() + GATHER_MAX_MS;
-  await turn();
+  await nextTurn();
   let quiet = 0;
   for (let turns = 0; turns < TURNS_MAX && quiet < QUIET_TURNS_MAX; turns++) {
     const before = queue.length;
     if (before >= expected || clock.nowMs() >= untilMs) return;
-    await turn();
+    await nextTurn();
     quiet = queue.length > before ? 0 : quiet + 1;
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { KeyedTurns } from "../../../src/base/waiting/batches.ts";
+import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
 import { csvStream } from "../../../src/http/lists/csv.ts";
 
 const PAGES = 500;
@@ -23,16 +24,12 @@ function startCsvs(count: number) {
   return { answers, shown };
 }
 
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
 Deno.test("CSVs together read one page in each turn of the event loop, each in its turn", async () => {
   const { answers, shown } = startCsvs(3);
   let isOver = false;
   const texts = Promise.all(answers.map((one) => one.text())).finally(() => isOver = true);
   for (let before = 0; !isOver; before = shown.length) {
-    await turn();
+    await nextTurn();
     assert.ok(shown.length <= before + 2, `${shown.length - before} pages in a turn`);
   }
   assert.deepEqual(await texts, ["id\r\n", "id\r\n", "id\r\n"]);
@@ -45,9 +42,9 @@ Deno.test("a CSV that is given up isn't read further", async () => {
   const reader = answer!.body!.getReader();
   await reader.read();
   const next = reader.read();
-  while (shown.length < 2) await turn();
+  while (shown.length < 2) await nextTurn();
   await reader.cancel();
   assert.equal((await next).done, true);
-  for (let turns = 0; turns < PAGES; turns++) await turn();
+  for (let turns = 0; turns < PAGES; turns++) await nextTurn();
   assert.ok(shown.length < 10, `${shown.length} pages were read`);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
@@ -45,6 +46,22 @@ const LISTED = {
   cursor: null,
   limit: 50,
 };
+
+Deno.test("the times of many rows are read in steps, between which others are served", async () => {
+  const entries = Array.from({ length: 50_000 }, (_, i) => ({ id: i + 1, kind: "hold", atMs: i }));
+  await withLedger(entries, async (db) => {
+    let [turns, isOver] = [0, false];
+    const others = (async () => {
+      for (; !isOver; turns++) await nextTurn();
+    })();
+    const asked = { ...LISTED, spans: new IdSpans(), kind: null, fromMs: 49_999 };
+    const { rows } = await ledgerList(db, asked);
+    isOver = true;
+    await others;
+    assert.deepEqual(rows.map(({ id }) => id), [50_000]);
+    assert.ok(turns >= 6, `${turns} turns`);
+  });
+});
 
 Deno.test("a page ends early rather than look through all rows, and its cursor leads to the rest", async () => {
   const holds = new Set([1, 6_999, 7_000, 17_999]);

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../../base/waiting/next_turn.ts";
 import type { Db } from "../../engine/db.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 
@@ -74,6 +75,7 @@ export class IdSpans {
 
 async function readZones(db: Db, zones: Zones, { table, column }: Place): Promise<void> {
   for (;;) {
+    await nextTurn();
     const rows = await db.query(
       `SELECT id / ${ZONE} AS zone, min(at_ms) AS first_ms, max(at_ms) AS last_ms, count(*) AS n
 FROM (SELECT id, ${column} AS at_ms FROM ${table} WHERE id >= ? ORDER BY id LIMIT ${ROWS_AT_ONCE})
