@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { InArgs } from "@libsql/client";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
+import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
 import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
 import { lastUsedNonce } from "../../../src/store/reads/signed/nonces.ts";
 import { dueEndpointIds } from "../../../src/store/reads/webhooks/due.ts";
@@ -61,6 +62,17 @@ for (
     assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
   });
 }
+
+Deno.test("whether requests are settled is read without the payments that don't count yet", async () => {
+  const [plan] = await plansOf((db) => creditsOf(db, []));
+  const steps = plan!.filter((step) => / t /.test(step)).map((step) =>
+    /INDEX (.*)$/.exec(step)?.[1]
+  );
+  assert.deepEqual(steps, [
+    "transactions_credited_address (address_id=? AND currency=?)",
+    "transactions_credited_request (deposit_request_id=? AND currency=?)",
+  ]);
+});
 
 Deno.test("the last used nonce is read from the end of an index, not from every transfer", async () => {
   const [steps] = await plansOf((db) => lastUsedNonce(db, { network: "ETH", sender: "0xH" }));

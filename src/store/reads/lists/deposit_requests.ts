@@ -17,13 +17,13 @@ interface DepositRequestsAsked extends Listed {
 const CREDITED = `coalesce(
   (
     SELECT t.id
-    FROM transactions AS t INDEXED BY transactions_address
+    FROM transactions AS t INDEXED BY transactions_credited_address
     WHERE r.user_identifier IS NOT NULL AND t.address_id = r.address_id
       AND t.currency = r.currency AND t.confirmed_at_ms IS NOT NULL
     LIMIT 1
   ), (
     SELECT t.id
-    FROM transactions AS t INDEXED BY transactions_request
+    FROM transactions AS t INDEXED BY transactions_credited_request
     WHERE r.user_identifier IS NULL AND t.deposit_request_id = r.id
       AND t.currency = r.currency AND t.confirmed_at_ms IS NOT NULL
     LIMIT 1))`;
