@@ -1,4 +1,4 @@
-import type { Role } from "../domain/access/roles.ts";
+import { isGatewayRole, type Role } from "../domain/access/roles.ts";
 import { mayUse } from "./access.ts";
 import { CODE_ROUTES, SIGN_IN_ROUTES } from "./pages/access/sign_in.tsx";
 import { SET_UP_ROUTES } from "./pages/access/set_up.tsx";
@@ -55,47 +55,47 @@ export const GUEST_ROUTES: readonly GuestRoute[] = [
   ...SET_UP_ROUTES,
 ];
 
-/** All other pages, in the order of the navigation. */
+/** All other pages, in the order of the navigation: a section begins with its first page. */
 export const ROUTES: readonly Route[] = [
   ...OVERVIEW_ROUTES,
   ...DEPOSIT_ROUTES,
   ...DEPOSIT_DETAIL_ROUTES,
   ...REVERSE_ROUTES,
   ...CREDIT_ROUTES,
-  ...SWEEP_LIST_ROUTES,
-  ...SWEEP_ROUTES,
+  ...VOUCH_ROUTES,
+  ...TRANSACTION_ROUTES,
   ...WITHDRAWAL_LIST_ROUTES,
   ...NEW_WITHDRAWAL_ROUTES,
   ...WITHDRAWAL_ROUTES,
   ...SETTLE_ROUTES,
+  ...RECIPIENT_ROUTES,
   ...BALANCE_LIST_ROUTES,
   ...LEDGER_ROUTES,
   ...STATEMENT_ROUTES,
   ...LEDGER_CSV_ROUTES,
-  ...TRANSACTION_ROUTES,
-  ...CURRENCY_ROUTES,
-  ...WALLET_ROUTES,
-  ...RECEIVING_ROUTES,
   ...KEY_ROUTES,
   ...WEBHOOK_LIST_ROUTES,
   ...WEBHOOK_ROUTES,
   ...DELIVERY_LIST_ROUTES,
   ...DELIVERY_ROUTES,
-  ...ACCOUNT_LIST_ROUTES,
-  ...ACCOUNT_ROUTES,
+  ...ALERT_ROUTES,
   ...NETWORK_LIST_ROUTES,
   ...NEW_NETWORK_ROUTES,
   ...NETWORK_ROUTES,
   ...CURRENCY_EDIT_ROUTES,
   ...ADD_TOKEN_ROUTES,
+  ...CURRENCY_ROUTES,
+  ...WALLET_ROUTES,
+  ...RECEIVING_ROUTES,
+  ...SWEEP_LIST_ROUTES,
+  ...SWEEP_ROUTES,
+  ...ACCOUNT_LIST_ROUTES,
+  ...ACCOUNT_ROUTES,
   ...USER_ROUTES,
-  ...ALERT_ROUTES,
-  ...RECIPIENT_ROUTES,
-  ...STOP_ROUTES,
   ...RECONCILE_ROUTES,
   ...AUDIT_ROUTES,
   ...AUDIT_VERIFY_ROUTES,
-  ...VOUCH_ROUTES,
+  ...STOP_ROUTES,
   ...SETTINGS_ROUTES,
   ...PROFILE_ROUTES,
   ...SECOND_FACTOR_ROUTES,
@@ -116,5 +116,9 @@ function navOf(role: Role): NavItem[] {
   return ROUTES
     .filter((route): route is PageRoute => route.kind === "page")
     .filter((route) => mayUse(role, route))
-    .flatMap(({ path, nav }) => nav ? [{ path, ...nav }] : []);
+    .flatMap(({ path, nav }) => nav ? [{ path, label: nav.label, group: groupOf(nav, role) }] : []);
+}
+
+function groupOf({ group, gatewayGroup = group }: NonNullable<PageRoute["nav"]>, role: Role) {
+  return isGatewayRole(role) ? gatewayGroup : group;
 }

@@ -1,5 +1,6 @@
 import type { Child } from "../base/html.ts";
 import type { Flash } from "./cookies.ts";
+import type { Section } from "./sections.ts";
 import type { Guest, Visit } from "./visit.ts";
 
 export type Html = Child;
@@ -18,8 +19,13 @@ export interface Done {
 export interface PageRoute<V extends Guest = Visit> {
   readonly kind: "page";
   readonly path: string;
-  /** Its place in the navigation. */
-  readonly nav?: { readonly label: string; readonly group: string };
+  /** Its place in the navigation; a section begins with the first of its pages. */
+  readonly nav?: {
+    readonly label: string;
+    readonly group: Section;
+    /** If roles of the whole installation find it elsewhere. */
+    readonly gatewayGroup?: Section;
+  };
   /** Requires a password or code within the last minutes. */
   readonly isSensitive?: boolean;
   show(visit: V): Html | Promise<Html>;

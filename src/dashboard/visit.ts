@@ -8,6 +8,7 @@ import { mayFollow } from "./access.ts";
 import type { Flash } from "./cookies.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
+import type { Section } from "./sections.ts";
 import type { Standing } from "./standing.ts";
 
 export const BASE = "/dashboard";
@@ -22,7 +23,7 @@ export class NotFound extends Error {
 export interface NavItem {
   readonly path: string;
   readonly label: string;
-  readonly group: string;
+  readonly group: Section;
 }
 
 /** Known for every request. */

@@ -63,7 +63,7 @@ for (const isScriptOn of [true, false]) {
     await follow(other.getByRole("button", { name: "Sign in" }));
     await other.getByLabel("Code", { exact: true }).fill(codes[0]!);
     await follow(other.getByRole("button", { name: "Sign in" }));
-    await other.getByRole("heading", { name: "Overview" }).waitFor();
+    await other.getByRole("heading", { name: "Home" }).waitFor();
 
     await page.getByRole("link", { name: "I have saved them" }).click();
     await page.getByText("9 of 10 recovery codes are unused").waitFor();
@@ -72,6 +72,7 @@ for (const isScriptOn of [true, false]) {
     await other.reload();
     await other.getByRole("heading", { name: "Sign in" }).waitFor();
 
+    await page.locator(".me > summary").click();
     await follow(page.getByRole("button", { name: "Sign out" }));
     await page.getByText("You are signed out").waitFor();
     await look("sign-in");

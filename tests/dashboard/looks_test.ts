@@ -206,7 +206,7 @@ Deno.test("everything works with the keyboard alone, and the focus is visible", 
   await keyboard.press("Tab");
   await keyboard.type(PASSWORD);
   await keyboard.press("Enter");
-  await heading(page, "Overview");
+  await heading(page, "Home");
   await keyboard.press("Tab");
   assert.equal((await focused(page))?.name, "Skip to content");
   await keyboard.press("Enter");

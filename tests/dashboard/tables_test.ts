@@ -13,7 +13,7 @@ import { makeTransaction, makeWithdrawal } from "../store/reads/make_rows.ts";
 
 const ROWS = 20;
 const LINE_PX = 23;
-const LINES_MAX = 7;
+const LINES_MAX = 9;
 const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 
 async function fill(deps: Deps): Promise<void> {

@@ -1,122 +1,12 @@
+import { ASKING } from "./scripts/asking.ts";
+import { FOLLOWING } from "./scripts/following.ts";
+import { KEYS } from "./scripts/keys.ts";
 import { PAYOUT_SCRIPT } from "./scripts/payout.ts";
+import { READING } from "./scripts/reading.ts";
 
-/**
- * Everything works without it: it copies, asks before irreversible actions and keeps figures up to
- * date.
- */
+/** Everything works without it: it copies, asks, shows local times and keeps figures up to date. */
 export const SCRIPT = `"use strict";
 (() => {
   const every = (selector, work) => document.querySelectorAll(selector).forEach(work);
-
-  every("[data-copy]", (button) => {
-    if (!navigator.clipboard) return;
-    button.hidden = false;
-    const label = button.textContent;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      button.textContent = "Copied";
-      setTimeout(() => button.textContent = label, 1500);
-    });
-  });
-
-  every("[data-print]", (button) => {
-    button.hidden = false;
-    button.addEventListener("click", () => print());
-  });
-
-  every("button[data-confirm]", (button) => {
-    button.addEventListener("click", (event) => {
-      if (button.dataset.confirmed || !button.form.reportValidity()) return;
-      event.preventDefault();
-      ask(filled(button.dataset.confirm, button.form), button.textContent, () => {
-        button.dataset.confirmed = "yes";
-        button.form.requestSubmit(button);
-      });
-    });
-  });
-
-  // The question repeats what was typed, so that it is read once more.
-  function filled(question, form) {
-    const said = (all, name, part = "said") => {
-      const field = form.elements[name];
-      return field ? (field.selectedOptions?.[0] ?? field).dataset[part] ?? field.value : all;
-    };
-    return question.split("\\n").map((line) => {
-      const text = line.replace(/\\{(\\w+)(?:\\.(\\w+))?\\}/g, said);
-      if (!/^\\{\\w+\\}$/.test(line)) return text;
-      const code = document.createElement("code");
-      code.textContent = text;
-      return code;
-    });
-  }
-
-  function ask(question, yes, go) {
-    const dialog = document.createElement("dialog");
-    const text = document.createElement("p");
-    text.id = "question";
-    text.append(...question);
-    dialog.setAttribute("aria-labelledby", text.id);
-    const row = document.createElement("div");
-    row.className = "actions";
-    const add = (label, tone, work) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = tone;
-      button.textContent = label;
-      button.addEventListener("click", () => {
-        dialog.close();
-        work();
-      });
-      row.append(button);
-    };
-    add("Go back", "plain", () => {});
-    add(yes, "danger", go);
-    dialog.append(text, row);
-    dialog.addEventListener("close", () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
-  }
-
-${PAYOUT_SCRIPT}
-  const live = document.querySelector("[data-live]");
-  if (!live) return;
-  let seen = live.dataset.reload;
-  let source;
-  let waitMs = 2000;
-  watch();
-  addEventListener("pageshow", ({ persisted }) => persisted && watch());
-  addEventListener("pagehide", () => source.close());
-
-  function watch() {
-    source = new EventSource(live.dataset.live);
-    source.addEventListener("message", ({ data }) => {
-      waitMs = 2000;
-      show(JSON.parse(data));
-    });
-    // The browser reconnects by itself, unless the answer is no stream.
-    source.addEventListener("error", () => {
-      if (source.readyState !== EventSource.CLOSED) return;
-      setTimeout(watch, waitMs);
-      waitMs = Math.min(2 * waitMs, 60000);
-    });
-  }
-
-  function show(figures) {
-    seen ??= figures.reload;
-    if (figures.reload !== seen && !isTyping()) return location.reload();
-    for (const [id, text] of Object.entries(figures)) {
-      const element = document.getElementById(id);
-      if (!element || element.textContent === text) continue;
-      element.textContent = text;
-      element.classList.add("changed");
-      setTimeout(() => element.classList.remove("changed"), 1500);
-    }
-  }
-
-  function isTyping() {
-    const field = document.activeElement;
-    return field !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(field.tagName) ||
-      document.querySelector("dialog[open]") !== null;
-  }
-})();
+${KEYS}${READING}${ASKING}${PAYOUT_SCRIPT}${FOLLOWING}})();
 `;

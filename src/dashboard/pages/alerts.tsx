@@ -48,7 +48,7 @@ const alertsPage = page({
 
 function columnsFor(visit: Visit): Column<AlertRow>[] {
   return [
-    { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Since", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     { title: "Kind", cell: ({ kind }) => <Status value={kind} /> },
     { title: "Message", cell: (row) => <AlertText row={row} /> },
     {

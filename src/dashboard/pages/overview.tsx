@@ -33,7 +33,7 @@ const NODE_MS = 400;
 
 const overviewPage = page({
   path: "/",
-  nav: { label: "Overview", group: "" },
+  nav: { label: "Home", group: "Home" },
   show: async (visit) => {
     const catalog = await visit.deps.catalog.current();
     const { networks } = catalog;
@@ -43,7 +43,7 @@ const overviewPage = page({
     ]);
     const { balances, counts, cursors, wallets, confirming } = state;
     return (
-      <Page visit={visit} title="Overview" isLive>
+      <Page visit={visit} title="Home" isLive>
         <FirstSteps visit={visit} networks={networks} balances={balances.rows} />
         <Tiles visit={visit} counts={counts} />
         {open.length > 0 && <AlertCard rows={open} />}
@@ -115,7 +115,7 @@ const WalletCard = (
 );
 
 const ALERT_COLUMNS: readonly Column<AlertRow>[] = [
-  { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Since", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
   { title: "Alert", cell: ({ message }) => message },
   { title: "Page", isTitleHidden: true, cell: (row) => <AlertPlace row={row} /> },
 ];

@@ -94,7 +94,7 @@ const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
       rows={rows}
       empty=""
       columns={[
-        { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+        { title: "Since", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
         { title: "Account", cell: ({ accountId }) => <AccountLink id={accountId} /> },
         { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
         { title: "Reason", cell: ({ reason }) => reason },
@@ -111,7 +111,7 @@ const Earlier = ({ rows }: { rows: readonly DatedReport[] }) => (
       rows={rows}
       empty=""
       columns={[
-        { title: "Time (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
+        { title: "Time", cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: "Started by", cell: ({ actor }) => actor },
         {
           title: "Network",

@@ -4,7 +4,7 @@ import type { StopRow } from "../../store/tables/stops.ts";
 import { Card, Facts, Time } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { STOP_QUESTION } from "../parts/standing.tsx";
+import { STOP_QUESTION } from "../parts/frame/standing.tsx";
 import { act, done, page } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 

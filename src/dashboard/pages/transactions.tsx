@@ -33,7 +33,7 @@ const CSV_COLUMNS: readonly CsvColumn<TransactionRow & { user: string | undefine
 
 const transactionsPage = page({
   path: "/transactions",
-  nav: { label: "Transactions", group: "Money" },
+  nav: { label: "All transactions", group: "Payments" },
   show: async (visit) => {
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();

@@ -4,7 +4,7 @@ import { isoUtc } from "../../domain/time.ts";
 import { ALL_ACCOUNTS, volumesSince } from "../../store/reads/pages/volumes.ts";
 import type { VolumeRow } from "../../store/tables/volumes.ts";
 import { type Bar, VolumeChart } from "../parts/chart.tsx";
-import { Card, Empty } from "../parts/facts.tsx";
+import { Card, EmptyState } from "../parts/facts.tsx";
 import { Select } from "../parts/form.tsx";
 import { Filter } from "../parts/table.tsx";
 import type { Visit } from "../visit.ts";
@@ -52,7 +52,9 @@ async function spanOf({ deps, nowMs, accountId }: Visit, wanted: Span): Promise<
 
 const NoVolume = () => (
   <Card title="Volume">
-    <Empty>No deposits or withdrawals in the last 30 days.</Empty>
+    <EmptyState title="No movements in the last 30 days">
+      Deposits and withdrawals are added up here as soon as they are confirmed.
+    </EmptyState>
   </Card>
 );
 

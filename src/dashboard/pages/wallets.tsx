@@ -23,7 +23,7 @@ const WALLETS_SHOWN = 15;
 
 const walletsPage = page({
   path: "/wallets",
-  nav: { label: "Wallets", group: "Account" },
+  nav: { label: "Wallets", group: "Balances", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const account = await accountOf(visit);
     const { rows, next } = account

@@ -32,11 +32,11 @@ function keyIdOf(actor: string): string | undefined {
 }
 
 const columnsBy = (keys: Keys): readonly Column<AuditRow>[] => [
-  { title: "Id", isNumber: true, isMinor: true, cell: ({ id }) => id },
-  { title: "Time (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
-  { title: "Actor", cell: ({ actor }) => linkTo("actor", actor) },
-  { title: "Source", isMinor: true, cell: (row) => <From row={row} keys={keys} /> },
-  { title: "Action", cell: ({ action }) => action },
+  { title: "Id", isNumber: true, at: "none", cell: ({ id }) => id },
+  { title: "Time", at: "age", cell: ({ atMs }) => <Time atMs={atMs} /> },
+  { title: "Actor", at: "state", cell: ({ actor }) => linkTo("actor", actor) },
+  { title: "Source", at: "none", cell: (row) => <From row={row} keys={keys} /> },
+  { title: "Action", at: "title", cell: ({ action }) => action },
   { title: "Subject", cell: ({ subject }) => linkTo("subject", subject) },
   { title: "Details", cell: ({ detail }) => <Detail detail={detail} /> },
 ];

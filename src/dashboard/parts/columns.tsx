@@ -12,11 +12,13 @@ export const NETWORK: Column<{ readonly network: string }> = {
 export const AMOUNT: Column<{ readonly amount: string; readonly currency: string }> = {
   title: "Amount",
   isNumber: true,
+  at: "amount",
   cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
 };
 
 export const STATUS: Column<{ readonly status: string }> = {
   title: "Status",
+  at: "state",
   cell: ({ status }) => <Status value={status} />,
 };
 

@@ -5,7 +5,7 @@ import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { accountColumn, AMOUNT, NETWORK } from "./columns.tsx";
-import { Card, Time } from "./facts.tsx";
+import { Age, Card } from "./facts.tsx";
 import { confirmationsOf } from "./movements.tsx";
 import { Table } from "./table.tsx";
 
@@ -47,7 +47,11 @@ export const ConfirmingCard: Component<{ visit: Visit; confirming: Confirming }>
         empty=""
         columns={[
           { title: "Id", cell: ({ id }) => <a href={`${BASE}/deposits/${id}`}>{id}</a> },
-          { title: "Detected (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+          {
+            title: "Detected",
+            at: "age",
+            cell: ({ createdAtMs }) => <Age atMs={createdAtMs} nowMs={visit.nowMs} />,
+          },
           ...accountColumn<TransactionRow>(visit),
           NETWORK,
           AMOUNT,

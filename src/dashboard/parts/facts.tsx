@@ -1,27 +1,82 @@
 import type { Child, Component } from "../../base/html.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { BASE, type Visit } from "../visit.ts";
+import { ageText } from "../words/ages.ts";
+import { shownAmount } from "../words/amounts.ts";
 
-/** Shows minutes; the title and machines get the full time. */
-export const Time: Component<{ atMs: number | null; none?: string }> = ({ atMs, none = "–" }) => {
+interface TimeProps {
+  readonly atMs: number | null;
+  readonly none?: string;
+  /** Beside it, how long ago that was. */
+  readonly hasAge?: boolean;
+}
+
+/** In UTC; scripts show the local time, and UTC on hover. */
+export const Time: Component<TimeProps> = ({ atMs, none = "–", hasAge }) => {
   if (atMs === null) return <span class="quiet">{none}</span>;
   const iso = isoUtc(atMs);
   return (
-    <time datetime={iso} title={iso}>
-      {iso.slice(0, 10)} <span class="quiet">{iso.slice(11, 16)}</span>
-    </time>
+    <time datetime={iso} title={iso} data-age={hasAge ? "too" : undefined}>{utcText(iso)}</time>
   );
 };
 
-/** Aligns digits, and shows the unit less prominently than the number. */
-export const Money: Component<{ amount: string; currency?: string; id?: string }> = (
-  { amount, currency, id },
-) => (
-  <span class="money">
-    <span id={id}>{amount}</span>
-    {currency && <span class="quiet">{` ${currency}`}</span>}
-  </span>
-);
+/** How long ago it was; the time itself on hover. */
+export const Age: Component<{ atMs: number | null; nowMs: number; none?: string }> = (
+  { atMs, nowMs, none = "–" },
+) => {
+  if (atMs === null) return <span class="quiet">{none}</span>;
+  const iso = isoUtc(atMs);
+  return <time datetime={iso} title={utcText(iso)} data-age="only">{ageText(nowMs - atMs)}</time>;
+};
+
+function utcText(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+}
+
+interface MoneyProps {
+  readonly amount: string;
+  readonly currency?: string;
+  /** Of the element that an open page updates. */
+  readonly id?: string;
+  /** Of the currency: no more are shown. */
+  readonly decimals?: number | undefined;
+  /** All digits, as far as the line goes and further. */
+  readonly isWhole?: boolean;
+}
+
+/** Points stand below each other in a column; digits that are left out are shown on hover. */
+export const Money: Component<MoneyProps> = ({ amount, currency, id, decimals, isWhole }) => {
+  const { whole, fraction, exact } = shownAmount(amount, decimals);
+  const unit = currency && (
+    <>
+      {" "}
+      <span class="unit">{currency}</span>
+    </>
+  );
+  if (isWhole) {
+    return (
+      <span class="money whole">
+        <span id={id}>{exact ?? whole + fraction}</span>
+        {unit}
+      </span>
+    );
+  }
+  return (
+    <span class="money">
+      <span id={id} class={exact && "cut-off"} title={exact}>
+        {whole}
+        <i>{fraction}</i>
+      </span>
+      {unit}
+    </span>
+  );
+};
+
+/** Somebody else's text: as long as it likes, in any direction; complete on hover. */
+export const Long: Component<{ text: string; href?: string | undefined }> = ({ text, href }) => {
+  const shown = <bdi class="cut" title={text}>{text}</bdi>;
+  return href === undefined ? shown : <a class="row-link" href={href}>{shown}</a>;
+};
 
 const GOOD = [
   "confirmed",
@@ -49,12 +104,14 @@ const BAD = [
 ];
 const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
 
-/** The word carries the meaning; the colour only helps. */
-export const Status: Component<{ value: string; id?: string }> = ({ value, id }) => (
-  <span id={id} class={`status ${toneOf(value)}`}>{value.replaceAll("_", " ")}</span>
-);
+type Tone = "good" | "bad" | "under-way" | "plain";
 
-function toneOf(value: string): string {
+/** The word carries the meaning; shape and colour only help. */
+export const Status: Component<{ value: string; id?: string; tone?: Tone }> = (
+  { value, id, tone = toneOf(value) },
+) => <span id={id} class={`status ${tone}`}>{value.replaceAll("_", " ")}</span>;
+
+function toneOf(value: string): Tone {
   if (GOOD.includes(value)) return "good";
   if (BAD.includes(value)) return "bad";
   return UNDER_WAY.includes(value) ? "under-way" : "plain";
@@ -126,4 +183,15 @@ export const Card: Component<{ title?: string; actions?: Child; children?: Child
 
 export const Empty: Component<{ children?: Child }> = ({ children }) => (
   <p class="empty">{children}</p>
+);
+
+/** Nothing here yet, and what comes next. */
+export const EmptyState: Component<{ title: string; children?: Child; next?: Child }> = (
+  { title, children, next },
+) => (
+  <div class="empty-state">
+    <strong>{title}</strong>
+    {children && <p>{children}</p>}
+    {next && <p class="actions">{next}</p>}
+  </div>
 );

@@ -3,7 +3,7 @@ import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { accountColumn, AMOUNT, NETWORK } from "./columns.tsx";
-import { Hash, Status, Time } from "./facts.tsx";
+import { Hash, Long, Status, Time } from "./facts.tsx";
 import type { Column } from "./table.tsx";
 
 interface Seen {
@@ -20,12 +20,12 @@ export function movementColumns(
   const { visit, catalog } = seen;
   return [
     { title: "Id", isMinor: !users, isNumber: true, cell: (row) => <DepositLink row={row} /> },
-    { title: "Detected (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Detected", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<TransactionRow>(visit),
     users ? userColumn(users) : TYPE,
     { ...NETWORK, isMinor: true },
     AMOUNT,
-    { title: "Status", cell: (row) => <MovementStatus row={row} seen={seen} /> },
+    { title: "Status", at: "state", cell: (row) => <MovementStatus row={row} seen={seen} /> },
     {
       title: "Transaction",
       cell: ({ network, txHash }) => (
@@ -45,12 +45,19 @@ export function movementColumns(
 function userColumn(users: ReadonlyMap<number, string>): Column<TransactionRow> {
   return {
     title: "User",
-    isMinor: true,
-    cell: ({ addressId }) => users.get(addressId ?? 0) ?? <span class="quiet">–</span>,
+    at: "title",
+    cell: ({ addressId }) => {
+      const user = users.get(addressId ?? 0);
+      return user === undefined ? <span class="quiet">–</span> : <Long text={user} />;
+    },
   };
 }
 
-const TYPE: Column<TransactionRow> = { title: "Type", cell: (row) => <DirectionLink row={row} /> };
+const TYPE: Column<TransactionRow> = {
+  title: "Type",
+  at: "title",
+  cell: (row) => <DirectionLink row={row} />,
+};
 
 const DepositLink = ({ row: { id, direction } }: { row: TransactionRow }) =>
   direction === "deposit" ? <a href={`${BASE}/deposits/${id}`}>{id}</a> : id;

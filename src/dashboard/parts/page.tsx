@@ -1,9 +1,10 @@
 import type { Child, Component } from "../../base/html.ts";
 import { ASSET_PATHS } from "../assets/assets.ts";
 import { LIVE_PATH } from "../live.ts";
-import { BASE, type Guest, type NavItem, type Visit } from "../visit.ts";
-import { Form } from "./form.tsx";
-import { StandingBanners, StopButton } from "./standing.tsx";
+import { BASE, type Guest, type Visit } from "../visit.ts";
+import { Logo } from "./frame/icons.tsx";
+import { Sections, SubNav, Tabs, TopBar } from "./frame/shell.tsx";
+import { StandingBanners } from "./frame/standing.tsx";
 
 const Head: Component<{ title: string }> = ({ title }) => (
   <head>
@@ -51,22 +52,23 @@ export const Page: Component<PageProps> = (
 ) => (
   <html lang="en">
     <Head title={title} />
-    <body>
+    <body class="app">
       <a class="skip" href="#main">Skip to content</a>
-      <div class="frame">
-        <Navigation visit={visit} />
-        <main
-          id="main"
-          tabindex={-1}
-          data-live={isLive ? liveUrl(visit) : undefined}
-          data-reload={reload}
-        >
-          <Title title={title} up={up} actions={actions} />
-          <StandingBanners visit={visit} />
-          <Messages visit={visit} />
-          {children}
-        </main>
-      </div>
+      <TopBar visit={visit} />
+      <Sections visit={visit} />
+      <main
+        id="main"
+        tabindex={-1}
+        data-live={isLive ? liveUrl(visit) : undefined}
+        data-reload={reload}
+      >
+        <Title title={title} up={up} actions={actions} />
+        <Tabs visit={visit} />
+        <StandingBanners visit={visit} />
+        <Messages visit={visit} />
+        {children}
+      </main>
+      <SubNav visit={visit} />
     </body>
   </html>
 );
@@ -79,7 +81,9 @@ export const GuestPage: Component<{ guest: Guest; title: string; children?: Chil
     <Head title={title} />
     <body class="guest">
       <main class="card narrow">
-        <p class="brand">CPG</p>
+        <p class="brand">
+          <Logo />CPG
+        </p>
         <h1>{title}</h1>
         <Messages visit={guest} />
         {children}
@@ -95,11 +99,13 @@ export const ProblemPage: Component<{ title: string; text: string; requestId: st
     <Head title={title} />
     <body class="guest">
       <main class="card narrow">
-        <p class="brand">CPG</p>
+        <p class="brand">
+          <Logo />CPG
+        </p>
         <h1>{title}</h1>
         <p>{text}</p>
         <p>
-          <a href={BASE}>Back to the overview</a>
+          <a href={BASE}>Back to Home</a>
         </p>
         <p class="quiet small">
           Request <code>{requestId}</code>
@@ -108,50 +114,6 @@ export const ProblemPage: Component<{ title: string; text: string; requestId: st
     </body>
   </html>
 );
-
-const Navigation: Component<{ visit: Visit }> = ({ visit }) => {
-  const groups = Map.groupBy(visit.facts.nav, ({ group }) => group);
-  return (
-    <header class="side">
-      <a class="brand" href={BASE}>CPG</a>
-      <StopButton visit={visit} />
-      <nav aria-label="Main">
-        {[...groups].map(([group, items]) => (
-          <div class="group">
-            {group && <p class="group-name">{group}</p>}
-            <ul>{items.map((item) => <NavLink item={item} visit={visit} />)}</ul>
-          </div>
-        ))}
-      </nav>
-      <Who visit={visit} />
-    </header>
-  );
-};
-
-const Who: Component<{ visit: Visit }> = ({ visit }) => (
-  <div class="who">
-    <a href={`${BASE}/profile`}>{visit.user.email}</a>
-    <span class="quiet small">{capital(visit.user.role)}</span>
-    <Form visit={visit} action="/sign-out">
-      <button class="link" type="submit">Sign out</button>
-    </Form>
-  </div>
-);
-
-const NavLink: Component<{ item: NavItem; visit: Visit }> = ({ item, visit }) => {
-  const path = visit.url.pathname.slice(BASE.length) || "/";
-  const isHere = item.path === "/" ? path === "/" : `${path}/`.startsWith(`${item.path}/`);
-  return (
-    <li>
-      <a
-        href={item.path === "/" ? BASE : BASE + item.path}
-        aria-current={isHere ? "page" : undefined}
-      >
-        {item.label}
-      </a>
-    </li>
-  );
-};
 
 const Messages: Component<{ visit: Guest }> = ({ visit }) => {
   const { flash } = visit.facts;
@@ -162,10 +124,6 @@ const Messages: Component<{ visit: Guest }> = ({ visit }) => {
     </>
   );
 };
-
-function capital(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
-}
 
 function liveUrl({ url }: Visit): string {
   return `${url.pathname.replace(/\/$/, "")}${LIVE_PATH}${url.search}`;

@@ -11,6 +11,11 @@ export interface Column<Row> {
   readonly isTitleHidden?: boolean;
   /** May be left out on a phone. */
   readonly isMinor?: boolean;
+  /**
+   * Where it stands on a phone, where rows are cards of two lines: title and amount, state and age.
+   * Otherwise it is a line below them, with its title; `none` leaves it out.
+   */
+  readonly at?: "title" | "amount" | "state" | "age" | "none";
   cell(row: Row): Child;
 }
 
@@ -21,12 +26,17 @@ interface TableProps<Row> {
   readonly empty: Child;
 }
 
-/** Wide tables scroll by themselves, so that the page doesn't on a phone. */
+/** On a phone its rows are cards; in between, a wide table scrolls by itself. */
 export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
-  const cells = columns.map((column) => ({ column, name: classOf(column) }));
+  const hasTitle = columns.some(({ at }) => at === "title");
+  const cells = columns.map((column, i) => ({
+    column,
+    name: classOf(column, !hasTitle && i === 0),
+    label: labelOf(column, hasTitle || i > 0),
+  }));
   return (
-    <div class="scroll" tabindex={0} role="region" aria-label={caption}>
+    <div class="scroll cards fits" tabindex={0} role="region" aria-label={caption}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -34,7 +44,11 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr>{cells.map(({ column, name }) => <td class={name}>{column.cell(row)}</td>)}</tr>
+            <tr>
+              {cells.map(({ column, name, label }) => (
+                <td class={name} data-l={label}>{column.cell(row)}</td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>
@@ -50,9 +64,17 @@ function Title<Row>({ column }: { column: Column<Row> }) {
   );
 }
 
-function classOf<Row>({ isNumber, isMinor }: Column<Row>): string | undefined {
-  const names = [isNumber && "number", isMinor && "minor"].filter(Boolean);
-  return names.length === 0 ? undefined : names.join(" ");
+function classOf<Row>(
+  { isNumber, isMinor, at }: Column<Row>,
+  isFirst = false,
+): string | undefined {
+  const names = [isNumber && "number", isMinor && "minor", at && `at-${at}`, isFirst && "at-first"];
+  return names.filter(Boolean).join(" ") || undefined;
+}
+
+/** Shown before the value on a phone. */
+function labelOf<Row>({ at, title, isTitleHidden }: Column<Row>, isLine: boolean) {
+  return isLine && at === undefined && !isTitleHidden ? title : undefined;
 }
 
 interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
@@ -113,7 +135,7 @@ export function withQuery(visit: Guest, change: Readonly<Record<string, string |
 
 /** Filters are GET forms, so that their results can be linked to. */
 export const Filter: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => (
-  <form method="get" action={visit.url.pathname} class="filter" role="search">
+  <form method="get" action={visit.url.pathname} class="filter" role="search" aria-label="Filters">
     {children}
     <button type="submit" class="plain">Show</button>
   </form>

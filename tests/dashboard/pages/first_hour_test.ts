@@ -39,6 +39,7 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
   await page.getByLabel("Email").fill("ops@example.com");
   await choosePassword(page);
 
+  await go(page, "Gateway");
   await go(page, "Networks");
   await page.getByLabel("Network", { exact: true }).selectOption("AVALANCHE");
   await page.getByLabel("Node URL").fill(anvil.url);
@@ -84,6 +85,7 @@ async function merchantBegins(
   await follow(page.getByRole("button", { name: "Switch on deposits of AVAX on AVALANCHE" }));
   await shown(page, "AVAX on AVALANCHE: deposits are on");
 
+  await go(page, "Balances");
   await go(page, "Wallets");
   await go(page, "Set");
   await page.getByLabel("Address").fill(RECEIVING);
@@ -95,6 +97,7 @@ async function merchantBegins(
   await press(page, "Sweep to this address");
   await shown(page, `Deposits on AVALANCHE are now swept to ${RECEIVING}`);
 
+  await go(page, "Developers");
   await go(page, "API keys");
   await go(page, "New key");
   await page.getByLabel("Label").fill("shop");
@@ -118,7 +121,7 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   const api = apiClient(gateway.url, key);
   const order = { network: "AVALANCHE", currency: "AVAX", user: "customer 7" };
   const { address } = await allocate(api, order);
-  await go(merchant, "Overview");
+  await go(merchant, "Home");
   await merchant.getByText("No balances yet").waitFor();
   const [from] = anvil.accounts;
   const paid = { from, to: address, value: ONE_COIN };
@@ -133,7 +136,7 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   }
   await balance.getByText("1", { exact: true }).waitFor();
   await keepScreenshot(merchant, `first-hour-${isScriptOn ? "scripts" : "plain"}`);
-  await go(merchant, "Deposits");
+  await go(merchant, "Payments");
   await merchant.getByLabel("Address, transaction or user").fill("customer 7");
   await press(merchant, "Show");
   const row = merchant.getByRole("row").nth(1);

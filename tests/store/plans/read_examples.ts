@@ -16,6 +16,7 @@ import { entriesSince, lastEntryId } from "../../../src/store/reads/balances.ts"
 import * as ledgerReads from "../../../src/store/reads/ledger.ts";
 import * as listReads from "../../../src/store/reads/pages/lists.ts";
 import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
+import { countNotices, noticesOf } from "../../../src/store/reads/pages/notices.ts";
 import { underWay } from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
 import * as requestReads from "../../../src/store/reads/pages/requests.ts";
@@ -169,6 +170,9 @@ export const READS: readonly Ask[] = [
   (db) => creditsOf(db, [makeRequest({ id: 1 })]),
   (db) => underWay(db, null),
   (db) => underWay(db, 1),
+  (db) => noticesOf(db, { accountId: 1, limit: 5 }),
+  (db) => countNotices(db, 1),
+  (db) => countNotices(db, null),
   (db) => transfersOfWithdrawal(db, 1),
   (db) =>
     reconcileReads.bookedAddresses(db, {

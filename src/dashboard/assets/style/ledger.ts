@@ -6,7 +6,6 @@ export const LEDGER_STYLE = `
 .presets a[aria-current] { border-color: var(--accent); background: var(--accent-soft); color: var(--accent); font-weight: 600; }
 .links { display: inline-flex; gap: .9rem; white-space: nowrap; }
 @media print {
-  .frame { display: block; }
   .side, .skip, .title .actions, .up, .pager, .periods, .copy, .message.done { display: none; }
   body { background: #fff; color: #000; }
   main { padding: 0; max-width: none; }

@@ -22,7 +22,7 @@ function columnsFor(visit: Visit): Column<UserRow>[] {
       title: "Second factor",
       cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
     },
-    { title: "Created (UTC)", isMinor: true, cell: (user) => <Time atMs={user.createdAtMs} /> },
+    { title: "Created", isMinor: true, cell: (user) => <Time atMs={user.createdAtMs} /> },
     { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
     ...visit.isAble("manage_users") ? [actionsFor(visit)] : [],
   ];

@@ -13,7 +13,7 @@ import { mayManage, mustManage, newKeyAct, newKeyPage } from "./_new_key.tsx";
 
 const keysPage = page({
   path: "/keys",
-  nav: { label: "API keys", group: "Account" },
+  nav: { label: "API keys", group: "Developers" },
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
@@ -57,7 +57,7 @@ function columnsFor(visit: Visit, lastUse: ReadonlyMap<string, number>): Column<
     { title: "Allowed IPs", isMinor: true, cell: (row) => row.ipList.join(", ") || "any" },
     { title: "Requests per minute", isNumber: true, isMinor: true, cell: (row) => row.rateLimit },
     {
-      title: "Last used (UTC)",
+      title: "Last used",
       cell: ({ keyId }) => <Time atMs={lastUse.get(keyId) ?? null} none="never" />,
     },
     { title: "Status", cell: (row) => <Revoke visit={visit} row={row} /> },

@@ -16,7 +16,7 @@ import { RecoveryCodes, SecondFactorCard } from "./second_factor.tsx";
 
 const profilePage = page({
   path: "/profile",
-  nav: { label: "Profile and sessions", group: "You" },
+  nav: { label: "Profile and sessions", group: "Settings" },
   show: async (visit) => {
     const sessions = await sessionsOf(visit.deps, visit.user);
     return (
@@ -64,8 +64,8 @@ const SessionTable = ({ visit, sessions }: { visit: Visit; sessions: readonly Se
     columns={[
       { title: "IP address", cell: ({ ip }) => <code>{ip}</code> },
       { title: "Browser", isMinor: true, cell: ({ userAgent }) => userAgent || "unknown" },
-      { title: "Signed in (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-      { title: "Last seen (UTC)", cell: ({ seenAtMs }) => <Time atMs={seenAtMs} /> },
+      { title: "Signed in", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+      { title: "Last seen", cell: ({ seenAtMs }) => <Time atMs={seenAtMs} /> },
       {
         title: "End",
         isTitleHidden: true,

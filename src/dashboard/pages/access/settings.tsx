@@ -10,7 +10,7 @@ import { NetworkSettings } from "../networks/network_settings.tsx";
 
 const settingsPage = page({
   path: "/settings",
-  nav: { label: "Settings", group: "Gateway" },
+  nav: { label: "Settings", group: "Settings" },
   show: async (visit) => {
     const { networks, currencies } = await visit.deps.catalog.current();
     const network = networks.find(({ code }) => code === visit.query.get("network")) ?? networks[0];

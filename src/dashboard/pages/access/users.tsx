@@ -17,7 +17,7 @@ const ROWS = 20;
 
 const usersPage = page({
   path: "/users",
-  nav: { label: "Users", group: "Gateway" },
+  nav: { label: "Users", group: "Settings", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const { accountId } = visit;
     const asked = { accountId, afterId: visit.cursor ?? 0, limit: ROWS + 1 };

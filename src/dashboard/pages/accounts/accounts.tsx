@@ -15,7 +15,7 @@ const NAME = kind.text({ max: 100 });
 const COLUMNS: readonly Column<AccountRow>[] = [
   { title: "Id", isNumber: true, cell: ({ id }) => id },
   { title: "Name", cell: (row) => <Name row={row} /> },
-  { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Created", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
 ];
 
 const Name = ({ row: { id, name, suspendedAtMs } }: { row: AccountRow }) => (

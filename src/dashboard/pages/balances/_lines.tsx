@@ -38,15 +38,19 @@ async function bookerOf({ deps, seesAll }: Visit, actor: string): Promise<string
 
 export function lineColumns(bookers: Bookers): Column<LedgerEntryRow>[] {
   return [
-    { title: "Time (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Time", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     { title: "Entry", cell: (row) => <Booked row={row} booker={bookers.get(row.id)} /> },
     { title: "Change", isNumber: true, cell: (row) => <Change change={changesOf(row).balance} /> },
-    { title: "Balance", isNumber: true, cell: (row) => <Money amount={row.balanceAfter} /> },
+    {
+      title: "Balance",
+      isNumber: true,
+      cell: (row) => <Money amount={row.balanceAfter} isWhole />,
+    },
     {
       title: "Held",
       isNumber: true,
       isMinor: true,
-      cell: ({ heldAfter }) => <Money amount={heldAfter} />,
+      cell: ({ heldAfter }) => <Money amount={heldAfter} isWhole />,
     },
   ];
 }
@@ -59,7 +63,7 @@ export function changesOf(row: LedgerEntryRow): { balance: string; held: string 
 }
 
 const Change = ({ change }: { change: string }) =>
-  change === "0" ? <span class="quiet">–</span> : <Money amount={signed(change)} />;
+  change === "0" ? <span class="quiet">–</span> : <Money amount={signed(change)} isWhole />;
 
 export function signed(change: string): string {
   return change.startsWith("-") || change === "0" ? change : `+${change}`;

@@ -60,8 +60,13 @@ const COLUMNS: readonly Column<TotalRow>[] = [
     cell: ({ name, entries }) => entries === null ? <strong>{name}</strong> : name,
   },
   { title: "Entries", isNumber: true, cell: ({ entries }) => entries ?? "" },
-  { title: "Balance", isNumber: true, cell: ({ balance }) => <Money amount={balance} /> },
-  { title: "Held", isNumber: true, isMinor: true, cell: ({ held }) => <Money amount={held} /> },
+  { title: "Balance", isNumber: true, cell: ({ balance }) => <Money amount={balance} isWhole /> },
+  {
+    title: "Held",
+    isNumber: true,
+    isMinor: true,
+    cell: ({ held }) => <Money amount={held} isWhole />,
+  },
 ];
 
 const Wrong = () => (

@@ -14,7 +14,7 @@ import { balanceUrl } from "./_asset.ts";
 
 const balancesPage = page({
   path: "/balances",
-  nav: { label: "Balances", group: "Money" },
+  nav: { label: "Balances", group: "Balances" },
   show: async (visit) => {
     const account = await accountOf(visit);
     return (

@@ -17,7 +17,7 @@ const UNMATCHED_SHOWN = 20;
 
 const depositsPage = page({
   path: "/deposits",
-  nav: { label: "Deposits", group: "Money" },
+  nav: { label: "Payments", group: "Payments" },
   show: async (visit) => {
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
@@ -61,7 +61,7 @@ const Links = ({ visit }: { visit: Visit }) => (
 );
 
 const UNMATCHED: readonly Column<AlertRow>[] = [
-  { title: "Found (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Found", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
   { title: "Address", cell: (row) => <Place row={row} /> },
 ];
 

@@ -14,7 +14,7 @@ const NODE_MS = 1_000;
 
 const currenciesPage = page({
   path: "/currencies",
-  nav: { label: "Currencies", group: "Account" },
+  nav: { label: "Currencies", group: "Settings", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const account = await accountOf(visit);
     const catalog = await visit.deps.catalog.current();

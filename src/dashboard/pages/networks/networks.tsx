@@ -59,7 +59,7 @@ function columnsFor(cursors: readonly NetworkCursorRow[], nowMs: number): Column
       cell: ({ code }) => lagOf(cursorOf.get(code), nowMs) ?? "–",
     },
     {
-      title: "Last checked (UTC)",
+      title: "Last checked",
       isMinor: true,
       cell: ({ code }) => <Time atMs={cursorOf.get(code)?.updatedAtMs ?? null} />,
     },

@@ -20,7 +20,7 @@ export function columnsFor(
   });
   return [
     { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
-    { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Created", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<SweepRow>(visit),
     { ...NETWORK, isMinor: true },
     {

@@ -32,7 +32,7 @@ const CSV_COLUMNS: readonly CsvColumn<SweepRow & { money: SweepMoney }>[] = [
 
 const sweepsPage = page({
   path: "/sweeps",
-  nav: { label: "Sweeps", group: "Money" },
+  nav: { label: "Sweeps", group: "Balances", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();

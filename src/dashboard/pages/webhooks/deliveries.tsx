@@ -85,7 +85,7 @@ function cursorText({ eventId, endpointId }: DeliveryCursor): string {
 
 function columnsFor(visit: Visit): Column<DeliveryListed>[] {
   return [
-    { title: "Event time (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Event time", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     {
       title: "Event",
       cell: ({ type, endpointId, eventId }) => (
@@ -98,7 +98,7 @@ function columnsFor(visit: Visit): Column<DeliveryListed>[] {
     { title: "Last answer", cell: ({ last }) => <LastAnswer last={last} /> },
     { title: "Attempts", isNumber: true, isMinor: true, cell: ({ attempts }) => attempts },
     {
-      title: "Next attempt (UTC)",
+      title: "Next attempt",
       isMinor: true,
       cell: ({ state, nextTryAtMs }) => <Time atMs={state === "pending" ? nextTryAtMs : null} />,
     },

@@ -26,7 +26,7 @@ const target: kind.Kind<string> = {
 
 const webhooksPage = page({
   path: "/webhooks",
-  nav: { label: "Webhooks", group: "Account" },
+  nav: { label: "Webhooks", group: "Developers" },
   show: async (visit) => {
     const asked = { accountId: visit.accountWanted(), cursor: visit.cursor, limit: ROWS + 1 };
     const found = pageFrom(await endpointPage(visit.deps.db, asked), ROWS);
@@ -74,7 +74,7 @@ function columnsFor(visit: Visit): Column<WebhookEndpointRow>[] {
     { title: "URL", cell: ({ url }) => <span class="whole">{url}</span> },
     { title: "Events", isMinor: true, cell: ({ eventTypes }) => eventTypes?.join(", ") ?? "all" },
     { title: "State", cell: (row) => <Health row={row} /> },
-    { title: "Added (UTC)", isMinor: true, cell: (row) => <Time atMs={row.createdAtMs} /> },
+    { title: "Added", isMinor: true, cell: (row) => <Time atMs={row.createdAtMs} /> },
   ];
 }
 

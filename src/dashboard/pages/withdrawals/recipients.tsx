@@ -14,7 +14,7 @@ import type { Visit } from "../../visit.ts";
 
 const recipientsPage = page({
   path: "/recipients",
-  nav: { label: "Blocked recipients", group: "Gateway" },
+  nav: { label: "Blocked recipients", group: "Payouts" },
   show: async (visit) => (
     <Page visit={visit} title="Blocked recipients">
       <Card>
@@ -41,7 +41,7 @@ function columnsFor(visit: Visit): Column<FailingRecipient>[] {
     { title: "Currency", cell: ({ currency }) => currency },
     { title: "Recipient", cell: ({ address }) => <code class="whole">{address}</code> },
     { title: "Failed", isNumber: true, cell: ({ signedAtMs }) => signedAtMs.length },
-    { title: "Last (UTC)", cell: ({ signedAtMs }) => <Time atMs={Math.max(...signedAtMs)} /> },
+    { title: "Last", cell: ({ signedAtMs }) => <Time atMs={Math.max(...signedAtMs)} /> },
     { title: "Actions", isTitleHidden: true, cell: (row) => <Allow visit={visit} row={row} /> },
   ];
 }

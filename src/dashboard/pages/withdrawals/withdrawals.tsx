@@ -38,7 +38,7 @@ const CSV_COLUMNS: readonly CsvColumn<WithdrawalRow>[] = [
 
 const withdrawalsPage = page({
   path: "/withdrawals",
-  nav: { label: "Withdrawals", group: "Money" },
+  nav: { label: "Payouts", group: "Payouts" },
   show: async (visit) => {
     const catalog = await visit.deps.catalog.current();
     const query = withdrawalsWanted(visit, catalog);
@@ -116,7 +116,7 @@ async function withdrawalsFound(
 function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
   return [
     { title: "Id", cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a> },
-    { title: "Requested (UTC)", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
+    { title: "Requested", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
     ...accountColumn<WithdrawalRow>(visit),
     { ...NETWORK, isMinor: true },
     AMOUNT,

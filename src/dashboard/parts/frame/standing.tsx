@@ -1,8 +1,8 @@
-import type { Component } from "../../base/html.ts";
-import type { Standing } from "../standing.ts";
-import { BASE, type Visit } from "../visit.ts";
-import { Time } from "./facts.tsx";
-import { Form, Submit } from "./form.tsx";
+import type { Component } from "../../../base/html.ts";
+import type { Standing } from "../../standing.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { Time } from "../facts.tsx";
+import { Form, Submit } from "../form.tsx";
 
 /** At the top of every page. Merchants don't see why everything is stopped. */
 export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {

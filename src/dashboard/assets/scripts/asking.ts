@@ -1,0 +1,71 @@
+/** Copies, and asks before irreversible actions. */
+export const ASKING = `
+  every("[data-copy]", (button) => {
+    if (!navigator.clipboard) return;
+    button.hidden = false;
+    const label = button.textContent;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = "Copied";
+      setTimeout(() => button.textContent = label, 1500);
+    });
+  });
+
+  every("[data-print]", (button) => {
+    button.hidden = false;
+    button.addEventListener("click", () => print());
+  });
+
+  every("button[data-confirm]", (button) => {
+    button.addEventListener("click", (event) => {
+      if (button.dataset.confirmed || !button.form.reportValidity()) return;
+      event.preventDefault();
+      ask(filled(button.dataset.confirm, button.form), button.textContent, () => {
+        button.dataset.confirmed = "yes";
+        button.form.requestSubmit(button);
+      });
+    });
+  });
+
+  // The question repeats what was typed, so that it is read once more.
+  function filled(question, form) {
+    const said = (all, name, part = "said") => {
+      const field = form.elements[name];
+      return field ? (field.selectedOptions?.[0] ?? field).dataset[part] ?? field.value : all;
+    };
+    return question.split("\\n").map((line) => {
+      const text = line.replace(/\\{(\\w+)(?:\\.(\\w+))?\\}/g, said);
+      if (!/^\\{\\w+\\}$/.test(line)) return text;
+      const code = document.createElement("code");
+      code.textContent = text;
+      return code;
+    });
+  }
+
+  function ask(question, yes, go) {
+    const dialog = document.createElement("dialog");
+    const text = document.createElement("p");
+    text.id = "question";
+    text.append(...question);
+    dialog.setAttribute("aria-labelledby", text.id);
+    const row = document.createElement("div");
+    row.className = "actions";
+    const add = (label, tone, work) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = tone;
+      button.textContent = label;
+      button.addEventListener("click", () => {
+        dialog.close();
+        work();
+      });
+      row.append(button);
+    };
+    add("Go back", "plain", () => {});
+    add(yes, "danger", go);
+    dialog.append(text, row);
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+`;

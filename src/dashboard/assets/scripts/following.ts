@@ -1,0 +1,56 @@
+/** Keeps the figures of an open page up to date. Must come last: it ends early on other pages. */
+export const FOLLOWING = `
+  const live = document.querySelector("[data-live]");
+  if (!live) return;
+  let seen = live.dataset.reload;
+  let source;
+  let waitMs = 2000;
+  watch();
+  addEventListener("pageshow", ({ persisted }) => persisted && watch());
+  addEventListener("pagehide", () => source.close());
+
+  function watch() {
+    source = new EventSource(live.dataset.live);
+    source.addEventListener("message", ({ data }) => {
+      waitMs = 2000;
+      show(JSON.parse(data));
+    });
+    // The browser reconnects by itself, unless the answer is no stream.
+    source.addEventListener("error", () => {
+      if (source.readyState !== EventSource.CLOSED) return;
+      setTimeout(watch, waitMs);
+      waitMs = Math.min(2 * waitMs, 60000);
+    });
+  }
+
+  function show(figures) {
+    seen ??= figures.reload;
+    if (figures.reload !== seen && !isTyping()) return location.reload();
+    for (const [id, text] of Object.entries(figures)) {
+      const element = document.getElementById(id);
+      if (!element || !put(element, text)) continue;
+      element.classList.add("changed");
+      setTimeout(() => element.classList.remove("changed"), 1500);
+    }
+  }
+
+  // An amount keeps its point below those of other rows, and all its digits in its title.
+  function put(element, text) {
+    const part = element.querySelector("i");
+    const [whole, fraction = "", exact] = part ? amount(text) : [text];
+    if (element.textContent === whole + fraction) return false;
+    element.textContent = whole;
+    if (!part) return true;
+    part.textContent = fraction;
+    element.append(part);
+    element.title = exact ?? "";
+    element.classList.toggle("cut-off", exact !== undefined);
+    return true;
+  }
+
+  function isTyping() {
+    const field = document.activeElement;
+    return field !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(field.tagName) ||
+      document.querySelector("dialog[open]") !== null;
+  }
+`;

@@ -1,0 +1,49 @@
+/** The verdict, the bars of money, and charts. */
+export const HOME = `
+.verdict { display: flex; gap: .9rem; align-items: flex-start; padding: 1rem 1.25rem; border-radius: var(--round); border: 1px solid; font-size: 1.12rem; line-height: 1.45; }
+.verdict::before { margin-top: .32rem; width: .95rem !important; height: .95rem !important; }
+.verdict.good { color: var(--good); background: var(--good-back); border-color: var(--good-line); }
+.verdict.bad { color: var(--bad); background: var(--bad-back); border-color: var(--bad-line); }
+.verdict.under-way { color: var(--under-way); background: var(--under-way-back); border-color: var(--under-way-line); }
+.verdict.plain { background: var(--card); border-color: var(--line); }
+.verdict p + p { margin-top: .2rem; }
+.verdict a { color: inherit; font-weight: 600; }
+.assets { list-style: none; margin: 0; padding: 0; display: grid; }
+.assets > li { display: grid; gap: .5rem; padding: .9rem 0; border-top: 1px solid var(--line); min-width: 0; }
+.assets > li:first-child { border-top: 0; padding-top: 0; }
+.assets > li:last-child { padding-bottom: 0; }
+.asset-head { display: flex; justify-content: space-between; align-items: baseline; gap: .2rem 1rem; flex-wrap: wrap; }
+.asset-head .money { font-size: 1.25rem; font-weight: 650; white-space: normal; overflow-wrap: anywhere; min-width: 0; }
+.bar { display: block; width: 100%; height: .8rem; border-radius: 4px; background: var(--shade); }
+.part-1 { fill: var(--part-1); background: var(--part-1); } .part-2 { fill: var(--part-2); background: var(--part-2); }
+.part-3 { fill: var(--part-3); background: var(--part-3); } .part-4 { fill: var(--part-4); background: var(--part-4); }
+.part-5 { fill: var(--part-5); background: var(--part-5); }
+.legend { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.5rem), 1fr)); gap: .3rem 1.2rem; margin: 0; font-size: .9rem; }
+.legend > div { min-width: 0; }
+.legend dt { display: flex; align-items: center; gap: .4rem; }
+.legend dd { font-weight: 550; }
+.legend .money { white-space: normal; overflow-wrap: anywhere; }
+.key { display: inline-block; width: .7rem; height: .7rem; border-radius: 3px; margin-right: .1rem; flex: none; }
+.key.in { background: var(--bar-in); } .key.out { background: var(--bar-out); } .key.before { background: none; border: 2px solid var(--before); border-width: 2px 0 0; height: 0; border-radius: 0; }
+.todo { list-style: none; margin: 0; padding: 0; display: grid; }
+.todo li { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: .1rem .8rem; padding: .6rem 0; border-top: 1px solid var(--line); align-items: baseline; overflow-wrap: anywhere; }
+.todo li:first-child { border-top: 0; padding-top: .1rem; } .todo li:last-child { padding-bottom: .1rem; }
+.todo .more { grid-column: 2 / -1; }
+.compare { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); gap: .9rem 1.2rem; margin: 0; }
+.compare dd { font-size: 1.2rem; font-weight: 650; line-height: 1.3; }
+.compare .than { display: block; font-size: .88rem; font-weight: 400; color: var(--quiet); }
+.halves { display: grid; gap: var(--gap); grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
+.figure-block { margin: 0; position: relative; display: grid; gap: .5rem; }
+.chart { width: 100%; height: auto; display: block; overflow: visible; }
+.chart .in { fill: var(--bar-in); } .chart .out { fill: var(--bar-out); }
+.chart .before { fill: none; stroke: var(--before); stroke-width: 1.5; }
+.chart .axis { stroke: var(--line); } .chart .floor { stroke: var(--line-strong); } .chart text { fill: var(--quiet); font-size: 11px; }
+.chart .here { fill: var(--text); opacity: .07; }
+.tip { position: absolute; top: 0; left: 0; pointer-events: none; background: var(--text); color: var(--back); border-radius: 7px; padding: .4rem .65rem; font-size: .86rem; white-space: pre-line; max-width: 80%; z-index: 3; }
+.segments { display: inline-flex; border: 1px solid var(--line-strong); border-radius: 8px; overflow: hidden; }
+.segments a { padding: .2rem .7rem; text-decoration: none; color: var(--quiet); font-size: .9rem; font-weight: 500; border-left: 1px solid var(--line); }
+.segments a:first-child { border-left: 0; }
+.segments a:hover { background: var(--hover); }
+.segments a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 620; }
+@media (max-width: 70rem) { .halves { grid-template-columns: minmax(0, 1fr); } }
+`;

@@ -1,0 +1,36 @@
+/** Tablets, phones and paper. */
+export const NARROW = `
+@media (max-width: 60rem) {
+  .app { display: block; padding-bottom: 4.2rem; }
+  .top { height: auto; flex-wrap: wrap; padding: .5rem 1rem; position: static; gap: .5rem; }
+  .brand { position: absolute; height: 3.2rem; padding: 0 1rem; }
+  .search { order: 9; flex: 1 0 12rem; max-width: none; }
+  .mode { margin-left: 5.5rem; margin-right: auto; }
+  .switch { order: 8; max-width: none; flex: 1 0 8rem; }
+  .top button.stop { font-size: 0; padding: .2rem .7rem; }
+  .top button.stop::before { content: "Stop"; font-size: .93rem; }
+  main { padding: 1rem 1rem 2rem; gap: 1rem; }
+  .sections { position: fixed; inset: auto 0 0; top: auto; z-index: 6; padding: .25rem .4rem max(.25rem, env(safe-area-inset-bottom)); background: var(--card); border-top: 1px solid var(--line); }
+  .sections ul { display: flex; justify-content: space-around; }
+  .sections li { flex: 1 1 0; min-width: 0; }
+  .sections a { flex-direction: column; gap: .1rem; padding: .3rem 0; font-size: .74rem; text-align: center; }
+  .sections a[aria-current] { background: none; }
+  .sub { position: static; padding: 0 1rem 1.5rem; }
+  .facts > div { grid-template-columns: 1fr; gap: 0; }
+  .minor { display: none; }
+  .stock .money { white-space: normal; }
+  .card { padding: 1rem; }
+  .scroll { margin: 0 -1rem; padding: 0 1rem; }
+  .big { font-size: 1.6rem; }
+}
+@media print {
+  .top, .sections, .sub, .brand, .skip, .tabs, .actions, .pager, form, button, .message { display: none !important; }
+  .app { display: block; }
+  body, .card { background: #fff; color: #000; border: 0; box-shadow: none; padding: 0; }
+  main { padding: 0; max-width: none; }
+  a { color: inherit; text-decoration: none; }
+  .scroll { overflow: visible; margin: 0; padding: 0; }
+  tr, .card { break-inside: avoid; }
+  thead { display: table-header-group; }
+}
+`;

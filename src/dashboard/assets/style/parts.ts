@@ -1,0 +1,60 @@
+/** Cards, messages, states, amounts, facts, charts and bars. */
+export const PARTS = `
+.card { background: var(--card); border: 1px solid var(--line); border-radius: var(--round); padding: 1.1rem 1.25rem; box-shadow: var(--shadow);
+  display: flex; flex-direction: column; gap: .9rem; min-width: 0; }
+.card-title { display: flex; justify-content: space-between; gap: .3rem 1rem; align-items: baseline; flex-wrap: wrap; }
+.card-title > a, .card-title .actions > a { font-size: .93rem; }
+.grid { display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); align-items: start; }
+.tiles { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); }
+.tile { background: var(--card); border: 1px solid var(--line); border-radius: var(--round); padding: .8rem 1.1rem; color: inherit; text-decoration: none; min-width: 0; box-shadow: var(--shadow); }
+a.tile:hover { border-color: var(--accent); }
+.tile .figure { font-size: 1.45rem; font-weight: 650; line-height: 1.3; display: block; letter-spacing: -.01em; overflow-wrap: anywhere; }
+
+.message { border-radius: 8px; padding: .65rem .9rem; border: 1px solid var(--line-strong); background: var(--card); overflow-wrap: anywhere; }
+.message.done { color: var(--good); background: var(--good-back); border-color: var(--good-line); }
+.message.fault { color: var(--bad); background: var(--bad-back); border-color: var(--bad-line); }
+.message.warn { color: var(--under-way); background: var(--under-way-back); border-color: var(--under-way-line); }
+.message a { color: inherit; }
+.empty { color: var(--quiet); padding: .6rem 0; }
+.empty-state { display: grid; justify-items: center; gap: .5rem; padding: 2rem 1rem; text-align: center; color: var(--quiet); }
+.empty-state strong { color: var(--text); font-size: 1.02rem; }
+
+.status { display: inline-flex; align-items: center; gap: .4rem; padding: .05rem .55rem .05rem .45rem; border-radius: 99px; font-size: .86rem; font-weight: 550; white-space: nowrap; max-width: 100%;
+  background: var(--plain-back); color: var(--text); }
+.status.good { background: var(--good-back); color: var(--good); }
+.status.bad { background: var(--bad-back); color: var(--bad); }
+.status.under-way { background: var(--under-way-back); color: var(--under-way); }
+.status::before, .mark::before, .verdict::before { content: ""; flex: none; width: .62rem; height: .62rem; border-radius: 50%; border: .13rem solid currentColor; }
+.good::before { border: 0 !important; border-radius: 0 !important; background: currentColor; clip-path: polygon(14% 44%, 0 60%, 38% 96%, 100% 22%, 84% 8%, 37% 66%); }
+.bad::before { border: 0 !important; border-radius: 0 !important; background: currentColor; clip-path: polygon(18% 0, 50% 32%, 82% 0, 100% 18%, 68% 50%, 100% 82%, 82% 100%, 50% 68%, 18% 100%, 0 82%, 32% 50%, 0 18%); }
+.under-way::before { background: linear-gradient(90deg, currentColor 50%, transparent 50%); }
+.mark { display: inline-flex; align-items: center; }
+
+.money { white-space: nowrap; }
+.money i { font-style: normal; display: inline-block; min-width: var(--frac, 0); text-align: left; }
+.number .money { --frac: 5.6ch; }
+.money .unit { color: var(--quiet); display: inline-block; min-width: 3.2rem; text-align: left; }
+:not(.number) > .money .unit { min-width: 0; }
+.money.cut-off { text-decoration: underline dotted var(--field-line); text-underline-offset: .25em; }
+.minus { color: var(--text); }
+.big { font-size: 2rem; font-weight: 680; letter-spacing: -.02em; line-height: 1.2; overflow-wrap: anywhere; }
+.big .money { white-space: normal; }
+.hash { display: inline-flex; gap: .4rem; align-items: baseline; max-width: 100%; }
+.facts { margin: 0; display: grid; }
+.facts > div { display: grid; grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); gap: .2rem 1rem; padding: .42rem 0; border-bottom: 1px solid var(--line); }
+.facts > div:last-child { border-bottom: 0; }
+dt { color: var(--quiet); }
+dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
+.timeline { list-style: none; margin: 0 0 0 .35rem; padding: 0 0 0 1.3rem; border-left: 2px solid var(--line); display: grid; gap: 1rem; }
+.timeline li { position: relative; }
+.timeline li::before { content: ""; position: absolute; left: calc(-1.3rem - 6px); top: .42rem; width: 10px; height: 10px; border-radius: 50%; background: var(--accent); box-shadow: 0 0 0 3px var(--card); }
+.codes { columns: 2; list-style: none; margin: 0; padding: 0; font-size: 1.05rem; }
+.secret { border: 1px dashed var(--field-line); border-radius: 8px; padding: .7rem .9rem; overflow-wrap: anywhere; }
+.qr { width: 12rem; height: 12rem; max-width: 100%; border-radius: 6px; border: 1px solid var(--line); }
+.steps { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem 0; }
+.steps li { display: flex; align-items: center; gap: .45rem; color: var(--quiet); }
+.steps li + li::before { content: ""; width: 1.6rem; height: 2px; margin: 0 .5rem; background: var(--line-strong); }
+.steps .mark { display: inline-flex; align-items: center; gap: .45rem; }
+.steps .mark.good { color: var(--good); } .steps .mark.under-way { color: var(--under-way); } .steps .mark.bad { color: var(--bad); }
+.steps [aria-current] { font-weight: 620; }
+`;

@@ -1,0 +1,54 @@
+/** Tables: sticky headers where there is room, cards on a phone. */
+export const TABLES = `
+.scroll { position: relative; overflow-x: auto; margin: 0 -1.25rem; padding: 0 1.25rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .52rem .9rem .52rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+tr > :last-child { padding-right: 0; }
+tbody tr:last-child > td { border-bottom: 0; }
+tbody tr:hover > td { background: linear-gradient(var(--hover), var(--hover)); }
+th { font-size: .83rem; font-weight: 600; color: var(--quiet); white-space: nowrap; padding-block: .35rem; }
+.number { text-align: right; white-space: nowrap; }
+td .actions { flex-wrap: nowrap; }
+td .actions button { white-space: nowrap; }
+td code:not(.whole) { white-space: nowrap; }
+tr > .number:not(:last-child) { padding-right: 1.5rem; }
+td .hash { flex-wrap: wrap; gap: 0 .4rem; }
+td > .whole { display: inline-block; min-width: 8rem; }
+td .cut { max-width: 15rem; }
+td pre { min-width: 15rem; }
+tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bottom: 0; }
+.pager { display: flex; gap: .6rem; padding-top: .4rem; align-items: center; }
+.filters-on { display: flex; flex-wrap: wrap; gap: .4rem .6rem; align-items: center; }
+.chip { display: inline-flex; gap: .35rem; align-items: center; padding: .1rem .65rem; border: 1px solid var(--line-strong); border-radius: 99px; font-size: .9rem; text-decoration: none; color: var(--text); white-space: nowrap; }
+.chip:hover { background: var(--hover); }
+.chip[aria-current] { border-color: var(--accent); background: var(--accent-soft); color: var(--accent); font-weight: 600; }
+@media (min-width: 80rem) {
+  .scroll.fits { overflow: visible; }
+  .fits thead th { position: sticky; top: var(--top); background: var(--card); z-index: 2; box-shadow: inset 0 -1px var(--line); }
+}
+@media (max-width: 40rem) {
+  .scroll.cards { overflow: visible; margin: 0 -1rem; padding: 0; }
+  .cards table, .cards tbody { display: block; }
+  .cards thead { display: none; }
+  .cards tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); position: relative; }
+  .cards tr:last-child { border-bottom: 0; }
+  .cards td { display: block; border: 0; padding: 0; min-width: 0; white-space: normal; grid-column: 1 / -1; overflow-wrap: anywhere; }
+  .cards td:empty { display: none; }
+  .cards td[data-l] { position: relative; padding-left: 6.2rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
+  .cards td[data-l]::before { content: attr(data-l); color: var(--quiet); position: absolute; left: 0; width: 5.8rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .cards pre, .cards td > .whole { min-width: 0; }
+  .scroll.cards td code { white-space: normal; overflow-wrap: anywhere; }
+  .cards .at-first { font-weight: 600; }
+  .cards .money i { min-width: 0; } .cards .money .unit { min-width: 0; }
+  .cards .at-title { grid-area: 1 / 1; font-weight: 600; }
+  .cards .at-amount { grid-area: 1 / 2; text-align: right; font-weight: 620; white-space: normal; }
+  .cards .at-state { grid-area: 2 / 1; }
+  .cards .at-age { grid-area: 2 / 2; text-align: right; color: var(--quiet); font-size: .9rem; }
+  .cards .at-none { display: none; }
+  .cards .at-amount .money { white-space: normal; }
+  .cards td .cut { max-width: 100%; }
+  .cards .at-title .row-link::after { content: ""; position: absolute; inset: 0; }
+  .cards button, .cards td a:not(.row-link) { position: relative; z-index: 1; }
+  .cards tbody tr:hover > td { background: none; }
+}
+`;

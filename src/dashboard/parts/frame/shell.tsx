@@ -1,0 +1,193 @@
+import type { Component } from "../../../base/html.ts";
+import { countNotices, NOTICES_MAX } from "../../../store/reads/pages/notices.ts";
+import { modeOf } from "../../mode.ts";
+import { OF_ACCOUNT, type Section, SECTIONS } from "../../sections.ts";
+import { BASE, type NavItem, type Visit } from "../../visit.ts";
+import { Form } from "../form.tsx";
+import { Icon, Logo } from "./icons.tsx";
+import { StopButton } from "./standing.tsx";
+import { AccountSwitch } from "./switch.tsx";
+
+/** Search, what is going on, and who is signed in. */
+export const TopBar: Component<{ visit: Visit }> = ({ visit }) => (
+  <header class="frame">
+    <a class="brand" href={BASE}>
+      <Logo />CPG
+    </a>
+    <div class="top">
+      {visit.seesAll && <AccountSwitch visit={visit} />}
+      <Search visit={visit} />
+      <ModeBadge visit={visit} />
+      <StopButton visit={visit} />
+      <Notices visit={visit} />
+      <SettingsLink visit={visit} />
+      <Me visit={visit} />
+    </div>
+  </header>
+);
+
+const Search: Component<{ visit: Visit }> = ({ visit }) => {
+  if (!visit.may("GET", "/search")) return null;
+  const isHere = visit.url.pathname === `${BASE}/search`;
+  return (
+    <form class="search" role="search" aria-label="Everything" action={`${BASE}/search`}>
+      <Icon name="search" />
+      <input
+        type="search"
+        name="q"
+        aria-label="Search"
+        placeholder="Search payments, addresses, customers"
+        value={isHere ? visit.query.get("q") ?? "" : undefined}
+        maxlength={200}
+        data-search
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+  );
+};
+
+const MODES = { demo: "Demo", testnet: "Testnet", live: "Live" } as const;
+
+const ModeBadge: Component<{ visit: Visit }> = async ({ visit }) => {
+  const mode = modeOf((await visit.deps.catalog.current()).networks);
+  return mode && <span class={`mode ${mode}`}>{MODES[mode]}</span>;
+};
+
+const Notices: Component<{ visit: Visit }> = async ({ visit }) => {
+  const count = await countNotices(visit.deps.db, visit.accountId);
+  const shown = count > NOTICES_MAX ? `${NOTICES_MAX}+` : String(count);
+  const label = count === 0 ? "No open alerts" : `${shown} open alert${count === 1 ? "" : "s"}`;
+  return (
+    <a
+      class="tool"
+      href={visit.seesAll ? `${BASE}/alerts` : `${BASE}#attention`}
+      aria-label={label}
+      title={label}
+    >
+      <Icon name="alerts" />
+      {count > 0 && <span class="count">{shown}</span>}
+    </a>
+  );
+};
+
+const SettingsLink: Component<{ visit: Visit }> = ({ visit }) => {
+  const item = visit.facts.nav.find(({ group }) => group === "Settings");
+  return item && (
+    <a
+      class="tool"
+      href={BASE + item.path}
+      aria-label="Settings"
+      title="Settings"
+      aria-current={sectionOf(visit) === "Settings" ? "true" : undefined}
+    >
+      <Icon name="Settings" />
+    </a>
+  );
+};
+
+const Me: Component<{ visit: Visit }> = ({ visit }) => (
+  <details class="me">
+    <summary class="tool">
+      {visit.user.email.slice(0, 2).toUpperCase()}
+      <span class="hidden">: your profile</span>
+    </summary>
+    <div class="menu">
+      <p>
+        <strong>{visit.user.email}</strong>
+        <br />
+        <span class="quiet small">{capital(visit.user.role)}</span>
+      </p>
+      <a href={`${BASE}/profile`}>Profile and sessions</a>
+      <Form visit={visit} action="/sign-out">
+        <button class="link" type="submit">Sign out</button>
+      </Form>
+    </div>
+  </details>
+);
+
+/** At most six links; on a phone they are at the bottom. */
+export const Sections: Component<{ visit: Visit }> = ({ visit }) => {
+  const current = sectionOf(visit);
+  const shown = SECTIONS.filter((section) => section !== "Settings")
+    .flatMap((section) => visit.facts.nav.find(({ group }) => group === section) ?? []);
+  return (
+    <nav class="sections" aria-label="Main">
+      <ul>
+        {shown.map((item) => (
+          <li>
+            <a
+              href={hrefOf(visit, item)}
+              aria-current={item.group === current ? "page" : undefined}
+            >
+              <Icon name={item.group} />
+              {item.group}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+const TABS_MAX = 6;
+
+/** The section's other pages, if they fit into a line. */
+export const Tabs: Component<{ visit: Visit }> = ({ visit }) => {
+  const items = siblings(visit);
+  const here = pathOf(visit);
+  if (items.length < 2 || items.length > TABS_MAX) return null;
+  if (!items.some(({ path }) => path === here)) return null;
+  return <nav class="tabs" aria-label={sectionOf(visit)}>{linksOf(visit, items)}</nav>;
+};
+
+/** The pages of a section that has too many for a line: beside the content, but read after it. */
+export const SubNav: Component<{ visit: Visit }> = ({ visit }) => {
+  const items = siblings(visit);
+  if (items.length <= TABS_MAX) return null;
+  return (
+    <nav class="sub" aria-label={sectionOf(visit)}>
+      <ul>{linksOf(visit, items).map((link) => <li>{link}</li>)}</ul>
+    </nav>
+  );
+};
+
+function linksOf(visit: Visit, items: readonly NavItem[]) {
+  const current = itemOf(visit);
+  return items.map((item) => (
+    <a href={hrefOf(visit, item)} aria-current={item === current ? "page" : undefined}>
+      {item.label}
+    </a>
+  ));
+}
+
+function siblings(visit: Visit): NavItem[] {
+  const section = sectionOf(visit);
+  return visit.facts.nav.filter(({ group }) => group === section);
+}
+
+/** The page of the navigation that this one belongs to: the one with the longest common path. */
+function itemOf(visit: Visit): NavItem | undefined {
+  const path = pathOf(visit);
+  return visit.facts.nav
+    .filter((item) => path === item.path || path.startsWith(`${item.path}/`))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+function sectionOf(visit: Visit): Section | undefined {
+  return itemOf(visit)?.group;
+}
+
+function pathOf({ url }: Visit): string {
+  return url.pathname.slice(BASE.length) || "/";
+}
+
+/** Who sees all accounts stays with the chosen account. */
+function hrefOf(visit: Visit, { path, group }: NavItem): string {
+  const account = visit.seesAll && OF_ACCOUNT.includes(group) && visit.accountWanted();
+  const query = account ? `?account=${account}` : "";
+  return `${BASE}${path === "/" ? "" : path}${query}`;
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
