@@ -1,6 +1,10 @@
 const HIDDEN = "(hidden)";
-/** Names of fields whose values nobody should find in a log. */
-const SECRET_NAME = "[\\w-]*(?:secret|passw|token|private|mnemonic|seed|signature|api_?key)[\\w-]*";
+/**
+ * Names of fields whose values nobody should find in a log. Longer ones are nobody's by mistake, and
+ * would take the square of their length.
+ */
+const SECRET_NAME =
+  "[\\w-]{0,64}(?:secret|passw|token|private|mnemonic|seed|signature|api_?key)[\\w-]{0,64}";
 const FIELD = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
 const PARAMETER = new RegExp(`([?&]${SECRET_NAME}=)[^&\\n]*`, "gi");
 /** As this gateway makes them: secrets of keys and webhooks. */
