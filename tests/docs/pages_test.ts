@@ -63,6 +63,7 @@ Deno.test("an operation's page has its parameters, its fields, and all it may be
     for (const name of [...shapes, ...row, endpoint.permission]) {
       assert.ok(page.includes(`<code>${name}</code>`), `${endpoint.operationId}: ${name}`);
     }
+    assert.equal(page.includes("Accept: text/csv"), endpoint.hasCsv === true, endpoint.operationId);
     for (const { code, message } of [...refusalsOf(endpoint).values()].flat()) {
       assert.ok(page.includes(`<code>${code}</code>`), code);
       assert.ok(page.includes(message), message);
