@@ -116,9 +116,8 @@ export class Connections {
     if (this.#options.isPrivateAllowed) return addresses;
     const allowed = addresses.filter(isPublicAddress);
     if (allowed.length > 0) return allowed;
-    throw new TargetRefused(
-      `${host} is ${addresses[0]}, not an address of the public internet (${ALLOWED_BY})`,
-    );
+    // Merchants read this: it mustn't tell them the addresses of a private network.
+    throw new TargetRefused(`${host} has no address of the public internet (${ALLOWED_BY})`);
   }
 
   async #secured(
