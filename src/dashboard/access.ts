@@ -19,6 +19,11 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
   ],
   see: [
     "GET /",
+    "GET /search",
+    "GET /customers",
+    "GET /addresses/:id{[0-9]+}",
+    // Only reads.
+    "POST /addresses/:id{[0-9]+}/look",
     "GET /deposits",
     "GET /deposits/:id{[0-9]+}",
     "GET /sweeps",

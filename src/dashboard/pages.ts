@@ -32,6 +32,9 @@ import { NEW_NETWORK_ROUTES } from "./pages/networks/new.tsx";
 import { NETWORK_LIST_ROUTES } from "./pages/networks/networks.tsx";
 import { SETTINGS_ROUTES } from "./pages/access/settings.tsx";
 import { DEPOSIT_DETAIL_ROUTES } from "./pages/deposits/deposit.tsx";
+import { SEARCH_ROUTES } from "./pages/search/search.tsx";
+import { ADDRESS_ROUTES } from "./pages/customers/address.tsx";
+import { CUSTOMER_ROUTES } from "./pages/customers/customers.tsx";
 import { REVERSE_ROUTES } from "./pages/deposits/reverse.tsx";
 import { VOUCH_ROUTES } from "./pages/deposits/vouch.tsx";
 import { STOP_ROUTES } from "./pages/stop.tsx";
@@ -59,6 +62,9 @@ export const GUEST_ROUTES: readonly GuestRoute[] = [
 export const ROUTES: readonly Route[] = [
   ...OVERVIEW_ROUTES,
   ...DEPOSIT_ROUTES,
+  ...CUSTOMER_ROUTES,
+  ...ADDRESS_ROUTES,
+  ...SEARCH_ROUTES,
   ...DEPOSIT_DETAIL_ROUTES,
   ...REVERSE_ROUTES,
   ...CREDIT_ROUTES,

@@ -28,7 +28,7 @@ export interface PageRoute<V extends Guest = Visit> {
   };
   /** Requires a password or code within the last minutes. */
   readonly isSensitive?: boolean;
-  show(visit: V): Html | Promise<Html>;
+  show(visit: V): Html | Done | Promise<Html | Done>;
   /** What changes while the page is open. */
   live?(visit: V): Promise<Figures>;
 }

@@ -11,6 +11,7 @@ import { Sessions, type UserRow } from "../../src/store/tables/users.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { dashboardFetch, makeSession, makeUser, PASSWORD } from "../support/dashboard/dashboard.ts";
 import { STRANGER } from "../support/payers.ts";
+import { allocate } from "../support/views.ts";
 import { makeStage, type Stage } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 
@@ -55,6 +56,11 @@ const webhook = async (scene: Scene): Promise<Doing> => ({ ids: { id: await scen
 
 /** A successful request for each POST of the dashboard. The test fails if one is missing. */
 export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<Doing>>> = {
+  "/addresses/:id{[0-9]+}/look": async ({ world }) => {
+    const { address } = await allocate(world.merchant.api);
+    const row = await world.deps.db.get(Addresses, ["ETH", address], "address");
+    return { ids: { id: row.id }, isLook: true };
+  },
   "/deposits/credit": async (scene) => ({
     form: { ...scene.asset, address: await scene.surplus(), amount: "1", note: "x", accountId: "" },
   }),

@@ -37,6 +37,7 @@ Deno.test("every page of both roles is accessible, fits a phone and shows no err
   const ids = {
     "withdrawals.id": "1",
     "deposits.id": "2",
+    "addresses.id": "2",
     "sweeps.id": "1",
     "accounts.id": String(accountId),
     "networks.code": "ETH",

@@ -4,10 +4,12 @@ import { HOME } from "./style/home.ts";
 import { LEDGER_STYLE } from "./style/ledger.ts";
 import { NARROW } from "./style/narrow.ts";
 import { PARTS } from "./style/parts.ts";
+import { SEARCH_STYLE } from "./style/search.ts";
 import { SHELL } from "./style/shell.ts";
 import { TABLES } from "./style/tables.ts";
 import { TOKENS } from "./style/tokens.ts";
 
 /** One style sheet for all pages: light and dark, narrow, wide and printed. */
-export const STYLE = [TOKENS, ELEMENTS, SHELL, PARTS, HOME, TABLES, FORMS, LEDGER_STYLE, NARROW]
-  .join("");
+export const STYLE = [
+  ...[TOKENS, ELEMENTS, SHELL, PARTS, HOME, TABLES, FORMS, LEDGER_STYLE, SEARCH_STYLE, NARROW],
+].join("");

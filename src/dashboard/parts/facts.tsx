@@ -144,9 +144,9 @@ export const CopyButton: Component<{ text: string; label?: string }> = ({ text, 
   </button>
 );
 
-export const AccountLink: Component<{ id: number | null }> = ({ id }) => (
-  <a href={`${BASE}/accounts/${id}`}>{id}</a>
-);
+export const AccountLink: Component<{ id: number | null; name?: string | undefined }> = (
+  { id, name },
+) => <a href={`${BASE}/accounts/${id}`}>{name === undefined ? id : <bdi>{name}</bdi>}</a>;
 
 type Fact = readonly [name: string, value: Child];
 

@@ -8,6 +8,7 @@ const NAMES: PageSamples = {
   address: "0x(an address)",
   withdrawalId: 1,
   depositId: 1,
+  addressId: 1,
   sweepId: 1,
   txHash: "0x(a transaction)",
   eventId: 1,

@@ -63,6 +63,7 @@ async function samplesOf({ db }: Deps, endpointId: number): Promise<Samples> {
     address: String(row!.address),
     withdrawalId: FIRST_ID + 111,
     depositId: FIRST_ID + 555,
+    addressId: FIRST_ID + n,
     sweepId: FIRST_ID + 55,
     txHash: String(row!.tx_hash),
     eventId: FIRST_ID + 555,

@@ -56,15 +56,17 @@ Deno.test("another account's ids get the same answers as missing ones on every r
   const { token } = await makeLogin(deps, { accountId: mine.accountId });
   const csrf = csrfOf(token);
   const before = await auditOf(deps);
-  const theirs = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
+  const theirs = { id: "1", code: "ETH", network: "ETH", symbol: "ETH", event: "1" };
   const theirKey = { ...theirs, id: merchant.credentials.keyId };
   const theirDeposit = { ...theirs, id: "2" };
   const nothing = { ...theirs, id: "987654321" };
   let tried = 0;
-  for (const route of ROUTES.filter(({ path }) => path.includes(":"))) {
+  // Balances are named by their asset, and are the visitor's own.
+  const named = ROUTES.filter(({ path }) => path.includes(":") && !path.startsWith("/balances"));
+  for (const route of named) {
     const ids = route.path.startsWith("/keys")
       ? theirKey
-      : route.path.startsWith("/deposits")
+      : /^\/(deposits|addresses)/.test(route.path)
       ? theirDeposit
       : theirs;
     const form = route.kind === "act" ? { form: { csrf, amount: "1", note: "x" } } : {};
@@ -87,7 +89,7 @@ Deno.test("operators' pages don't exist for a merchant, whichever way they are r
   const { deps, url } = gateway;
   const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
   const { token } = await makeLogin(deps, { accountId });
-  const ids = { id: String(accountId), code: "ETH", symbol: "ETH", event: "1" };
+  const ids = { id: String(accountId), code: "ETH", network: "ETH", symbol: "ETH", event: "1" };
   const guarded = ROUTES.filter((route) => !mayUse("merchant", route));
   assert.ok(guarded.length > 20, `${guarded.length} routes`);
   for (const route of guarded) {
@@ -103,7 +105,7 @@ Deno.test("a form without its token, with another's, or from another site is ref
   const { deps, url } = gateway;
   const { token } = await makeLogin(deps);
   const before = await auditOf(deps);
-  const ids = { id: "1", code: "ETH", symbol: "ETH", event: "1", token: "x" };
+  const ids = { id: "1", code: "ETH", network: "ETH", symbol: "ETH", event: "1", token: "x" };
   const acts = [...ROUTES, ...GUEST_ROUTES as readonly Route[]].filter((it) => it.kind === "act");
   assert.ok(acts.length > 30, `${acts.length} routes`);
   for (const route of acts) {
@@ -145,7 +147,7 @@ Deno.test("without a session every route leads to the sign-in page, and so does 
     form: { csrf: csrfOf(token) },
   });
   assert.equal(out.headers.get("location"), "/dashboard/sign-in");
-  const ids = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
+  const ids = { id: "1", code: "ETH", network: "ETH", symbol: "ETH", event: "1" };
   for (const route of ROUTES) {
     for (const cookie of [{}, { token }]) {
       const form = route.kind === "act" ? { form: { csrf: csrfOf(token) } } : {};
@@ -209,7 +211,7 @@ Deno.test("a script in every free text is text on every page of both roles", asy
     for (const route of ROUTES.filter((it): it is PageRoute => it.kind === "page")) {
       if (!mayUse(login.user.role, route)) continue;
       const id = route.path.startsWith("/withdrawals") ? withdrawal : "1";
-      const ids = { id, code: "ETH", symbol: "ETH", event: "1" };
+      const ids = { id, code: "ETH", network: "ETH", symbol: "ETH", event: "1" };
       for (const asked of ["", `?${query}`, `?account=${accountId}`]) {
         const path = filled(route, ids) + asked;
         const answer = await fetch(`${url}/dashboard${path}`, { headers });

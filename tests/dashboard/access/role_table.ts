@@ -12,6 +12,10 @@ export function rolesOf(letters: string): Role[] {
 /** Who may use each route of the dashboard. A new route needs its line here. */
 export const ROUTE_ROLES: Readonly<Record<string, string>> = {
   "GET /": "oaumfdv",
+  "GET /search": "oaumfdv",
+  "GET /customers": "oaumfdv",
+  "GET /addresses/:id{[0-9]+}": "oaumfdv",
+  "POST /addresses/:id{[0-9]+}/look": "oaumfdv",
   "GET /deposits": "oaumfdv",
   "GET /deposits/:id{[0-9]+}": "oaumfdv",
   "GET /deposits/:id{[0-9]+}/reverse": "o",

@@ -24,7 +24,7 @@ const IDS: Readonly<Record<string, string>> = {
   ...{ id: "1", code: "ETH", network: "ETH", symbol: "ETH", event: "1" },
 };
 const filled = (path: string) =>
-  path.replace(/^\/deposits\/:id/, "/deposits/2")
+  path.replace(/^\/(deposits|addresses)\/:id/, "/$1/2")
     .replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => IDS[name]!).replace("[0-9]+}", "")
     .replace("{", "");
 

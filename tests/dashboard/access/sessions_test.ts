@@ -158,6 +158,7 @@ const WITHOUT_PROOF = [
   "/withdrawals/:id{[0-9]+}/resend",
   "/withdrawals/:id{[0-9]+}/revoke",
   "/currencies/switch",
+  "/addresses/:id{[0-9]+}/look",
   "/sweeps/:id{[0-9]+}/retry",
   "/reconcile",
   "/audit/verify",

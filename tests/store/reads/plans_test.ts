@@ -27,6 +27,7 @@ import { partsOf, planOf, scannedTables, triggerStatements } from "../plans/expl
 import { OPERATOR_READS } from "../plans/operator_examples.ts";
 import { PAGES } from "../plans/page_examples.ts";
 import { READS } from "../plans/read_examples.ts";
+import { SEARCHES } from "../plans/search_examples.ts";
 import { recordStatements } from "../plans/record.ts";
 import { flat, listCalls, sqlTexts } from "../plans/sql_texts.ts";
 import { isCutShort, OTHER_FILES, SMALL_TABLES, WHOLE_READS } from "../plans/whole_reads.ts";
@@ -82,7 +83,7 @@ async function askEverything(database: TestDatabase): Promise<void> {
       view.remove(Events, view.find(Events, [2])!);
     },
   });
-  for (const ask of [...READS, ...OPERATOR_READS, ...PAGES]) await ask(db);
+  for (const ask of [...READS, ...OPERATOR_READS, ...PAGES, ...SEARCHES]) await ask(db);
   await createCatalogSource(db, systemClock).current();
 }
 

@@ -9,6 +9,7 @@ export interface PageSamples {
   readonly eventId: number;
   readonly withdrawalId: number;
   readonly depositId: number;
+  readonly addressId: number;
   readonly sweepId: number;
   readonly address: string;
   readonly txHash: string;
@@ -31,8 +32,28 @@ export function pagePaths(role: Role): readonly PathOf[] {
 
 const ABSENT = `0x${"0".repeat(64)}`;
 
+/** Whole, how they begin and how they end. */
+const SEARCHES: readonly PathOf[] = [
+  ({ txHash }) => `/search?q=${txHash.slice(0, 10)}`,
+  ({ txHash }) => `/search?q=${txHash.slice(-8)}`,
+  ({ txHash }) => `/search?q=${txHash.slice(0, 8)}...${txHash.slice(-6)}`,
+  ({ address }) => `/search?q=${address.slice(0, 12).toUpperCase().replace("X", "x")}`,
+  ({ address }) => `/search?q=${address.slice(-6)}`,
+  () => "/search?q=customer-",
+  () => "/search?q=user%20",
+  () => "/search?q=ORDER-",
+  () => "/search?q=order-0",
+  ({ withdrawalId }) => `/search?q=${withdrawalId}`,
+  () => "/search?q=m",
+  () => `/search?q=${ABSENT}`,
+  () => `/search?q=0x${"1".repeat(40)}`,
+  ({ user }) => `/customers?account=1&user=${encodeURIComponent(user)}`,
+  ({ cursor }) => `/customers?cursor=${cursor}`,
+];
+
 /** For both roles. */
 const LIST_QUERIES: readonly PathOf[] = [
+  ...SEARCHES,
   () => "/deposits?status=detected",
   () => "/deposits?status=failed",
   () => "/deposits?below=on",
@@ -101,6 +122,7 @@ function filled(path: string, samples: PageSamples): string {
   const ids: Readonly<Record<string, string | number>> = {
     "withdrawals.id": samples.withdrawalId,
     "deposits.id": samples.depositId,
+    "addresses.id": samples.addressId,
     "sweeps.id": samples.sweepId,
     "accounts.id": 1,
     "networks.code": "ETH",

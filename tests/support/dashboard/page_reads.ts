@@ -20,6 +20,7 @@ const SAMPLES: PageSamples = {
   eventId: 500,
   withdrawalId: 500,
   depositId: 501,
+  addressId: 42,
   sweepId: 500,
   address: addressOf(500),
   txHash: hashOf(500),

@@ -1,0 +1,195 @@
+import type { Component } from "../../../base/html.ts";
+import { accountNames } from "../../../store/reads/pages/names.ts";
+import {
+  addressesOfCustomer,
+  customerPage,
+  receivedAt,
+  type ReceivedSum,
+} from "../../../store/reads/pages/customers.ts";
+import { networkHealth } from "../../../store/reads/health.ts";
+import type { AddressRow } from "../../../store/tables/addresses.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
+import { addressUrl } from "../../explorers.ts";
+import { AccountLink, Card, Hash, Time } from "../../parts/facts.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Reading } from "./reading.tsx";
+import { Received } from "./_received.tsx";
+import { PaymentsTo } from "./_payments_to.tsx";
+import { type Column, PagedTable, pageFrom, Table } from "../../parts/table.tsx";
+import { CustomerLink } from "./customer_link.tsx";
+import { page } from "../../routes.ts";
+import { BASE, NotFound, type Visit } from "../../visit.ts";
+
+const SHOWN = 50;
+
+const customersPage = page({
+  path: "/customers",
+  nav: { label: "Customers", group: "Payments" },
+  show: async (visit) => {
+    const userIdentifier = visit.query.get("user") ?? "";
+    return userIdentifier === ""
+      ? await AllCustomers({ visit })
+      : await OneCustomer({ visit, userIdentifier });
+  },
+});
+
+const AllCustomers = async ({ visit }: { visit: Visit }) => {
+  const { db } = visit.deps;
+  const accountId = visit.accountWanted();
+  const query = { accountId, cursor: visit.cursor, limit: SHOWN + 1 };
+  const found = pageFrom(await customerPage(db, query), SHOWN);
+  const names = visit.seesAll
+    ? await accountNames(db, found.rows.flatMap((row) => row.accountId ?? []))
+    : new Map<number, string>();
+  return (
+    <Page visit={visit} title="Customers" up={{ path: "/deposits", label: "Payments" }}>
+      <Card>
+        <p class="quiet">
+          Customers with an address of their own, newest address first. To find one, search for how
+          the customer's id begins, or for an address.
+        </p>
+        <PagedTable
+          visit={visit}
+          caption="Customers"
+          found={found}
+          columns={customerColumns(visit, names)}
+          empty="No customer has an address yet. Each gets one with the first deposit address that is requested for a user_identifier"
+        />
+      </Card>
+    </Page>
+  );
+};
+
+function customerColumns(
+  visit: Visit,
+  names: ReadonlyMap<number, string>,
+): Column<AddressRow>[] {
+  return [
+    { title: "Customer", cell: (row) => <CustomerLink row={row} /> },
+    ...visit.seesAll ? [accountColumn(names)] : [],
+    { title: "Network", cell: ({ network }) => network },
+    {
+      title: "Address",
+      cell: ({ id, address }) => <Hash text={address} href={`${BASE}/addresses/${id}`} />,
+    },
+    {
+      title: "Issued (UTC)",
+      isMinor: true,
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
+  ];
+}
+
+function accountColumn(names: ReadonlyMap<number, string>): Column<AddressRow> {
+  const cell = ({ accountId }: AddressRow) =>
+    accountId !== null && <AccountLink id={accountId} name={names.get(accountId)} />;
+  return { title: "Account", isMinor: true, cell };
+}
+
+const OneCustomer = async (
+  { visit, userIdentifier }: { visit: Visit; userIdentifier: string },
+) => {
+  const { db } = visit.deps;
+  const accountId = visit.accountWanted();
+  if (accountId === null) throw new NotFound();
+  const addresses = await addressesOfCustomer(db, { accountId, userIdentifier });
+  if (addresses.length === 0) throw new NotFound();
+  const addressIds = addresses.map(({ id }) => id);
+  const [catalog, received, names] = await Promise.all([
+    visit.deps.catalog.current(),
+    receivedAt(db, addressIds),
+    visit.seesAll ? accountNames(db, [accountId]) : new Map<number, string>(),
+  ]);
+  return (
+    <Page visit={visit} title={userIdentifier} up={{ path: "/customers", label: "Customers" }}>
+      {visit.seesAll && (
+        <p>
+          Customer of <AccountLink id={accountId} name={names.get(accountId)} />
+        </p>
+      )}
+      <Card title="Received">
+        <Received {...received} />
+      </Card>
+      <Card title="Addresses">
+        <NetworkStates visit={visit} addresses={addresses} />
+        <AddressTable
+          addresses={addresses}
+          sums={received.sums}
+          networkOf={(code) => catalog.network(code)}
+        />
+      </Card>
+      <Card title="Payments">
+        <PaymentsTo visit={visit} addresses={addresses} empty={nothingYet(userIdentifier)} />
+      </Card>
+    </Page>
+  );
+};
+
+function nothingYet(userIdentifier: string): string {
+  return `Nothing received from ${userIdentifier}. If a payment was sent, compare the address and ` +
+    "the network it was sent to with those above; opening the address shows what is on it now";
+}
+
+const NetworkStates: Component<{ visit: Visit; addresses: readonly AddressRow[] }> = async (
+  { visit, addresses },
+) => {
+  const [{ networks }, cursors] = await Promise.all([
+    visit.deps.catalog.current(),
+    networkHealth(visit.deps.db),
+  ]);
+  const used = networks.filter(({ code }) => addresses.some(({ network }) => network === code));
+  return used.map((network) => (
+    <Reading
+      visit={visit}
+      network={network}
+      cursor={cursors.find((one) => one.network === network.code)}
+    />
+  ));
+};
+
+interface AddressTableProps {
+  readonly addresses: readonly AddressRow[];
+  readonly sums: readonly ReceivedSum[];
+  networkOf(code: string): NetworkRow | undefined;
+}
+
+const AddressTable: Component<AddressTableProps> = ({ addresses, sums, networkOf }) => (
+  <Table
+    caption="Addresses"
+    rows={addresses}
+    empty=""
+    columns={[
+      {
+        title: "Address",
+        cell: ({ id, address }) => (
+          <a href={`${BASE}/addresses/${id}`}>
+            <code class="whole">{address}</code>
+          </a>
+        ),
+      },
+      { title: "Network", cell: ({ network }) => networkOf(network)?.name ?? network },
+      {
+        title: "Issued (UTC)",
+        isMinor: true,
+        cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+      },
+      { title: "Payments", isNumber: true, cell: ({ id }) => paymentsAt(sums, id) },
+      {
+        title: "Explorer",
+        isTitleHidden: true,
+        isMinor: true,
+        cell: ({ address, network }) => {
+          const url = addressUrl(networkOf(network), address);
+          return url && <a href={url}>Explorer</a>;
+        },
+      },
+    ]}
+  />
+);
+
+function paymentsAt(sums: readonly ReceivedSum[], id: number): number {
+  return sums.filter(({ addressId }) => addressId === id)
+    .reduce((total, { payments }) => total + payments, 0);
+}
+
+export const CUSTOMER_ROUTES = [customersPage];

@@ -1,0 +1,171 @@
+import type { Component } from "../../../base/html.ts";
+import {
+  BEGIN_MIN,
+  END_MIN,
+  SEARCH_TEXT_MAX,
+  type SearchTerm,
+  searchTerm,
+} from "../../../store/reads/search/term.ts";
+import { accountNames } from "../../../store/reads/pages/names.ts";
+import { usersOf } from "../../../store/reads/pages/deposits.ts";
+import { type Found, search } from "../../../store/reads/search/search.ts";
+import { AccountLink, Card, Empty } from "../../parts/facts.tsx";
+import { Marked } from "./_marked.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Readings } from "../customers/reading.tsx";
+import { done, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { addressHint, isWholeAddress, isWholeHash } from "../../words/no_match.ts";
+import type { Hit } from "./_hit.ts";
+import { type Group, groupsOf } from "./_hits.ts";
+
+const SHOWN = 8;
+/** A customer has an address on each network, and all of them match. */
+const ROWS = 40;
+
+const searchPage = page({
+  path: "/search",
+  show: async (visit) => {
+    const typed = visit.query.get("q") ?? "";
+    const term = searchTerm(typed);
+    if (!term) return <Ask visit={visit} typed={typed} />;
+    const { found, groups } = await look(visit, term);
+    const exact = groups.flatMap(({ hits }) => hits).filter(({ isExact }) => isExact);
+    const [only, ...others] = exact;
+    if (only && others.length === 0) return done(only.path);
+    return (
+      <Page visit={visit} title="Search">
+        <Results visit={visit} term={term} found={found} groups={groups} />
+      </Page>
+    );
+  },
+});
+
+async function look(visit: Visit, term: SearchTerm): Promise<{ found: Found; groups: Group[] }> {
+  const { db } = visit.deps;
+  const found = await search(db, { term, accountId: visit.accountId, limit: ROWS });
+  const users = await usersOf(db, found.transactions);
+  const mayOpen = (path: string) => visit.may("GET", path);
+  return { found, groups: groupsOf(found, { term, users, shownMax: SHOWN, mayOpen }) };
+}
+
+const Ask: Component<{ visit: Visit; typed: string }> = ({ visit, typed }) => (
+  <Page visit={visit} title="Search">
+    {typed.trim() !== "" && (
+      <p class="message fault" role="alert">
+        Enter up to {SEARCH_TEXT_MAX} characters on one line
+      </p>
+    )}
+    <Card title="What you can search for">
+      <Help />
+    </Card>
+  </Page>
+);
+
+const Help = () => (
+  <ul>
+    <li>
+      Transaction hashes and addresses: whole, the first {BEGIN_MIN} characters or more, the last
+      {" "}
+      {END_MIN} or more, or shortened like 0x1234…abcd
+    </li>
+    <li>Customers, references and idempotency keys: whole, or how they begin</li>
+    <li>Numbers of payments, payouts, sweeps and deposit requests</li>
+    <li>Labels and ids of keys, and URLs of webhooks</li>
+  </ul>
+);
+
+interface ResultsProps {
+  readonly visit: Visit;
+  readonly term: SearchTerm;
+  readonly found: Found;
+  readonly groups: readonly Group[];
+}
+
+const Results: Component<ResultsProps> = async ({ visit, term, found, groups }) => {
+  const ids = groups.flatMap(({ hits }) => hits.flatMap(({ accountId }) => accountId ?? []));
+  const names = visit.seesAll ? await accountNames(visit.deps.db, ids) : new Map();
+  const isForeign = isWholeAddress(term) && found.addresses.length === 0 &&
+    found.wallets.length === 0;
+  return (
+    <>
+      {isForeign && <Foreign visit={visit} term={term} isKnown={groups.length > 0} />}
+      {groups.map((group) => <GroupCard group={group} term={term} names={names} />)}
+      {groups.length === 0 && !isForeign && <Nothing visit={visit} term={term} />}
+    </>
+  );
+};
+
+const Foreign: Component<{ visit: Visit; term: SearchTerm; isKnown: boolean }> = async (
+  { visit, term, isKnown },
+) => {
+  const { networks } = await visit.deps.catalog.current();
+  const whose = visit.seesAll ? "Not an address of this gateway" : "Not one of your addresses";
+  return (
+    <Card title={whose}>
+      <p>
+        <code class="whole">{term.text}</code>
+      </p>
+      <p>
+        {isKnown
+          ? "You know it, though: what it paid or was paid is below."
+          : addressHint(term, networks)}
+      </p>
+    </Card>
+  );
+};
+
+const Nothing: Component<{ visit: Visit; term: SearchTerm }> = async ({ visit, term }) => {
+  const { networks } = await visit.deps.catalog.current();
+  return (
+    <Card title="Nothing found">
+      <Empty>
+        {isWholeHash(term)
+          ? "No payment or payout here has this hash. A payment appears as soon as its block is read, if it went to one of your addresses."
+          : "Nothing begins or ends like this. Try a longer or a different part."}
+      </Empty>
+      {isWholeHash(term) ? <Readings visit={visit} networks={networks} /> : <Help />}
+    </Card>
+  );
+};
+
+interface GroupProps {
+  readonly group: Group;
+  readonly term: SearchTerm;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+const GroupCard: Component<GroupProps> = ({ group: { title, hits, isCut }, term, names }) => (
+  <Card title={title}>
+    <ul class="hits" data-hits>
+      {hits.map((hit) => (
+        <li>
+          <HitLine hit={hit} term={term} />
+          <HitOwner hit={hit} names={names} />
+        </li>
+      ))}
+    </ul>
+    {isCut && <p class="quiet small">There are more. Type more of it to narrow them down.</p>}
+  </Card>
+);
+
+const HitLine: Component<{ hit: Hit; term: SearchTerm }> = (
+  { hit: { path, title, matched, detail }, term },
+) => (
+  <a href={BASE + path}>
+    <strong>{title}</strong> {detail !== "" && <bdi class="whole">{detail}</bdi>}
+    <span class="small quiet">{matched.name}:</span>{" "}
+    <span class="small">
+      <Marked text={matched.text} term={term} />
+    </span>
+  </a>
+);
+
+const HitOwner: Component<{ hit: Hit; names: ReadonlyMap<number, string> }> = (
+  { hit: { accountId }, names },
+) =>
+  accountId === null || !names.has(accountId)
+    ? null
+    : <AccountLink id={accountId} name={names.get(accountId)} />;
+
+export const SEARCH_ROUTES = [searchPage];

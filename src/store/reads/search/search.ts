@@ -1,0 +1,141 @@
+import type { Db } from "../../engine/db.ts";
+import { type AddressRow, DepositRequests } from "../../tables/addresses.ts";
+import type { DepositRequestRow } from "../../tables/addresses.ts";
+import { type AccountRow, Accounts } from "../../tables/setup.ts";
+import type { ApiKeyRow, ReceivingWalletRow } from "../../tables/setup.ts";
+import type { SignedTransferRow } from "../../tables/signed_transfers.ts";
+import { type SweepRow, Sweeps } from "../../tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
+import type { UserRow } from "../../tables/users.ts";
+import { type WebhookEndpointRow, WebhookEndpoints } from "../../tables/webhooks.ts";
+import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
+import {
+  addressesLike,
+  paidFrom,
+  paidTo,
+  receivingWalletsLike,
+  type SearchOrder,
+  transactionsByHash,
+  transfersByHash,
+} from "./codes.ts";
+import {
+  accountsNamed,
+  customersLike,
+  keysLike,
+  openWithdrawalsLike,
+  referencesLike,
+  requestsLike,
+  usersNamed,
+  webhooksLike,
+} from "./texts.ts";
+
+/** What any of a record's texts, or its number, matches. The same row may be there repeatedly. */
+export interface Found {
+  readonly addresses: readonly AddressRow[];
+  readonly customers: readonly AddressRow[];
+  readonly transactions: readonly TransactionRow[];
+  readonly withdrawals: readonly WithdrawalRow[];
+  readonly transfers: readonly FoundTransfer[];
+  readonly sweeps: readonly SweepRow[];
+  readonly requests: readonly DepositRequestRow[];
+  readonly wallets: readonly ReceivingWalletRow[];
+  readonly accounts: readonly AccountRow[];
+  readonly keys: readonly ApiKeyRow[];
+  readonly webhooks: readonly WebhookEndpointRow[];
+  readonly users: readonly UserRow[];
+}
+
+/** One of our own transactions, and what it was for. */
+export interface FoundTransfer {
+  readonly row: SignedTransferRow;
+  readonly withdrawal: WithdrawalRow | undefined;
+  readonly sweep: SweepRow | undefined;
+}
+
+export async function search(db: Db, order: SearchOrder): Promise<Found> {
+  const isOperator = order.accountId === null;
+  const [codes, texts, numbers, accounts, users] = await Promise.all([
+    byCodes(db, order),
+    byTexts(db, order),
+    byNumber(db, order),
+    isOperator ? accountsNamed(db, order) : [],
+    isOperator ? usersNamed(db, order) : [],
+  ]);
+  return {
+    ...numbers,
+    ...texts,
+    ...codes,
+    users,
+    transactions: [...numbers.transactions, ...codes.hashes, ...codes.payers],
+    withdrawals: [...numbers.withdrawals, ...texts.withdrawals, ...codes.paid],
+    requests: [...numbers.requests, ...texts.requests],
+    accounts: [...numbers.accounts, ...accounts],
+    webhooks: [...numbers.webhooks, ...texts.webhooks],
+  };
+}
+
+async function byCodes(db: Db, order: SearchOrder) {
+  const [addresses, payers, paid, wallets, hashes, transfers] = await Promise.all([
+    addressesLike(db, order),
+    paidFrom(db, order),
+    paidTo(db, order),
+    receivingWalletsLike(db, order),
+    transactionsByHash(db, order),
+    transfersByHash(db, order),
+  ]);
+  const whole = await Promise.all(transfers.map((row) => withPurpose(db, row)));
+  return { addresses, payers, paid, wallets, hashes, transfers: whole };
+}
+
+async function withPurpose(db: Db, row: SignedTransferRow): Promise<FoundTransfer> {
+  const { withdrawalId, sweepId } = row;
+  const [withdrawal, sweep] = await Promise.all([
+    withdrawalId === null ? undefined : db.find(Withdrawals, [withdrawalId]),
+    sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
+  ]);
+  return { row, withdrawal, sweep };
+}
+
+async function byTexts(db: Db, order: SearchOrder) {
+  const [customers, requests, ended, open, keys, webhooks] = await Promise.all([
+    customersLike(db, order),
+    requestsLike(db, order),
+    referencesLike(db, order),
+    openWithdrawalsLike(db, order),
+    keysLike(db, order),
+    webhooksLike(db, order),
+  ]);
+  return { customers, requests, withdrawals: [...open, ...ended], keys, webhooks };
+}
+
+const NOTHING = {
+  ...{ transactions: [], withdrawals: [], sweeps: [], requests: [], accounts: [], webhooks: [] },
+};
+
+async function byNumber(db: Db, { term: { id }, accountId }: SearchOrder) {
+  if (id === null) return NOTHING;
+  const [transaction, withdrawal, sweep, request, account, webhook] = await Promise.all([
+    db.find(Transactions, [id]),
+    db.find(Withdrawals, [id]),
+    db.find(Sweeps, [id]),
+    db.find(DepositRequests, [id]),
+    accountId === null ? db.find(Accounts, [id]) : undefined,
+    db.find(WebhookEndpoints, [id]),
+  ]);
+  const payments = ownedBy(accountId, transaction);
+  return {
+    transactions: payments.filter(({ direction }) => direction === "deposit"),
+    withdrawals: ownedBy(accountId, withdrawal),
+    sweeps: ownedBy(accountId, sweep),
+    requests: ownedBy(accountId, request),
+    accounts: account ? [account] : [],
+    webhooks: ownedBy(accountId, webhook),
+  };
+}
+
+function ownedBy<Row extends { readonly accountId: number }>(
+  accountId: number | null,
+  row: Row | undefined,
+): Row[] {
+  return row && (accountId === null || row.accountId === accountId) ? [row] : [];
+}

@@ -1,0 +1,148 @@
+import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { toHex } from "../../../src/base/bytes.ts";
+import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
+import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
+import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import { Sweeps } from "../../../src/store/tables/sweeps.ts";
+import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { noteTest } from "../../support/stage.ts";
+import { dashboardFetch } from "../../support/dashboard/dashboard.ts";
+import * as rows from "../../store/reads/make_rows.ts";
+import { makeWebhook } from "../../support/webhooks.ts";
+
+/** One of everything that can be searched for. */
+export interface Things {
+  readonly accountId: number;
+  /** Its records' numbers begin here. */
+  readonly base: number;
+  readonly name: string;
+  readonly user: string;
+  readonly address: string;
+  readonly payer: string;
+  readonly recipient: string;
+  readonly openRecipient: string;
+  readonly wallet: string;
+  readonly paidHash: string;
+  readonly payoutHash: string;
+  readonly outbidHash: string;
+  readonly sweepHash: string;
+  readonly reference: string;
+  readonly openReference: string;
+  readonly idempotencyKey: string;
+  readonly keyId: string;
+  readonly label: string;
+  readonly host: string;
+  readonly webhookId: number;
+}
+
+/** From a seed, so that a failure can be repeated. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => (state = Math.imul(state, 1_664_525) + 1_013_904_223 >>> 0) / 2 ** 32;
+}
+
+function hexOf(random: () => number, bytes: number): string {
+  return `0x${toHex(Uint8Array.from({ length: bytes }, () => Math.floor(random() * 256)))}`;
+}
+
+/** Written past the gateway, which could not make so many so quickly. */
+export async function makeThings(
+  deps: Deps,
+  { name, random, base }: { name: string; random: () => number; base: number },
+): Promise<Things> {
+  const { id: accountId } = await createAccount(deps, { name, actor: "test" });
+  const word = toHex(Uint8Array.from({ length: 5 }, () => Math.floor(random() * 256)));
+  const address = hexOf(random, 20);
+  const [label, host] = [`Shop ${word}`, `hooks-${word}.example.com`];
+  const key = { accountId, label, permissions: [], ipList: [], rateLimit: 60, actor: "test" };
+  const { row: { keyId } } = await createApiKey(deps, key);
+  const { id: webhookId } = await makeWebhook(deps, { url: `https://${host}/in`, accountId });
+  const things: Things = {
+    ...{ accountId, base, name, user: `Customer-${word}`, label },
+    address: address.slice(0, 2) + address.slice(2, 20).toUpperCase() + address.slice(20),
+    ...{ payer: hexOf(random, 20), recipient: hexOf(random, 20), wallet: hexOf(random, 20) },
+    ...{ openRecipient: hexOf(random, 20), paidHash: hexOf(random, 32) },
+    ...{ payoutHash: hexOf(random, 32), outbidHash: hexOf(random, 32) },
+    ...{ sweepHash: hexOf(random, 32), reference: `Order-${word}`, openReference: `Open-${word}` },
+    ...{ idempotencyKey: `Idem-${word}`, keyId, host, webhookId },
+  };
+  await insert(deps, things);
+  return things;
+}
+
+async function insert({ db }: Deps, things: Things): Promise<void> {
+  const { accountId, base: id, address, user: userIdentifier, keyId } = things;
+  const owned = { id, accountId, keyId, currency: "ETH", amount: "1.25" };
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      noteTest(view);
+      view.insertKeyed(ReceivingWallets, { accountId, network: "ETH", address: things.wallet });
+      view.insertKeyed(Addresses, rows.makeAddress({ id, accountId, address, userIdentifier }));
+      const { idempotencyKey } = things;
+      const request = { ...owned, idempotencyKey, addressId: id, address, userIdentifier };
+      view.insertKeyed(DepositRequests, rows.makeRequest(request));
+      view.insertKeyed(Sweeps, rows.makeSweep({ id, accountId, addressId: id, currency: "ETH" }));
+      insertMovements(view, things);
+    },
+  });
+}
+
+function insertMovements(
+  view: Parameters<Parameters<Deps["db"]["write"]>[0]["decide"]>[0],
+  things: Things,
+): void {
+  const { accountId, base: id, keyId } = things;
+  const owned = { id, accountId, keyId, currency: "ETH", amount: "1.25" };
+  view.insertKeyed(
+    Withdrawals,
+    rows.makeWithdrawal({
+      ...{ ...owned, status: "confirmed", clientReference: things.reference },
+      ...{ toAddress: things.recipient, txHash: things.payoutHash },
+    }),
+  );
+  view.insertKeyed(
+    Withdrawals,
+    rows.makeWithdrawal({
+      ...{ ...owned, id: id + 1, status: "pending", clientReference: things.openReference },
+      toAddress: things.openRecipient,
+    }),
+  );
+  const paid = { txHash: things.paidHash, fromAddress: things.payer, addressId: id };
+  view.insertKeyed(Transactions, rows.makeTransaction({ ...owned, ...paid, status: "confirmed" }));
+  const signed = { sender: `0xS${id}`, state: "settled" } as const;
+  const hashes = [things.payoutHash, things.outbidHash];
+  for (const [n, txHash] of hashes.entries()) {
+    const transfer = { ...signed, id: id + n, txHash, withdrawalId: id, sweepId: null, nonce: n };
+    const superseded = n === 1 ? { liveNonce: null, state: "superseded" as const } : {};
+    view.insertKeyed(
+      SignedTransfers,
+      rows.makeTransfer({ ...transfer, liveNonce: n, ...superseded }),
+    );
+  }
+  view.insertKeyed(
+    SignedTransfers,
+    rows.makeTransfer({
+      ...{ ...signed, id: id + 2, txHash: things.sweepHash, withdrawalId: null, sweepId: id },
+      ...{ nonce: 2, liveNonce: 2, purpose: "sweep" },
+    }),
+  );
+}
+
+/** The titles of what a search shows, or the page that it goes straight to. */
+export async function searched(
+  url: string,
+  { token, q }: { token: string; q: string },
+): Promise<{ to: string | undefined; titles: string[]; text: string }> {
+  const path = `/search?${new URLSearchParams({ q })}`;
+  const answer = await dashboardFetch(url, { path, token });
+  const page = await answer.text();
+  // The frame around it has the visitor's own name.
+  const text = /<main[^]*<\/main>/.exec(page)?.[0] ?? "";
+  const to = answer.headers.get("location")?.replace(/^.*\/dashboard/, "");
+  const titles = [...text.matchAll(/<strong>([^<]*)<\/strong>/g)].map(([, title]) => title!);
+  return { to: answer.status === 303 ? to : undefined, titles, text };
+}

@@ -1,0 +1,25 @@
+import { searchTerm } from "../../../src/store/reads/search/term.ts";
+import * as customerReads from "../../../src/store/reads/pages/customers.ts";
+import { accountNames, userEmails } from "../../../src/store/reads/pages/names.ts";
+import { search } from "../../../src/store/reads/search/search.ts";
+import type { Ask } from "./page_examples.ts";
+
+const HASH = `0x${"a".repeat(64)}`;
+/** Whole, its beginning, its end, shortened, a text and a number. */
+const TEXTS = [HASH, "0xabcd", "abcdef12", "0xabcd…ef12", "T9yD14Nj9", "order-7 b", "12", "é"];
+
+/** Whatever can be searched for, by a merchant and an operator. */
+export const SEARCHES: readonly Ask[] = [
+  ...TEXTS.flatMap((text) =>
+    [null, 1].map((accountId): Ask => (db) =>
+      search(db, { term: searchTerm(text)!, accountId, limit: 5 })
+    )
+  ),
+  (db) => accountNames(db, [1]),
+  (db) => userEmails(db, [1]),
+  (db) => customerReads.addressesOfCustomer(db, { accountId: 1, userIdentifier: "u" }),
+  (db) => customerReads.customerPage(db, { accountId: null, cursor: null, limit: 5 }),
+  (db) => customerReads.customerPage(db, { accountId: 1, cursor: 9, limit: 5 }),
+  (db) => customerReads.requestsOfAddress(db, { addressId: 1, limit: 5 }),
+  (db) => customerReads.receivedAt(db, [1, 2]),
+];
