@@ -20,6 +20,7 @@ import {
   SERVE_COMMAND,
   VERSION_COMMAND,
 } from "./commands/server.ts";
+import { SETTING_COMMANDS } from "./commands/control/setting.ts";
 import { SIGN_COMMAND } from "./sign/sign.ts";
 import { STOP_COMMANDS } from "./commands/stop.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
@@ -57,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   ...STOP_COMMANDS,
   ...ALERT_COMMANDS,
   ...USER_COMMANDS,
+  ...SETTING_COMMANDS,
   ...AUDIT_COMMANDS,
   ...INTEGRITY_COMMANDS,
   RESCAN_COMMAND,

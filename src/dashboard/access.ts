@@ -114,6 +114,7 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "GET /wallets/receiving",
     "POST /wallets/receiving",
     "POST /wallets/receiving/set",
+    "POST /wallets/receiving/cancel",
   ],
   manage_users: [
     "POST /users",
@@ -139,6 +140,17 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
   ],
 };
 
+/** What is left to users who must set up a second factor first. */
+export const SET_UP_FACTOR = "/profile/second-factor";
+
+const BEFORE_FACTOR: readonly string[] = [
+  "GET /profile/second-factor",
+  "POST /profile/second-factor",
+  "GET /prove",
+  "POST /prove",
+  "POST /sign-out",
+];
+
 const LISTED: readonly (readonly [route: string, ability: Ability])[] = keysOf(NEEDED)
   .flatMap((ability) => NEEDED[ability].map((route) => [route, ability] as const));
 
@@ -146,6 +158,10 @@ const ABILITY_OF: Readonly<Record<string, Ability>> = Object.fromEntries(LISTED)
 
 export function mayUse(role: Role, { kind, path }: { kind: string; path: string }): boolean {
   return isAbleTo(role, ABILITY_OF[`${kind === "act" ? "POST" : "GET"} ${path}`]);
+}
+
+export function isBeforeFactor(method: Method, path: string): boolean {
+  return BEFORE_FACTOR.includes(`${method} ${path}`);
 }
 
 /** The same for a path as in a link, so that no link or form leads to a refusal. */

@@ -1,4 +1,5 @@
 import type { Handler, MiddlewareHandler } from "hono";
+import { mustSetUpFactor } from "../actions/access/require_second_factor.ts";
 import { randomToken } from "../base/bytes.ts";
 import { answer, answerFault, runAct } from "./answers.tsx";
 import { newVisitorToken } from "./cookies.ts";
@@ -93,7 +94,8 @@ export class Handlers {
       await live(visit);
       return this.#options.live.open(visit, async () => {
         const session = await liveSession(this.#options, c);
-        return session && await live(new Visit(visit.facts, session));
+        if (!session || await mustSetUpFactor(visit.deps, session.user)) return undefined;
+        return await live(new Visit(visit.facts, session));
       });
     };
   }

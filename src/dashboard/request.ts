@@ -6,7 +6,7 @@ import { randomToken, utf8 } from "../base/bytes.ts";
 import type { Cidr } from "../base/net/cidr.ts";
 import { clientIp } from "../base/net/client_ip.ts";
 import type { Role } from "../domain/access/roles.ts";
-import { mayUse } from "./access.ts";
+import { isBeforeFactor, mayUse, SET_UP_FACTOR } from "./access.ts";
 import { type Cookies, csrfOf } from "./cookies.ts";
 import type { Doubles } from "./doubles.ts";
 import type { EnvironmentSetting } from "./environment.ts";
@@ -80,6 +80,11 @@ export async function visitOf(
   }
   const token = options.cookies.token(c)!;
   const standing = await standingOf(options.deps, live.user);
+  if (standing.mustSetUp && !isBeforeFactor(route.kind === "act" ? "POST" : "GET", route.path)) {
+    return isLive
+      ? new Response(null, { status: 401 })
+      : c.redirect(`${BASE}${SET_UP_FACTOR}`, 303);
+  }
   return new Visit(factsOf(options, { c, token, form, standing, role: live.user.role }), live);
 }
 
@@ -123,7 +128,7 @@ export function factsOf(
     csrf: csrfOf(token),
     pageId: randomToken(12),
     flash: cookies.takeFlash(c),
-    nav: role === undefined ? [] : NAV[role] ?? [],
+    nav: role === undefined || standing.mustSetUp ? [] : NAV[role] ?? [],
     standing,
   };
 }

@@ -1,4 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
+import { mustSetUpFactor } from "../actions/access/require_second_factor.ts";
 import { findStop } from "../actions/integrity/manage_stop.ts";
 import { type AccountRow, Accounts } from "../store/tables/setup.ts";
 import type { StopRow } from "../store/tables/stops.ts";
@@ -10,15 +11,20 @@ export interface Standing {
   readonly stop: StopRow | undefined;
   /** The user's own account, if it is suspended. */
   readonly suspended: AccountRow | undefined;
+  /** The user must set up a second factor before anything else. */
+  readonly mustSetUp: boolean;
 }
 
-export const ALL_WELL: Standing = { stop: undefined, suspended: undefined };
+export const ALL_WELL: Standing = { stop: undefined, suspended: undefined, mustSetUp: false };
 
-export async function standingOf({ db }: Deps, { accountId }: UserRow): Promise<Standing> {
-  const [stop, account] = await Promise.all([
+export async function standingOf(deps: Deps, user: UserRow): Promise<Standing> {
+  const { db } = deps;
+  const { accountId } = user;
+  const [stop, account, mustSetUp] = await Promise.all([
     findStop(db),
     accountId === null ? undefined : db.find(Accounts, [accountId]),
+    mustSetUpFactor(deps, user),
   ]);
   const isSuspended = account !== undefined && account.suspendedAtMs !== null;
-  return { stop, suspended: isSuspended ? account : undefined };
+  return { stop, suspended: isSuspended ? account : undefined, mustSetUp };
 }

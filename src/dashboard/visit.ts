@@ -4,7 +4,7 @@ import { OperatorError } from "../domain/refusal.ts";
 import { isAble, isGatewayRole } from "../domain/access/roles.ts";
 import type { Ability } from "../domain/access/roles.ts";
 import type { SessionRow, UserRow } from "../store/tables/users.ts";
-import { mayFollow } from "./access.ts";
+import { isBeforeFactor, mayFollow } from "./access.ts";
 import type { Flash } from "./cookies.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
@@ -127,6 +127,7 @@ export class Visit extends Guest {
   }
 
   override may(method: "GET" | "POST", path: string): boolean {
+    if (this.facts.standing.mustSetUp && !isBeforeFactor(method, path)) return false;
     return mayFollow(this.user.role, method, path);
   }
 

@@ -217,6 +217,22 @@ export const ipListOrAny: Kind<string[]> = {
   read: (value) => value === "any" ? [] : ipList.read(value),
 };
 
+const DAY_MS = 86_400_000;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
+
+/** 30s, 15m, 24h or 7d, in milliseconds. */
+export function duration({ maxMs }: { maxMs: number }): Kind<number> {
+  return {
+    word: "TIME",
+    is: `a time such as 30s, 15m, 24h or 7d, at most ${maxMs / DAY_MS}d`,
+    read: (value) => {
+      const [, count, unit = ""] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
+      const ms = Number(count) * (UNIT_MS[unit] ?? NaN);
+      return ms <= maxMs ? ms : undefined;
+    },
+  };
+}
+
 /** "007.50" is stored and shown as "7.5". */
 function canonical(plain: string): string {
   return Amount.parse(plain, "").toString();

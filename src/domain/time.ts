@@ -17,6 +17,15 @@ export function isoUtcOrNull(ms: number | null): string | null {
   return ms === null ? null : isoUtc(ms);
 }
 
+const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], ["s", 1_000]] as const;
+
+/** As `kind.duration` reads it: 24h, and 90m rather than 1.5h. */
+export function durationText(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => ms > unitMs && ms % unitMs === 0) ??
+    ["s", 1_000];
+  return `${Math.ceil(ms / unitMs)}${unit}`;
+}
+
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?))?$/;
 

@@ -109,6 +109,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     return [hash, "--network", "ETH"];
   },
   "alert resolve": async ({ alert }) => [await alert()],
+  "setting set": () => ["--require-second-factor", "on"],
   "user create": () => ["--email", "cli@example.com", "--role", "operator"],
   "user reset": user,
   "user disable": user,
@@ -176,6 +177,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "wallet list": [],
   "alert list": [],
   "user list": [],
+  "setting show": [],
   "audit list": [],
   "audit head": [],
   "audit verify": [],

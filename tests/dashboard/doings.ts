@@ -3,6 +3,7 @@ import {
   offerSecondFactor,
 } from "../../src/actions/access/manage_second_factor.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
+import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
 import { userLink } from "../../src/actions/access/manage_links.ts";
 import { totpAt } from "../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
@@ -116,6 +117,11 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
       last: STRANGER.slice(-6),
     },
   }),
+  "/wallets/receiving/cancel": async ({ deps, accountId }) => {
+    const order = { accountId, network: "ETH", address: `0x${"ab".repeat(20)}`, actor: "test" };
+    await setReceivingWallet(deps, order);
+    return { form: { account: String(accountId), network: "ETH" } };
+  },
   "/keys/new": ({ accountId }) => ({
     form: { account: String(accountId), label: "x", rate_limit: "60", permissions: "withdraw" },
   }),

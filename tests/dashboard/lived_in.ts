@@ -1,5 +1,5 @@
 import { raiseAlert } from "../../src/actions/books/alerts.ts";
-import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
 import { addUpVolumes } from "../../src/actions/accounts/add_up_volumes.ts";
 import { makeWebhook } from "../support/webhooks.ts";
 import { settleAll } from "../support/payouts.ts";

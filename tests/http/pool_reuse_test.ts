@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
 import { allocateDepositAddress } from "../../src/actions/deposits/allocate_address.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import type { TransactionRow } from "../../src/store/tables/transactions.ts";

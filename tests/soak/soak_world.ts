@@ -1,5 +1,6 @@
 import type { Deps } from "../../src/actions/deps.ts";
-import { adjustBalance, setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
 import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { type FaultyNode, startFaultyNode } from "../../src/cli/faults/faulty_node.ts";
 import { readConfig } from "../../src/app/config/config.ts";

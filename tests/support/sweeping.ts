@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
 import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { type SweepRow, Sweeps } from "../../src/store/tables/sweeps.ts";
 import { SignedTransfers } from "../../src/store/tables/signed_transfers.ts";
@@ -37,7 +37,8 @@ export async function startSweepingWorld(
 
 export async function sweepTo({ deps, merchant }: World, address: string): Promise<void> {
   const { accountId } = merchant;
-  await setReceivingWallet(deps, { accountId, network: "ETH", address, actor: ACTOR });
+  const order = { accountId, network: "ETH", address, isNow: true, actor: ACTOR };
+  await setReceivingWallet(deps, order);
 }
 
 /** The operator's gas wallet, with this much in it. */

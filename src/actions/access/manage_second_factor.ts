@@ -5,6 +5,7 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
+import { isFactorRequired } from "./require_second_factor.ts";
 import { plainCode } from "./_second_factor.ts";
 import { hashOf } from "./sessions.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -63,6 +64,7 @@ export async function removeSecondFactor(
   deps: Deps,
   { user, actor }: { user: UserRow; actor: Actor },
 ): Promise<void> {
+  if (await isFactorRequired(deps, user)) throw refuse("second_factor_required");
   const patch = { totpSealed: null, recoveryHashes: [] };
   await changeFactor(deps, { user, action: "user.second_factor_off", actor, patch });
 }

@@ -2,8 +2,8 @@ import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { AdjustmentReferences, type BalanceRow } from "../../store/tables/ledger.ts";
-import { Accounts, ReceivingWallets } from "../../store/tables/setup.ts";
-import type { AccountRow, NetworkRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
+import { Accounts } from "../../store/tables/setup.ts";
+import type { AccountRow, NetworkRow } from "../../store/tables/setup.ts";
 import { isReferenceNoted } from "../../store/reads/audit.ts";
 import { newestEntry } from "../../store/reads/ledger.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
@@ -12,7 +12,7 @@ import { lossAt } from "../books/lost_money.ts";
 import { assertCovered, bookedBefore, isRepeat, noteReference } from "./_adjustment.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
+import { findAccount, findCurrency } from "../books/find.ts";
 
 export async function createAccount(
   deps: Deps,
@@ -28,6 +28,8 @@ export async function createAccount(
         suspendedAtMs: null,
         suspendedReason: null,
         createdAtMs: nowMs,
+        coolingMs: null,
+        requiresSecondFactor: null,
       });
       const subject = `account:${row.id}`;
       recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });
@@ -36,7 +38,9 @@ export async function createAccount(
   });
 }
 
-type AccountChange = Partial<Pick<AccountRow, "name" | "mayPush">>;
+type AccountChange = Partial<
+  Pick<AccountRow, "name" | "mayPush" | "coolingMs" | "requiresSecondFactor">
+>;
 
 export async function setAccount(
   deps: Deps,
@@ -52,29 +56,6 @@ export async function setAccount(
       const detail = { before, change };
       recordAudit(view, { actor, action: "account.changed", subject, detail, nowMs });
       return view.update(Accounts, before, change);
-    },
-  });
-}
-
-export async function setReceivingWallet(
-  deps: Deps,
-  order: { accountId: number; network: string; address: string; actor: Actor },
-): Promise<ReceivingWalletRow> {
-  const { accountId, actor } = order;
-  await findAccount(deps, accountId);
-  const network = await findNetwork(deps, order.network);
-  const address = await receivingAddress(deps, network, order.address);
-  return await deps.db.write({
-    reads: [read(ReceivingWallets, [accountId, network.code])],
-    decide: (view) => {
-      const before = view.find(ReceivingWallets, [accountId, network.code]);
-      const nowMs = deps.clock.nowMs();
-      const detail = { network: network.code, before: before?.address ?? null, after: address };
-      const subject = `account:${accountId}`;
-      recordAudit(view, { actor, action: "account.receiving_wallet_set", subject, detail, nowMs });
-      return before
-        ? view.update(ReceivingWallets, before, { address })
-        : view.insertKeyed(ReceivingWallets, { accountId, network: network.code, address });
     },
   });
 }

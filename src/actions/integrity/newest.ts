@@ -34,9 +34,11 @@ const KEYS: Kind<ApiKeyRow> = {
 const RECEIVERS: Kind<ReceivingWalletRow> = {
   table: ReceivingWallets,
   subjectOf: ({ accountId }) => `account:${accountId}`,
-  follows: ({ network, address }, said) => {
-    const last = said.find(({ detail }) => detail.network === network);
-    return last === undefined || last.detail.after === address;
+  follows: ({ network, address, nextAddress, nextAtMs }, said) => {
+    const last = said.find(({ detail }) => detail.network === network)?.detail;
+    if (last === undefined) return true;
+    return last.after === address && (last.next ?? null) === nextAddress &&
+      (last.nextAtMs ?? null) === nextAtMs;
   },
   changeIn: () => "receiver_set",
 };

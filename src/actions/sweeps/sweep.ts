@@ -6,6 +6,7 @@ import type { SweepRow } from "../../store/tables/sweeps.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { depositsOfSweep, dueSweeps } from "../../store/reads/sweeps.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
+import { receiverNow } from "../accounts/receiving_wallet.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { cursorOf } from "../books/find.ts";
 import type { SweepReason } from "../books/move_sweep.ts";
@@ -58,7 +59,7 @@ async function takeOn(
   const catalog = await deps.catalog.current();
   const currency = present(catalog.currency(network.code, sweep.currency), "Currencies stay");
   const address = await deps.db.get(Addresses, [sweep.addressId]);
-  const wallet = await deps.db.find(ReceivingWallets, [sweep.accountId, network.code]);
+  const stored = await deps.db.find(ReceivingWallets, [sweep.accountId, network.code]);
   const known = await depositsOfSweep(deps.db, sweep.id);
   const assigned = await takeAlong(deps, { sweep, assigned: known });
   const deposits = assigned.filter(isSweepable);
@@ -67,10 +68,11 @@ async function takeOn(
     return await endSweep(deps, { sweep, deposits: assigned });
   }
   const wait = (why: SweepReason) => postpone(deps, { sweep, ...why, forMs: LATER_MS });
-  if (!wallet) return await wait(NO_RECEIVING_WALLET);
+  if (!stored) return await wait(NO_RECEIVING_WALLET);
   const amount = sumOf(deposits, assetOf(sweep));
-  const why = await whyWait(deps, { sweep, currency, address, wallet, amount });
+  const why = await whyWait(deps, { sweep, currency, address, wallet: stored, amount });
   if (why) return await wait(why);
+  const wallet = await receiverNow(deps, { network, wallet: stored });
   const chain = deps.chains.of(network);
   const orphans = assigned.filter((row) => !isSweepable(row));
   const to = wallet.address;

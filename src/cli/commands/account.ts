@@ -4,7 +4,6 @@ import {
   bookAdjustment,
   createAccount,
   setAccount,
-  setReceivingWallet,
 } from "../../actions/accounts/manage_accounts.ts";
 import { suspendAccount, unsuspendAccount } from "../../actions/accounts/suspend.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
@@ -14,9 +13,11 @@ import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
 import { findCurrency } from "../../actions/books/find.ts";
 import * as kind from "../../domain/kinds.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
-import { accountShape, enabledShape, receivingWalletShape } from "../shapes/account.ts";
+import { accountShape, enabledShape } from "../shapes/account.ts";
+import { RECEIVING_WALLET_COMMAND } from "./control/receiving_wallet.ts";
 import { balanceShape } from "../shapes/shapes.ts";
 
+const COOLING_MAX_MS = 30 * 86_400_000;
 const account = required(kind.recordId, { help: "the account's id", example: "1" });
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
 const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
@@ -59,18 +60,30 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     words: ["account", "set"],
-    summary: "Changes what an account's own users may do",
+    summary: "Changes what an account's own users may and must do",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: {
       "may-push": optional(kind.onOff, {
         help: "whether its users may bump, resend and revoke its withdrawals",
         example: "on",
       }),
+      cooling: optional(kind.duration({ maxMs: COOLING_MAX_MS }), {
+        help: "how long a changed receiving wallet waits before it is used",
+        example: "48h",
+      }),
+      "require-second-factor": optional(kind.onOff, {
+        help: "whether its users without one must set it up before anything else",
+        example: "on",
+      }),
     },
-    examples: ["account set 1 --may-push on"],
+    examples: ["account set 1 --may-push on", "account set 1 --cooling 48h"],
     run: async (context, { flags, positionals }) => {
       const id = accountIdOf(positionals);
-      const change = given({ mayPush: flags["may-push"] });
+      const change = given({
+        mayPush: flags["may-push"],
+        coolingMs: flags.cooling,
+        requiresSecondFactor: flags["require-second-factor"],
+      });
       if (Object.keys(change).length === 0) throw new UsageError("account set: nothing to change");
       return accountShape(await setAccount(await context.deps(), { id, change, actor: ACTOR }));
     },
@@ -135,30 +148,7 @@ export const ACCOUNT_COMMANDS = [
       return enabledShape(enabled, { hotWallet, warning });
     },
   }),
-  command({
-    words: ["account", "receiving-wallet"],
-    summary: "Sets where an account's deposits are swept on a network",
-    flags: {
-      account,
-      network,
-      address: required(kind.text({ max: 100, word: "ADDRESS" }), {
-        help: "an address outside this gateway",
-        example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-      }),
-    },
-    examples: [
-      "account receiving-wallet --account 1 --network ETH --address 0xYourOwnWallet",
-    ],
-    run: async (context, { flags }) =>
-      receivingWalletShape(
-        await setReceivingWallet(await context.deps(), {
-          accountId: flags.account,
-          network: flags.network,
-          address: flags.address,
-          actor: ACTOR,
-        }),
-      ),
-  }),
+  RECEIVING_WALLET_COMMAND,
   command({
     words: ["account", "adjust"],
     summary: "Books a manual ledger entry; a negative amount takes money away",

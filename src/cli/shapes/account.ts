@@ -1,4 +1,5 @@
-import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import { coolingMsOf } from "../../actions/accounts/receiving_wallet.ts";
+import { durationText, isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type {
   AccountCurrencyRow,
   AccountRow,
@@ -13,6 +14,8 @@ export function accountShape(row: AccountRow) {
     suspended: row.suspendedAtMs !== null,
     suspended_reason: row.suspendedReason,
     suspended_at: isoUtcOrNull(row.suspendedAtMs),
+    cooling: durationText(coolingMsOf(row)),
+    require_second_factor: row.requiresSecondFactor === true,
     created_at: isoUtc(row.createdAtMs),
   };
 }
@@ -35,5 +38,11 @@ export function enabledShape(
 }
 
 export function receivingWalletShape(row: ReceivingWalletRow) {
-  return { account_id: row.accountId, network: row.network, address: row.address };
+  return {
+    account_id: row.accountId,
+    network: row.network,
+    address: row.address,
+    next_address: row.nextAddress,
+    next_at: isoUtcOrNull(row.nextAtMs),
+  };
 }

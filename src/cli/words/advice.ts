@@ -12,7 +12,7 @@ const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
 export const CHANGING: Readonly<Record<LaterChange, string>> = {
   key_changed: '"key set"',
   key_revoked: '"key revoke"',
-  receiver_set: '"account receiving-wallet"',
+  receiver_set: '"account receiving-wallet --now"',
   user_changed: '"user reset"',
 };
 

@@ -36,6 +36,7 @@ const NEXT: RefusalWords = {
   currency_unknown: ({ network }) => `"currency list --network ${network}" lists them`,
   account_unknown: () => '"account list" lists them',
   adjustment_uncovered: () => "if that is right, --allow-negative books it",
+  receiver_tampered: () => "--now sets the right one at once",
   key_unknown: () => '"key list" lists them',
   user_unknown: () => '"user list" lists them',
   balances_tampered: () => '"integrity check" shows which',

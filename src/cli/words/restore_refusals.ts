@@ -26,7 +26,7 @@ export const AFTER_RESTORE: RefusalWords = {
   sweep_unexplained: ({ txHash, network, address }) =>
     `first book what paid ${address}, or name it: "wallet adopt ${txHash} --network ${network}"`,
   sweep_to_other_wallet: ({ to }) =>
-    `if it was ${to} at that time, set it with "account receiving-wallet" and try again`,
+    `if it was ${to} at that time, set it with "account receiving-wallet --now" and try again`,
   payout_waited_for: ({ id, txHash }) =>
     `use "--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`,
   payout_not_waited_for: () =>

@@ -1,12 +1,17 @@
-import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
-import { Card, Hash } from "../parts/facts.tsx";
+import {
+  type NetworkRow,
+  type ReceivingWalletRow,
+  ReceivingWallets,
+} from "../../store/tables/setup.ts";
+import { Card, Hash, Time } from "../parts/facts.tsx";
+import { Form, Submit } from "../parts/form.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { BASE, type Visit } from "../visit.ts";
 
 export const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
   const { networks } = await visit.deps.catalog.current();
   const set = await visit.deps.db.list(ReceivingWallets, { accountId });
-  const byNetwork = new Map(set.map((row) => [row.network, row.address]));
+  const byNetwork = new Map(set.map((row) => [row.network, row]));
   return (
     <Card title="Where deposits are swept">
       <Table
@@ -21,7 +26,10 @@ export const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accoun
 
 function receivingColumns(
   visit: Visit,
-  { accountId, byNetwork }: { accountId: number; byNetwork: ReadonlyMap<string, string> },
+  { accountId, byNetwork }: {
+    accountId: number;
+    byNetwork: ReadonlyMap<string, ReceivingWalletRow>;
+  },
 ): Column<NetworkRow>[] {
   const change: Column<NetworkRow> = {
     title: "Change",
@@ -34,12 +42,33 @@ function receivingColumns(
   };
   return [
     { title: "Network", cell: ({ code }) => code },
-    { title: "Receiving wallet", cell: ({ code }) => <Receiving address={byNetwork.get(code)} /> },
+    {
+      title: "Receiving wallet",
+      cell: ({ code }) => <Receiving visit={visit} row={byNetwork.get(code)} />,
+    },
     ...visit.isAble("set_up_account") ? [change] : [],
   ];
 }
 
-const Receiving = ({ address }: { address: string | undefined }) =>
-  address === undefined
-    ? <span class="quiet">none: deposits are not swept</span>
-    : <Hash text={address} isWhole />;
+const Receiving = ({ visit, row }: { visit: Visit; row: ReceivingWalletRow | undefined }) =>
+  row === undefined ? <span class="quiet">none: deposits are not swept</span> : (
+    <>
+      <Hash text={row.address} isWhole />
+      {row.nextAddress !== null && <Next visit={visit} row={row} address={row.nextAddress} />}
+    </>
+  );
+
+const Next = (
+  { visit, row, address }: { visit: Visit; row: ReceivingWalletRow; address: string },
+) => (
+  <div class="message warn">
+    <p>
+      From <Time atMs={row.nextAtMs} /> (UTC) on: <code class="whole">{address}</code>
+    </p>
+    <Form visit={visit} action="/wallets/receiving/cancel" isInline>
+      <input type="hidden" name="account" value={String(row.accountId)} />
+      <input type="hidden" name="network" value={row.network} />
+      <Submit tone="plain">Cancel the change</Submit>
+    </Form>
+  </div>
+);

@@ -12,7 +12,7 @@ const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
 const CHANGE_AGAIN: Readonly<Record<LaterChange, string>> = {
   key_changed: "Revoke the key and create another one",
   key_revoked: "Revoke the key again",
-  receiver_set: "Set the receiving wallet again",
+  receiver_set: "Set the receiving wallet again on the command line",
   user_changed: "Reset the user again",
 };
 

@@ -23,6 +23,7 @@ const NEXT: RefusalWords = {
   adjustment_uncovered: () => 'If that is right, tick "Allow a negative balance"',
   balances_tampered: () => "They have to be checked on the command line first",
   account_books_wrong: () => "The Reconcile page shows where",
+  receiver_tampered: () => "On the command line, an operator can set the right one",
   currency_moved: () => ANOTHER_SYMBOL,
   currency_held: () => ANOTHER_SYMBOL,
   no_block_in_common: () => "Enter the block to read again from",

@@ -11,6 +11,7 @@ export const ACCESS = {
   user_taken: ({ email }: { email: string }) => `A user ${email} already exists`,
   user_role_misfit: ({ role }: { role: Role }) =>
     isGatewayRole(role) ? `The role ${role} has no account` : `The role ${role} needs an account`,
+  second_factor_required: () => "A second factor is required, so it can't be turned off",
   user_barred: ({ email }: { email: string }) =>
     `${email} was disabled by an operator: only an operator can enable it`,
   email_wrong: ({ text }: { text: string }) => `"${text}" is not an email address`,

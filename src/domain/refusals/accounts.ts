@@ -20,6 +20,10 @@ export const ACCOUNTS = {
   currency_barred: ({ what, currency }: { what: "Deposits" | "Withdrawals"; currency: string }) =>
     `${what} of ${currency} were switched off by an operator: only an operator can switch them on`,
   address_unspendable: ({ address, why }: { address: string; why: string }) => `${address} ${why}`,
+  receiver_unchanged: ({ accountId, network }: { accountId: number; network: string }) =>
+    `The receiving wallet of account ${accountId} on ${network} isn't about to change`,
+  receiver_tampered: ({ accountId, network }: { accountId: number; network: string }) =>
+    `Someone changed the stored receiving wallet of account ${accountId} on ${network} in the database`,
   address_our_own: ({ address, purpose }: { address: string; purpose: string }) =>
     `${address} is one of this gateway's own ${purpose} addresses`,
   reference_taken: ({ reference, amount, currency, network, at }: Booked) =>

@@ -15,7 +15,7 @@ import type { AnyRow, Table } from "../tables/table.ts";
 import { Addresses } from "../tables/addresses.ts";
 import { Freezes, LedgerEntries } from "../tables/ledger.ts";
 import { Sweeps } from "../tables/sweeps.ts";
-import { Sessions, SetUpLinks, Users } from "../tables/users.ts";
+import { Sessions, Settings, SetUpLinks, Users } from "../tables/users.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../tables/webhooks.ts";
 
 /** Whether this change is somebody's decision; undefined stands for no row before or after. */
@@ -31,6 +31,7 @@ const ALWAYS: readonly Table<AnyRow>[] = [
   ReceivingWallets,
   AllowedRecipients,
   Secrets,
+  Settings,
   Stops,
   SetUpLinks,
   Users,

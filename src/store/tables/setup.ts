@@ -74,6 +74,10 @@ export const Accounts = defineTable("accounts", {
     suspendedAtMs: int().orNull(),
     suspendedReason: text().orNull(),
     createdAtMs: int(),
+    /** How long a changed receiving wallet waits before it is used; null: 24 hours. */
+    coolingMs: int().orNull(),
+    /** Null: no. */
+    requiresSecondFactor: bool().orNull(),
   },
   primary: ["id"],
   isSerial: true,
@@ -102,6 +106,9 @@ export const ReceivingWallets = defineTable("receiving_wallets", {
     accountId: int(),
     network: text(),
     address: text(),
+    /** Replaces the address at that time. */
+    nextAddress: text().orNull(),
+    nextAtMs: int().orNull(),
   },
   primary: ["accountId", "network"],
   sealedExcept: [],

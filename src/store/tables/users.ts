@@ -1,5 +1,5 @@
 import type { Role } from "../../domain/access/roles.ts";
-import { defineTable, int, json, type RowOf, text } from "./table.ts";
+import { bool, defineTable, int, json, type RowOf, text } from "./table.ts";
 
 /** Binds a sealed secret to its row. */
 export function totpContext(userId: number): string {
@@ -81,4 +81,16 @@ export const Throttles = defineTable("throttles", {
   primary: ["name"],
 });
 
-export const USER_TABLES = [Users, Sessions, SetUpLinks, Throttles];
+/** A single row, once anything was set for the whole installation. */
+export const Settings = defineTable("settings", {
+  columns: {
+    id: int(),
+    /** Of operators, approvers and auditors. */
+    requiresSecondFactor: bool(),
+  },
+  primary: ["id"],
+  sealedExcept: [],
+});
+export type SettingsRow = RowOf<typeof Settings>;
+
+export const USER_TABLES = [Settings, Users, Sessions, SetUpLinks, Throttles];

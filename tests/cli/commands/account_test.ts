@@ -10,7 +10,8 @@ Deno.test("account list shows what account create answered", async () => {
   const other = await cli.json("account", "create", "--name", "Überweg & Söhne");
   assert.deepEqual(Object.keys(acme), [
     ...["account_id", "name", "may_push"],
-    ...["suspended", "suspended_reason", "suspended_at", "created_at"],
+    ...["suspended", "suspended_reason", "suspended_at"],
+    ...["cooling", "require_second_factor", "created_at"],
   ]);
   assert.equal(acme.account_id, 1);
   assert.match(acme.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
@@ -128,6 +129,8 @@ Deno.test("account receiving-wallet stores the canonical address, and none of ou
     account_id: 1,
     network: "ETH",
     address: OUTSIDE,
+    next_address: null,
+    next_at: null,
   });
   const { hot_wallet } = await cli.json("account", "enable", ...ASSET);
   assert.equal(
@@ -135,6 +138,34 @@ Deno.test("account receiving-wallet stores the canonical address, and none of ou
     `${hot_wallet} is one of this gateway's own hot addresses`,
   );
   assert.equal(await cli.fails(1, ...set, "0x12"), '"0x12" is not an address of ETH');
+});
+
+Deno.test("a changed receiving wallet waits a day, or as long as account set says, unless --now", async () => {
+  await using cli = await makeAccount();
+  const set = ["account", "receiving-wallet", "--account", "1", "--network", "ETH"];
+  const next = "0x52908400098527886E0F7030069857D2E4169EE7";
+  const waits = async () => {
+    const beforeS = Math.floor(Date.now() / 1000);
+    const row = await cli.json(...set, "--address", next);
+    assert.deepEqual([row.address, row.next_address], [OUTSIDE, next]);
+    return Date.parse(row.next_at) / 1000 - beforeS;
+  };
+  await cli.json(...set, "--address", OUTSIDE);
+  assert.ok(await waits() >= 86_400);
+  const kept = await cli.json(...set, "--cancel");
+  assert.deepEqual([kept.address, kept.next_address, kept.next_at], [OUTSIDE, null, null]);
+  assert.match(await cli.fails(1, ...set, "--cancel"), /isn't about to change$/);
+  assert.equal((await cli.json("account", "list"))[0].cooling, "24h");
+  assert.equal((await cli.json("account", "set", "1", "--cooling", "3d")).cooling, "3d");
+  assert.ok(await waits() >= 3 * 86_400);
+  const now = await cli.json(...set, "--address", next, "--now");
+  assert.deepEqual([now.address, now.next_address, now.next_at], [next, null, null]);
+  for (const wrong of [[], ["--cancel", "--now"], ["--address", next, "--cancel"]]) {
+    assert.match(await cli.fails(2, ...set, ...wrong), /needs either --address or --cancel/);
+  }
+  for (const wrong of ["1", "-1h", "1.5h", "31d", "24 h"]) {
+    assert.match(await cli.fails(2, "account", "set", "1", "--cooling", wrong), /such as 30s/);
+  }
 });
 
 Deno.test("account receiving-wallet refuses an address that nobody can spend from", async () => {

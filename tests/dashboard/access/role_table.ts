@@ -51,6 +51,7 @@ export const ROUTE_ROLES: Readonly<Record<string, string>> = {
   "GET /wallets/receiving": "om",
   "POST /wallets/receiving": "om",
   "POST /wallets/receiving/set": "om",
+  "POST /wallets/receiving/cancel": "om",
   "GET /keys": "oaumfdv",
   "GET /keys/new": "omd",
   "POST /keys/new": "omd",

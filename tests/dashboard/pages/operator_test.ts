@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { findSession } from "../../../src/actions/access/manage_sessions.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";

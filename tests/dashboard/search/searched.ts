@@ -80,7 +80,13 @@ async function insert({ db }: Deps, things: Things): Promise<void> {
     reads: [],
     decide: (view) => {
       noteTest(view);
-      view.insertKeyed(ReceivingWallets, { accountId, network: "ETH", address: things.wallet });
+      const next = { nextAddress: null, nextAtMs: null };
+      view.insertKeyed(ReceivingWallets, {
+        accountId,
+        network: "ETH",
+        address: things.wallet,
+        ...next,
+      });
       view.insertKeyed(Addresses, rows.makeAddress({ id, accountId, address, userIdentifier }));
       const { idempotencyKey } = things;
       const request = { ...owned, idempotencyKey, addressId: id, address, userIdentifier };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type CreditOrder, creditSurplus } from "../../../src/actions/deposits/credit_surplus.ts";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { reverseDeposit } from "../../../src/actions/deposits/reverse.ts";
 import { rescan } from "../../../src/actions/following/rescan.ts";

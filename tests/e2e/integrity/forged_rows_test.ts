@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import {
   findStop,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { alertShape } from "../../../src/cli/shapes/shapes.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import {
   confirmSecondFactor,
@@ -88,6 +88,7 @@ Deno.test("nobody accepts a receiving wallet in vain that the log contradicts", 
     accountId,
     network: "ETH",
     address: NEW_RECEIVER,
+    isNow: true,
     actor: "test",
   });
   await acceptRow(deps, row);
@@ -102,7 +103,7 @@ Deno.test("nothing is swept to a former receiving wallet that is put back", asyn
   await using world = await startSweepingWorld({ anvil });
   const { deps, merchant: { accountId } } = world;
   await sql(deps, keep("receiving_wallets"));
-  const order = { accountId, network: "ETH", address: NEW_RECEIVER, actor: "test" };
+  const order = { accountId, network: "ETH", address: NEW_RECEIVER, isNow: true, actor: "test" };
   await setReceivingWallet(deps, order);
   const { address } = await allocate(world.merchant.api);
   await payIn(world, { to: address, raw: ETHER });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Deps } from "../../../src/actions/deps.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { unfreeze } from "../../../src/actions/reconcile/manage_freezes.ts";
 import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { reconcile, reconcileSome } from "../../../src/actions/reconcile/reconcile.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readAll } from "../../../src/store/engine/workspace.ts";
 import { confirmDeposits } from "../../../src/actions/deposits/confirm.ts";
 import { followNetwork } from "../../../src/actions/following/follow_network.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { settleTransfers } from "../../../src/actions/settlement/settle_transfers.ts";
 import { sweepDeposits } from "../../../src/actions/sweeps/sweep.ts";

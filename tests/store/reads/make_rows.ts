@@ -59,6 +59,7 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
 export function accountFields(account: Partial<AccountRow> = {}): Omit<AccountRow, "id"> {
   return {
     ...{ name: "Acme", mayPush: false, suspendedAtMs: null, suspendedReason: null },
+    ...{ coolingMs: null, requiresSecondFactor: null },
     ...{ createdAtMs: 1, ...account },
   };
 }

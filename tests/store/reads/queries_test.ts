@@ -142,7 +142,13 @@ testOnBoth(
           Transactions,
           makeTransaction({ id: 1, addressId: 1, status: "confirmed" }),
         );
-        view.insertKeyed(ReceivingWallets, { accountId: 1, network: "ETH", address: "0xR" });
+        view.insertKeyed(ReceivingWallets, {
+          accountId: 1,
+          network: "ETH",
+          address: "0xR",
+          nextAddress: null,
+          nextAtMs: null,
+        });
       },
     });
     const asked = { accountId: 1, network: "ETH", nowMs: NOW_MS };

@@ -14,6 +14,7 @@ import * as instances from "../../../src/store/tables/instances.ts";
 import { AllowedRecipients, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import * as requests from "../../../src/store/tables/requests.ts";
 import * as setup from "../../../src/store/tables/setup.ts";
+import { Settings } from "../../../src/store/tables/users.ts";
 import { Stops } from "../../../src/store/tables/stops.ts";
 import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
 import { Alerts } from "../../../src/store/tables/alerts.ts";
@@ -56,6 +57,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     { name: "seed", sealed: HARD_TEXTS[3]! },
     { name: "", sealed: "" },
   ]),
+  ...samples(Settings, [{ id: 1, requiresSecondFactor: true }]),
   ...samples(Stops, [{ id: 1, reason: HARD_TEXTS[1]!, stoppedAtMs: NOW_MS }]),
   ...samples(setup.Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
   ...samples(chain.NetworkCursors, [
@@ -101,6 +103,9 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     HARD_TEXTS.map((name, i) => ({
       ...{ id: i + 1, name, mayPush: i % 2 === 0, createdAtMs: NOW_MS },
       ...i === 0
+        ? { coolingMs: 60_000, requiresSecondFactor: true }
+        : { coolingMs: null, requiresSecondFactor: null },
+      ...i === 0
         ? { suspendedAtMs: NOW_MS, suspendedReason: "unpaid" }
         : { suspendedAtMs: null, suspendedReason: null },
     })),
@@ -109,7 +114,10 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     makeEnablement("USDT", { isDepositEnabled: true, isWithdrawalEnabled: false }),
     makeEnablement("007", { isDepositEnabled: false, isWithdrawalEnabled: true }),
   ]),
-  ...samples(setup.ReceivingWallets, [{ accountId: 1, network: "ETH", address: "0xR" }]),
+  ...samples(setup.ReceivingWallets, [
+    { accountId: 1, network: "ETH", address: "0xR", nextAddress: null, nextAtMs: null },
+    { accountId: 1, network: "TRX", address: "TR", nextAddress: "TN", nextAtMs: NOW_MS },
+  ]),
   ...samples(
     AdjustmentReferences,
     HARD_TEXTS.map((reference) => ({

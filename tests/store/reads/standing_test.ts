@@ -118,7 +118,13 @@ async function setUp(db: Db): Promise<void> {
       view.insertKeyed(setup.Currencies, make.makeCurrency("USDT", "0xC"));
       const key = { keyId: "k1", permissions: [], revokedAtMs: null };
       view.insertKeyed(setup.ApiKeys, make.makeApiKey(key));
-      view.insertKeyed(setup.ReceivingWallets, { accountId: 1, network: "ETH", address: "0xR" });
+      view.insertKeyed(setup.ReceivingWallets, {
+        accountId: 1,
+        network: "ETH",
+        address: "0xR",
+        nextAddress: null,
+        nextAtMs: null,
+      });
       view.insertKeyed(Addresses, make.makeAddress({ id: 1 }));
       view.insertKeyed(Sweeps, make.makeSweep({ id: 1, state: "done", open: null }));
     },

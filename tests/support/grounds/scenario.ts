@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  adjustBalance,
-  setReceivingWallet,
-} from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";

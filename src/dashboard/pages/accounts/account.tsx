@@ -62,6 +62,12 @@ const UserPermissions = ({ visit, account }: { visit: Visit; account: AccountRow
         isOn={account.mayPush}
         label="Bump, resend and revoke withdrawals that are not mined yet"
       />
+      <Check
+        visit={visit}
+        name="require_second_factor"
+        isOn={account.requiresSecondFactor === true}
+        label="Users without a second factor must set it up before anything else"
+      />
       <Submit>Save</Submit>
     </Form>
   </Card>
@@ -130,7 +136,10 @@ const settingsAct = act({
   run: async (visit) => {
     const { deps, form, actor } = visit;
     const { id } = await theAccount(visit);
-    const change = form.read((fields) => ({ mayPush: fields.ticked("may_push") }));
+    const change = form.read((fields) => ({
+      mayPush: fields.ticked("may_push"),
+      requiresSecondFactor: fields.ticked("require_second_factor"),
+    }));
     await setAccount(deps, { id, change, actor });
     return done(`/accounts/${id}`, "Saved");
   },

@@ -1,9 +1,14 @@
-import { setReceivingWallet } from "../../../actions/accounts/manage_accounts.ts";
+import {
+  coolingMsOf,
+  keepReceivingWallet,
+  setReceivingWallet,
+} from "../../../actions/accounts/receiving_wallet.ts";
 import {
   planReceivingWallet,
   type ReceivingPlan,
 } from "../../../actions/accounts/plan_receiving_wallet.ts";
 import * as kind from "../../../domain/kinds.ts";
+import { durationText, isoUtc } from "../../../domain/time.ts";
 import type { AccountRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf } from "../../parts/account.tsx";
 import { Card, Facts } from "../../parts/facts.tsx";
@@ -40,7 +45,8 @@ interface AskProps {
 const Ask = ({ visit, account, networks }: AskProps) => (
   <Card>
     <p>
-      All deposits on this network are swept to this address, and nobody can call them back.
+      All deposits on this network are swept to this address, and nobody can call them back. The
+      first address counts at once; a changed one after {coolingOf(account)}, unless you cancel it.
     </p>
     <Form visit={visit} action="/wallets/receiving">
       <input type="hidden" name="account" value={String(account.id)} />
@@ -100,6 +106,7 @@ const Change = ({ account, plan }: Omit<ConfirmationProps, "visit">) => (
         "Current address",
         plan.before === null ? "none" : <code class="whole">{inGroups(plan.before)}</code>,
       ],
+      ["Takes effect", plan.before === null ? "at once" : `after ${coolingOf(account)}`],
     ]}
   />
 );
@@ -117,7 +124,7 @@ const TypedEnd = ({ visit, account, plan }: ConfirmationProps) => (
       hint="Copy them from your own record of the address, not from this page"
       isRequired
     />
-    <Submit>Sweep to this address</Submit>
+    <Submit>{plan.before === null ? "Sweep to this address" : "Change to this address"}</Submit>
   </Form>
 );
 
@@ -143,13 +150,29 @@ const setAct = act({
       throw new FormFault("Nothing was changed. Check the highlighted field", fields);
     }
     const order = { accountId: account.id, network: network.code, address, actor };
-    await setReceivingWallet(deps, order);
-    return done(
-      `/wallets?account=${account.id}`,
-      `Deposits on ${network.code} are now swept to ${address}`,
-    );
+    const { nextAtMs } = await setReceivingWallet(deps, order);
+    const text = nextAtMs === null
+      ? `Deposits on ${network.code} are now swept to ${address}`
+      : `From ${isoUtc(nextAtMs)} on, deposits on ${network.code} are swept to ${address}`;
+    return done(`/wallets?account=${account.id}`, text);
   },
 });
+
+const cancelAct = act({
+  path: "/wallets/receiving/cancel",
+  on: receivingPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const { id: accountId } = await whose(visit);
+    const network = form.read((fields) => fields.required("network", kind.networkCode));
+    const { address } = await keepReceivingWallet(deps, { accountId, network, actor });
+    return done(`/wallets?account=${accountId}`, `Deposits on ${network} stay with ${address}`);
+  },
+});
+
+function coolingOf(account: AccountRow): string {
+  return durationText(coolingMsOf(account));
+}
 
 async function whose(visit: Visit): Promise<AccountRow> {
   const account = await accountOf(visit, visit.form.text("account"));
@@ -170,4 +193,4 @@ function inGroups(address: string): string {
   return address.match(/.{1,6}/g)!.join(" ");
 }
 
-export const RECEIVING_ROUTES = [receivingPage, lookAct, setAct];
+export const RECEIVING_ROUTES = [receivingPage, lookAct, setAct, cancelAct];

@@ -6,9 +6,14 @@ import { Form, Submit } from "../form.tsx";
 
 /** At the top of every page. Merchants don't see why everything is stopped. */
 export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
-  const { stop, suspended } = visit.facts.standing;
+  const { stop, suspended, mustSetUp } = visit.facts.standing;
   return (
     <>
+      {mustSetUp && (
+        <p class="message warn" role="status">
+          A second factor is required. Set it up to continue.
+        </p>
+      )}
       {stop && !visit.seesAll && (
         <p class="message warn" role="status">
           Withdrawals are paused
@@ -40,7 +45,7 @@ export const STOP_QUESTION =
 
 /** Seconds count: one click and one question, on every page of whoever may stop. */
 export const StopButton: Component<{ visit: Visit }> = ({ visit }) => {
-  if (!visit.isAble("stop") || visit.facts.standing.stop) return null;
+  if (!visit.may("POST", "/stop") || visit.facts.standing.stop) return null;
   return (
     <Form visit={visit} action="/stop" isInline>
       <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payments</Submit>

@@ -1,0 +1,181 @@
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import {
+  type AccountRow,
+  Accounts,
+  type NetworkRow,
+  type ReceivingWalletRow,
+  ReceivingWallets,
+} from "../../store/tables/setup.ts";
+import { lastWords } from "../../store/reads/audit.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { findAccount, findNetwork } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import { mustBeGenuine } from "../books/tampered.ts";
+import { isNewestReceiver } from "../integrity/newest.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { receivingAddress } from "./manage_accounts.ts";
+
+const COOLING_MS = 24 * 3_600_000;
+/** How far the newest block's time may be behind ours. */
+const CHAIN_BEHIND_MS = 5 * 60_000;
+
+interface Place {
+  readonly accountId: number;
+  readonly network: string;
+  readonly actor: Actor;
+}
+
+export function coolingMsOf({ coolingMs }: AccountRow): number {
+  return coolingMs ?? COOLING_MS;
+}
+
+interface NewWallet extends Place {
+  readonly address: string;
+  /** Only for operators on the command line. */
+  readonly isNow?: boolean | undefined;
+}
+
+/**
+ * The first one counts at once. A changed one waits, so that whoever stole a login doesn't get the
+ * next sweep before somebody notices.
+ */
+export async function setReceivingWallet(
+  deps: Deps,
+  order: NewWallet,
+): Promise<ReceivingWalletRow> {
+  const { accountId, isNow = false } = order;
+  await findAccount(deps, accountId);
+  const network = await findNetwork(deps, order.network);
+  const address = await receivingAddress(deps, network, order.address);
+  const place = { accountId, network: network.code };
+  // Otherwise a row that somebody changed or deleted would count as the one to keep, or as none.
+  if (!isNow && await wasTampered(deps, place)) throw refuse("receiver_tampered", place);
+  const { clock } = deps;
+  return await deps.db.write({
+    reads: readsOf(place),
+    decide: (view) => {
+      const before = view.find(ReceivingWallets, keyOf(place));
+      const change = { ...order, network, before, clock };
+      if (before?.nextAddress === address && !isNow) return before;
+      const isAtOnce = !before || isNow || address === before.address;
+      const patch = isAtOnce ? nowAt(address) : laterAt(view, { before, address, clock });
+      return save(view, { ...change, patch });
+    },
+  });
+}
+
+interface WalletPlace {
+  readonly accountId: number;
+  readonly network: string;
+}
+
+function keyOf({ accountId, network }: WalletPlace) {
+  return [accountId, network];
+}
+
+function readsOf(place: WalletPlace): Read[] {
+  return [
+    read(ReceivingWallets, keyOf(place)),
+    read(Accounts, [place.accountId]),
+    read(NetworkCursors, [place.network]),
+  ];
+}
+
+async function wasTampered(deps: Deps, place: WalletPlace): Promise<boolean> {
+  const row = await deps.db.find(ReceivingWallets, keyOf(place));
+  if (row) return !await isNewestReceiver(deps, row);
+  const said = await lastWords(deps.db, `account:${place.accountId}`);
+  return said.some(({ detail }) => detail.network === place.network);
+}
+
+function nowAt(address: string) {
+  return { address, nextAddress: null, nextAtMs: null };
+}
+
+function laterAt(
+  view: View,
+  { before, address, clock }: { before: ReceivingWalletRow; address: string } & Pick<Deps, "clock">,
+) {
+  const { accountId, network } = before;
+  const account = view.get(Accounts, [accountId]);
+  mustBeGenuine(view, ReceivingWallets, before);
+  mustBeGenuine(view, Accounts, account);
+  // A clock that was set back since the network was last read shortens nothing.
+  const seenAtMs = view.find(NetworkCursors, [network])?.updatedAtMs ?? 0;
+  const nextAtMs = Math.max(clock.nowMs(), seenAtMs) + coolingMsOf(account);
+  return { address: before.address, nextAddress: address, nextAtMs };
+}
+
+/** The wallet in use stays, and the one that was to replace it is forgotten. */
+export async function keepReceivingWallet(deps: Deps, order: Place): Promise<ReceivingWalletRow> {
+  const network = await findNetwork(deps, order.network);
+  const key = [order.accountId, network.code];
+  return await deps.db.write({
+    reads: [read(ReceivingWallets, key)],
+    decide: (view) => {
+      const before = view.find(ReceivingWallets, key);
+      if (!before || before.nextAddress === null) {
+        throw refuse("receiver_unchanged", { accountId: order.accountId, network: network.code });
+      }
+      mustBeGenuine(view, ReceivingWallets, before);
+      const { clock } = deps;
+      return save(view, { ...order, network, before, patch: nowAt(before.address), clock });
+    },
+  });
+}
+
+/**
+ * The wallet as it counts now. A change takes effect once our clock and the chain's newest block
+ * have both passed its time, so that a clock that jumps ahead shortens nothing.
+ */
+export async function receiverNow(
+  deps: Deps,
+  { network, wallet }: { network: NetworkRow; wallet: ReceivingWalletRow },
+): Promise<ReceivingWalletRow> {
+  if (wallet.nextAtMs === null || wallet.nextAtMs > deps.clock.nowMs()) return wallet;
+  const tip = await deps.chains.of(network).tip();
+  if (tip.atMs + CHAIN_BEHIND_MS < wallet.nextAtMs) return wallet;
+  return await takeEffect(deps, { network, wallet });
+}
+
+async function takeEffect(
+  { db, clock }: Deps,
+  { network, wallet }: { network: NetworkRow; wallet: ReceivingWalletRow },
+): Promise<ReceivingWalletRow> {
+  const { accountId, nextAddress, nextAtMs } = wallet;
+  const key = keyOf(wallet);
+  return await db.write({
+    reads: [read(ReceivingWallets, key)],
+    decide: (view) => {
+      const before = view.get(ReceivingWallets, key);
+      mustBeGenuine(view, ReceivingWallets, before);
+      // Cancelled or changed again since it was read.
+      if (before.nextAtMs !== nextAtMs || before.nextAddress !== nextAddress) return before;
+      const patch = nowAt(nextAddress ?? before.address);
+      return save(view, { accountId, actor: "worker", network, before, patch, clock });
+    },
+  });
+}
+
+interface Change extends Pick<Deps, "clock"> {
+  readonly accountId: number;
+  readonly network: NetworkRow;
+  readonly before: ReceivingWalletRow | undefined;
+  readonly patch: Pick<ReceivingWalletRow, "address" | "nextAddress" | "nextAtMs">;
+  readonly actor: Actor;
+}
+
+function save(
+  view: View,
+  { accountId, network: { code }, before, patch, actor, clock }: Change,
+): ReceivingWalletRow {
+  const { address, nextAddress, nextAtMs } = patch;
+  const pending = nextAddress === null ? {} : { next: nextAddress, nextAtMs };
+  const detail = { network: code, before: before?.address ?? null, after: address, ...pending };
+  const [action, subject] = ["account.receiving_wallet_set", `account:${accountId}`];
+  recordAudit(view, { actor, action, subject, detail, nowMs: clock.nowMs() });
+  return before
+    ? view.update(ReceivingWallets, before, patch)
+    : view.insertKeyed(ReceivingWallets, { accountId, network: code, ...patch });
+}

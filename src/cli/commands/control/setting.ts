@@ -1,0 +1,35 @@
+import { setSettings, settingsOf } from "../../../actions/access/require_second_factor.ts";
+import * as kind from "../../../domain/kinds.ts";
+import type { SettingsRow } from "../../../store/tables/users.ts";
+import { ACTOR, command, optional, UsageError } from "../../command.ts";
+import { given } from "../../given.ts";
+
+export const SETTING_COMMANDS = [
+  command({
+    words: ["setting", "set"],
+    summary: "Changes what counts for the whole installation",
+    flags: {
+      "require-second-factor": optional(kind.onOff, {
+        help: "operators, approvers and auditors without one must set it up before anything else",
+        example: "on",
+      }),
+    },
+    examples: ["setting set --require-second-factor on"],
+    run: async (context, { flags }) => {
+      const change = given({ requiresSecondFactor: flags["require-second-factor"] });
+      if (Object.keys(change).length === 0) throw new UsageError("setting set: nothing to change");
+      return settingsShape(await setSettings(await context.deps(), { change, actor: ACTOR }));
+    },
+  }),
+  command({
+    words: ["setting", "show"],
+    summary: "Shows what counts for the whole installation",
+    flags: {},
+    examples: ["setting show"],
+    run: async (context) => settingsShape(await settingsOf(await context.deps())),
+  }),
+];
+
+function settingsShape({ requiresSecondFactor }: SettingsRow) {
+  return { require_second_factor: requiresSecondFactor };
+}
