@@ -18,6 +18,8 @@ interface InstallationOptions {
   readonly rpcUrl?: string;
 }
 
+/** More than any run spends. */
+export const START_BALANCE = "1000000000";
 const NO_NODE = "http://127.0.0.1:9";
 
 /** A database with one merchant who has more money than any run spends; nothing follows its chain. */
@@ -39,7 +41,7 @@ export async function makeInstallation(
   const network = await makeNetwork(deps, { rpcUrls: [rpcUrl] });
   const hotWallet = await enable(deps, { accountId, network, currency: "ETH" });
   const asset = { accountId, network, currency: "ETH" };
-  await adjustBalance(deps, { ...asset, amount: "1000000000", note: "bench", actor: "bench" });
+  await adjustBalance(deps, { ...asset, amount: START_BALANCE, note: "bench", actor: "bench" });
   await gateway.close();
   const { keyId, secret } = merchant.credentials;
   return {

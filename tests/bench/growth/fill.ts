@@ -1,4 +1,5 @@
 import { createClient } from "@libsql/client/sqlite3";
+import { balanceAfter, LEDGER_AMOUNT, LEDGER_KIND } from "./ledger.ts";
 
 /** The number of rows in a database. */
 export interface Size {
@@ -59,6 +60,8 @@ INSERT INTO ${table} (${columns})
 SELECT ${values} FROM counted`);
     }
     for (const { sql } of rows) await client.execute(String(sql));
+    const args = [balanceAfter(size.transactions), owner.accountId];
+    await client.execute({ sql: "UPDATE balances SET balance = ? WHERE account_id = ?", args });
     await client.execute("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     client.close();
@@ -204,9 +207,8 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
       rows,
       columns: `account_id, network, currency, kind, amount, balance_after, held_after,
   transaction_id, created_at_ms`,
-      values:
-        `${account}, 'ETH', 'ETH', CASE WHEN n <= 20 THEN 'reversal' ELSE 'credit' END, '1.25',
-  '1.25', '0', ${id}, ${AT}`,
+      values: `${owner.accountId}, 'ETH', 'ETH', ${LEDGER_KIND}, ${LEDGER_AMOUNT}, '1.25', '0',
+  ${id}, ${AT}`,
     },
     ...reportedBulks(size, owner),
   ];

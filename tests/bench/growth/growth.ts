@@ -1,18 +1,19 @@
 import { startHistoryNode } from "../history_node.ts";
 import type { Part, PartOrder } from "../part.ts";
 import type { Row } from "../row.ts";
+import { LEDGER_CSV } from "./csv.ts";
 import type { Size } from "./fill.ts";
 import { FOLLOWING } from "./following.ts";
 import type { GrowthRows } from "./growth_rows.ts";
 import { LATENCIES } from "./latency.ts";
 import { makePlace } from "./place.ts";
-import { CSV_MEMORY, LEAK, START } from "./serving.ts";
+import { LEAK, START } from "./serving.ts";
 
 const SMALL: Size = { transactions: 1_000, addresses: 100, accounts: 1 };
 const LARGE: Size = { transactions: 1_000_000, addresses: 1_000_000, accounts: 10_000 };
 const BLOCKS = 50;
 /** The start comes last, because background work then deletes old rows. */
-const ALL: readonly GrowthRows[] = [LATENCIES, FOLLOWING, LEAK, CSV_MEMORY, START];
+const ALL: readonly GrowthRows[] = [LATENCIES, FOLLOWING, LEAK, LEDGER_CSV, START];
 
 /** The same questions to a new installation and to one with years of business. */
 export const GROWTH_PART: Part = {

@@ -1,16 +1,13 @@
-import { type Credentials, signedHeaders } from "../../support/api_client.ts";
 import { startLoad, startProgram } from "../processes.ts";
 import { figureRow, type Row, slopeRow } from "../row.ts";
-import { type Child, startChild } from "./child.ts";
+import { startChild } from "./child.ts";
 import type { GrowthOrder, GrowthRows } from "./growth_rows.ts";
-import { residentMb } from "./resident.ts";
 
 const SERVE = ["run", "-q", "-P", "main.ts", "serve"];
 const CONNECTIONS = 64;
 const READS_A_STEP = 50_000;
 const WARM_UP_STEPS = 4;
 const STEPS = 10;
-const PARTS_A_LOOK = 20;
 const STARTED = {
   name: "from the start to the first signed answer, workers on, with 10^6 rows",
   unit: "s",
@@ -21,12 +18,6 @@ const LEFT = {
   name: "memory that a million signed GET /v1/balances leave, by half a million",
   unit: "MB",
   must: 20,
-  isAtMost: true,
-};
-const CSV = {
-  name: "memory that a CSV of 900,000 deposits takes on top",
-  unit: "MB",
-  must: 50,
   isAtMost: true,
 };
 
@@ -67,31 +58,4 @@ async function* measureLeak({ large }: GrowthOrder): AsyncGenerator<Row> {
     points.slice(0, j).map((earlier, i) => (later - earlier) / (j - i))
   ).map((slope) => slope * 1_000_000 / READS_A_STEP);
   yield slopeRow(LEFT, slopes);
-}
-
-/** How much more is in memory while a list is streamed than before, after a first one. */
-export const CSV_MEMORY: GrowthRows = { names: [CSV.name], measure: measureCsv };
-
-async function* measureCsv({ large, rounds }: GrowthOrder): AsyncGenerator<Row> {
-  const { env, key } = large.installation;
-  const flags = ["--v8-flags=--expose-gc"];
-  await using gateway = await startChild("serve_program.ts", { env, flags });
-  const grown: number[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const before = Number(await gateway.ask());
-    const most = await mostWhileReading(gateway, key);
-    if (round > 0) grown.push(most - before);
-  }
-  yield figureRow(CSV, grown);
-}
-
-async function mostWhileReading({ greeting, pid }: Child, key: Credentials): Promise<number> {
-  const target = "/v1/deposits";
-  const headers = { ...signedHeaders(key, { method: "GET", target }), accept: "text/csv" };
-  const { body } = await fetch(greeting + target, { headers });
-  let [most, parts] = [0, 0];
-  for await (const _ of body!) {
-    if (parts++ % PARTS_A_LOOK === 0) most = Math.max(most, await residentMb(pid));
-  }
-  return most;
 }
