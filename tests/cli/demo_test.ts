@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DEMO_TOKEN_DEPLOYMENT } from "../../src/cli/demo/token.ts";
+import { Cpg } from "../../src/sdk/mod.ts";
 import { askNode } from "../support/nodes/anvil.ts";
-import { apiClient } from "../support/api_client.ts";
 import { hasTools } from "../support/document_shell.ts";
 import { eventually } from "../support/programs/eventually.ts";
 import { startReceiver } from "../support/programs/receiver.ts";
@@ -150,8 +150,7 @@ Deno.test("the demo and commands on its database send webhooks to this machine b
   const off = await inDemo(folder, ["webhook", "test", "1"], "false");
   assert.match(off.error, /^not sent: .*CPG_WEBHOOK_ALLOW_PRIVATE=true/);
   const order = { network: "ETH", currency: "ETH", to_address: payer, amount: "0.01" };
-  const paid = await apiClient(base_url, { keyId, secret }).post("/v1/withdrawals", order);
-  assert.equal(paid.status, 200, JSON.stringify(paid.body));
+  await new Cpg({ url: base_url, keyId, secret }).createWithdrawal(order);
   const types = () => receiver.received.map(({ event }) => event.type);
   await eventually(() => Promise.resolve(types()), {
     until: (all) => all.includes("withdrawal.broadcasted"),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Cpg } from "../../../src/sdk/mod.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
 import {
@@ -92,38 +93,32 @@ Deno.test("a token deposit is credited by its decimals and a token withdrawal pa
   await makeNetwork(gateway.deps, { rpcUrls: [anvil.url] });
   const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
   await makeToken(gateway.deps, { network: "ETH", contract: token.address });
-  const { api, accountId } = await makeMerchant(gateway);
+  const { credentials, accountId } = await makeMerchant(gateway);
+  const cpg = new Cpg({ url: gateway.url, ...credentials });
   const hotWallet = await enable(gateway.deps, { accountId, network: "ETH", currency: "USDT" });
-  const allocated = await api.post("/v1/deposit-addresses", {
-    currency: "USDT",
-    network: "ETH",
+  const asset = { currency: "USDT", network: "ETH" };
+  const { address, request_id, contract_address } = await cpg.createDepositAddress({
+    ...asset,
     user_identifier: "user-1",
   });
-  const { address, request_id, contract_address } = allocated.body.data;
   assert.equal(contract_address, token.address);
   await token.send("mint", [address, 25_500_000n]);
   await anvil.mine(3);
-  await eventually(() => api.get(`/v1/deposit-requests/${request_id}`), {
-    until: (r) => r.body.data.status === "settled",
+  await eventually(() => cpg.readDepositRequest(request_id), {
+    until: ({ status }) => status === "settled",
   });
   await token.send("mint", [hotWallet, 100_000_000n]);
   await anvil.rpc("anvil_setBalance", [hotWallet, hex(ETHER)]);
-  const submitted = await api.post("/v1/withdrawals", {
-    currency: "USDT",
-    network: "ETH",
-    to_address: STRANGER,
-    amount: 20.5,
-  });
-  assert.equal(submitted.status, 200, JSON.stringify(submitted.body));
+  const order = { ...asset, to_address: STRANGER, amount: 20.5 };
+  const submitted = await cpg.createWithdrawal(order);
+  assert.ok("withdrawal_id" in submitted);
   await anvil.mine(3);
-  await eventually(() => api.get(`/v1/withdrawals/${submitted.body.data.withdrawal_id}`), {
-    until: (r) => r.body.data.status === "confirmed",
+  await eventually(() => cpg.readWithdrawal(submitted.withdrawal_id), {
+    until: ({ status }) => status === "confirmed",
   });
   assert.equal(await token.read("balanceOf", [STRANGER]), 20_500_000n);
-  const { body } = await api.get("/v1/balances");
-  assert.deepEqual(body.data, [
-    { currency: "USDT", network: "ETH", balance: "4", held: "0", available: "4" },
-  ]);
+  const balances = await cpg.listBalances().all();
+  assert.deepEqual(balances, [{ ...asset, balance: "4", held: "0", available: "4" }]);
 });
 
 function hex(value: bigint): string {
