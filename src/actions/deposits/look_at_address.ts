@@ -16,6 +16,7 @@ export interface AddressLook {
 /** Too many different addresses were looked at within a minute. */
 export const TOO_MANY = "too many";
 const LOOKS_OF_ACCOUNT_MAX = 20;
+const MINUTE_MS = 60_000;
 const CURRENCIES_MAX = 50;
 
 /**
@@ -29,10 +30,10 @@ export async function lookAtAddress(
   const network = await findNetwork(deps, row.network);
   const prefix = `address of ${row.accountId}: `;
   const key = `${prefix}${row.id}`;
-  const { looks } = deps.memory;
-  const isNew = !looks.has(key);
-  const others = [...looks.keys()].filter((one) => one.startsWith(prefix)).length;
-  if (isNew && others >= LOOKS_OF_ACCOUNT_MAX) return TOO_MANY;
+  const { memory: { looks }, clock } = deps;
+  const sinceMs = clock.nowMs() - MINUTE_MS;
+  const recent = [...looks].filter(([one, { atMs }]) => one.startsWith(prefix) && atMs > sinceMs);
+  if (!looks.has(key) && recent.length >= LOOKS_OF_ACCOUNT_MAX) return TOO_MANY;
   const { currencies } = await deps.catalog.current();
   const listed = currencies.filter((one) => one.network === network.code).slice(0, CURRENCIES_MAX);
   return await lately(deps, { key, waitMs, look: () => ask(deps, { row, network, listed }) });
