@@ -32,6 +32,8 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "GET /withdrawals",
     "GET /withdrawals/export.csv",
     "GET /withdrawals/:id{[0-9]+}",
+    "GET /batches",
+    "GET /batches/:id{[0-9]+}",
     "GET /balances",
     "GET /balances/:network/:symbol",
     "GET /balances/:network/:symbol/statement",
@@ -104,6 +106,9 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
   pay: [
     "GET /withdrawals/new",
     "POST /withdrawals/new",
+    "GET /batches/new",
+    "POST /batches/new",
+    "POST /batches/:id{[0-9]+}/send",
     "POST /withdrawals/:id{[0-9]+}/cancel",
     "POST /withdrawals/:id{[0-9]+}/bump",
     "POST /withdrawals/:id{[0-9]+}/resend",

@@ -4,6 +4,9 @@ import type { Kind } from "../domain/kinds.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
+/** A file of that size and some fields. */
+const FORM_WITH_FILE_BYTES_MAX = FORM_BYTES_MAX + 8 * 1024;
+const FORM_PARTS_MAX = 50;
 
 const MARKED = "Check the highlighted fields";
 
@@ -64,8 +67,11 @@ export class FormIncomplete extends Error {
   override name = "FormIncomplete";
 }
 
-function received(body: ReadableStream<Bytes>): Promise<Bytes | undefined> {
-  return readAtMost(body, FORM_BYTES_MAX).catch((cause) => {
+function received(
+  body: ReadableStream<Bytes>,
+  bytesMax = FORM_BYTES_MAX,
+): Promise<Bytes | undefined> {
+  return readAtMost(body, bytesMax).catch((cause) => {
     throw new FormIncomplete("The form is incomplete", { cause });
   });
 }
@@ -80,8 +86,25 @@ export function formReader(timeoutMs: number): (request: Request) => Promise<For
 /** Undefined if it is too long or no form at all. */
 async function readForm(request: Request): Promise<Form | undefined> {
   const type = request.headers.get("content-type") ?? "";
+  if (/^multipart\/form-data\b/i.test(type)) return await readFormWithFile(request, type);
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
   if (Number(request.headers.get("content-length") ?? 0) > FORM_BYTES_MAX) return undefined;
   const body = request.body ? await received(request.body) : new Uint8Array();
   return body && new Form(new URLSearchParams(new TextDecoder().decode(body)));
+}
+
+/** A file counts as the text in it. */
+async function readFormWithFile(request: Request, type: string): Promise<Form | undefined> {
+  const bytes = request.body
+    ? await received(request.body, FORM_WITH_FILE_BYTES_MAX)
+    : new Uint8Array();
+  if (!bytes) return undefined;
+  const parts = await new Response(bytes, { headers: { "content-type": type } }).formData()
+    .catch(() => undefined);
+  if (!parts || [...parts].length > FORM_PARTS_MAX) return undefined;
+  const values = new URLSearchParams();
+  for (const [name, value] of parts) {
+    values.append(name, typeof value === "string" ? value : await value.text());
+  }
+  return new Form(values);
 }

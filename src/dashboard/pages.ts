@@ -13,6 +13,9 @@ import { BALANCE_LIST_ROUTES } from "./pages/balances/balances.tsx";
 import { LEDGER_CSV_ROUTES } from "./pages/balances/csv.ts";
 import { LEDGER_ROUTES } from "./pages/balances/ledger.tsx";
 import { STATEMENT_ROUTES } from "./pages/balances/statement.tsx";
+import { BATCH_ROUTES } from "./pages/batches/batch.tsx";
+import { BATCH_LIST_ROUTES } from "./pages/batches/batches.tsx";
+import { NEW_BATCH_ROUTES } from "./pages/batches/new.tsx";
 import { WALLET_ROUTES } from "./pages/wallets.tsx";
 import { DELIVERY_LIST_ROUTES } from "./pages/webhooks/deliveries.tsx";
 import { DELIVERY_ROUTES } from "./pages/webhooks/delivery.tsx";
@@ -72,6 +75,9 @@ export const ROUTES: readonly Route[] = [
   ...TRANSACTION_ROUTES,
   ...WITHDRAWAL_LIST_ROUTES,
   ...NEW_WITHDRAWAL_ROUTES,
+  ...BATCH_LIST_ROUTES,
+  ...NEW_BATCH_ROUTES,
+  ...BATCH_ROUTES,
   ...WITHDRAWAL_ROUTES,
   ...SETTLE_ROUTES,
   ...RECIPIENT_ROUTES,

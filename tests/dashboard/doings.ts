@@ -1,3 +1,4 @@
+import { createBatch } from "../../src/actions/payouts/create_batch.ts";
 import {
   confirmSecondFactor,
   offerSecondFactor,
@@ -95,6 +96,18 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
       once: "1",
     },
   }),
+  "/batches/new": ({ accountId }) => ({
+    form: {
+      ...{ account: String(accountId), asset: "ETH/ETH" },
+      lines: `to_address,amount\n${STRANGER},1`,
+    },
+  }),
+  "/batches/:id{[0-9]+}/send": async ({ deps, accountId }) => {
+    const line = { line: 1, network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "0.5" };
+    const lines = [{ ...line, reference: null }];
+    const { id } = await createBatch(deps, { accountId, lines, actor: "test" });
+    return { ids: { id } };
+  },
   "/withdrawals/:id{[0-9]+}/cancel": async (scene) => ({
     ids: { id: await scene.waitingWithdrawal() },
   }),

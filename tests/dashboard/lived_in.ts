@@ -3,6 +3,7 @@ import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.
 import { addUpVolumes } from "../../src/actions/accounts/add_up_volumes.ts";
 import { makeWebhook } from "../support/webhooks.ts";
 import { settleAll } from "../support/payouts.ts";
+import { createBatch } from "../../src/actions/payouts/create_batch.ts";
 import type { World } from "../support/world.ts";
 
 const OUTSIDE = "0x52908400098527886E0F7030069857D2E4169EE7";
@@ -33,6 +34,9 @@ export async function livedIn(world: World): Promise<void> {
     message: `${address} holds 1 ETH that no transaction explains`,
   });
   await addUpVolumes(deps);
+  const line = { line: 1, network: "ETH", currency: "ETH", toAddress: OUTSIDE, amount: "0.5" };
+  const lines = [{ ...line, reference: "salary" }];
+  await createBatch(deps, { accountId, lines, actor: "test" });
 }
 
 /** Sweeps the deposits to a receiving wallet. */

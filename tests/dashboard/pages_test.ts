@@ -42,6 +42,7 @@ Deno.test("every page of both roles is accessible, fits a phone and shows no err
     "accounts.id": String(accountId),
     "networks.code": "ETH",
     "networks.symbol": "ETH",
+    "batches.id": "1",
     "balances.network": "ETH",
     "balances.symbol": "ETH",
     "webhooks.id": "1",

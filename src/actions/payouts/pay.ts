@@ -11,7 +11,7 @@ interface PayoutOrder extends PayoutWish {
   readonly actor: Actor;
 }
 
-type Paid =
+export type Paid =
   | { readonly kind: "paid"; readonly row: WithdrawalRow }
   /** Nothing was written. */
   | { readonly kind: "faults"; readonly checked: CheckedPayout }

@@ -50,15 +50,13 @@ export async function payableOf(deps: Deps, accountId: number): Promise<PayableA
       networks.map((network) => unsweptAmounts(db, { network, accountId, limit: DEPOSITS_MAX })),
     ),
   ]);
-  const balanceOf = new Map(balances.map((row) => [assetOf(row), row]));
-  return currencies.map((currency) => {
-    const found = unswept[networks.indexOf(currency.network)] ?? [];
-    const look = looks.find(({ row }) => row.network === currency.network);
-    return {
-      ...payableIn(currency, { balance: balanceOf.get(nameOf(currency)), look }),
-      ...onDeposits(currency, found),
-    };
-  });
+  return currencies.map((currency) => ({
+    ...payableIn(currency, {
+      balance: balances.find((row) => assetOf(row) === nameOf(currency)),
+      look: looks.find(({ row }) => row.network === currency.network),
+    }),
+    ...onDeposits(currency, unswept[networks.indexOf(currency.network)] ?? []),
+  }));
 }
 
 function nameOf({ network, symbol }: CurrencyRow): string {

@@ -8,15 +8,21 @@ interface FormProps {
   readonly children?: Child;
   /** One row instead of a column. */
   readonly isInline?: boolean;
+  readonly hasFile?: boolean;
 }
 
 /**
  * Every POST of the dashboard starts here, so that no token is missing, a double click counts once,
  * and nobody sees a form that would be refused.
  */
-export const Form: Component<FormProps> = ({ visit, action, isInline, children }) =>
+export const Form: Component<FormProps> = ({ visit, action, isInline, hasFile, children }) =>
   visit.may("POST", action) && (
-    <form method="post" action={BASE + action} class={isInline ? "inline" : "column"}>
+    <form
+      method="post"
+      action={BASE + action}
+      class={isInline ? "inline" : "column"}
+      enctype={hasFile ? "multipart/form-data" : undefined}
+    >
       <Tokens visit={visit} />
       {children}
     </form>

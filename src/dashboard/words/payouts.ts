@@ -1,8 +1,11 @@
 import type { CheckedPayout, PayoutFault } from "../../actions/payouts/check.ts";
+import type { BatchSum } from "../../actions/payouts/check_batch.ts";
 import type { PayableAsset } from "../../actions/payouts/payable.ts";
+import type { LineRefusal } from "../../actions/payouts/send_batch.ts";
 import type { NotPayable } from "../../actions/withdrawals/payable_now.ts";
+import type { LineFault } from "../../domain/payouts/read_file.ts";
 import { FormFault } from "../form.ts";
-import { API_WORDS } from "./refusals.ts";
+import { API_WORDS, errorForUser } from "./refusals.ts";
 
 const CHECK = "Nothing was paid. Check the highlighted fields";
 
@@ -12,7 +15,7 @@ export function faultsOfForm(checked: CheckedPayout): FormFault {
   return new FormFault(CHECK, new Map(texts));
 }
 
-function faultText({ code, text }: PayoutFault, checked: CheckedPayout): string {
+export function faultText({ code, text }: PayoutFault, checked: CheckedPayout): string {
   const { cost, available, minimum } = checked;
   const [, symbol] = cost.asset.split("/");
   const words = text ?? API_WORDS[code] ?? code;
@@ -44,4 +47,33 @@ export function whyNotMore(asset: PayableAsset): string {
   const more = isCut ? "more than " : "";
   const elsewhere = onDeposits.isZero() ? "" : `, ${more}${onDeposits} on deposit addresses`;
   return `${hot} ${symbol} in the hot wallet${elsewhere}. Fund the hot wallet to pay more.`;
+}
+
+/** Why a batch can't be paid as a whole. */
+export function sumFaults({ asset, cost, amount, available, hot }: BatchSum): LineFault[] {
+  const [network, symbol] = asset.split("/");
+  const faults: string[] = [];
+  if (available.isLessThan(cost)) {
+    faults.push(
+      `All lines together cost ${cost} ${symbol} with fees, and ${available} ${symbol} are available`,
+    );
+  }
+  if (!hot) {
+    faults.push(
+      `What the hot wallet on ${network} holds is unknown, because its node doesn't answer`,
+    );
+  } else if (hot.isLessThan(amount)) {
+    faults.push(
+      `All lines together pay ${amount} ${symbol}, and the hot wallet on ${network} can pay ${hot}. ` +
+        "Fund it first",
+    );
+  }
+  return faults.map((text) => ({ line: 0, text }));
+}
+
+export function refusalOfLine(refusal: LineRefusal): string {
+  if (refusal.kind === "not_payable") return notPayableText(refusal.why);
+  if (refusal.kind === "refused") return errorForUser(refusal.error)?.message ?? "It was refused";
+  const { checked } = refusal;
+  return checked.faults.map((fault) => faultText(fault, checked)).join(". ");
 }

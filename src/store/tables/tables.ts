@@ -15,6 +15,7 @@ import {
   Secrets,
 } from "./setup.ts";
 import { REQUEST_TABLES } from "./requests.ts";
+import { PayoutBatches } from "./withdrawals.ts";
 import { UsedSignatures } from "./signatures.ts";
 import { SignedTransfers } from "./signed_transfers.ts";
 import { Stops } from "./stops.ts";
@@ -51,6 +52,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   LedgerChecks,
   LedgerEntries,
   AdjustmentReferences,
+  PayoutBatches,
   WebhookEndpoints,
   Events,
   WebhookDeliveries,

@@ -3,7 +3,7 @@ import {
   type WithdrawalStatus,
   type WithdrawalTrigger,
 } from "../../domain/states/withdrawal_moves.ts";
-import { defineTable, int, type RowOf, text } from "./table.ts";
+import { defineTable, int, json, type RowOf, text } from "./table.ts";
 
 export const Withdrawals = defineTable("withdrawals", {
   columns: {
@@ -48,3 +48,35 @@ export const AllowedRecipients = defineTable("allowed_recipients", {
   sealedExcept: [],
 });
 export type AllowedRecipientRow = RowOf<typeof AllowedRecipients>;
+
+/** One payout of a batch, as it was checked. */
+export interface BatchLine {
+  /** In the file, counted from 1. */
+  readonly line: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly toAddress: string;
+  readonly amount: string;
+  /** Of the withdrawal that pays it, and of no other. */
+  readonly reference: string;
+}
+
+export const PayoutBatches = defineTable("payout_batches", {
+  columns: {
+    id: int(),
+    accountId: int(),
+    /** The actor. */
+    createdBy: text(),
+    size: int(),
+    lines: json<readonly BatchLine[]>(),
+    /** By line: why it wasn't paid when it was last tried. */
+    refusals: json<Readonly<Record<string, string>>>(),
+    /** Null: a draft, of which nothing is paid. */
+    startedAtMs: int().orNull(),
+    createdAtMs: int(),
+  },
+  primary: ["id"],
+  isSerial: true,
+  sealedExcept: ["refusals", "startedAtMs"],
+});
+export type PayoutBatchRow = RowOf<typeof PayoutBatches>;

@@ -1,3 +1,4 @@
+import { createBatch } from "../../../src/actions/payouts/create_batch.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { openSeed, SEED, SEED_CONTEXT } from "../../../src/actions/operations/open_key_ring.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
@@ -8,6 +9,11 @@ import type { PageSamples } from "../../support/dashboard/page_paths.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
 import { type Installation, makeInstallation } from "../installation.ts";
 import { fill, FIRST_ID, type Size } from "./fill.ts";
+
+const BATCH = Array.from({ length: 100 }, (_, i) => ({
+  ...{ line: i + 1, network: "ETH", currency: "ETH", amount: "0.001", reference: null },
+  toAddress: "0x000000000000000000000000000000000000bEEF",
+}));
 
 /** An installation of some size, and the requests that it can answer. */
 export interface Place extends AsyncDisposable {
@@ -24,6 +30,7 @@ export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Pro
   const installation = await makeInstallation({ rpcUrl });
   const { env, accountId, key, hotWallet } = installation;
   const opened = await withGateway(env, async (deps) => ({
+    batch: await createBatch(deps, { accountId, lines: BATCH, actor: "test" }),
     endpointId: (await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId })).id,
     operator: (await makeLogin(deps)).token,
     merchant: (await makeLogin(deps, { accountId })).token,

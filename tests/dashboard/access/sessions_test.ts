@@ -24,7 +24,7 @@ import { noteTest } from "../../support/stage.ts";
 const STILL = { CPG_WORKER: "false" };
 const EMAIL = "ann@example.com";
 const HERE = { ip: "127.0.0.1", userAgent: "test" };
-const IDS = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
+const IDS = { id: "1", code: "ETH", network: "ETH", symbol: "ETH", event: "1" };
 
 const makeAnn = (deps: Deps): Promise<UserRow> =>
   makeUser(deps, { email: EMAIL, role: "operator", accountId: null, actor: "test" });

@@ -25,7 +25,7 @@ import { ENCRYPTED_TABLES, rowsAfter } from "../../../src/store/reads/sealed.ts"
 import { hasSecrets } from "../../../src/store/reads/secrets.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
 import { codeRecords, failuresOf, latestOutcomes } from "../../../src/store/reads/recipients.ts";
-import { unsweptAmounts } from "../../../src/store/reads/pages/payouts.ts";
+import * as payoutReads from "../../../src/store/reads/pages/payouts.ts";
 import * as statementReads from "../../../src/store/reads/pages/statement.ts";
 import * as sweepReads from "../../../src/store/reads/sweeps.ts";
 import { lastWrittenAtMs, numberFrom } from "../../../src/store/upkeep/restored_ids.ts";
@@ -140,7 +140,10 @@ export const READS: readonly Ask[] = [
   (db) => ledgerReads.entriesAfter(db, { ...ASSET, id: 1, ...LIMIT }),
   (db) => ledgerReads.assetsAfter(db, { after: ASSET, ...LIMIT }),
   (db) => ledgerReads.ledgerTails(db, { assets: [{ ...ASSET, mark: LEDGER_START }], ...LIMIT }),
-  (db) => unsweptAmounts(db, { ...NETWORK, accountId: 1, ...LIMIT }),
+  (db) => payoutReads.unsweptAmounts(db, { ...NETWORK, accountId: 1, ...LIMIT }),
+  (db) => payoutReads.withdrawalsReferred(db, { keyId: "k", references: ["a"] }),
+  (db) => payoutReads.draftIds(db, { accountId: 1, createdBy: "user:1" }),
+  (db) => payoutReads.batchPage(db, { accountId: 1, cursor: null, ...LIMIT }),
   (db) => statementReads.ledgerIdAt(db, { ...ASSET, atMs: 9 }),
   (db) => statementReads.entryBefore(db, { ...ASSET, id: 9 }),
   (db) => statementReads.entriesIn(db, { ...ASSET, fromId: 1, belowId: 9, ...LIMIT }),

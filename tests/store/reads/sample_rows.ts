@@ -13,6 +13,7 @@ import * as chain from "../../../src/store/tables/following.ts";
 import * as instances from "../../../src/store/tables/instances.ts";
 import { AllowedRecipients, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import * as requests from "../../../src/store/tables/requests.ts";
+import { PayoutBatches } from "../../../src/store/tables/withdrawals.ts";
 import * as setup from "../../../src/store/tables/setup.ts";
 import { Settings } from "../../../src/store/tables/users.ts";
 import { Stops } from "../../../src/store/tables/stops.ts";
@@ -128,6 +129,22 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       amount: "-1.5",
       balanceAfter: "007",
       heldAfter: "0",
+      createdAtMs: NOW_MS,
+    })),
+  ),
+  ...samples(
+    PayoutBatches,
+    HARD_TEXTS.map((text, i) => ({
+      id: i + 1,
+      accountId: 1,
+      createdBy: text,
+      size: 1,
+      lines: [{
+        ...{ line: 1, network: "ETH", currency: text, toAddress: text, amount: "1.5" },
+        reference: text,
+      }],
+      refusals: { 1: text },
+      startedAtMs: i % 2 === 0 ? null : NOW_MS,
       createdAtMs: NOW_MS,
     })),
   ),

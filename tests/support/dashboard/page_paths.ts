@@ -127,6 +127,7 @@ function filled(path: string, samples: PageSamples): string {
     "accounts.id": 1,
     "networks.code": "ETH",
     "networks.symbol": "ETH",
+    "batches.id": 1,
     "balances.network": "ETH",
     "balances.symbol": "ETH",
     "webhooks.id": samples.endpointId,

@@ -1,5 +1,6 @@
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { createBatch } from "../../../src/actions/payouts/create_batch.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { startCountingSqld } from "../database/counting_sqld.ts";
 import { dashboardFetch, makeLogin } from "./dashboard.ts";
@@ -82,6 +83,9 @@ async function makeFillable(deps: Deps): Promise<Fillable> {
   const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };
   const { row: { keyId } } = await createApiKey(deps, key);
   await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId });
+  const line = { line: 1, network: "ETH", currency: "ETH", toAddress: addressOf(1), amount: "1" };
+  const lines = [{ ...line, reference: null }];
+  await createBatch(deps, { accountId, lines, actor: "test" });
   const { token: operator } = await makeLogin(deps);
   const { token: merchant } = await makeLogin(deps, { accountId });
   return { accountId, keyId, tokens: { operator, merchant } };

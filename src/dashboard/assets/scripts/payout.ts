@@ -3,6 +3,8 @@
  * decides. Amounts are integers of 40 decimals, so that nothing is rounded.
  */
 export const PAYOUT_SCRIPT = `
+  every("[data-go-on]", (mark) => mark.closest("form").requestSubmit());
+
   every("[data-payout]", (line) => {
     const { form } = line.closest("form").elements.amount;
     const { asset, to_address: to, amount } = form.elements;

@@ -1,4 +1,4 @@
-import { statementOf } from "../../../actions/accounts/statement.ts";
+import { type Statement, statementOf } from "../../../actions/accounts/statement.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { entriesIn, type LedgerSpan } from "../../../store/reads/pages/statement.ts";
 import { LedgerEntries } from "../../../store/tables/ledger.ts";
@@ -41,16 +41,20 @@ const Ledger = async ({ visit, asset: { account, currency } }: AssetProps) => {
       {visit.seesAll && <p class="quiet whole">Of {accountSaid(account)}</p>}
       <PeriodChoice visit={visit} otherwise={thisMonth(visit)} />
       {period.isMisread && <Misread name={period.name} />}
-      <Card title={`Totals, ${period.name}`}>
-        <Totals statement={statement} />
-        {statement.totals === undefined && <TooMany />}
-      </Card>
+      <TotalsCard statement={statement} name={period.name} />
       <Card title="Entries">
         <Lines visit={visit} span={statement.span} />
       </Card>
     </Page>
   );
 };
+
+const TotalsCard = ({ statement, name }: { statement: Statement; name: string }) => (
+  <Card title={`Totals, ${name}`}>
+    <Totals statement={statement} />
+    {statement.totals === undefined && <TooMany />}
+  </Card>
+);
 
 function upPath({ seesAll }: Visit, accountId: number): string {
   return seesAll ? `/balances?account=${accountId}` : "/balances";

@@ -15,7 +15,7 @@ import type { Flash } from "../../cookies.ts";
 import { act, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { faultsOfForm, notPayableFault } from "../../words/payouts.ts";
-import { PayableNow } from "./_payable.tsx";
+import { PayableNow } from "./payable.tsx";
 
 const REFERENCE_BYTES = 15;
 

@@ -70,7 +70,12 @@ const withdrawalsPage = page({
 const Links = ({ visit }: { visit: Visit }) => (
   <>
     <ExportLink visit={visit} path="/withdrawals" />
-    {visit.isAble("pay") && <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>}
+    {visit.isAble("pay") && (
+      <>
+        <a class="button plain" href={`${BASE}/batches/new`}>Pay many at once</a>
+        <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>
+      </>
+    )}
   </>
 );
 

@@ -1,4 +1,7 @@
+import { orNull } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
+import { type PayoutBatchRow } from "../../tables/withdrawals.ts";
+import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
 interface UnsweptAmount {
   readonly currency: string;
@@ -21,5 +24,57 @@ LIMIT ?`,
   return rows.map(({ currency, amount }) => ({
     currency: String(currency),
     amount: String(amount),
+  }));
+}
+
+/** The withdrawals of one key with these references. */
+export function withdrawalsReferred(
+  db: Db,
+  { keyId, references }: { keyId: string; references: readonly string[] },
+): Promise<WithdrawalRow[]> {
+  return db.rows(
+    Withdrawals,
+    `INDEXED BY withdrawals_reference
+WHERE key_id = ? AND client_reference IN (SELECT value FROM json_each(?))`,
+    [keyId, JSON.stringify(references)],
+  );
+}
+
+/** A user's batches that nobody has started. */
+export async function draftIds(
+  db: Db,
+  { accountId, createdBy }: { accountId: number; createdBy: string },
+): Promise<number[]> {
+  const rows = await db.query(
+    `SELECT id
+FROM (SELECT * FROM payout_batches WHERE account_id = ? ORDER BY id DESC LIMIT 200)
+WHERE created_by = ? AND started_at_ms IS NULL`,
+    [accountId, createdBy],
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+export type BatchListed = Omit<PayoutBatchRow, "lines" | "refusals">;
+
+/** Without their lines, newest first. */
+export async function batchPage(
+  db: Db,
+  { accountId, cursor, limit }: { accountId: number; cursor: number | null; limit: number },
+): Promise<BatchListed[]> {
+  const rows = await db.query(
+    `SELECT id, account_id, created_by, size, started_at_ms, created_at_ms
+FROM payout_batches
+WHERE account_id = ? AND id < ?
+ORDER BY id DESC
+LIMIT ?`,
+    [accountId, cursor ?? Number.MAX_SAFE_INTEGER, limit],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    createdBy: String(row.created_by),
+    size: Number(row.size),
+    startedAtMs: orNull(row.started_at_ms, Number),
+    createdAtMs: Number(row.created_at_ms),
   }));
 }

@@ -1,0 +1,32 @@
+import { withdrawalsReferred } from "../../store/reads/pages/payouts.ts";
+import {
+  type BatchLine,
+  PayoutBatches,
+  type PayoutBatchRow,
+} from "../../store/tables/withdrawals.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
+import { genuine } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+export interface LineState extends BatchLine {
+  /** Undefined: it isn't paid yet. */
+  readonly withdrawal: WithdrawalRow | undefined;
+  /** Why not, when it was last tried. */
+  readonly refusal: string | undefined;
+}
+
+/** What became of each line: whatever was paid is found by its reference. */
+export async function batchState(deps: Deps, batch: PayoutBatchRow): Promise<LineState[]> {
+  await genuine(deps, PayoutBatches, [batch]);
+  const { accountId, lines, refusals } = batch;
+  const found = await withdrawalsReferred(deps.db, {
+    keyId: `${HAND_KEY_PREFIX}${accountId}`,
+    references: lines.map(({ reference }) => reference),
+  });
+  const byReference = new Map(found.map((row) => [row.clientReference, row]));
+  return lines.map((line) => {
+    const withdrawal = byReference.get(line.reference);
+    return { ...line, withdrawal, refusal: withdrawal ? undefined : refusals[line.line] };
+  });
+}

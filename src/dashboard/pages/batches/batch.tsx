@@ -1,0 +1,199 @@
+import { batchState, type LineState } from "../../../actions/payouts/batch_state.ts";
+import { type BatchSum, batchSums, isCovered } from "../../../actions/payouts/check_batch.ts";
+import { sendBatch } from "../../../actions/payouts/send_batch.ts";
+import { PayoutBatches, type PayoutBatchRow } from "../../../store/tables/withdrawals.ts";
+import { Card, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, PagedTable, Table } from "../../parts/table.tsx";
+import { act, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { refusalOfLine, sumFaults } from "../../words/payouts.ts";
+
+const ROWS = 100;
+const PATH = "/batches/:id{[0-9]+}";
+
+const ownBatch = async (visit: Visit): Promise<PayoutBatchRow> =>
+  visit.own(await visit.deps.db.find(PayoutBatches, [visit.id()]));
+
+const batchPage = page({
+  path: PATH,
+  show: async (visit) => {
+    const batch = await ownBatch(visit);
+    const lines = await batchState(visit.deps, batch);
+    return (
+      <Page
+        visit={visit}
+        title={`Batch ${batch.id}`}
+        up={{ path: "/batches", label: "Batches" }}
+        reload={stateOf(lines)}
+        isLive
+      >
+        {batch.startedAtMs === null
+          ? <Draft visit={visit} batch={batch} />
+          : <Progress visit={visit} batch={batch} lines={lines} />}
+        <Card title="Lines">
+          <Lines visit={visit} lines={lines} />
+        </Card>
+      </Page>
+    );
+  },
+  live: async (visit) => {
+    const batch = await ownBatch(visit);
+    return { reload: stateOf(await batchState(visit.deps, batch)) };
+  },
+});
+
+function stateOf(lines: readonly LineState[]): string {
+  return lines.map(({ withdrawal }) => withdrawal?.status[0] ?? "-").join("");
+}
+
+/** What will leave the balance, and whether it can. */
+const Draft = async ({ visit, batch }: { visit: Visit; batch: PayoutBatchRow }) => {
+  const { accountId, lines, size, createdAtMs } = batch;
+  const sums = await batchSums(visit.deps, { accountId, lines });
+  const faults = sums.flatMap(sumFaults);
+  const isReady = sums.length > 0 && sums.every(isCovered);
+  return (
+    <Card title="Nothing is paid yet" actions={<Time atMs={createdAtMs} />}>
+      <Table caption="Sums" rows={sums} columns={SUM_COLUMNS} empty="No currency can be paid." />
+      {faults.map(({ text }) => <p class="message warn">{text}</p>)}
+      {isReady && (
+        <Form visit={visit} action={sendPath(batch)} isInline>
+          <Submit>{size === 1 ? "Pay 1 recipient" : `Pay ${size} recipients`}</Submit>
+          <a class="button plain" href={`${BASE}/batches/new`}>Start over</a>
+        </Form>
+      )}
+    </Card>
+  );
+};
+
+function sendPath({ id }: PayoutBatchRow): string {
+  return `/batches/${id}/send`;
+}
+
+const SUM_COLUMNS: readonly Column<BatchSum>[] = [
+  { title: "Currency", cell: ({ asset }) => <strong>{asset}</strong> },
+  { title: "Payouts", isNumber: true, cell: ({ lines }) => lines },
+  {
+    title: "Recipients get",
+    isNumber: true,
+    cell: ({ amount }) => <Money amount={amount.toString()} />,
+  },
+  { title: "Fees", isNumber: true, cell: ({ fee }) => <Money amount={fee.toString()} /> },
+  {
+    title: "Leaves the balance",
+    isNumber: true,
+    cell: ({ cost }) => <Money amount={cost.toString()} />,
+  },
+  {
+    title: "Available",
+    isNumber: true,
+    isMinor: true,
+    cell: ({ available }) => <Money amount={available.toString()} />,
+  },
+  {
+    title: "In the hot wallet",
+    isNumber: true,
+    isMinor: true,
+    cell: ({ hot }) => hot ? <Money amount={hot.toString()} /> : "unknown",
+  },
+];
+
+const Progress = (
+  { visit, batch, lines }: { visit: Visit; batch: PayoutBatchRow; lines: readonly LineState[] },
+) => {
+  const sent = lines.filter(({ withdrawal }) => withdrawal).length;
+  const failed = lines.filter(({ withdrawal }) => withdrawal?.status === "failed").length;
+  const isWhole = sent === lines.length;
+  return (
+    <Card title={`${sent} of ${lines.length} sent`} actions={<Time atMs={batch.startedAtMs} />}>
+      <progress max={lines.length} value={sent} aria-label="Lines that were sent"></progress>
+      {failed > 0 && <Failed count={failed} />}
+      {!isWhole && <Continue visit={visit} batch={batch} />}
+    </Card>
+  );
+};
+
+const Failed = ({ count }: { count: number }) => (
+  <p class="message fault">
+    {count === 1 ? "One payout failed. " : `${count} payouts failed. `}
+    The money is back in the balance. To pay again, put these lines into a new batch.
+  </p>
+);
+
+const Continue = ({ visit, batch }: { visit: Visit; batch: PayoutBatchRow }) => {
+  // Set when the time ran out before all lines were tried.
+  const isGoingOn = visit.query.get("going") === "on";
+  return (
+    <>
+      <Form visit={visit} action={sendPath(batch)} isInline>
+        <span hidden data-go-on={isGoingOn ? "yes" : undefined}></span>
+        <Submit>Continue with the others</Submit>
+      </Form>
+      <p class="quiet">Continue at any time: no line is paid twice, whatever interrupts it.</p>
+    </>
+  );
+};
+
+const Lines = ({ visit, lines }: { visit: Visit; lines: readonly LineState[] }) => {
+  const from = visit.cursor ?? 0;
+  const rows = lines.filter(({ line }) => line > from);
+  const shown = rows.slice(0, ROWS);
+  const next = rows.length > ROWS ? shown.at(-1)?.line ?? null : null;
+  return (
+    <PagedTable
+      visit={visit}
+      caption="Lines"
+      found={{ rows: shown, next }}
+      columns={LINE_COLUMNS}
+      empty="No more lines."
+    />
+  );
+};
+
+const LINE_COLUMNS: readonly Column<LineState>[] = [
+  { title: "Line", isNumber: true, cell: ({ line }) => line },
+  { title: "To", cell: ({ toAddress }) => <Hash text={toAddress} /> },
+  {
+    title: "Amount",
+    isNumber: true,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  {
+    title: "Reference",
+    isMinor: true,
+    cell: ({ reference }) => <bdi class="whole">{reference}</bdi>,
+  },
+  { title: "Payout", cell: (line) => <Result line={line} /> },
+];
+
+const Result = ({ line: { withdrawal, refusal } }: { line: LineState }) => {
+  if (withdrawal) {
+    const { id, status } = withdrawal;
+    return (
+      <>
+        <a href={`${BASE}/withdrawals/${id}`}>{id}</a> <Status value={status} />
+      </>
+    );
+  }
+  return refusal === undefined ? <span class="quiet">not sent</span> : (
+    <>
+      <Status value="not sent" /> <span class="small">{refusal}</span>
+    </>
+  );
+};
+
+const sendAct = act({
+  path: `${PATH}/send`,
+  on: batchPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { deps, actor } = visit;
+    const batch = await ownBatch(visit);
+    const left = await sendBatch(deps, { batch, actor, wordsOf: refusalOfLine });
+    return { to: `/batches/${batch.id}${left > 0 ? "?going=on" : ""}` };
+  },
+});
+
+export const BATCH_ROUTES = [batchPage, sendAct];

@@ -1,0 +1,63 @@
+import { type BatchListed, batchPage as batchRows } from "../../../store/reads/pages/payouts.ts";
+import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { Card, Status, Time } from "../../parts/facts.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, PagedTable, pageFrom } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const ROWS = 50;
+
+const batchesPage = page({
+  path: "/batches",
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page
+        visit={visit}
+        title="Batches"
+        up={{ path: "/withdrawals", label: "Withdrawals" }}
+        actions={<NewLink visit={visit} />}
+      >
+        <AccountChoice visit={visit} account={account} word="Of" />
+        {account && <List visit={visit} accountId={account.id} />}
+      </Page>
+    );
+  },
+});
+
+const NewLink = ({ visit }: { visit: Visit }) =>
+  visit.may("GET", "/batches/new")
+    ? <a class="button" href={`${BASE}/batches/new`}>Pay many at once</a>
+    : null;
+
+const List = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
+  const asked = { accountId, cursor: visit.cursor, limit: ROWS + 1 };
+  const found = pageFrom(await batchRows(visit.deps.db, asked), ROWS);
+  return (
+    <Card>
+      <PagedTable
+        visit={visit}
+        caption="Batches"
+        found={found}
+        columns={COLUMNS}
+        empty="No batches yet. One pays many recipients from a CSV file."
+      />
+    </Card>
+  );
+};
+
+const COLUMNS: readonly Column<BatchListed>[] = [
+  {
+    title: "Batch",
+    cell: ({ id }) => <a href={`${BASE}/batches/${id}`}>{id}</a>,
+  },
+  { title: "Checked (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Lines", isNumber: true, cell: ({ size }) => size },
+  {
+    title: "State",
+    cell: ({ startedAtMs }) => <Status value={startedAtMs === null ? "not started" : "started"} />,
+  },
+];
+
+export const BATCH_LIST_ROUTES = [batchesPage];

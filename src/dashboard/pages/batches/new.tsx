@@ -1,0 +1,158 @@
+import { checkBatch, type CheckedBatch } from "../../../actions/payouts/check_batch.ts";
+import { createBatch } from "../../../actions/payouts/create_batch.ts";
+import { payableOf } from "../../../actions/payouts/payable.ts";
+import { utf8 } from "../../../base/bytes.ts";
+import * as kind from "../../../domain/kinds.ts";
+import {
+  BATCH_BYTES_MAX,
+  BATCH_LINES_MAX,
+  type FileLine,
+  type LineFault,
+  readPayoutFile,
+} from "../../../domain/payouts/read_file.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
+import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { Card } from "../../parts/facts.tsx";
+import { Form, Select, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { fieldFault, FormFault } from "../../form.ts";
+import { act, page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+import { faultText, sumFaults } from "../../words/payouts.ts";
+import { PayableNow } from "../withdrawals/payable.tsx";
+import { FileFields } from "./_fields.tsx";
+
+/** What the page lists; a wrong file is usually wrong in the same way everywhere. */
+const FAULTS_MAX = 100;
+const FAULT = "line ";
+
+const newBatchPage = page({
+  path: "/batches/new",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page
+        visit={visit}
+        title="Pay many at once"
+        up={{ path: "/withdrawals", label: "Withdrawals" }}
+      >
+        <AccountChoice visit={visit} account={account} word="From" />
+        {account && <BatchForm visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+const BatchForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const assets = await payableOf(visit.deps, account.id);
+  const options = assets.map(({ currency: { network, symbol } }) => ({
+    value: `${network}/${symbol}`,
+    label: `${symbol} on ${network}`,
+  }));
+  return (
+    <>
+      <Faults visit={visit} />
+      {options.length > 0 && (
+        <Card>
+          <Form visit={visit} action="/batches/new" hasFile>
+            <input type="hidden" name="account" value={String(account.id)} />
+            <Select
+              visit={visit}
+              name="asset"
+              label="Currency"
+              hint="For lines that don't name one."
+              options={options}
+            />
+            <FileFields visit={visit} />
+            <Submit>Check</Submit>
+          </Form>
+          <Columns />
+        </Card>
+      )}
+      <PayableNow assets={assets} />
+    </>
+  );
+};
+
+const Columns = () => (
+  <div id="columns" class="hint">
+    <p>
+      One payout per line:{" "}
+      <code>to_address, amount, reference, currency, network</code>. The first two are required. A
+      first line with these names may put them in another order. Separate them with commas,
+      semicolons or tabs, and write amounts like <code>12.5</code>.
+    </p>
+    <p>
+      At most {BATCH_LINES_MAX} lines and {BATCH_BYTES_MAX / 1024}{" "}
+      KiB. Nothing is paid before you have seen all lines and their sums.
+    </p>
+  </div>
+);
+
+const Faults = ({ visit: { fault } }: { visit: Visit }) => {
+  const lines = [...fault?.fields ?? []].filter(([name]) => name.startsWith(FAULT));
+  if (lines.length === 0) return null;
+  return (
+    <Card title={lines.length === 1 ? "One error" : `${lines.length} errors`}>
+      <ul class="faults">
+        {lines.slice(0, FAULTS_MAX).map(([name, text]) => (
+          <li>
+            {name !== `${FAULT}0` && <strong>{`Line ${name.slice(FAULT.length)}: `}</strong>}
+            <bdi>{text}</bdi>
+          </li>
+        ))}
+      </ul>
+      {lines.length > FAULTS_MAX && (
+        <p>{`And ${lines.length - FAULTS_MAX} more, shown once these are corrected.`}</p>
+      )}
+    </Card>
+  );
+};
+
+const newBatchAct = act({
+  path: "/batches/new",
+  on: newBatchPage,
+  run: async (visit) => {
+    const { deps, actor } = visit;
+    const account = await accountChosen(visit);
+    const lines = linesOf(visit);
+    const wish = { accountId: account.id, lines };
+    refuseIfAny(faultsOf(await checkBatch(deps, wish)));
+    const { id } = await createBatch(deps, { ...wish, actor });
+    return { to: `/batches/${id}` };
+  },
+});
+
+function faultsOf({ lines, references, sums }: CheckedBatch): LineFault[] {
+  const faults = lines.flatMap(({ line, checked }) =>
+    checked.faults.map((fault) => ({ line, text: faultText(fault, checked) }))
+  );
+  return [...faults, ...references, ...sums.flatMap(sumFaults)];
+}
+
+/** A file wins over pasted text. */
+function linesOf({ form }: Visit): readonly FileLine[] {
+  const [network = "", currency = ""] = form.read((fields) =>
+    fields.required("asset", kind.text({ max: 80 }))
+  ).split("/");
+  const text = form.text("file") || form.text("lines");
+  if (text.trim() === "") throw fieldFault("lines", "Choose a file or paste its lines");
+  if (utf8(text).length > BATCH_BYTES_MAX) throw fieldFault("lines", "That is too long");
+  const { lines, faults } = readPayoutFile(text, { network, currency });
+  refuseIfAny(faults);
+  return lines;
+}
+
+function refuseIfAny(faults: readonly LineFault[]): void {
+  if (faults.length === 0) return;
+  const fields = new Map<string, string>();
+  for (const { line, text } of faults.toSorted((a, b) => a.line - b.line)) {
+    const name = `${FAULT}${line}`;
+    const before = fields.get(name);
+    fields.set(name, before === undefined ? text : `${before}. ${text}`);
+  }
+  throw new FormFault("Nothing was paid. Correct the errors below and check again", fields);
+}
+
+export const NEW_BATCH_ROUTES = [newBatchPage, newBatchAct];
