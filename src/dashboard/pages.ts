@@ -3,7 +3,7 @@ import { mayUse } from "./access.ts";
 import { CODE_ROUTES, SIGN_IN_ROUTES } from "./pages/access/sign_in.tsx";
 import { SET_UP_ROUTES } from "./pages/access/set_up.tsx";
 import { PROFILE_ROUTES } from "./pages/access/profile.tsx";
-import { OVERVIEW_ROUTES } from "./pages/overview.tsx";
+import { HOME_ROUTES } from "./pages/home/home.tsx";
 import { ACCOUNT_ROUTES } from "./pages/accounts/account.tsx";
 import { ACCOUNT_LIST_ROUTES } from "./pages/accounts/accounts.tsx";
 import { KEY_ROUTES } from "./pages/access/keys.tsx";
@@ -63,7 +63,7 @@ export const GUEST_ROUTES: readonly GuestRoute[] = [
 
 /** All other pages, in the order of the navigation: a section begins with its first page. */
 export const ROUTES: readonly Route[] = [
-  ...OVERVIEW_ROUTES,
+  ...HOME_ROUTES,
   ...DEPOSIT_ROUTES,
   ...CUSTOMER_ROUTES,
   ...ADDRESS_ROUTES,

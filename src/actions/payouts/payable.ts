@@ -29,7 +29,11 @@ const DEPOSITS_MAX = 1_000;
 const LOOK_MS = 1_500;
 
 /** What an account could pay out at this moment, and why it isn't more. In the order of the codes. */
-export async function payableOf(deps: Deps, accountId: number): Promise<PayableAsset[]> {
+export async function payableOf(
+  deps: Deps,
+  accountId: number,
+  { waitMs = LOOK_MS }: { waitMs?: number } = {},
+): Promise<PayableAsset[]> {
   const { db } = deps;
   const [enabled, balances, catalog, wallets] = await Promise.all([
     currenciesOf(db, accountId),
@@ -44,7 +48,7 @@ export async function payableOf(deps: Deps, accountId: number): Promise<PayableA
   const [looks, unswept] = await Promise.all([
     lookAtWallets(deps, {
       rows: wallets.filter(({ purpose }) => purpose === "hot"),
-      waitMs: LOOK_MS,
+      waitMs,
     }),
     Promise.all(
       networks.map((network) => unsweptAmounts(db, { network, accountId, limit: DEPOSITS_MAX })),

@@ -1,3 +1,4 @@
+import { CHARTS } from "./scripts/charts.ts";
 import { ASKING } from "./scripts/asking.ts";
 import { FOLLOWING } from "./scripts/following.ts";
 import { KEYS } from "./scripts/keys.ts";
@@ -9,5 +10,5 @@ import { SEARCH_SCRIPT } from "./scripts/search.ts";
 export const SCRIPT = `"use strict";
 (() => {
   const every = (selector, work) => document.querySelectorAll(selector).forEach(work);
-${KEYS}${READING}${ASKING}${PAYOUT_SCRIPT}${SEARCH_SCRIPT}${FOLLOWING}})();
+${KEYS}${READING}${ASKING}${CHARTS}${PAYOUT_SCRIPT}${SEARCH_SCRIPT}${FOLLOWING}})();
 `;

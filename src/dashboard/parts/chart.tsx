@@ -1,65 +1,135 @@
 import type { Component } from "../../base/html.ts";
+import { shownAmount } from "../words/amounts.ts";
 
 export interface Bar {
   readonly label: string;
   /** Exact, for reading. */
   readonly inText: string;
   readonly outText: string;
+  /** What came in at the same place of the period before. */
+  readonly beforeText: string;
 }
 
-const WIDTH = 600;
-const HEIGHT = 150;
-const FLOOR = 130;
-const TOP = 14;
+const WIDTH = 1000;
+const HEIGHT = 200;
+const LINES = 4;
+
+interface ChartProps {
+  readonly bars: readonly Bar[];
+  readonly title: string;
+  readonly unit: string;
+}
 
 /** Deposits and withdrawals side by side. A table below has the exact figures. */
-export const VolumeChart: Component<{ bars: readonly Bar[]; title: string; unit: string }> = (
-  { bars, title, unit },
-) => (
+export const VolumeChart: Component<ChartProps> = (props) => (
   <figure class="figure-block">
-    <svg
-      class="chart"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`${title}, ${unit}`}
-    >
-      <Drawing bars={bars} />
-    </svg>
-    <figcaption class="small quiet">
-      <span class="key in" />In <span class="key out" />Out
+    <Plot bars={props.bars} title={props.title} unit={props.unit} />
+    <figcaption class="keys small quiet">
+      {KEYS.map(([name, label]) => (
+        <span>
+          <span class={`key ${name}`}></span> {label}
+        </span>
+      ))}
     </figcaption>
-    <Figures bars={bars} title={title} />
+    <Figures bars={props.bars} title={props.title} />
   </figure>
 );
 
-const Drawing: Component<{ bars: readonly Bar[] }> = ({ bars }) => {
-  // For drawing only; readers get the text.
-  const came = bars.map(({ inText }) => Number(inText));
-  const went = bars.map(({ outText }) => Number(outText));
-  const most = Math.max(...came, ...went, 0);
+const KEYS = [["in", "In"], ["out", "Out"], ["before", "In, the period before"]] as const;
+
+const Plot: Component<ChartProps> = ({ bars, title, unit }) => {
+  const middle = bars[Math.floor((bars.length - 1) / 2)];
+  const top = roundTop(Math.max(...[IN, OUT, BEFORE].flatMap((pick) => bars.map(pick)), 0));
   return (
-    <>
-      <path class="in" d={barsPath(came, { most, offset: .12 })} />
-      <path class="out" d={barsPath(went, { most, offset: .52 })} />
-      <line class="axis" x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
-      <text x="0" y={HEIGHT - 4}>{bars[0]?.label}</text>
-      <text x={WIDTH} y={HEIGHT - 4} text-anchor="end">{bars.at(-1)?.label}</text>
-    </>
+    <div class="plot" data-tips={tipsOf(bars)}>
+      <div class="y" aria-hidden="true">
+        {Array.from(
+          { length: LINES + 1 },
+          (_, i) => <span>{axisText(top * (LINES - i) / LINES)}</span>,
+        )}
+      </div>
+      <Drawing bars={bars} top={top} label={`${title}, ${unit}`} />
+      <div class="x" aria-hidden="true">
+        {[bars[0], middle, bars.at(-1)].map((bar) => <span>{bar?.label}</span>)}
+      </div>
+    </div>
   );
 };
+
+// For drawing only; readers get the text.
+const IN = ({ inText }: Bar) => Math.max(0, Number(inText));
+const OUT = ({ outText }: Bar) => Math.max(0, Number(outText));
+const BEFORE = ({ beforeText }: Bar) => Math.max(0, Number(beforeText));
+
+const Drawing: Component<{ bars: readonly Bar[]; top: number; label: string }> = (
+  { bars, top, label },
+) => (
+  <svg
+    class="chart"
+    viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+    preserveAspectRatio="none"
+    role="img"
+    aria-label={label}
+  >
+    <path class="axis" d={linesPath()} />
+    <path class="in" d={barsPath(bars.map(IN), { top, offset: .14 })} />
+    <path class="out" d={barsPath(bars.map(OUT), { top, offset: .52 })} />
+    <path class="before" d={beforePath(bars.map(BEFORE), top)} />
+  </svg>
+);
+
+/** The next 1, 2, 2.5 or 5 with zeros. */
+function roundTop(most: number): number {
+  if (most <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const tops = [1, 2, 2.5, 5].map((factor) => factor * power);
+  return tops.find((top) => top >= most) ?? 10 * power;
+}
+
+function axisText(value: number): string {
+  return value >= 1e15
+    ? value.toExponential(1)
+    : value.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
+}
+
+function linesPath(): string {
+  return Array.from({ length: LINES + 1 }, (_, i) => `M0 ${HEIGHT * i / LINES}H${WIDTH}`).join("");
+}
 
 /** One shape per colour: an element for each bar would be a third of the page. */
 function barsPath(
   sizes: readonly number[],
-  { most, offset }: { most: number; offset: number },
+  { top, offset }: { top: number; offset: number },
 ): string {
   const step = WIDTH / sizes.length;
-  const width = round(step * .36);
+  const width = round(step * .34);
   return sizes.map((size, i) => {
     if (size <= 0) return "";
-    const height = round(size / most * (FLOOR - TOP));
-    return `M${round((i + offset) * step)} ${FLOOR}v-${height}h${width}v${height}z`;
+    const height = round(Math.max(1, size / top * HEIGHT));
+    return `M${round((i + offset) * step)} ${HEIGHT}v-${height}h${width}v${height}z`;
   }).join("");
+}
+
+function beforePath(sizes: readonly number[], top: number): string {
+  if (sizes.every((size) => size === 0)) return "";
+  const step = WIDTH / sizes.length;
+  const points = sizes.map((size, i) =>
+    `${round((i + .5) * step)} ${round(HEIGHT - size / top * HEIGHT)}`
+  );
+  return `M${points.join("L")}`;
+}
+
+/** What the script shows beside the pointer. */
+function tipsOf(bars: readonly Bar[]): string {
+  const shown = (text: string) => {
+    const { whole, fraction } = shownAmount(text);
+    return whole + fraction;
+  };
+  return JSON.stringify(
+    bars.map(({ label, inText, outText, beforeText }) =>
+      `${label}\nIn ${shown(inText)}\nOut ${shown(outText)}\nBefore: ${shown(beforeText)}`
+    ),
+  );
 }
 
 const Figures: Component<{ bars: readonly Bar[]; title: string }> = ({ bars, title }) => (

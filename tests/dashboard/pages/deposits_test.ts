@@ -26,7 +26,7 @@ Deno.test("a deposit's page shows owner, chain and bookings, and updates by itse
   await world.round();
   const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await page.goto(`${url}/dashboard`);
-  const confirming = page.getByRole("region", { name: "Confirming now" });
+  const confirming = page.getByRole("region", { name: "Latest payments" });
   await confirming.getByText("1 of 3 blocks").waitFor();
   await anvil.mine(1);
   await world.round();

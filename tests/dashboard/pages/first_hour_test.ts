@@ -128,8 +128,7 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   await anvil.rpc("eth_sendTransaction", [paid]);
   await anvil.mine(3);
 
-  const balances = merchant.getByRole("region", { name: "Balances" });
-  const balance = balances.getByRole("row", { name: "AVAX" }).getByRole("cell").nth(2);
+  const balance = merchant.locator('[id="balance-AVALANCHE/AVAX"]');
   if (!isScriptOn) {
     await eventually(() => balanceOf(api, "AVAX"), { until: (it) => it.balance === "1" });
     await merchant.reload();

@@ -17,7 +17,7 @@ import * as ledgerReads from "../../../src/store/reads/ledger.ts";
 import * as listReads from "../../../src/store/reads/pages/lists.ts";
 import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
 import { countNotices, noticesOf } from "../../../src/store/reads/pages/notices.ts";
-import { underWay } from "../../../src/store/reads/pages/overview.ts";
+import * as homeReads from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
 import * as requestReads from "../../../src/store/reads/pages/requests.ts";
 import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
@@ -171,8 +171,11 @@ export const READS: readonly Ask[] = [
   (db) => listReads.currenciesOf(db, 1),
   (db) => listReads.balancesOf(db, 1),
   (db) => creditsOf(db, [makeRequest({ id: 1 })]),
-  (db) => underWay(db, null),
-  (db) => underWay(db, 1),
+  (db) => homeReads.underWay(db, null),
+  (db) => homeReads.underWay(db, 1),
+  (db) => homeReads.sweepingAmounts(db, { accountId: 1, limit: 5 }),
+  (db) => homeReads.sweptNetworks(db, 1),
+  (db) => homeReads.lastFailed(db, 1),
   (db) => noticesOf(db, { accountId: 1, limit: 5 }),
   (db) => countNotices(db, 1),
   (db) => countNotices(db, null),

@@ -15,16 +15,18 @@ export const HOME = `
 .asset-head { display: flex; justify-content: space-between; align-items: baseline; gap: .2rem 1rem; flex-wrap: wrap; }
 .asset-head .money { font-size: 1.25rem; font-weight: 650; white-space: normal; overflow-wrap: anywhere; min-width: 0; }
 .bar { display: block; width: 100%; height: .8rem; border-radius: 4px; background: var(--shade); }
-.part-1 { fill: var(--part-1); background: var(--part-1); } .part-2 { fill: var(--part-2); background: var(--part-2); }
-.part-3 { fill: var(--part-3); background: var(--part-3); } .part-4 { fill: var(--part-4); background: var(--part-4); }
-.part-5 { fill: var(--part-5); background: var(--part-5); }
+.part-payable { fill: var(--part-1); background: var(--part-1); }
+.part-on-deposits { fill: var(--part-2); background: var(--part-2); }
+.part-sweeping { fill: var(--part-3); background: var(--part-3); }
+.part-elsewhere { fill: var(--part-4); background: var(--part-4); }
+.part-held { fill: var(--part-5); background: var(--part-5); }
 .legend { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.5rem), 1fr)); gap: .3rem 1.2rem; margin: 0; font-size: .9rem; }
 .legend > div { min-width: 0; }
 .legend dt { display: flex; align-items: center; gap: .4rem; }
 .legend dd { font-weight: 550; }
 .legend .money { white-space: normal; overflow-wrap: anywhere; }
 .key { display: inline-block; width: .7rem; height: .7rem; border-radius: 3px; margin-right: .1rem; flex: none; }
-.key.in { background: var(--bar-in); } .key.out { background: var(--bar-out); } .key.before { background: none; border: 2px solid var(--before); border-width: 2px 0 0; height: 0; border-radius: 0; }
+.key.in { background: var(--bar-in); } .key.out { background: var(--bar-out); } .key.before { background: none; border: 2px solid var(--before); border-width: 2px 0 0; height: 0; border-radius: 0; border-top-style: dashed; width: 1.1rem; }
 .todo { list-style: none; margin: 0; padding: 0; display: grid; }
 .todo li { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: .1rem .8rem; padding: .6rem 0; border-top: 1px solid var(--line); align-items: baseline; overflow-wrap: anywhere; }
 .todo li:first-child { border-top: 0; padding-top: .1rem; } .todo li:last-child { padding-bottom: .1rem; }
@@ -34,11 +36,15 @@ export const HOME = `
 .compare .than { display: block; font-size: .88rem; font-weight: 400; color: var(--quiet); }
 .halves { display: grid; gap: var(--gap); grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
 .figure-block { margin: 0; position: relative; display: grid; gap: .5rem; }
-.chart { width: 100%; height: auto; display: block; overflow: visible; }
+.plot { display: grid; grid-template: "y chart" 12rem ". x" auto / auto minmax(0, 1fr); gap: .3rem .7rem; position: relative; margin-top: .4rem; }
+.plot .y { grid-area: y; display: flex; flex-direction: column; justify-content: space-between; margin-block: -.6em; text-align: right; }
+.plot .x { grid-area: x; display: flex; justify-content: space-between; }
+.plot .x, .plot .y { font-size: .8rem; line-height: 1.2em; color: var(--quiet); }
+.chart { grid-area: chart; width: 100%; height: 12rem; display: block; }
 .chart .in { fill: var(--bar-in); } .chart .out { fill: var(--bar-out); }
-.chart .before { fill: none; stroke: var(--before); stroke-width: 1.5; }
-.chart .axis { stroke: var(--line); } .chart .floor { stroke: var(--line-strong); } .chart text { fill: var(--quiet); font-size: 11px; }
-.chart .here { fill: var(--text); opacity: .07; }
+.chart .axis { fill: none; stroke: var(--line); } .chart .before { fill: none; stroke: var(--before); stroke-width: 2; stroke-dasharray: 4 4; }
+.chart path { vector-effect: non-scaling-stroke; }
+.keys { display: flex; gap: 1rem; flex-wrap: wrap; } .keys > span { display: inline-flex; gap: .4rem; align-items: center; }
 .tip { position: absolute; top: 0; left: 0; pointer-events: none; background: var(--text); color: var(--back); border-radius: 7px; padding: .4rem .65rem; font-size: .86rem; white-space: pre-line; max-width: 80%; z-index: 3; }
 .segments { display: inline-flex; border: 1px solid var(--line-strong); border-radius: 8px; overflow: hidden; }
 .segments a { padding: .2rem .7rem; text-decoration: none; color: var(--quiet); font-size: .9rem; font-weight: 500; border-left: 1px solid var(--line); }

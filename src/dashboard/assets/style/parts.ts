@@ -29,6 +29,7 @@ a.tile:hover { border-color: var(--accent); }
 .bad::before { border: 0 !important; border-radius: 0 !important; background: currentColor; clip-path: polygon(18% 0, 50% 32%, 82% 0, 100% 18%, 68% 50%, 100% 82%, 82% 100%, 50% 68%, 18% 100%, 0 82%, 32% 50%, 0 18%); }
 .under-way::before { background: linear-gradient(90deg, currentColor 50%, transparent 50%); }
 .mark { display: inline-flex; align-items: center; }
+.mark.good { color: var(--good); } .mark.bad { color: var(--bad); } .mark.under-way { color: var(--under-way); }
 
 .money { white-space: nowrap; }
 .money i { font-style: normal; display: inline-block; min-width: var(--frac, 0); text-align: left; }
@@ -55,6 +56,5 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .steps li { display: flex; align-items: center; gap: .45rem; color: var(--quiet); }
 .steps li + li::before { content: ""; width: 1.6rem; height: 2px; margin: 0 .5rem; background: var(--line-strong); }
 .steps .mark { display: inline-flex; align-items: center; gap: .45rem; }
-.steps .mark.good { color: var(--good); } .steps .mark.under-way { color: var(--under-way); } .steps .mark.bad { color: var(--bad); }
 .steps [aria-current] { font-weight: 620; }
 `;

@@ -1,10 +1,11 @@
 import { type Db, queryOne } from "../../engine/db.ts";
-import { OPEN_WITHDRAWALS } from "../../tables/withdrawals.ts";
+import { ReceivingWallets } from "../../tables/setup.ts";
+import { OPEN_WITHDRAWALS, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
 /** Higher counts are shown as "more than". */
-export const COUNTED_MAX = 1_000;
+const COUNTED_MAX = 1_000;
 
-export interface UnderWay {
+interface UnderWay {
   readonly deposits: number;
   readonly withdrawals: number;
   /** Of the whole installation. */
@@ -37,4 +38,46 @@ export async function underWay(db: Db, accountId: number | null): Promise<UnderW
     withdrawals: Number(row.withdrawals),
     alerts: Number(row.alerts),
   };
+}
+
+interface AssetAmount {
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** Deposits of an account that are on their way to its own wallet. */
+export async function sweepingAmounts(
+  db: Db,
+  { accountId, limit }: { accountId: number; limit: number },
+): Promise<AssetAmount[]> {
+  const rows = await db.query(
+    `SELECT network, currency, amount
+FROM transactions
+WHERE account_id = ? AND status = 'sweep_pending'
+ORDER BY id
+LIMIT ?`,
+    [accountId, limit],
+  );
+  return rows.map(({ network, currency, amount }) => ({
+    network: String(network),
+    currency: String(currency),
+    amount: String(amount),
+  }));
+}
+
+/** The networks on which the account has a wallet of its own to sweep to. */
+export async function sweptNetworks(db: Db, accountId: number): Promise<Set<string>> {
+  const rows = await db.list(ReceivingWallets, { accountId });
+  return new Set(rows.map(({ network }) => network));
+}
+
+/** The newest of an account's failed withdrawals. */
+export async function lastFailed(db: Db, accountId: number): Promise<WithdrawalRow | undefined> {
+  const [row] = await db.rows(
+    Withdrawals,
+    "WHERE account_id = ? AND status = 'failed' ORDER BY id DESC LIMIT 1",
+    [accountId],
+  );
+  return row;
 }

@@ -1,7 +1,7 @@
-import type { TotalBalances } from "../../actions/accounts/total_balances.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import { Card } from "../parts/facts.tsx";
-import { BASE, type Visit } from "../visit.ts";
+import type { TotalBalances } from "../../../actions/accounts/total_balances.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
+import { Card } from "../../parts/facts.tsx";
+import { BASE, type Visit } from "../../visit.ts";
 
 const OPERATOR_STEPS = [
   ["/networks", "Add a network", "operate"],

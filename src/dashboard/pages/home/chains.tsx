@@ -1,9 +1,9 @@
-import type { NetworkCursorRow } from "../../store/tables/following.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import { Card, Status } from "../parts/facts.tsx";
-import { type Column, Table } from "../parts/table.tsx";
-import type { Visit } from "../visit.ts";
-import { lagOf, stateOf } from "./networks/network_state.ts";
+import type { NetworkCursorRow } from "../../../store/tables/following.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
+import { Card, Status } from "../../parts/facts.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import type { Visit } from "../../visit.ts";
+import { lagOf, stateOf } from "../networks/network_state.ts";
 
 interface ChainsProps {
   readonly visit: Visit;

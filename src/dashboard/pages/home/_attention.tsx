@@ -1,0 +1,185 @@
+import type { WalletLook } from "../../../actions/wallets/look.ts";
+import { DAY_MS } from "../../../actions/accounts/add_up_volumes.ts";
+import type { Child } from "../../../base/html.ts";
+import { lastFailed } from "../../../store/reads/pages/overview.ts";
+import { alerts } from "../../../store/reads/pages/lists.ts";
+import { noticesOf } from "../../../store/reads/pages/notices.ts";
+import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
+import type { AlertRow } from "../../../store/tables/alerts.ts";
+import { AlertPlace } from "../../parts/alerts.tsx";
+import { Card, Long, Time } from "../../parts/facts.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+import type { NetworkTrouble } from "../../words/verdict.ts";
+
+interface Thing {
+  readonly key: string;
+  readonly tone: "bad" | "under-way";
+  readonly text: Child;
+  readonly link: Child;
+}
+
+const ALERTS_SHOWN = 5;
+const WALLETS_SHOWN = 3;
+
+interface Asked {
+  readonly troubles: readonly NetworkTrouble[];
+  readonly looks: readonly WalletLook[];
+  readonly accountId: number | null;
+}
+
+/** For operators first what keeps the gateway from working, for merchants what concerns them. */
+export async function attentionFor(
+  visit: Visit,
+  { troubles, looks, accountId }: Asked,
+): Promise<Thing[]> {
+  const networks = troubles.map((trouble) => networkThing(visit, trouble));
+  const low = looks.filter(({ level }) => LOW.has(level)).slice(0, WALLETS_SHOWN).map(walletThing);
+  if (accountId !== null) return [...networks, ...low, ...await thingsOf(visit, accountId)];
+  const rows = await alerts(visit.deps.db, { isOpen: true, limit: ALERTS_SHOWN });
+  return [...networks, ...rows.map(alertThing), ...low];
+}
+
+async function thingsOf({ deps: { db }, nowMs }: Visit, accountId: number): Promise<Thing[]> {
+  const [rows, endpoints, failed] = await Promise.all([
+    noticesOf(db, { accountId, limit: ALERTS_SHOWN }),
+    webhookEndpoints(db, accountId),
+    lastFailed(db, accountId),
+  ]);
+  const failing = endpoints.filter((it) => it.failures > 0 || it.disabledAtMs !== null);
+  const isRecent = failed && failed.requestedAtMs > nowMs - DAY_MS;
+  return [
+    ...failing.map(webhookThing),
+    ...isRecent ? [payoutThing(failed)] : [],
+    ...rows.flatMap(noticeThing),
+  ];
+}
+
+const LOW: ReadonlySet<string> = new Set(["halted", "empty", "low"]);
+
+function networkThing(visit: Visit, { code, name, state, silentS }: NetworkTrouble): Thing {
+  const why = state === "silent" ? `no answer for ${silentS} s` : state;
+  const path = `/networks/${encodeURIComponent(code)}`;
+  return {
+    key: `network ${code} ${state}`,
+    tone: state === "behind" ? "under-way" : "bad",
+    text: (
+      <>
+        <strong>{name}</strong>: <span id={`silent-${code}`}>{why}</span>
+      </>
+    ),
+    link: visit.may("GET", path) && <a href={BASE + path}>View</a>,
+  };
+}
+
+function alertThing(row: AlertRow): Thing {
+  return {
+    key: `alert ${row.id}`,
+    tone: "bad",
+    text: (
+      <>
+        {row.message} <Since atMs={row.createdAtMs} />
+      </>
+    ),
+    link: <AlertPlace row={row} />,
+  };
+}
+
+const Since = ({ atMs }: { atMs: number }) => (
+  <span class="quiet small">
+    since <Time atMs={atMs} />
+  </span>
+);
+
+function webhookThing(
+  { id, url, failures, failingSinceMs, disabledAtMs }: Awaited<
+    ReturnType<typeof webhookEndpoints>
+  >[number],
+): Thing {
+  const sinceMs = failingSinceMs ?? disabledAtMs;
+  return {
+    key: `webhook ${id} ${disabledAtMs}`,
+    tone: "bad",
+    text: (
+      <>
+        <strong>{disabledAtMs === null ? "A webhook is failing" : "A webhook is disabled"}</strong>
+        {failures > 0 && ` after ${failures} failed attempts`} <Long text={url} />{" "}
+        {sinceMs !== null && <Since atMs={sinceMs} />}
+      </>
+    ),
+    link: <a href={`${BASE}/webhooks/${id}`}>View</a>,
+  };
+}
+
+function walletThing({ row, network, level, stocks }: WalletLook): Thing {
+  const short = stocks.filter((stock) => LOW.has(stock.level)).map(({ symbol }) => symbol);
+  return {
+    key: `wallet ${row.id} ${level}`,
+    tone: level === "low" ? "under-way" : "bad",
+    text: level === "halted"
+      ? `The ${row.purpose} wallet on ${network.name} has stopped signing`
+      : `The ${row.purpose} wallet on ${network.name} is ${level}: it needs ${short.join(" and ")}`,
+    link: <a href={`${BASE}/wallets`}>{level === "halted" ? "View" : "Fund"}</a>,
+  };
+}
+
+function payoutThing(
+  { id, failureReason, requestedAtMs }: NonNullable<Awaited<ReturnType<typeof lastFailed>>>,
+): Thing {
+  return {
+    key: `payout ${id}`,
+    tone: "bad",
+    text: (
+      <>
+        Payout {id} failed{failureReason !== null && `: ${failureReason.replaceAll("_", " ")}`}
+        {", requested "}
+        <Time atMs={requestedAtMs} />
+      </>
+    ),
+    link: <a href={`${BASE}/withdrawals/${id}`}>View</a>,
+  };
+}
+
+/** What an account's own users are told: an alert's own text is for operators. */
+const NOTICES: Readonly<Record<string, string>> = {
+  account_failing: "Payouts of one currency are paused until an operator has checked the books",
+  recipient_failing: "Payouts to one recipient keep failing",
+  withdrawals_failing: "Payouts fail until the hot wallet is funded",
+  withdrawal_dropped: "A payout was dropped by its network",
+  withdrawal_unpaid: "A payout's transaction didn't pay its recipient",
+};
+
+function noticeThing({ id, kind, subject, createdAtMs }: AlertRow): Thing[] {
+  const text = NOTICES[kind];
+  if (text === undefined) return [];
+  const payout = /^withdrawal:(\d+)/.exec(subject)?.[1];
+  return [{
+    key: `notice ${id}`,
+    tone: "bad",
+    text: (
+      <>
+        {text} <Since atMs={createdAtMs} />
+      </>
+    ),
+    link: <a href={`${BASE}/withdrawals${payout ? `/${payout}` : "?status=failed"}`}>View</a>,
+  }];
+}
+
+export const AttentionCard = ({ visit, things }: { visit: Visit; things: readonly Thing[] }) => (
+  <Card
+    title="Needs attention"
+    id="attention"
+    actions={visit.seesAll && <a href={`${BASE}/alerts`}>All alerts</a>}
+  >
+    {things.length === 0 ? <p class="empty">Nothing needs attention.</p> : (
+      <ul class="todo">
+        {things.map(({ tone, text, link }) => (
+          <li>
+            <span class={`mark ${tone}`}></span>
+            <div>{text}</div>
+            <div>{link}</div>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Card>
+);

@@ -1,0 +1,97 @@
+import type { Catalog } from "../../../store/engine/catalog.ts";
+import { usersOf } from "../../../store/reads/pages/deposits.ts";
+import { transactionList } from "../../../store/reads/pages/page.ts";
+import { topHeights } from "../../../store/reads/pages/transactions.ts";
+import type { TransactionRow } from "../../../store/tables/transactions.ts";
+import { AMOUNT } from "../../parts/columns.tsx";
+import { Age, Card, EmptyState, Long, Status } from "../../parts/facts.tsx";
+import { confirmationsOf } from "../../parts/movements.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+
+const SHOWN = 6;
+const ANY = {
+  ...{ network: null, currency: null, txHash: null, addressIds: null, cursor: null },
+  ...{ status: null, isBelowMinimum: false, direction: "deposit" },
+};
+
+/** The newest payments, with the progress of those that are confirming. */
+interface Latest {
+  readonly rows: readonly TransactionRow[];
+  readonly users: ReadonlyMap<number, string>;
+  readonly progress: ReadonlyMap<number, string>;
+}
+
+export async function latestFor(
+  { deps: { db } }: Visit,
+  { catalog, accountId }: { catalog: Catalog; accountId: number | null },
+): Promise<Latest> {
+  const [{ rows }, heights] = await Promise.all([
+    transactionList(db, { ...ANY, accountId, limit: SHOWN }),
+    topHeights(db),
+  ]);
+  const confirming = rows.filter(({ status }) => status === "detected");
+  const progress = confirming.map((row) => {
+    const needed = catalog.network(row.network)?.minConfirmations;
+    return [row.id, `${confirmationsOf(row, heights)} of ${needed} blocks`] as const;
+  });
+  return { rows, users: await usersOf(db, rows), progress: new Map(progress) };
+}
+
+export const LatestCard = ({ visit, latest }: { visit: Visit; latest: Latest }) => (
+  <Card title="Latest payments" actions={<a href={`${BASE}/deposits`}>All payments</a>}>
+    <Table
+      caption="Latest payments"
+      rows={latest.rows}
+      columns={columnsFor(visit, latest)}
+      empty={
+        <EmptyState title="No payments yet">
+          Give a customer a deposit address: whatever arrives there shows up here at once.
+        </EmptyState>
+      }
+    />
+  </Card>
+);
+
+function columnsFor(visit: Visit, { users, progress }: Latest): Column<TransactionRow>[] {
+  return [
+    {
+      title: "Customer",
+      at: "title",
+      cell: ({ id, addressId }) => (
+        <Long text={users.get(addressId ?? 0) ?? `Payment ${id}`} href={`${BASE}/deposits/${id}`} />
+      ),
+    },
+    AMOUNT,
+    {
+      title: "Status",
+      at: "state",
+      cell: ({ id, status }) => (
+        <>
+          <Status value={status} />{" "}
+          {progress.has(id) && <span class="quiet small" id={figureId(id)}>{progress.get(id)}
+          </span>}
+        </>
+      ),
+    },
+    {
+      title: "Age",
+      at: "age",
+      isNumber: true,
+      cell: ({ createdAtMs }) => <Age atMs={createdAtMs} nowMs={visit.nowMs} />,
+    },
+  ];
+}
+
+/** For an open page; another row or status loads it again. */
+export function latestFigures({ progress }: Latest): Record<string, string> {
+  return Object.fromEntries([...progress].map(([id, text]) => [figureId(id), text]));
+}
+
+export function latestKey({ rows }: Latest): string {
+  return rows.map(({ id, status }) => `${id} ${status}`).join();
+}
+
+function figureId(id: number): string {
+  return `confirming-${id}`;
+}

@@ -1,0 +1,36 @@
+import { secondsSinceAnswer } from "../../../domain/network_health.ts";
+import type { NetworkCursorRow } from "../../../store/tables/following.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
+import { type NetworkTrouble, type Verdict, verdictOf } from "../../words/verdict.ts";
+import { stateOf } from "../networks/network_state.ts";
+
+/** The colour repeats what the words and the mark say. */
+export const VerdictCard = ({ verdict: { tone, lead, text } }: { verdict: Verdict }) => (
+  <section class={`verdict ${tone}`} role="status" aria-label="Is my money all right?">
+    <p>
+      <strong id="verdict-lead">{lead}</strong> <span id="verdict-text">{text}</span>
+    </p>
+  </section>
+);
+
+/** For an open page; another tone loads it again. */
+export function verdictFigures(verdict: ReturnType<typeof verdictOf>) {
+  return { "verdict-lead": verdict.lead, "verdict-text": verdict.text };
+}
+
+/** Networks that can't be read properly now, the worst first. */
+export function troublesOf(
+  networks: readonly NetworkRow[],
+  cursors: readonly NetworkCursorRow[],
+  nowMs: number,
+): NetworkTrouble[] {
+  const found = networks.flatMap((row) => {
+    const cursor = cursors.find(({ network }) => network === row.code);
+    const state = TROUBLES.find((one) => one === stateOf(row, cursor, nowMs));
+    if (!state || !cursor) return [];
+    return [{ code: row.code, name: row.name, state, silentS: secondsSinceAnswer(cursor, nowMs) }];
+  });
+  return found.toSorted((a, b) => TROUBLES.indexOf(a.state) - TROUBLES.indexOf(b.state));
+}
+
+const TROUBLES = ["halted", "silent", "behind"] as const;

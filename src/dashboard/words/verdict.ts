@@ -1,0 +1,94 @@
+import type { AssetBalance } from "../../actions/accounts/total_balances.ts";
+import { shownAmount } from "./amounts.ts";
+
+export interface NetworkTrouble {
+  readonly code: string;
+  readonly name: string;
+  readonly state: "silent" | "halted" | "behind";
+  readonly silentS: number;
+}
+
+interface Known {
+  /** Nothing is signed at all. */
+  readonly isStopped: boolean;
+  readonly seesAll: boolean;
+  readonly troubles: readonly NetworkTrouble[];
+  /** What needs attention. */
+  readonly notices: number;
+  /** Undefined: too many to add up. */
+  readonly balances: readonly AssetBalance[] | undefined;
+  readonly confirming: number;
+}
+
+export interface Verdict {
+  readonly tone: "good" | "under-way" | "bad" | "plain";
+  readonly lead: string;
+  readonly text: string;
+}
+
+const NAMED_MAX = 3;
+
+/** Whether the money is all right, in one sentence. */
+export function verdictOf(known: Known): Verdict {
+  const { isStopped, troubles, notices } = known;
+  if (isStopped) {
+    return {
+      tone: "bad",
+      lead: "Payouts are paused.",
+      text: "Deposits continue. Nothing is lost.",
+    };
+  }
+  const away = troubles.filter(({ state }) => state !== "behind");
+  if (away.length > 0) return awayVerdict(away);
+  const money = moneyText(known);
+  if (troubles[0]) {
+    const lead = `${troubles[0].name} is behind.`;
+    return { tone: "under-way", lead, text: `Deposits will show up later. ${money}` };
+  }
+  if (notices > 0) {
+    const things = notices === 1 ? "One thing needs" : `${notices} things need`;
+    return { tone: "under-way", lead: `${things} attention.`, text: money };
+  }
+  if (known.balances?.length === 0) {
+    return { tone: "plain", lead: "No money has moved yet.", text: confirmingText(known) };
+  }
+  return { tone: "good", lead: "All good.", text: money };
+}
+
+function awayVerdict(away: readonly NetworkTrouble[]): Verdict {
+  const names = away.map(({ name }) => name).join(", ");
+  const text = "Deposits will show up later, payouts wait. Nothing is lost.";
+  const [only] = away;
+  if (away.length > 1 || !only) {
+    return { tone: "bad", lead: `These networks can't be read now: ${names}.`, text };
+  }
+  const lead = only.state === "halted"
+    ? `${only.name} has been halted.`
+    : `The ${only.name} node has not answered for ${duration(only.silentS)}.`;
+  return { tone: "bad", lead, text };
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+}
+
+function moneyText(known: Known): string {
+  const { balances = [], seesAll, confirming } = known;
+  const shown = balances.filter(({ balance }) => balance !== "0");
+  if (shown.length === 0) return confirmingText(known);
+  const names = shown.slice(0, NAMED_MAX).map((row) => {
+    const { whole, fraction } = shownAmount(row.balance);
+    const isAlone = shown.filter(({ currency }) => currency === row.currency).length === 1;
+    return `${whole}${fraction.slice(0, 3)} ${row.currency}${isAlone ? "" : ` on ${row.network}`}`;
+  });
+  if (shown.length > NAMED_MAX) names.push(`${shown.length - NAMED_MAX} more currencies`);
+  const sum = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+  const owned = seesAll ? "belong to the accounts" : "are yours";
+  return `${sum} ${owned}${confirming > 0 ? `, ${confirmingText(known)}` : "."}`;
+}
+
+function confirmingText({ confirming }: Known): string {
+  if (confirming === 0) return "No payments are confirming.";
+  return confirming === 1 ? "1 payment confirming." : `${confirming} payments confirming.`;
+}
