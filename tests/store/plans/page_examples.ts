@@ -45,6 +45,8 @@ export const PAGES: readonly Ask[] = [
     status: [null, "pending"],
     network: [null, "ETH"],
     currency: [null, "USDT"],
+    fromMs: [null, 1],
+    untilMs: [null, 9],
     cursor: CURSORS,
     limit: [5],
   }).map((query) => (db: Db) => pageReads.withdrawalList(db, query)),

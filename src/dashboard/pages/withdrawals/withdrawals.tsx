@@ -1,4 +1,5 @@
 import { keysOf } from "../../../base/lists.ts";
+import type { Period } from "../../../domain/money/period.ts";
 import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
 import { WITHDRAWAL_MOVES } from "../../../domain/states/withdrawal_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
@@ -11,6 +12,7 @@ import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
 import { accountColumn, AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { Card, Hash, Money, Time } from "../../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
+import { DateFields, periodWanted } from "../../parts/lists/period.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, PagedTable, pageFrom } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
@@ -53,6 +55,7 @@ const withdrawalsPage = page({
           <Filter visit={visit}>
             <ChoiceFilter visit={visit} name="status" label="Status" choices={STATUSES} />
             <AssetFilters visit={visit} catalog={catalog} />
+            <DateFields visit={visit} />
           </Filter>
           <PagedTable
             visit={visit}
@@ -83,8 +86,13 @@ function withdrawalsWanted(visit: Visit, catalog: Catalog) {
   return {
     ...assetsWanted(visit, catalog),
     status: visit.wanted("status", STATUSES),
+    ...timesOf(periodWanted(visit, { otherwise: "all" })),
     cursor: visit.cursor,
   };
+}
+
+function timesOf({ fromMs, untilMs }: Period): Pick<Period, "fromMs" | "untilMs"> {
+  return { fromMs, untilMs };
 }
 
 const exportRoute = csvRoute({
@@ -109,8 +117,6 @@ async function withdrawalsFound(
       (currency === null || one.symbol === currency)
     ),
     isAssetChosen: network !== null || currency !== null,
-    fromMs: null,
-    untilMs: null,
     recipient: null,
     reference: null,
     limit: limit + 1,

@@ -73,7 +73,7 @@ const PeriodForm: Component<{ visit: Guest }> = ({ visit }) => {
 };
 
 /** Two dates of a filter form. */
-const DateFields: Component<{ visit: Guest }> = ({ visit }) => (
+export const DateFields: Component<{ visit: Guest }> = ({ visit }) => (
   <>
     <DateField visit={visit} name="from" label="From" />
     <DateField visit={visit} name="until" label="Until (inclusive)" />

@@ -101,15 +101,20 @@ interface WithdrawalQuery {
   readonly status: string | null;
   readonly network: string | null;
   readonly currency: string | null;
+  /** Requested from this time on, and before the other. */
+  readonly fromMs: number | null;
+  readonly untilMs: number | null;
   readonly cursor: number | null;
   readonly limit: number;
 }
 
 /** Of all accounts. */
 export function withdrawalList(db: Db, query: WithdrawalQuery): Promise<PageOf<WithdrawalRow>> {
-  const { status, network, currency, cursor, limit } = query;
+  const { status, network, currency, fromMs, untilMs, cursor, limit } = query;
   const conditions = equal({ status, network, currency });
-  const isWide = network !== null || currency !== null;
+  if (fromMs !== null) conditions.push(["requested_at_ms >= ?", fromMs]);
+  if (untilMs !== null) conditions.push(["requested_at_ms < ?", untilMs]);
+  const isWide = [network, currency, fromMs, untilMs].some((one) => one !== null);
   return pageOf(db, Withdrawals, { conditions, isWide, cursor, limit });
 }
 
