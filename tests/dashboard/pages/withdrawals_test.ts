@@ -172,3 +172,38 @@ Deno.test("a merchant may push only if the operator allowed it, whatever is sent
     assert.equal((await push(name)).status, 303, name);
   }
 });
+
+Deno.test("the list and its CSV show one time, and a payout its requester and ledger entries", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId, email: "ann@example.com" });
+  const { token: operator } = await makeLogin(deps);
+  const id = await makeStage(world).sentWithdrawal();
+  const get = async (path: string, as = token) =>
+    await (await dashboardFetch(url, { path, token: as })).text();
+  const day = new Date(deps.clock.nowMs()).toISOString().slice(0, 10);
+  for (const as of [token, operator]) {
+    for (const path of ["/withdrawals", "/withdrawals/export.csv"]) {
+      assert.match(await get(`${path}?until=${day}`, as), new RegExp(STRANGER.slice(0, 8)));
+      assert.doesNotMatch(
+        await get(`${path}?until=2026-01-01`, as),
+        new RegExp(STRANGER.slice(0, 8)),
+      );
+      assert.doesNotMatch(
+        await get(`${path}?from=2999-01-01`, as),
+        new RegExp(STRANGER.slice(0, 8)),
+      );
+    }
+  }
+  const shown = await get(`/withdrawals/${id}`);
+  assert.match(shown, /Requested by[^]*API key/);
+  assert.match(shown, /In the ledger[^]*Held for payout/);
+  const form = {
+    ...{ csrf: csrfOf(token), account: String(accountId), once: "abc", asset: "ETH/ETH" },
+    ...{ to_address: STRANGER, amount: "1" },
+  };
+  const paid = await dashboardFetch(url, { path: "/withdrawals/new", token, form });
+  const path = paid.headers.get("location")!.replace("/dashboard", "");
+  assert.match(await get(path), /Requested by[^]*ann@example\.com/);
+});

@@ -4,7 +4,7 @@ import { LEDGER_KINDS, type LedgerKind } from "../../../domain/money/balance.ts"
 import { changeOf } from "../../../domain/money/statement.ts";
 import { Money } from "../../parts/facts.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { KIND_NAMES, signed } from "./_lines.tsx";
+import { KIND_NAMES, signed } from "./lines.tsx";
 
 const PLURALS: Readonly<Record<LedgerKind, string>> = {
   credit: "Deposits",

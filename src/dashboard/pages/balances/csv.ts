@@ -12,7 +12,7 @@ import { periodWanted } from "../../parts/lists/period.tsx";
 import type { RawRoute } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
-import { bookersOf, changesOf } from "./_lines.tsx";
+import { bookersOf, changesOf } from "./lines.tsx";
 
 const NUMBERS = ["id", "amount", "held_amount", "balance", "held", "deposit_id", "withdrawal_id"];
 const COLUMNS = [

@@ -13,7 +13,7 @@ import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
 import { type AssetProps, ChooseAccount } from "./_choose_account.tsx";
-import { bookersOf, lineColumns } from "./_lines.tsx";
+import { bookersOf, lineColumns } from "./lines.tsx";
 import { Totals } from "./_totals.tsx";
 
 /** With more, the page would be too heavy. */

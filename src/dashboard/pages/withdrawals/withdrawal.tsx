@@ -17,6 +17,7 @@ import { Page } from "../../parts/page.tsx";
 import { depthOf } from "../../parts/signed.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { AskedBy, LedgerLines, Waiting } from "./_about.tsx";
 import { Timeline } from "./_timeline.tsx";
 import { WithdrawalActions } from "./_withdrawal_actions.tsx";
 
@@ -48,6 +49,7 @@ const withdrawalPage = page({
       >
         <Card title="Payment" actions={<Status value={row.status} />}>
           <WithdrawalFacts visit={visit} row={row} network={network} />
+          <Waiting {...{ visit, row, bids, canPush }} />
           <WithdrawalActions visit={visit} row={row} network={network} canPush={canPush} />
           {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
             <InDoubt id={row.id} />
@@ -56,6 +58,7 @@ const withdrawalPage = page({
         <Card title="Timeline">
           <Timeline row={row} bids={bids} network={network} top={heights.get(row.network) ?? 0} />
         </Card>
+        <LedgerLines visit={visit} row={row} />
       </Page>
     );
   },
@@ -91,7 +94,7 @@ const WithdrawalFacts = (
       ["Fee", <Money amount={row.fee} currency={row.currency} />],
       ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
       ["Reference", row.clientReference ?? <span class="quiet">none</span>],
-      ["API key", <code>{row.keyId}</code>],
+      ["Requested by", <AskedBy visit={visit} row={row} />],
       ["Transaction", <Sent network={network} txHash={row.txHash} />],
     ]}
   />
