@@ -21,6 +21,9 @@ Deno.cron("keep the request log", EVERY_MINUTE, NO_RETRIES, async () => {
 Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.housekeeping.keepAlive();
 });
+Deno.cron("send notices", EVERY_MINUTE, NO_RETRIES, async () => {
+  await host.serving()?.tickers.notices.keepAlive();
+});
 
 const code = await runCli(Deno.args, host);
 flushStderr();

@@ -30,6 +30,7 @@ const RANKS: Readonly<Record<string, number>> = {
   chains: 2,
   keys: 2,
   webhooks: 2,
+  notify: 2,
   actions: 3,
   http: 4,
   dashboard: 4,
@@ -59,6 +60,7 @@ const ABILITIES = [
   "restore",
   "webhooks",
   "requests",
+  "notifications",
   "operations",
 ];
 const FILE_LINES_MAX = 250;

@@ -6,6 +6,7 @@ import type { KeyRing } from "../keys/key_ring.ts";
 import type { Vault } from "../keys/vault.ts";
 import type { CatalogSource } from "../store/engine/catalog.ts";
 import type { Db } from "../store/engine/db.ts";
+import type { NoteSenders } from "../notify/senders.ts";
 import type { WebhookSender } from "../webhooks/send.ts";
 import type { Memory } from "./memory.ts";
 
@@ -20,6 +21,7 @@ export interface Deps {
   keyRing(): Promise<KeyRing>;
   readonly chains: Chains;
   readonly webhooks: WebhookSender;
+  readonly notes: NoteSenders;
   readonly windows: Windows;
   readonly memory: Memory;
   /** Since when no other server works on this database; null if others may. */

@@ -19,6 +19,9 @@ import { assertDatabaseThere } from "../store/connection/database_there.ts";
 import { auditedDb } from "../store/engine/audited_db.ts";
 import { type Db, openDb } from "../store/engine/db.ts";
 import { isUnauthorized, Unavailable, WriteFault } from "../store/connection/faults.ts";
+import { createMailSender } from "../notify/mail.ts";
+import type { NoteSenders } from "../notify/senders.ts";
+import { createTelegramSender } from "../notify/telegram.ts";
 import { createSender } from "../webhooks/send.ts";
 import { migrate, type MigrationReport } from "../store/upkeep/migrate.ts";
 import { loadMigrations } from "../store/upkeep/migration_files.ts";
@@ -72,6 +75,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       catalog: createCatalogSource(db, clock),
       chains: createChains({ log }),
       webhooks,
+      notes: noteSenders(config),
       windows: config.windows,
       memory: createMemory(db),
       exclusiveSinceMs: isExclusive ? clock.nowMs() : null,
@@ -118,6 +122,20 @@ export async function openMigratedDb(
       cause: error,
     });
   }
+}
+
+function noteSenders({ smtp, telegramToken, dashboard, publicUrl }: Config): NoteSenders {
+  const pages = dashboard.kind === "beside" ? `${publicUrl}/dashboard` : null;
+  const link = dashboard.kind === "off" ? null : dashboard.url ?? pages;
+  return {
+    send: {
+      email: smtp && createMailSender(smtp),
+      telegram: telegramToken === undefined
+        ? undefined
+        : createTelegramSender({ token: telegramToken }),
+    },
+    link,
+  };
 }
 
 function createdLine(

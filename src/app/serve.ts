@@ -19,6 +19,7 @@ import { isEmbedded } from "../store/connection/connect.ts";
 import { createFollowers } from "../workers/follow_chains.ts";
 import { keepHouse } from "../workers/housekeeping.ts";
 import { WebhookDeliverer } from "../workers/deliver_webhooks.ts";
+import { sendNotices } from "../workers/send_notices.ts";
 import { createTicker, type Ticker } from "../workers/ticker.ts";
 
 export interface Serving {
@@ -41,6 +42,7 @@ interface Tickers {
   readonly follow: Ticker;
   readonly webhooks: Ticker;
   readonly housekeeping: Ticker;
+  readonly notices: Ticker;
   readonly requests: Ticker;
 }
 
@@ -48,6 +50,7 @@ const FOLLOW_PAUSE_MS = 50;
 /** How soon other programs' writes are noticed; this program's own are noticed at once. */
 const WEBHOOKS_PAUSE_MS = 500;
 const HOUSEKEEPING_PAUSE_MS = 30_000;
+const NOTICES_PAUSE_MS = 2_000;
 /** A crash loses this much of the request log. */
 const REQUESTS_PAUSE_MS = 1_000;
 /** Part of the five seconds within which a stop must be done. */
@@ -130,6 +133,7 @@ async function startWork(
     webhooks: () => deliverer.look(),
     housekeeping: () => keepHouse(jobs, metrics),
     requests: () => keepRequests(deps),
+    notices: () => sendNotices(jobs),
   });
   // A stopped ticker stays stopped, whatever the crons ask. Each instance has requests of its own.
   for (const ticker of Object.values(tickers)) {
@@ -162,6 +166,7 @@ function createTickers(deps: Deps, runs: Runs): Tickers {
     webhooks: ticker("deliver_webhooks", runs.webhooks, { pauseMs: WEBHOOKS_PAUSE_MS }),
     housekeeping: ticker("housekeeping", runs.housekeeping, { pauseMs: HOUSEKEEPING_PAUSE_MS }),
     requests: ticker("request_log", runs.requests, { pauseMs: REQUESTS_PAUSE_MS }),
+    notices: ticker("send_notices", runs.notices, { pauseMs: NOTICES_PAUSE_MS }),
   };
 }
 

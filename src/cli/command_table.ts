@@ -10,6 +10,7 @@ import { INTEGRITY_COMMANDS } from "./commands/integrity.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
+import { NOTIFY_COMMANDS } from "./commands/notify.ts";
 import { RECIPIENT_COMMANDS } from "./commands/recipient.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
@@ -57,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   ...WALLET_COMMANDS,
   ...STOP_COMMANDS,
   ...ALERT_COMMANDS,
+  ...NOTIFY_COMMANDS,
   ...USER_COMMANDS,
   ...SETTING_COMMANDS,
   ...AUDIT_COMMANDS,

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from "../domain/events.ts";
-import { sampleData } from "../domain/sample_events.ts";
+import { sampleData } from "../domain/messages/sample_events.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { ENDPOINTS } from "../http/endpoints.ts";

@@ -8,7 +8,7 @@ import {
 import { isGenuine, reportTampered, tampered } from "../actions/books/tampered.ts";
 import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhooks/signing.ts";
 import type { Deps } from "../actions/deps.ts";
-import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
+import { FAILURES_TO_PAUSE } from "../domain/messages/webhook_schedule.ts";
 import { type EventRow, Events } from "../store/tables/events.ts";
 import { dueDeliveries } from "../store/reads/webhooks/due.ts";
 import type { WebhookEndpointRow } from "../store/tables/webhooks.ts";

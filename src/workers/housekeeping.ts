@@ -3,6 +3,7 @@ import { fillHotWallets } from "../actions/transfers/fill_hot_wallets.ts";
 import { doJob, type JobHolder } from "../actions/operations/leases.ts";
 import { measureWallets } from "../actions/wallets/measure.ts";
 import { noteAuditHead } from "../actions/integrity/note_audit_head.ts";
+import { remindOfAlerts } from "../actions/notifications/remind.ts";
 import { prune } from "../actions/operations/prune.ts";
 import { reconcileSome } from "../actions/reconcile/reconcile.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -15,5 +16,6 @@ export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void
     await fillHotWallets(deps);
     await reconcileSome(deps);
     await noteAuditHead(deps);
+    await remindOfAlerts(deps);
   });
 }

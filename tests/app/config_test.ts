@@ -49,7 +49,7 @@ Deno.test("an unknown variable is reported with the name that was probably meant
     "CPG_DB_URL is not a CPG setting and is ignored; did you mean CPG_DATABASE_URL?",
     "CPG_PUBLIK_URL is not a CPG setting and is ignored; did you mean CPG_PUBLIC_URL?",
     "CPG_URL is not a CPG setting and is ignored; did you mean CPG_DATABASE_URL or " +
-    "CPG_PUBLIC_URL or CPG_DASHBOARD_URL?",
+    "CPG_PUBLIC_URL or CPG_DASHBOARD_URL or CPG_SMTP_URL?",
     "CPG_LOGLEVELL is not a CPG setting and is ignored; did you mean CPG_LOG_LEVEL?",
     "CPG_SOMETHING_ELSE_ALTOGETHER is not a CPG setting and is ignored",
   ]);
@@ -190,6 +190,12 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
   ),
   ...["fifteen-letters", "with a space in the middle", "ünïcödé-ünïcödé"]
     .map((text) => ["CPG_METRICS_TOKEN", text, /is not 16 to 512 letters/] as const),
+  ...["mail.example.com", "https://mail.example.com", "smtp://", "smtp://a b", "smtp://a\nb"]
+    .map((text) => ["CPG_SMTP_URL", text, /is not the address of a mail server/] as const),
+  ...["ops", "ops@", "a@b, c@d", "Ops <ops@example.com", "Ops\n <ops@example.com>"]
+    .map((text) => ["CPG_SMTP_FROM", text, /is not an e-mail address/] as const),
+  ...["bot", "123:short", `123:${"a".repeat(19)}!`]
+    .map((text) => ["CPG_TELEGRAM_TOKEN", text, /is not a bot's token/] as const),
   ["CPG_AUTH_FAILURES_PER_MINUTE", "0", /is not a whole number from 1 to/],
   ["CPG_AUTH_FAILURES_PER_MINUTE", "many", /is not a whole number from 1 to/],
   ...["CPG_CONNECTIONS_MAX", "CPG_CONNECTIONS_PER_SOURCE_MAX"].map((name) =>
@@ -283,6 +289,9 @@ Deno.test("contract 5: the program reads every variable of the table", () => {
     "CPG_PORT",
     "CPG_PUBLIC_URL",
     "CPG_REUSE_WINDOW",
+    "CPG_SMTP_FROM",
+    "CPG_SMTP_URL",
+    "CPG_TELEGRAM_TOKEN",
     "CPG_TRUSTED_PROXIES",
     "CPG_WEBHOOK_ALLOW_PRIVATE",
     "CPG_WORKER",

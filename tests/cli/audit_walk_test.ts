@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { addReceiver } from "../../src/actions/notifications/manage_receivers.ts";
 import { deriveFreshAddress } from "../../src/actions/wallets/addresses.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
 import { setNetwork } from "../../src/actions/networks/set.ts";
@@ -35,6 +36,10 @@ async function apiKey({ deps, accountId }: Scene): Promise<Words> {
   const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };
   return [(await createApiKey(deps, key)).row.keyId];
 }
+const notification = async ({ deps }: Scene) => {
+  const asked = { kind: "webhook", address: SHOP, accountId: null, topics: ["alerts"] } as const;
+  return [(await addReceiver(deps, { ...asked, actor: "test" })).row.id];
+};
 const user = async ({ deps }: Scene) => {
   const email = `${crypto.randomUUID()}@example.com`;
   const order = { email, role: "operator", accountId: null, actor: "test" } as const;
@@ -108,6 +113,9 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     await world.round();
     return [hash, "--network", "ETH"];
   },
+  "notify add": () => ["--kind", "webhook", "--to", SHOP],
+  "notify test": notification,
+  "notify remove": notification,
   "alert resolve": async ({ alert }) => [await alert()],
   "setting set": () => ["--require-second-factor", "on"],
   "user create": () => ["--email", "cli@example.com", "--role", "operator"],
@@ -176,6 +184,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "sweep list": [],
   "wallet list": [],
   "alert list": [],
+  "notify list": [],
   "user list": [],
   "setting show": [],
   "audit list": [],
@@ -188,7 +197,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   help: [],
 };
 
-const WITH_BAD_NEWS = ["webhook test", "webhook trigger", "status"];
+const WITH_BAD_NEWS = ["notify test", "webhook test", "webhook trigger", "status"];
 
 /** Reasons why these commands aren't run here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { nextTryAtMs, pauseMs, RETRY_DELAYS_MS } from "../../src/domain/webhook_schedule.ts";
+import {
+  nextTryAtMs,
+  pauseMs,
+  RETRY_DELAYS_MS,
+} from "../../src/domain/messages/webhook_schedule.ts";
 
 const AT_MS = Date.parse("2026-01-31T12:00:00Z");
 const failed = { attempts: 1, atMs: AT_MS, retryAfter: null, chance: 0.5 };

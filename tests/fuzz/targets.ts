@@ -5,7 +5,7 @@ import { createLog, type Log } from "../../src/base/log.ts";
 import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { createDocs } from "../../src/docs/app.ts";
-import { sampleData } from "../../src/domain/sample_events.ts";
+import { sampleData } from "../../src/domain/messages/sample_events.ts";
 import { Events } from "../../src/store/tables/events.ts";
 import { createApp } from "../../src/http/app.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";

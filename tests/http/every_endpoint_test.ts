@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
 import { recordEvent } from "../../src/actions/books/records.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
-import { sampleData } from "../../src/domain/sample_events.ts";
+import { sampleData } from "../../src/domain/messages/sample_events.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { Events } from "../../src/store/tables/events.ts";

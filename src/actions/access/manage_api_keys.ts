@@ -4,6 +4,7 @@ import type { Permission } from "../../domain/permissions.ts";
 import { apiKeys } from "../../store/reads/pages/lists.ts";
 import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
+import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
@@ -63,6 +64,9 @@ async function makeKey(
       const { accountId, label, permissions, ipList } = fields;
       const detail = { accountId, label, permissions, ipList };
       recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
+      const title = `New API key "${label}" (${keyId}) of account ${accountId}`;
+      const text = `It may: ${permissions.join(", ")}`;
+      insertNotice(view, { topic: "security", accountId, title, text, nowMs });
       return view.insertKeyed(ApiKeys, {
         keyId,
         ...fields,

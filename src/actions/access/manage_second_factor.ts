@@ -4,6 +4,7 @@ import { newTotpSecret, totpStep, totpUri } from "../../base/secrets/totp.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
 import { read } from "../../store/engine/workspace.ts";
+import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import { isFactorRequired } from "./require_second_factor.ts";
 import { plainCode } from "./_second_factor.ts";
@@ -96,6 +97,11 @@ async function changeFactor(
       if (!user) throw refuse("user_unknown", { user: id });
       const nowMs = deps.clock.nowMs();
       recordAudit(view, { actor, action, subject: subjectOf(user), nowMs });
+      if (patch.totpSealed === null) {
+        const { email, accountId } = user;
+        const title = `The second factor of ${email} was removed`;
+        insertNotice(view, { topic: "security", accountId, title, nowMs });
+      }
       view.update(Users, user, patch);
     },
   });

@@ -2,6 +2,7 @@ import { randomToken, utf8 } from "../../base/bytes.ts";
 import { sha256Hex } from "../../base/secrets/crypto.ts";
 import { type SessionRow, Sessions, type UserRow } from "../../store/tables/users.ts";
 import type { View } from "../../store/engine/workspace.ts";
+import { insertNotice } from "../books/alerts.ts";
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 3_600_000;
@@ -42,6 +43,7 @@ export function openSession(
     nowMs: number;
   },
 ): SessionRow {
+  if (stage === "open") noticeSignIn(view, { user, origin, nowMs });
   return view.insert(Sessions, {
     tokenHash,
     userId: user.id,
@@ -54,6 +56,19 @@ export function openSession(
     provenAtMs: nowMs,
     endsAtMs: nowMs + (stage === "open" ? SESSION_MS : CODE_MS),
   });
+}
+
+function noticeSignIn(
+  view: View,
+  { user: { email, accountId }, origin: { ip, userAgent }, nowMs }: {
+    user: UserRow;
+    origin: Origin;
+    nowMs: number;
+  },
+): void {
+  const title = `${email} signed in from ${ip}`;
+  const text = [...userAgent].slice(0, USER_AGENT_CHARACTERS).join("");
+  insertNotice(view, { topic: "security", accountId, title, text, nowMs });
 }
 
 export function userActor(user: Pick<UserRow, "id">, { ip }: Pick<Origin, "ip">) {

@@ -1,8 +1,9 @@
 import type { Advice } from "../../domain/advice.ts";
+import type { NoticeTopic } from "../../domain/messages/notices.ts";
 import type { AlertKind } from "../../domain/alert_kinds.ts";
 import type { Surplus } from "../../domain/difference.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import { Alerts } from "../../store/tables/alerts.ts";
+import { type AlertRow, Alerts, Notices } from "../../store/tables/alerts.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 
@@ -11,6 +12,8 @@ export interface NewAlert {
   readonly subject: string;
   readonly message: string;
   readonly advice?: Advice;
+  /** Whom it concerns besides operators. */
+  readonly accountId?: number;
 }
 
 /** One open alert per kind and subject, however often its cause occurs. */
@@ -50,10 +53,12 @@ export function alertRead(kind: AlertKind, subject: string): Read {
 
 /** True if it wasn't already open. */
 export function insertAlert(view: View, alert: NewAlert & { nowMs: number }): boolean {
-  const { kind, subject, message, advice = null, nowMs } = alert;
+  const { kind, subject, message, advice = null, accountId = null, nowMs } = alert;
   if (view.find(Alerts, [kind, subject, 1], "open")) return false;
-  const times = { createdAtMs: nowMs, resolvedAtMs: null };
-  view.insert(Alerts, { kind, subject, message, advice, open: 1, ...times });
+  const times = { createdAtMs: nowMs, resolvedAtMs: null, noticedAtMs: nowMs };
+  const row = { kind, subject, message, advice, accountId, open: 1 as const, ...times };
+  view.insert(Alerts, row);
+  noticeAlert(view, { alert: row, is: "Alert", nowMs });
   return true;
 }
 
@@ -63,5 +68,40 @@ export function closeAlert(
   { kind, subject, nowMs }: Pick<NewAlert, "kind" | "subject"> & { nowMs: number },
 ): void {
   const row = view.find(Alerts, [kind, subject, 1], "open");
-  if (row) view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });
+  if (row) resolve(view, { row, nowMs });
+}
+
+export function resolve(
+  view: View,
+  { row, nowMs }: { row: AlertRow; nowMs: number },
+): AlertRow {
+  noticeAlert(view, { alert: row, is: "Resolved", nowMs });
+  return view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });
+}
+
+interface NewNotice {
+  readonly topic: NoticeTopic;
+  readonly accountId?: number | null;
+  readonly title: string;
+  readonly text?: string;
+  readonly nowMs: number;
+}
+
+/** Written together with what it reports; it is sent later, and never in the way of a payment. */
+export function insertNotice(view: View, notice: NewNotice): void {
+  const { topic, accountId = null, title, text = "", nowMs } = notice;
+  view.insert(Notices, { topic, accountId, title, text, createdAtMs: nowMs });
+}
+
+/** An alert that opens, closes, or stays open for another day. */
+export function noticeAlert(
+  view: View,
+  { alert: { kind, subject, message, accountId }, is, nowMs }: {
+    alert: Pick<AlertRow, "kind" | "subject" | "message" | "accountId">;
+    is: "Alert" | "Resolved" | "Still open";
+    nowMs: number;
+  },
+): void {
+  const title = `${is}: ${kind.replaceAll("_", " ")} (${subject})`;
+  insertNotice(view, { topic: "alerts", accountId, title, text: message, nowMs });
 }

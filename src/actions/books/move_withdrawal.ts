@@ -7,6 +7,7 @@ import {
 } from "../../domain/states/withdrawal_moves.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { insertNotice } from "./alerts.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
 import { mustBeGenuine } from "./tampered.ts";
 import type { Actor } from "../deps.ts";
@@ -52,6 +53,7 @@ export function moveWithdrawal(
       nowMs: step.nowMs,
     });
   }
+  if (next.to === "failed") noticeFailure(view, { row: moved, nowMs: step.nowMs });
   recordAudit(view, {
     actor: step.actor,
     action: `withdrawal.${step.trigger}`,
@@ -71,6 +73,13 @@ function changesOf(
   if (to === "confirmed") return { ...changes, confirmedAtMs: nowMs };
   if (to !== "failed") return changes;
   return { ...changes, errorMessage: errorMessage ?? trigger, failureReason: trigger };
+}
+
+function noticeFailure(view: View, { row, nowMs }: { row: WithdrawalRow; nowMs: number }): void {
+  const { id, accountId, amount, currency, network, toAddress, errorMessage } = row;
+  const title = `Payout ${id} failed: ${amount} ${currency} on ${network}`;
+  const text = `To ${toAddress}: ${errorMessage}. The money is available again.`;
+  insertNotice(view, { topic: "payouts", accountId, title, text, nowMs });
 }
 
 function eventData(row: WithdrawalRow, trigger: WithdrawalTrigger) {

@@ -64,7 +64,7 @@ async function pause(
       if (!view.find(Freezes, key)) {
         view.insertKeyed(Freezes, { ...asset, code: "books_differ", reason, createdAtMs: nowMs });
       }
-      return insertAlert(view, { ...alert, message, nowMs });
+      return insertAlert(view, { ...alert, message, accountId, nowMs });
     },
   });
   if (isNew) logAlert(deps, { ...alert, message });

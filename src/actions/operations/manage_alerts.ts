@@ -1,6 +1,7 @@
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { type AlertRow, Alerts } from "../../store/tables/alerts.ts";
 import { read } from "../../store/engine/workspace.ts";
+import { resolve } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 
@@ -18,7 +19,7 @@ export async function resolveAlert(
       if (row.kind === "stopped") throw refuse("alert_stays", { id });
       const nowMs = deps.clock.nowMs();
       recordAudit(view, { actor, action: "alert.resolved", subject: `alert:${id}`, nowMs });
-      return view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });
+      return resolve(view, { row, nowMs });
     },
   });
 }

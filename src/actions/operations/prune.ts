@@ -3,6 +3,7 @@ import {
   deleteExpiredSignIns,
   deleteOldAttempts,
   deleteOldHours,
+  deleteOldNotices,
   deleteOldRequests,
   deleteSettledEvents,
 } from "../../store/upkeep/housekeeping.ts";
@@ -30,6 +31,7 @@ export async function prune({ db, clock }: Deps): Promise<void> {
   await deleteExpiredSignatures(db, clock.nowMs() - SIGNATURES_KEPT_MS);
   const old = { beforeMs: clock.nowMs() - WEBHOOKS_KEPT_MS, limit: ROWS_A_TICK_MAX };
   await deleteOldAttempts(db, old);
+  await deleteOldNotices(db, old);
   await pruneEvents(db, old.beforeMs);
   await deleteOldHours(db, { beforeMs: clock.nowMs() - HOURS_KEPT_MS, limit: ROWS_A_TICK_MAX });
   await deleteOldRequests(db, {

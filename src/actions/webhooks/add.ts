@@ -8,7 +8,7 @@ import type { View } from "../../store/engine/workspace.ts";
 import { newSecret } from "../../webhooks/sign.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
-import { checkUrl } from "./_check_url.ts";
+import { checkUrl } from "./check_url.ts";
 import { webhookSubject } from "./signing.ts";
 import type { Actor, Deps } from "../deps.ts";
 

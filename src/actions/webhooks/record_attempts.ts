@@ -1,4 +1,4 @@
-import { nextTryAtMs, pauseMs } from "../../domain/webhook_schedule.ts";
+import { nextTryAtMs, pauseMs } from "../../domain/messages/webhook_schedule.ts";
 import {
   WebhookAttempts,
   WebhookDeliveries,
@@ -151,19 +151,21 @@ function raise(
   return { result, alert: isNew ? alert : undefined, endpoint };
 }
 
-function disabledAlert({ id, url }: WebhookEndpointRow) {
+function disabledAlert({ id, url, accountId }: WebhookEndpointRow) {
   return {
     kind: "webhook_disabled",
     ...webhookSubject(id),
+    accountId,
     message: `Webhook ${id} (${url}) answered 410 Gone and was switched off`,
     advice: { code: "enable_webhook", webhookId: id },
   } as const;
 }
 
-function deadAlert({ id, url }: WebhookEndpointRow) {
+function deadAlert({ id, url, accountId }: WebhookEndpointRow) {
   return {
     kind: "webhook_dead",
     ...webhookSubject(id),
+    accountId,
     message: `Webhook ${id} (${url}) did not take an event in any attempt`,
     advice: { code: "resend_dead_events", webhookId: id },
   } as const;

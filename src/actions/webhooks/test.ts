@@ -1,6 +1,6 @@
 import { randomToken } from "../../base/bytes.ts";
 import type { EventType } from "../../domain/events.ts";
-import { sampleData } from "../../domain/sample_events.ts";
+import { sampleData } from "../../domain/messages/sample_events.ts";
 import { isoUtc } from "../../domain/time.ts";
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import type { Attempt } from "../../webhooks/send.ts";

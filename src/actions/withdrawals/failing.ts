@@ -46,6 +46,7 @@ export function insertFailing(
   const alert: NewAlert = {
     kind: "withdrawals_failing",
     subject: subjectOf(withdrawal, cause),
+    accountId,
     message:
       `Withdrawals on ${network} fail, ${id} of account ${accountId} was the first: ${reason}`,
   };

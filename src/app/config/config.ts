@@ -19,6 +19,8 @@ import {
   webAddress,
 } from "./variables.ts";
 import { misspellingsOf, unknownNames } from "./names.ts";
+import type { MailSettings } from "../../notify/mail.ts";
+import { smtp, telegramToken } from "./notify_variables.ts";
 import type { Windows } from "../../domain/states/deposit_request.ts";
 
 export interface Config {
@@ -35,6 +37,9 @@ export interface Config {
   readonly hasDocs: boolean;
   readonly windows: Windows;
   readonly isPrivateWebhookAllowed: boolean;
+  /** Undefined: no mail is sent. */
+  readonly smtp: MailSettings | undefined;
+  readonly telegramToken: string | undefined;
   readonly authFailuresPerMinute: number;
   /** Undefined: `/metrics` shows nobody amounts and accounts. */
   readonly metricsToken: string | undefined;
@@ -77,6 +82,9 @@ export const ENV_NAMES = [
   "CPG_MONITORING_WINDOW",
   "CPG_REUSE_WINDOW",
   "CPG_WEBHOOK_ALLOW_PRIVATE",
+  "CPG_SMTP_URL",
+  "CPG_SMTP_FROM",
+  "CPG_TELEGRAM_TOKEN",
   "CPG_AUTH_FAILURES_PER_MINUTE",
   "CPG_METRICS_TOKEN",
   "CPG_CONNECTIONS_MAX",
@@ -131,6 +139,8 @@ export function readConfig(env: Env): Config {
     hasDocs: onOff(env, "CPG_DOCS"),
     windows: windows(env),
     isPrivateWebhookAllowed: boolean(env, "CPG_WEBHOOK_ALLOW_PRIVATE", false),
+    smtp: smtp(env),
+    telegramToken: telegramToken(env),
     authFailuresPerMinute: integer(env, { name: AUTH_FAILURES, fallback: 60, ...COUNT }),
     metricsToken: metricsToken(env),
     connections: env.DENO_DEPLOY ? null : connectionLimits(env),

@@ -31,6 +31,7 @@ function describe(config: Config): Record<Name, Description> {
     ...describeAddresses(config),
     ...describeLimits(config),
     ...describeConnections(config),
+    ...describeNotes(config),
     CPG_LOG_LEVEL: ["Log level", config.logLevel],
     CPG_WORKER: [
       "Follows chains and sends webhooks",
@@ -110,6 +111,16 @@ function describeLimits({ windows, ...config }: Config): Described<LimitName> {
       "Protects amounts and accounts in /metrics",
       config.metricsToken ? SECRET : UNUSED,
     ],
+  };
+}
+
+function describeNotes(
+  { smtp, telegramToken }: Config,
+): Described<"CPG_SMTP_URL" | "CPG_SMTP_FROM" | "CPG_TELEGRAM_TOKEN"> {
+  return {
+    CPG_SMTP_URL: ["Server that sends notifications by mail", smtp ? SECRET : UNUSED],
+    CPG_SMTP_FROM: ["Sender of notifications by mail", smtp?.from ?? UNUSED],
+    CPG_TELEGRAM_TOKEN: ["Bot that sends notifications", telegramToken ? SECRET : UNUSED],
   };
 }
 

@@ -10,7 +10,10 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 export const DEFAULT_HOST = "127.0.0.1";
 
-function wrong(name: string, { is, example }: { is: string; example: string }): OperatorError {
+export function wrong(
+  name: string,
+  { is, example }: { is: string; example: string },
+): OperatorError {
   return new OperatorError(`${name} ${is}; for example: ${name}=${example}`);
 }
 

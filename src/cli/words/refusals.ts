@@ -57,6 +57,7 @@ const NEXT: RefusalWords = {
   sweep_unknown: () => '"sweep list" lists them',
   webhook_unknown: () => '"webhook list" lists them',
   event_unknown: () => '"webhook deliveries" lists them',
+  receiver_unknown: () => '"notify list" lists them',
   new_node_silent: ({ network }) =>
     `to add ${network} without its node, give --chain-id and a --start-block number`,
   traces_not_served: () => "--traces auto does without them",

@@ -42,5 +42,7 @@ function digitsShown(whole: string, fraction: string): number {
 }
 
 function separated(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ",");
+  const first = digits.length % 3;
+  const groups = digits.slice(first).match(/\d{3}/g) ?? [];
+  return [...first > 0 ? [digits.slice(0, first)] : [], ...groups].join(",");
 }

@@ -8,6 +8,7 @@ import { INTEGRITY } from "./integrity.ts";
 import { NETWORKS } from "./networks.ts";
 import { STORE } from "./store.ts";
 import { SWEEPS } from "./sweeps.ts";
+import { NOTIFICATIONS } from "./notifications.ts";
 import { OPERATIONS } from "./operations.ts";
 import { RECONCILE } from "./reconcile.ts";
 import { ADOPTING, BACKUPS, RECOVERING, RESUMING } from "./restore.ts";
@@ -29,6 +30,7 @@ export const FACTS = {
   ...WITHDRAWALS,
   ...SWEEPS,
   ...WEBHOOKS,
+  ...NOTIFICATIONS,
   ...FOLLOWING,
   ...SETTLEMENT,
   ...RECONCILE,

@@ -1,3 +1,4 @@
+import type { NoticeTopic, ReceiverKind } from "../../domain/messages/notices.ts";
 import type { Advice } from "../../domain/advice.ts";
 import { defineTable, int, json, type RowOf, text } from "./table.ts";
 
@@ -12,9 +13,61 @@ export const Alerts = defineTable("alerts", {
     createdAtMs: int(),
     resolvedAtMs: int().orNull(),
     advice: json<Advice>().orNull(),
+    /** Whom it concerns besides operators. */
+    accountId: int().orNull(),
+    /** When people were last notified that it is open. */
+    noticedAtMs: int().orNull(),
   },
   primary: ["id"],
   unique: { open: ["kind", "subject", "open"] },
   isSerial: true,
 });
 export type AlertRow = RowOf<typeof Alerts>;
+
+export const Notices = defineTable("notices", {
+  columns: {
+    id: int(),
+    topic: text<NoticeTopic>(),
+    /** Null: it concerns operators only. */
+    accountId: int().orNull(),
+    title: text(),
+    text: text(),
+    createdAtMs: int(),
+  },
+  primary: ["id"],
+  isSerial: true,
+});
+export type NoticeRow = RowOf<typeof Notices>;
+
+/** Binds a sealed secret to its row. */
+export function noticeSecretContext(secretName: string): string {
+  return `notice_receivers.secret:${secretName}`;
+}
+
+export const NoticeReceivers = defineTable("notice_receivers", {
+  columns: {
+    id: int(),
+    kind: text<ReceiverKind>(),
+    address: text(),
+    /** Null: an operator's, for everything. */
+    accountId: int().orNull(),
+    topics: json<readonly NoticeTopic[]>(),
+    secretName: text(),
+    /** Only webhooks have one. */
+    secretSealed: text().orNull(),
+    /** The last notice that was delivered, or that doesn't concern this receiver. */
+    readTo: int(),
+    /** The last one of the message being sent; it stays until that message has arrived. */
+    sendingTo: int().orNull(),
+    failures: int(),
+    failingSinceMs: int().orNull(),
+    lastError: text().orNull(),
+    nextTryAtMs: int(),
+    createdAtMs: int(),
+  },
+  primary: ["id"],
+  unique: { secret: ["secretName"] },
+  encrypted: { secretSealed: ({ secretName }) => noticeSecretContext(secretName) },
+  isSerial: true,
+});
+export type NoticeReceiverRow = RowOf<typeof NoticeReceivers>;

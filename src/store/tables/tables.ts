@@ -1,5 +1,5 @@
 import { Addresses, DepositRequests } from "./addresses.ts";
-import { Alerts } from "./alerts.ts";
+import { Alerts, NoticeReceivers, Notices } from "./alerts.ts";
 import { AuditLog } from "./audit.ts";
 import { Events } from "./events.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./following.ts";
@@ -15,7 +15,6 @@ import {
   Secrets,
 } from "./setup.ts";
 import { REQUEST_TABLES } from "./requests.ts";
-import { PayoutBatches } from "./withdrawals.ts";
 import { UsedSignatures } from "./signatures.ts";
 import { SignedTransfers } from "./signed_transfers.ts";
 import { Stops } from "./stops.ts";
@@ -25,7 +24,7 @@ import { Transactions } from "./transactions.ts";
 import { USER_TABLES } from "./users.ts";
 import { VOLUME_TABLES } from "./volumes.ts";
 import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhooks.ts";
-import { AllowedRecipients, Withdrawals } from "./withdrawals.ts";
+import { AllowedRecipients, PayoutBatches, Withdrawals } from "./withdrawals.ts";
 
 /** Parents before children, so that a group's rows never break a reference. */
 export const TABLES: readonly Table<AnyRow>[] = [
@@ -59,6 +58,8 @@ export const TABLES: readonly Table<AnyRow>[] = [
   WebhookAttempts,
   AuditLog,
   Alerts,
+  Notices,
+  NoticeReceivers,
   UsedSignatures,
   ...INSTANCE_TABLES,
   ...USER_TABLES,

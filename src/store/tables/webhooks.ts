@@ -1,5 +1,5 @@
 import type { EventType } from "../../domain/events.ts";
-import type { DeliveryState } from "../../domain/webhook_schedule.ts";
+import type { DeliveryState } from "../../domain/messages/webhook_schedule.ts";
 import { defineTable, int, json, type RowOf, text } from "./table.ts";
 
 /** Binds a sealed secret to its row. */

@@ -20,6 +20,19 @@ WHERE id IN (
   await db.execute([{ sql, args: [limit, beforeMs] }]);
 }
 
+/** Whoever hasn't got them by now never will. */
+export async function deleteOldNotices(
+  db: Db,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<void> {
+  const sql = `DELETE FROM notices
+WHERE id IN (
+  SELECT id
+  FROM (SELECT id, created_at_ms FROM notices ORDER BY id LIMIT ?)
+  WHERE created_at_ms < ?)`;
+  await db.execute([{ sql, args: [limit, beforeMs] }]);
+}
+
 const SETTLED_EVENTS = `SELECT id, created_at_ms
 FROM events AS e
 WHERE created_at_ms >= ? AND created_at_ms < ?

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DeliveryState } from "../../../src/domain/webhook_schedule.ts";
+import type { DeliveryState } from "../../../src/domain/messages/webhook_schedule.ts";
 import { type DeliveryCursor, deliveryPage } from "../../../src/store/reads/pages/deliveries.ts";
 import { WebhookDeliveries } from "../../../src/store/tables/webhooks.ts";
 import { readAll } from "../../../src/store/engine/workspace.ts";

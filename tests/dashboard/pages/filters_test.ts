@@ -114,6 +114,8 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
             : { open: 1 as const, resolvedAtMs: null },
           createdAtMs: i,
           advice: null,
+          accountId: null,
+          noticedAtMs: null,
         });
       }
     },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { recordEvent } from "../../../src/actions/books/records.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { EVENT_TYPES, type EventType } from "../../../src/domain/events.ts";
-import { sampleData } from "../../../src/domain/sample_events.ts";
+import { sampleData } from "../../../src/domain/messages/sample_events.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { Events } from "../../../src/store/tables/events.ts";
 import { WebhookDeliveries } from "../../../src/store/tables/webhooks.ts";

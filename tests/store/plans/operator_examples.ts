@@ -7,6 +7,7 @@ import {
   transactionsOfSweep,
   transfersOfSweep,
 } from "../../../src/store/reads/pages/sweeps.ts";
+import * as noticeReads from "../../../src/store/reads/notices.ts";
 import * as walletReads from "../../../src/store/reads/wallets.ts";
 import { makeSweep, makeTransaction } from "../reads/make_rows.ts";
 import type { Ask } from "./page_examples.ts";
@@ -20,6 +21,10 @@ export const SWEEPS = {
 
 /** The operator's reads. */
 export const OPERATOR_READS: readonly Ask[] = [
+  (db) => noticeReads.noticeReceivers(db),
+  (db) => noticeReads.noticesAfter(db, { id: 9, limit: 5 }),
+  (db) => noticeReads.newestNoticeId(db),
+  (db) => noticeReads.alertsToRemindOf(db, { beforeMs: 9, limit: 5 }),
   (db) => sweepList(db, SWEEPS),
   (db) => sweepList(db, { ...SWEEPS, accountId: 1 }),
   (db) => sweepList(db, { ...SWEEPS, state: "parked" }),

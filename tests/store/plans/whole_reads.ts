@@ -6,6 +6,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   network_blocks: "only the newest of each chain are remembered",
   write_clock: "one row",
   instances: "one row a running program",
+  notice_receivers: "at most a hundred",
   leases: "one row a job and chain",
   freezes: "an operator ends each",
   schema_migrations: "one row a migration",
@@ -35,6 +36,7 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
     "from its start, to a limit",
   "FROM request_log_days INDEXED BY request_log_days_day ORDER BY day_ms LIMIT ?":
     "from its start, to a limit",
+  "FROM (SELECT id, created_at_ms FROM notices ORDER BY id LIMIT ?)": "from its start, to a limit",
   "FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)": "from its start, to a limit",
 };
 

@@ -124,7 +124,7 @@ export function makeApiKey(
   };
 }
 
-type Some<Row extends AnyRow & { id: number }> = Partial<Row> & Pick<Row, "id">;
+export type Some<Row extends AnyRow & { id: number }> = Partial<Row> & Pick<Row, "id">;
 
 export function makeAddress(options: Some<AddressRow>): AddressRow {
   return {
@@ -292,6 +292,8 @@ export function makeAlert(options: Some<AlertRow>): AlertRow {
     createdAtMs: NOW_MS,
     resolvedAtMs: null,
     advice: null,
+    accountId: null,
+    noticedAtMs: null,
     ...options,
   };
 }

@@ -28,6 +28,8 @@ import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts"
 import { makeRejected } from "./make_requests.ts";
 import * as users from "../../../src/store/tables/users.ts";
 import * as volumes from "../../../src/store/tables/volumes.ts";
+import { NoticeReceivers, Notices } from "../../../src/store/tables/alerts.ts";
+import { makeNotice, makeReceiver } from "./make_notices.ts";
 import { makeAudit, makeSession, makeUser } from "./make_users.ts";
 import {
   HARD_TEXTS,
@@ -272,7 +274,15 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ...samples(Alerts, [
     makeAlert({ id: 1, open: 1, resolvedAtMs: null }),
     makeAlert({ id: 2, open: null, resolvedAtMs: NOW_MS }),
-    makeAlert({ id: 3, open: null, resolvedAtMs: NOW_MS }),
+    makeAlert({ id: 3, open: null, resolvedAtMs: NOW_MS, accountId: 1, noticedAtMs: NOW_MS }),
+  ]),
+  ...samples(Notices, [
+    makeNotice({ id: 1, accountId: null }),
+    makeNotice({ id: 2, accountId: 1, title: HARD_TEXTS.join(" ") }),
+  ]),
+  ...samples(NoticeReceivers, [
+    makeReceiver({ id: 1, accountId: 1, secretSealed: null, sendingTo: 7, failingSinceMs: NOW_MS }),
+    makeReceiver({ id: 2, accountId: null, secretSealed: "v1.sealed", lastError: "no answer" }),
   ]),
   ...samples(UsedSignatures, [{ signature: "00ff", expiresAtMs: NOW_MS }]),
   ...samples(instances.Instances, [

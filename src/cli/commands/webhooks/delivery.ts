@@ -6,7 +6,7 @@ import {
 } from "../../../actions/webhooks/redeliver.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
-import { DELIVERY_STATES } from "../../../domain/webhook_schedule.ts";
+import { DELIVERY_STATES } from "../../../domain/messages/webhook_schedule.ts";
 import { attemptsOf, listDeliveries } from "../../../store/reads/webhooks/events.ts";
 import { Events } from "../../../store/tables/events.ts";
 import { ACTOR, command, optional, UsageError, withFallback } from "../../command.ts";

@@ -1,6 +1,6 @@
 import { redeliverBetween, redeliverDead } from "../../../actions/webhooks/redeliver.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { DELIVERY_STATES } from "../../../domain/webhook_schedule.ts";
+import { DELIVERY_STATES } from "../../../domain/messages/webhook_schedule.ts";
 import {
   type DeliveryCursor,
   type DeliveryListed,

@@ -3,7 +3,7 @@ import { fromHex, toHex, utf8 } from "../../../base/bytes.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { redeliverEvent } from "../../../actions/webhooks/redeliver.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
-import { DELIVERY_STATES } from "../../../domain/webhook_schedule.ts";
+import { DELIVERY_STATES } from "../../../domain/messages/webhook_schedule.ts";
 import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
 import {
   deliveriesOf,

@@ -1,5 +1,5 @@
 import { at } from "../../../base/lists.ts";
-import { type DeliveryState, deliveryState } from "../../../domain/webhook_schedule.ts";
+import { type DeliveryState, deliveryState } from "../../../domain/messages/webhook_schedule.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 
 /** SQLite allows at most 500 parts in one compound statement. */

@@ -1,6 +1,6 @@
 import { orNull, type SqlRow } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
-import { type DeliveryState, deliveryState } from "../../../domain/webhook_schedule.ts";
+import { type DeliveryState, deliveryState } from "../../../domain/messages/webhook_schedule.ts";
 import { type EventRow, Events } from "../../tables/events.ts";
 import { WebhookAttempts } from "../../tables/webhooks.ts";
 import type { WebhookAttemptRow } from "../../tables/webhooks.ts";

@@ -1,6 +1,6 @@
-import type { EventType } from "./events.ts";
-import { depositEventData, type WithdrawalFacts, withdrawalStatusShape } from "./shapes.ts";
-import type { TransactionStatus } from "./states/transaction_moves.ts";
+import type { EventType } from "../events.ts";
+import { depositEventData, type WithdrawalFacts, withdrawalStatusShape } from "../shapes.ts";
+import type { TransactionStatus } from "../states/transaction_moves.ts";
 
 /** Nobody has its key, and no customer is ever given it. */
 const NOWHERE = `0x${"0".repeat(40)}`;

@@ -1,4 +1,4 @@
-import { present } from "../base/assert.ts";
+import { present } from "../../base/assert.ts";
 
 export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const;
 

@@ -1,0 +1,34 @@
+import type { Db } from "../engine/db.ts";
+import {
+  type AlertRow,
+  Alerts,
+  type NoticeReceiverRow,
+  NoticeReceivers,
+  type NoticeRow,
+  Notices,
+} from "../tables/alerts.ts";
+
+export function noticeReceivers(db: Db): Promise<NoticeReceiverRow[]> {
+  return db.rows(NoticeReceivers, "ORDER BY id");
+}
+
+export function noticesAfter(
+  db: Db,
+  { id, limit }: { id: number; limit: number },
+): Promise<NoticeRow[]> {
+  return db.rows(Notices, "WHERE id > ? ORDER BY id LIMIT ?", [id, limit]);
+}
+
+export async function newestNoticeId(db: Db): Promise<number> {
+  const [row] = await db.rows(Notices, "ORDER BY id DESC LIMIT 1");
+  return row?.id ?? 0;
+}
+
+/** Open ones of which nobody was notified since then. Few are ever open. */
+export async function alertsToRemindOf(
+  db: Db,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<AlertRow[]> {
+  const rows = await db.rows(Alerts, "WHERE open = 1 ORDER BY id LIMIT ?", [limit]);
+  return rows.filter(({ noticedAtMs, createdAtMs }) => (noticedAtMs ?? createdAtMs) <= beforeMs);
+}
