@@ -1,5 +1,5 @@
 import type { Visit } from "../visit.ts";
-import { AccountLink, Money, Status } from "./facts.tsx";
+import { Money, NamedAccount, Status } from "./facts.tsx";
 import type { Column } from "./table.tsx";
 
 /** Columns that several tables have. */
@@ -26,6 +26,6 @@ export const STATUS: Column<{ readonly status: string }> = {
 export function accountColumn<Row extends { readonly accountId: number | null }>(
   visit: Visit,
 ): Column<Row>[] {
-  const cell = ({ accountId }: Row) => accountId === null ? "–" : <AccountLink id={accountId} />;
+  const cell = ({ accountId }: Row) => <NamedAccount visit={visit} id={accountId} />;
   return visit.seesAll ? [{ title: "Account", isMinor: true, cell }] : [];
 }

@@ -1,5 +1,6 @@
 import type { Child, Component } from "../../base/html.ts";
 import { isoUtc } from "../../domain/time.ts";
+import { Accounts } from "../../store/tables/setup.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { ageText } from "../words/ages.ts";
 import { shownAmount } from "../words/amounts.ts";
@@ -148,11 +149,20 @@ export const AccountLink: Component<{ id: number | null; name?: string | undefin
   { id, name },
 ) => <a href={`${BASE}/accounts/${id}`}>{name === undefined ? id : <bdi>{name}</bdi>}</a>;
 
+/** All of a page share one look-up. */
+export const NamedAccount: Component<{ visit: Visit; id: number | null }> = async (
+  { visit, id },
+) => {
+  if (id === null) return "–";
+  const account = await visit.deps.db.find(Accounts, [id]);
+  return <AccountLink id={id} name={account?.name} />;
+};
+
 type Fact = readonly [name: string, value: Child];
 
 /** Shown to operators only. */
 export function accountFact(visit: Visit, { accountId }: { accountId: number | null }): Fact[] {
-  return visit.seesAll ? [["Account", <AccountLink id={accountId} />]] : [];
+  return visit.seesAll ? [["Account", <NamedAccount visit={visit} id={accountId} />]] : [];
 }
 
 /** Names and values of one thing. */
