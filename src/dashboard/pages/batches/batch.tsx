@@ -2,15 +2,15 @@ import { batchState, type LineState } from "../../../actions/payouts/batch_state
 import { type BatchSum, batchSums, isCovered } from "../../../actions/payouts/check_batch.ts";
 import { sendBatch } from "../../../actions/payouts/send_batch.ts";
 import { PayoutBatches, type PayoutBatchRow } from "../../../store/tables/withdrawals.ts";
-import { Card, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { Card, Money, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, PagedTable, Table } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { act, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { Lines } from "./_lines.tsx";
 import { refusalOfLine, sumFaults } from "../../words/payouts.ts";
 
-const ROWS = 100;
 const PATH = "/batches/:id{[0-9]+}";
 
 const ownBatch = async (visit: Visit): Promise<PayoutBatchRow> =>
@@ -132,54 +132,6 @@ const Continue = ({ visit, batch }: { visit: Visit; batch: PayoutBatchRow }) => 
         <Submit>Continue with the others</Submit>
       </Form>
       <p class="quiet">Continue at any time: no line is paid twice, whatever interrupts it.</p>
-    </>
-  );
-};
-
-const Lines = ({ visit, lines }: { visit: Visit; lines: readonly LineState[] }) => {
-  const from = visit.cursor ?? 0;
-  const rows = lines.filter(({ line }) => line > from);
-  const shown = rows.slice(0, ROWS);
-  const next = rows.length > ROWS ? shown.at(-1)?.line ?? null : null;
-  return (
-    <PagedTable
-      visit={visit}
-      caption="Lines"
-      found={{ rows: shown, next }}
-      columns={LINE_COLUMNS}
-      empty="No more lines."
-    />
-  );
-};
-
-const LINE_COLUMNS: readonly Column<LineState>[] = [
-  { title: "Line", isNumber: true, cell: ({ line }) => line },
-  { title: "To", cell: ({ toAddress }) => <Hash text={toAddress} /> },
-  {
-    title: "Amount",
-    isNumber: true,
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-  },
-  {
-    title: "Reference",
-    isMinor: true,
-    cell: ({ reference }) => <bdi class="whole">{reference}</bdi>,
-  },
-  { title: "Payout", cell: (line) => <Result line={line} /> },
-];
-
-const Result = ({ line: { withdrawal, refusal } }: { line: LineState }) => {
-  if (withdrawal) {
-    const { id, status } = withdrawal;
-    return (
-      <>
-        <a href={`${BASE}/withdrawals/${id}`}>{id}</a> <Status value={status} />
-      </>
-    );
-  }
-  return refusal === undefined ? <span class="quiet">not sent</span> : (
-    <>
-      <Status value="not sent" /> <span class="small">{refusal}</span>
     </>
   );
 };

@@ -5,7 +5,6 @@ import { utf8 } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
 import {
   BATCH_BYTES_MAX,
-  BATCH_LINES_MAX,
   type FileLine,
   type LineFault,
   readPayoutFile,
@@ -20,11 +19,8 @@ import { act, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { faultText, sumFaults } from "../../words/payouts.ts";
 import { PayableNow } from "../withdrawals/payable.tsx";
+import { Columns, FAULT, Faults } from "./_faults.tsx";
 import { FileFields } from "./_fields.tsx";
-
-/** What the page lists; a wrong file is usually wrong in the same way everywhere. */
-const FAULTS_MAX = 100;
-const FAULT = "line ";
 
 const newBatchPage = page({
   path: "/batches/new",
@@ -72,41 +68,6 @@ const BatchForm = async ({ visit, account }: { visit: Visit; account: AccountRow
       )}
       <PayableNow assets={assets} />
     </>
-  );
-};
-
-const Columns = () => (
-  <div id="columns" class="hint">
-    <p>
-      One payout per line:{" "}
-      <code>to_address, amount, reference, currency, network</code>. The first two are required. A
-      first line with these names may put them in another order. Separate them with commas,
-      semicolons or tabs, and write amounts like <code>12.5</code>.
-    </p>
-    <p>
-      At most {BATCH_LINES_MAX} lines and {BATCH_BYTES_MAX / 1024}{" "}
-      KiB. Nothing is paid before you have seen all lines and their sums.
-    </p>
-  </div>
-);
-
-const Faults = ({ visit: { fault } }: { visit: Visit }) => {
-  const lines = [...fault?.fields ?? []].filter(([name]) => name.startsWith(FAULT));
-  if (lines.length === 0) return null;
-  return (
-    <Card title={lines.length === 1 ? "One error" : `${lines.length} errors`}>
-      <ul class="faults">
-        {lines.slice(0, FAULTS_MAX).map(([name, text]) => (
-          <li>
-            {name !== `${FAULT}0` && <strong>{`Line ${name.slice(FAULT.length)}: `}</strong>}
-            <bdi>{text}</bdi>
-          </li>
-        ))}
-      </ul>
-      {lines.length > FAULTS_MAX && (
-        <p>{`And ${lines.length - FAULTS_MAX} more, shown once these are corrected.`}</p>
-      )}
-    </Card>
   );
 };
 

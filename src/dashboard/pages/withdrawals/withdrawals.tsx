@@ -1,6 +1,5 @@
 import { keysOf } from "../../../base/lists.ts";
 import type { Period } from "../../../domain/money/period.ts";
-import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
 import { WITHDRAWAL_MOVES } from "../../../domain/states/withdrawal_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { withdrawalsListed } from "../../../store/reads/lists/withdrawals.ts";
@@ -8,7 +7,7 @@ import { withdrawalList } from "../../../store/reads/pages/page.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
-import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
+import { csvRoute, ExportLink } from "../../parts/csv.tsx";
 import { accountColumn, AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { Card, Hash, Money, Time } from "../../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
@@ -17,26 +16,10 @@ import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, PagedTable, pageFrom } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { CSV_COLUMNS } from "./_csv_columns.ts";
 
 const ROWS = 50;
 const STATUSES = keysOf(WITHDRAWAL_MOVES);
-
-const CSV_COLUMNS: readonly CsvColumn<WithdrawalRow>[] = [
-  ["id", ({ id }) => id],
-  ["account_id", ({ accountId }) => accountId],
-  ["client_reference", ({ clientReference }) => clientReference],
-  ["requested_at", ({ requestedAtMs }) => isoUtc(requestedAtMs)],
-  ["broadcast_at", ({ broadcastAtMs }) => isoUtcOrNull(broadcastAtMs)],
-  ["confirmed_at", ({ confirmedAtMs }) => isoUtcOrNull(confirmedAtMs)],
-  ["network", ({ network }) => network],
-  ["currency", ({ currency }) => currency],
-  ["amount", ({ amount }) => amount],
-  ["fee", ({ fee }) => fee],
-  ["status", ({ status }) => status],
-  ["failure_reason", ({ failureReason }) => failureReason],
-  ["to_address", ({ toAddress }) => toAddress],
-  ["tx_hash", ({ txHash }) => txHash],
-];
 
 const withdrawalsPage = page({
   path: "/withdrawals",
