@@ -6,10 +6,13 @@ import {
   addressesNamed,
   addressesOfUser,
   type TransactionQuery,
+  type Within,
 } from "../../store/reads/pages/page.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
 import type { Visit } from "../visit.ts";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "./filters.tsx";
 import { Check, Field } from "./form.tsx";
+import { DateFields, periodWanted } from "./lists/period.tsx";
 import { Filter } from "./table.tsx";
 
 /** The filters of transaction lists and their export. */
@@ -32,6 +35,7 @@ export const TransactionFilter: Component<
     )}
     <ChoiceFilter visit={visit} name="status" label="Status" choices={TRANSACTION_STATUSES} />
     <AssetFilters visit={visit} catalog={catalog} />
+    <DateFields visit={visit} />
     <Check
       visit={visit}
       name="below"
@@ -51,8 +55,24 @@ export async function transactionsWanted(
     direction: visit.wanted("direction", DIRECTIONS),
     status: visit.wanted("status", TRANSACTION_STATUSES),
     isBelowMinimum: visit.query.has("below"),
+    within: await timeWanted(visit),
     cursor: visit.cursor,
   };
+}
+
+/** Undefined: any time. */
+async function timeWanted(visit: Visit): Promise<Within | undefined> {
+  const { fromMs, untilMs } = periodWanted(visit, { otherwise: "all" });
+  if (fromMs === null && untilMs === null) return undefined;
+  const window = {
+    fromMs: fromMs ?? Number.MIN_SAFE_INTEGER,
+    untilMs: untilMs ?? Number.MAX_SAFE_INTEGER,
+  };
+  const { deps: { db, memory } } = visit;
+  const asked = { column: "created_at_ms", ...window };
+  const spans = await memory.idSpans.find(db, Transactions, [asked]);
+  const span = { from: spans.at(-1)?.from ?? 0, below: spans[0]?.below ?? 0 };
+  return { ...window, span };
 }
 
 /** The input's form tells what it is: a hash, an address, or else a merchant's user. */

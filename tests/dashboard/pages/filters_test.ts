@@ -25,6 +25,9 @@ import {
 import { assertFilters, type FilterCase } from "./_filters.ts";
 
 const ROWS = 240;
+const HOUR_MS = 3_600_000;
+const FIRST_MS = Date.parse("2026-10-01T00:00:00Z");
+const DAY_MS = 24 * HOUR_MS;
 const ADDRESS = (n: number) => `0x${"0".repeat(38)}${String(10 + n)}`;
 const ASSETS = [["ETH", "ETH"], ["ETH", "USDT"], ["BSC", "BNB"]] as const;
 
@@ -91,6 +94,7 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
           addressId: isDeposit ? addressOf(i / 4) : null,
           ...{ depositRequestId: null, withdrawalId: null, sweepId: null },
           isBelowMinimum: isDeposit && i % 5 === 0,
+          createdAtMs: FIRST_MS + i * HOUR_MS,
         });
         view.insert(Transactions, row);
         const withdrawal = makeWithdrawal({
@@ -180,6 +184,11 @@ for (const role of ["operator", "merchant"] as const) {
       ...accounts<TransactionRow>(role),
       { query: { below: "on" }, holds: ({ isBelowMinimum }) => isBelowMinimum },
       ...equal<TransactionRow, "txHash">("txHash", hashes, "q"),
+      {
+        query: { from: "2026-10-03", until: "2026-10-05" },
+        holds: ({ createdAtMs }) =>
+          createdAtMs >= FIRST_MS + 2 * DAY_MS && createdAtMs < FIRST_MS + 5 * DAY_MS,
+      },
       ...[ADDRESS(0), ADDRESS(2), ADDRESS(6), "user 0", "user 2", "nobody"].map(at),
     ];
     const directions = equal<TransactionRow, "direction">("direction", DIRECTIONS);

@@ -38,6 +38,7 @@ export const PAGES: readonly Ask[] = [
     isBelowMinimum: [false, true],
     txHash: [null, "0x01"],
     addressIds: [null, [1, 2]],
+    within: [undefined, { fromMs: 1, untilMs: 9, span: { from: 1, below: 9 } }],
     cursor: CURSORS,
     limit: [5],
   }).map((query) => (db: Db) => pageReads.transactionList(db, query)),

@@ -4,6 +4,7 @@ import { Addresses, type AddressRow } from "../../tables/addresses.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
+import type { IdSpan } from "../lists/id_spans.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 
 /** Newest first. `next` is where the following page begins, null at the end. */
@@ -24,15 +25,19 @@ interface Asked {
   readonly isWide: boolean;
   readonly cursor: number | null;
   readonly limit: number;
+  readonly span?: IdSpan | undefined;
 }
+
+const EVERY_ID: IdSpan = { from: 0, below: Number.MAX_SAFE_INTEGER };
 
 export async function pageOf<Row extends { readonly id: number }>(
   db: Db,
   table: Table<Row>,
-  { conditions, isWide, cursor, limit }: Asked,
+  { conditions, isWide, cursor, limit, span = EVERY_ID }: Asked,
 ): Promise<PageOf<Row>> {
-  const top = cursor ?? Number.MAX_SAFE_INTEGER;
-  const floor = isWide ? Math.max(0, Math.min(top, await lastId(db, table) + 1) - REACH) : 0;
+  const top = Math.min(cursor ?? span.below, span.below);
+  const reached = isWide ? Math.min(top, await lastId(db, table) + 1) - REACH : 0;
+  const floor = Math.max(reached, span.from);
   const all = [...conditions, ["id < ?", top] as const, ["id >= ?", floor] as const];
   const rows = await db.rows(
     table,
@@ -40,7 +45,7 @@ export async function pageOf<Row extends { readonly id: number }>(
     [...all.flatMap(([, ...values]) => values), limit + 1],
   );
   if (rows.length > limit) return { rows: rows.slice(0, limit), next: at(rows, limit - 1).id };
-  return { rows, next: floor > 1 ? floor : null };
+  return { rows, next: floor > Math.max(1, span.from) ? floor : null };
 }
 
 async function lastId(db: Db, table: Table<AnyRow>): Promise<number> {
@@ -61,6 +66,14 @@ export interface TransactionQuery {
   readonly addressIds: readonly number[] | null;
   readonly cursor: number | null;
   readonly limit: number;
+  /** Detected then, and the ids that such rows can have. */
+  readonly within?: Within | undefined;
+}
+
+export interface Within {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly span: IdSpan;
 }
 
 const OF_DEPOSITS_ONLY = ["sweep_pending", "swept"];
@@ -94,7 +107,12 @@ export function transactionList(db: Db, query: TransactionQuery): Promise<PageOf
     ? others
     : [...narrow, ...others.map(([sql, ...values]): Condition => [`+${sql}`, ...values])];
   const isWide = narrow.length === 0 && loose.length > 1;
-  return pageOf(db, Transactions, { conditions, isWide, cursor, limit });
+  const { within } = query;
+  if (within) {
+    const { fromMs, untilMs } = within;
+    conditions.push(["+created_at_ms >= ? AND +created_at_ms < ?", fromMs, untilMs]);
+  }
+  return pageOf(db, Transactions, { conditions, isWide, cursor, limit, span: within?.span });
 }
 
 interface WithdrawalQuery {
