@@ -70,7 +70,6 @@ const LIST_QUERIES: readonly PathOf[] = [
   () => "/transactions?currency=ETH",
   ({ cursor }) => `/transactions?cursor=${cursor}`,
   () => "/withdrawals?status=failed",
-  () => "/withdrawals?from=2026-01-01T00:05:00Z&until=2026-01-01T00:10:00Z&account=1",
   () => "/withdrawals?status=pending",
   () => "/withdrawals?status=pending&network=ETH",
   () => "/withdrawals?status=confirmed",
