@@ -20,6 +20,8 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
   see: [
     "GET /",
     "GET /search",
+    // In the demo only.
+    "GET /parts",
     "GET /customers",
     "GET /addresses/:id{[0-9]+}",
     // Only reads.

@@ -50,6 +50,7 @@ import { SETTLE_ROUTES } from "./pages/withdrawals/settle.tsx";
 import { NEW_WITHDRAWAL_ROUTES } from "./pages/withdrawals/new.tsx";
 import { WITHDRAWAL_LIST_ROUTES } from "./pages/withdrawals/withdrawals.tsx";
 import { SECOND_FACTOR_ROUTES } from "./pages/access/second_factor.tsx";
+import { PARTS_ROUTES } from "./pages/parts.tsx";
 import { PROVE_ROUTES } from "./pages/access/prove.tsx";
 import type { GuestRoute, PageRoute, Route } from "./routes.ts";
 import type { NavItem } from "./visit.ts";
@@ -112,6 +113,7 @@ export const ROUTES: readonly Route[] = [
   ...PROFILE_ROUTES,
   ...SECOND_FACTOR_ROUTES,
   ...PROVE_ROUTES,
+  ...PARTS_ROUTES,
 ];
 
 export const NAV: Readonly<Record<Role, readonly NavItem[]>> = {

@@ -13,6 +13,7 @@ export function rolesOf(letters: string): Role[] {
 export const ROUTE_ROLES: Readonly<Record<string, string>> = {
   "GET /": "oaumfdv",
   "GET /search": "oaumfdv",
+  "GET /parts": "oaumfdv",
   "GET /customers": "oaumfdv",
   "GET /addresses/:id{[0-9]+}": "oaumfdv",
   "POST /addresses/:id{[0-9]+}/look": "oaumfdv",

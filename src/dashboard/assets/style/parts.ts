@@ -32,6 +32,7 @@ a.tile:hover { border-color: var(--accent); }
 .mark.good { color: var(--good); } .mark.bad { color: var(--bad); } .mark.under-way { color: var(--under-way); }
 
 .money { white-space: nowrap; }
+.money.whole { white-space: normal; }
 .money i { font-style: normal; display: inline-block; min-width: var(--frac, 0); text-align: left; }
 .number .money { --frac: 5.6ch; }
 .money .unit { color: var(--quiet); display: inline-block; min-width: 3.2rem; text-align: left; }

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { modeOf } from "../../../src/dashboard/mode.ts";
+import { ageText } from "../../../src/dashboard/words/ages.ts";
+import { shownAmount } from "../../../src/dashboard/words/amounts.ts";
+import { assetText } from "../../../src/dashboard/words/assets.ts";
+import { verdictOf } from "../../../src/dashboard/words/verdict.ts";
+import { Amount } from "../../../src/domain/money/amount.ts";
+import { whereaboutsOf } from "../../../src/domain/money/whereabouts.ts";
+import { makeNetwork } from "../../store/reads/make_rows.ts";
+
+Deno.test("amounts have separators, few decimals, and all digits if some are left out", () => {
+  const cases: readonly (readonly [text: string, shown: string, exact?: string])[] = [
+    ["0", "0"],
+    ["1", "1"],
+    ["-12.5", "-12.5"],
+    ["+1234.5", "+1,234.5"],
+    ["46540.15", "46,540.15"],
+    ["46540.159", "46,540.15", "46,540.159"],
+    ["98.48735", "98.4873", "98.48735"],
+    ["0.00001234567", "0.0000123", "0.00001234567"],
+    ["999999999999999", "999,999,999,999,999"],
+    ["1234567890123456.5", "1.234 × 10¹⁵", "1,234,567,890,123,456.5"],
+    ["unknown", "unknown"],
+  ];
+  for (const [text, shown, exact] of cases) {
+    const { whole, fraction, exact: all } = shownAmount(text);
+    assert.deepEqual([whole + fraction, all], [shown, exact], text);
+  }
+  assert.equal(shownAmount("0.123456789", 3).fraction, ".123");
+});
+
+Deno.test("ages are in the largest whole unit, and a future one is now", () => {
+  const ages = [-1, 0, 999, 1_000, 59_999, 60_000, 3_600_000, 86_400_000 * 400].map(ageText);
+  assert.deepEqual(ages, [
+    ...["just now", "just now", "just now", "1 s ago", "59 s ago", "1 min ago", "1 h ago"],
+    "400 d ago",
+  ]);
+});
+
+Deno.test("an asset names its network, but a chain's coin isn't called ETH on ETH", () => {
+  assert.deepEqual(["ETH/USDT", "ETH/ETH"].map(assetText), ["USDT on ETH", "ETH"]);
+});
+
+Deno.test("the gateway is live as soon as one chain is, and demo if all are local", () => {
+  const modes = (ids: readonly string[]) =>
+    modeOf(ids.map((chainId) => ({ ...makeNetwork("ETH", null), chainId, isActive: true })));
+  assert.equal(modes([]), undefined);
+  assert.equal(modes(["31337"]), "demo");
+  assert.equal(modes(["31337", "11155111"]), "testnet");
+  assert.equal(modes(["31337", "11155111", "1"]), "live");
+  assert.equal(modes(["424242"]), "live");
+});
+
+const FINE = {
+  ...{ isStopped: false, seesAll: false, troubles: [], notices: 0, confirming: 2 },
+  balances: [{ network: "ETH", currency: "USDT", balance: "46540.15", held: "0" }, {
+    ...{ network: "ETH", currency: "ETH", balance: "23.4912", held: "0" },
+  }],
+};
+const SILENT = { code: "ETH", name: "Ethereum", state: "silent", silentS: 55 } as const;
+
+Deno.test("Home's sentence says the worst first, and otherwise whose the money is", () => {
+  const said = (change: Partial<Parameters<typeof verdictOf>[0]>) => {
+    const { tone, lead, text } = verdictOf({ ...FINE, ...change });
+    return `${tone}: ${lead} ${text}`;
+  };
+  const money = "46,540.15 USDT and 23.49 ETH are yours, 2 payments confirming.";
+  const nothingLost = "Deposits will show up later, payouts wait. Nothing is lost.";
+  assert.equal(said({}), `good: All good. ${money}`);
+  assert.equal(said({ notices: 3 }), `under-way: 3 things need attention. ${money}`);
+  assert.equal(
+    said({ notices: 3, troubles: [SILENT] }),
+    `bad: The Ethereum node has not answered for 55 s. ${nothingLost}`,
+  );
+  assert.equal(
+    said({ troubles: [{ ...SILENT, state: "halted" }] }),
+    `bad: Ethereum has been halted. ${nothingLost}`,
+  );
+  assert.equal(
+    said({ troubles: [{ ...SILENT, state: "behind" }] }),
+    `under-way: Ethereum is behind. Deposits will show up later. ${money}`,
+  );
+  assert.equal(
+    said({ isStopped: true, troubles: [SILENT] }),
+    "bad: Payouts are paused. Deposits continue. Nothing is lost.",
+  );
+  assert.equal(
+    said({ balances: [], confirming: 0 }),
+    "plain: No money has moved yet. No payments are confirming.",
+  );
+});
+
+Deno.test("the parts of a balance add up to it, unless the wallets hold more than the books", () => {
+  const of = (text: string) => Amount.parse(text, "ETH/ETH");
+  const parts = (hot: string | undefined, onDeposits: string) => {
+    const found = whereaboutsOf({
+      ...{ balance: of("10"), held: of("1"), sweeping: of("0.5") },
+      ...{ hot: hot === undefined ? undefined : of(hot), onDeposits: of(onDeposits) },
+    });
+    return [found.payable, found.onDeposits, found.sweeping, found.elsewhere, found.held].map(
+      (part) => part?.toString(),
+    );
+  };
+  assert.deepEqual(parts("3", "2"), ["3", "2", "0.5", "3.5", "1"]);
+  assert.deepEqual(parts("30", "2"), ["9", "2", "0.5", "0", "1"]);
+  assert.deepEqual(parts(undefined, "2"), [undefined, "2", "0.5", undefined, "1"]);
+});
