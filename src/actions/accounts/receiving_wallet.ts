@@ -3,23 +3,19 @@ import { NetworkCursors } from "../../store/tables/following.ts";
 import {
   type AccountRow,
   Accounts,
-  type NetworkRow,
   type ReceivingWalletRow,
   ReceivingWallets,
 } from "../../store/tables/setup.ts";
 import { lastWords } from "../../store/reads/audit.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
-import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { isNewestReceiver } from "../integrity/newest.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { receivingAddress } from "./manage_accounts.ts";
+import { keyOf, nowAt, save, type WalletPlace } from "./_receiving_row.ts";
 
 const COOLING_MS = 24 * 3_600_000;
-/** How far the newest block's time may be behind ours. */
-const CHAIN_BEHIND_MS = 5 * 60_000;
-
 interface Place {
   readonly accountId: number;
   readonly network: string;
@@ -65,15 +61,6 @@ export async function setReceivingWallet(
   });
 }
 
-interface WalletPlace {
-  readonly accountId: number;
-  readonly network: string;
-}
-
-function keyOf({ accountId, network }: WalletPlace) {
-  return [accountId, network];
-}
-
 function readsOf(place: WalletPlace): Read[] {
   return [
     read(ReceivingWallets, keyOf(place)),
@@ -87,10 +74,6 @@ async function wasTampered(deps: Deps, place: WalletPlace): Promise<boolean> {
   if (row) return !await isNewestReceiver(deps, row);
   const said = await lastWords(deps.db, `account:${place.accountId}`);
   return said.some(({ detail }) => detail.network === place.network);
-}
-
-function nowAt(address: string) {
-  return { address, nextAddress: null, nextAtMs: null };
 }
 
 function laterAt(
@@ -123,59 +106,4 @@ export async function keepReceivingWallet(deps: Deps, order: Place): Promise<Rec
       return save(view, { ...order, network, before, patch: nowAt(before.address), clock });
     },
   });
-}
-
-/**
- * The wallet as it counts now. A change takes effect once our clock and the chain's newest block
- * have both passed its time, so that a clock that jumps ahead shortens nothing.
- */
-export async function receiverNow(
-  deps: Deps,
-  { network, wallet }: { network: NetworkRow; wallet: ReceivingWalletRow },
-): Promise<ReceivingWalletRow> {
-  if (wallet.nextAtMs === null || wallet.nextAtMs > deps.clock.nowMs()) return wallet;
-  const tip = await deps.chains.of(network).tip();
-  if (tip.atMs + CHAIN_BEHIND_MS < wallet.nextAtMs) return wallet;
-  return await takeEffect(deps, { network, wallet });
-}
-
-async function takeEffect(
-  { db, clock }: Deps,
-  { network, wallet }: { network: NetworkRow; wallet: ReceivingWalletRow },
-): Promise<ReceivingWalletRow> {
-  const { accountId, nextAddress, nextAtMs } = wallet;
-  const key = keyOf(wallet);
-  return await db.write({
-    reads: [read(ReceivingWallets, key)],
-    decide: (view) => {
-      const before = view.get(ReceivingWallets, key);
-      mustBeGenuine(view, ReceivingWallets, before);
-      // Cancelled or changed again since it was read.
-      if (before.nextAtMs !== nextAtMs || before.nextAddress !== nextAddress) return before;
-      const patch = nowAt(nextAddress ?? before.address);
-      return save(view, { accountId, actor: "worker", network, before, patch, clock });
-    },
-  });
-}
-
-interface Change extends Pick<Deps, "clock"> {
-  readonly accountId: number;
-  readonly network: NetworkRow;
-  readonly before: ReceivingWalletRow | undefined;
-  readonly patch: Pick<ReceivingWalletRow, "address" | "nextAddress" | "nextAtMs">;
-  readonly actor: Actor;
-}
-
-function save(
-  view: View,
-  { accountId, network: { code }, before, patch, actor, clock }: Change,
-): ReceivingWalletRow {
-  const { address, nextAddress, nextAtMs } = patch;
-  const pending = nextAddress === null ? {} : { next: nextAddress, nextAtMs };
-  const detail = { network: code, before: before?.address ?? null, after: address, ...pending };
-  const [action, subject] = ["account.receiving_wallet_set", `account:${accountId}`];
-  recordAudit(view, { actor, action, subject, detail, nowMs: clock.nowMs() });
-  return before
-    ? view.update(ReceivingWallets, before, patch)
-    : view.insertKeyed(ReceivingWallets, { accountId, network: code, ...patch });
 }

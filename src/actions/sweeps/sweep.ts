@@ -6,7 +6,7 @@ import type { SweepRow } from "../../store/tables/sweeps.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { depositsOfSweep, dueSweeps } from "../../store/reads/sweeps.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
-import { receiverNow } from "../accounts/receiving_wallet.ts";
+import { receiverNow } from "../accounts/receiver_now.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { cursorOf } from "../books/find.ts";
 import type { SweepReason } from "../books/move_sweep.ts";
