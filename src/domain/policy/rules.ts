@@ -1,0 +1,155 @@
+import { Amount } from "../money/amount.ts";
+
+/** The windows of the contract, in milliseconds. */
+export const WINDOWS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+
+/** When a rule matches; all but the last two compare with its limit. */
+export const CONDITIONS = [
+  "max_payment",
+  "max_hour",
+  "max_day",
+  "max_week",
+  "max_count_hour",
+  "max_count_day",
+  "only_payees",
+  "always",
+] as const;
+export type Condition = typeof CONDITIONS[number];
+
+export const EACH = ["account", "key", "recipient"] as const;
+export type Each = typeof EACH[number];
+
+export type RuleOutcome = "refuse" | "approve";
+export type Outcome = RuleOutcome | "allow";
+
+/** Which payments a rule is about: null stands for all. */
+export interface Scope {
+  readonly accountId: number | null;
+  readonly keyId: string | null;
+  readonly network: string | null;
+  readonly currency: string | null;
+  /** One total for each of these instead of one for all. */
+  readonly each: Each | null;
+}
+
+export interface Rule extends Scope {
+  readonly id: number;
+  readonly label: string;
+  readonly condition: Condition;
+  /** An amount or a number of requests; null for conditions without one. */
+  readonly cap: string | null;
+  readonly outcome: RuleOutcome;
+  /** How many people must approve. */
+  readonly approvals: number;
+  readonly expiresMs: number;
+}
+
+export interface Payment {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly network: string;
+  readonly currency: string;
+  /** As the network writes it. */
+  readonly recipient: string;
+  /** What the recipient gets, without the fee. */
+  readonly amount: string;
+}
+
+/** What was requested before in a window, without this payment. */
+export interface Total {
+  readonly amount: string;
+  readonly count: number;
+}
+
+export interface Facts {
+  readonly payment: Payment;
+  /** Listed as a payee, and its waiting time is over. */
+  readonly isPayee: boolean;
+  totalOf(rule: Rule, windowMs: number): Total;
+}
+
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** Everything that matches, by policy_id. */
+  readonly matching: readonly Rule[];
+}
+
+/** All matching rules apply, and the strictest outcome wins. */
+export function judge(rules: readonly Rule[], facts: Facts): Verdict {
+  const matching = rules
+    .filter((rule) => covers(rule, facts.payment) && matches(rule, facts))
+    .toSorted((a, b) => a.id - b.id);
+  const isAny = (outcome: RuleOutcome) => matching.some((rule) => rule.outcome === outcome);
+  return { outcome: isAny("refuse") ? "refuse" : isAny("approve") ? "approve" : "allow", matching };
+}
+
+/** The rule that a refusal names. */
+export function refusingRule({ matching }: Verdict): Rule | undefined {
+  return matching.find(({ outcome }) => outcome === "refuse");
+}
+
+/** The most people that any rule wants, and the shortest time that any gives them. */
+export function approvalTerms({ matching }: Verdict): { needed: number; expiresMs: number } {
+  const rules = matching.filter(({ outcome }) => outcome === "approve");
+  return {
+    needed: Math.max(0, ...rules.map(({ approvals }) => approvals)),
+    expiresMs: Math.min(...rules.map(({ expiresMs }) => expiresMs)),
+  };
+}
+
+export function covers(scope: Scope, payment: Payment): boolean {
+  return isAnyOr(scope.accountId, payment.accountId) && isAnyOr(scope.keyId, payment.keyId) &&
+    isAnyOr(scope.network, payment.network) && isAnyOr(scope.currency, payment.currency);
+}
+
+function isAnyOr<T>(wanted: T | null, value: T): boolean {
+  return wanted === null || wanted === value;
+}
+
+/** The total that a payment belongs to, among those of one rule. */
+export function splitOf({ each }: Scope, { accountId, keyId, recipient }: Payment): string {
+  if (each === null) return "";
+  return { account: String(accountId), key: keyId, recipient }[each];
+}
+
+const TOTALS: Readonly<Partial<Record<Condition, [windowMs: number, of: "amount" | "count"]>>> = {
+  max_hour: [WINDOWS.hour, "amount"],
+  max_day: [WINDOWS.day, "amount"],
+  max_week: [WINDOWS.week, "amount"],
+  max_count_hour: [WINDOWS.hour, "count"],
+  max_count_day: [WINDOWS.day, "count"],
+};
+
+/** Undefined: the rule looks at one payment only. */
+export function windowOf({ condition }: Pick<Rule, "condition">): number | undefined {
+  return TOTALS[condition]?.[0];
+}
+
+/** Whether the limit is an amount, of one currency. */
+export function isAmountCondition(condition: Condition): boolean {
+  return condition === "max_payment" || TOTALS[condition]?.[1] === "amount";
+}
+
+export function isCountCondition(condition: Condition): boolean {
+  return TOTALS[condition]?.[1] === "count";
+}
+
+function matches(rule: Rule, { payment, isPayee, totalOf }: Facts): boolean {
+  const { condition, cap } = rule;
+  if (condition === "always") return true;
+  if (condition === "only_payees") return !isPayee;
+  if (condition === "max_payment") return isAbove(amountOf(payment.amount), cap);
+  const [windowMs, of] = TOTALS[condition]!;
+  const before = totalOf(rule, windowMs);
+  if (of === "count") return before.count + 1 > Number(cap);
+  return isAbove(amountOf(before.amount).plus(amountOf(payment.amount)), cap);
+}
+
+/** A scope has one currency, so amounts need no name. */
+function amountOf(text: string): Amount {
+  return Amount.parse(text, "");
+}
+
+function isAbove(amount: Amount, cap: string | null): boolean {
+  return Amount.ofSetting(cap ?? "0", "").isLessThan(amount);
+}
