@@ -11,6 +11,7 @@ import type { NetworkCursorRow } from "../store/tables/following.ts";
 import type { BalanceKey, BalanceRow, FreezeRow } from "../store/tables/ledger.ts";
 import type { AccountCurrencyRow, AccountRow, NetworkRow } from "../store/tables/setup.ts";
 import type { KeyText } from "../store/tables/table.ts";
+import type { Book, KnownEdge } from "./policies/known.ts";
 import { AuditTrail } from "./books/audit_trail.ts";
 import { CreditTrail } from "./books/credit_trail.ts";
 import type { Ahead } from "./following/ahead.ts";
@@ -58,6 +59,10 @@ export interface Memory {
   readonly references: Lru<KeyText, number>;
   /** By account and currency: what each payment reads. The same reads merge faster. */
   readonly paymentReads: Lru<string, PaymentReads>;
+  /** The payment rules; undefined: not read since they changed. */
+  policyBook: Book | undefined;
+  /** By meter, window and what it splits by: where the window begins. */
+  readonly policyEdges: Lru<string, { readonly edge: KnownEdge; readonly fromMs: number }>;
   /** By limit: when it is available again. */
   readonly throttles: Lru<string, number>;
   /** By account: keys and webhooks are counted and added one at a time. */
@@ -144,6 +149,7 @@ const SIGNED_TOGETHER_MAX = 50;
 const CHECKED_TOGETHER_MAX = 500;
 const REFERENCES_MAX = 100_000;
 const PAYMENT_READS_MAX = 1_000;
+const POLICY_EDGES_MAX = 10_000;
 const THROTTLES_MAX = 50_000;
 const LEDGERS_MAX = 20_000;
 const PERIODS_MAX = 2_000;
@@ -167,6 +173,8 @@ export function createMemory(db: Db): Memory {
     coverWaits: new Map(),
     references: new Lru(REFERENCES_MAX),
     paymentReads: new Lru(PAYMENT_READS_MAX),
+    policyBook: undefined,
+    policyEdges: new Lru(POLICY_EDGES_MAX),
     throttles: new Lru(THROTTLES_MAX),
     keyTurns: new KeyedTurns(),
     webhookTurns: new KeyedTurns(),

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { ALERT_COMMANDS } from "./commands/alert.ts";
+import { APPROVAL_COMMANDS } from "./commands/control/approval.ts";
 import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { BACKUP_COMMANDS } from "./commands/backup.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
@@ -11,6 +12,8 @@ import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
 import { NOTIFY_COMMANDS } from "./commands/notify.ts";
+import { PAYEE_COMMANDS } from "./commands/control/payee.ts";
+import { POLICY_COMMANDS } from "./commands/control/policy.ts";
 import { RECIPIENT_COMMANDS } from "./commands/recipient.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
@@ -53,7 +56,10 @@ export const COMMANDS: readonly Command[] = [
   ...BALANCE_COMMANDS,
   ...TRANSACTION_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
+  ...APPROVAL_COMMANDS,
   ...RECIPIENT_COMMANDS,
+  ...POLICY_COMMANDS,
+  ...PAYEE_COMMANDS,
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,
   ...STOP_COMMANDS,

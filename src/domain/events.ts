@@ -4,6 +4,8 @@ export const EVENT_TYPES = [
   "withdrawal.broadcasted",
   "withdrawal.confirmed",
   "withdrawal.failed",
+  "withdrawal.approval_required",
+  "withdrawal.cancelled",
 ] as const;
 
 export type EventType = typeof EVENT_TYPES[number];

@@ -29,6 +29,7 @@ export type RefusalCode =
   | "account_suspended"
   | "withdrawals_paused"
   | "currency_paused"
+  | "policy_refused"
   | "unavailable";
 
 export interface FieldFault {

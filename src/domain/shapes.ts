@@ -36,11 +36,13 @@ export function withdrawalStatusShape(row: WithdrawalFacts) {
 }
 
 /** The answer to a successful first POST (spec 2.5). */
-export function withdrawalSubmissionShape(row: WithdrawalFacts) {
+export function withdrawalSubmissionShape(
+  row: WithdrawalFacts & { readonly approval?: "waiting" | "approved" | null },
+) {
   return {
     withdrawal_id: row.id,
     // A fast chain may have mined it before the node's answer came; the answer still says this.
-    status: "broadcasted",
+    status: row.approval === "waiting" ? "pending" as const : "broadcasted" as const,
     tx_hash: row.txHash,
     network: row.network,
     currency: row.currency,

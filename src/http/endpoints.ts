@@ -19,6 +19,7 @@ import {
   rotateSecret,
   tryWebhook,
 } from "./routes/webhooks/webhooks.ts";
+import { checkWithdrawal } from "./routes/withdrawal_check.ts";
 import { createWithdrawal, readWithdrawal } from "./routes/withdrawals.ts";
 
 /** The whole API: the nine endpoints of the spec's section 4 in its order, and then the others. */
@@ -32,6 +33,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   readWithdrawal,
   listTransactions,
   readHotWalletAddress,
+  checkWithdrawal,
   listWithdrawals,
   listDepositRequests,
   listDeposits,

@@ -161,6 +161,11 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     message: "Withdrawals are paused",
     advice: "The operator paused all withdrawals. Retry later with the same reference.",
   },
+  policy_refused: {
+    status: 403,
+    message: "Withdrawal refused by policy",
+    advice: "A rule forbids it; nothing was paid. Ask whoever set the rule that the message names.",
+  },
   currency_paused: {
     status: 503,
     message: "Withdrawals are paused for this currency",
@@ -203,7 +208,9 @@ export function answerOf(error: unknown): ErrorAnswer {
 function messageOf(refused: Refused): string {
   const { message } = ANSWERS[refused.code];
   const { text, fields } = refused.detail;
-  if (refused.code === "permission_denied") return `${message}: ${text}`;
+  if (refused.code === "permission_denied" || refused.code === "policy_refused") {
+    return `${message}: ${text}`;
+  }
   if (refused.code === "unavailable" && text) return text;
   if (refused.code === "validation_failed" && fields) {
     return `${message}: ${[...new Set(fields.map(({ field }) => field))].join(", ")}`;

@@ -2,6 +2,30 @@
 
 import type { Amount, EventDelivery, Time } from "./types.ts";
 
+export interface CancelledWithdrawalEvent {
+  /** 0 in samples. */
+  readonly id: number;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  readonly to_address: string;
+  /** What the recipient gets. */
+  readonly amount: Amount;
+  /** Charged on top of the amount. */
+  readonly fee: Amount;
+  readonly status: "pending" | "broadcasted" | "confirmed" | "failed" | "cancelled";
+  readonly tx_hash: string | null;
+  /** Why it failed. */
+  readonly error_message: string | null;
+  readonly requested_at: Time;
+  readonly broadcast_at: Time | null;
+  readonly confirmed_at: Time | null;
+  readonly client_reference: string | null;
+  /** `rejected`: somebody decided against it; `expired`: too few approved it in time; `cancelled`: an operator took it back. */
+  readonly reason: "rejected" | "expired" | "cancelled";
+}
+
 export type DeliveredEvent = {
   /** The same on every retry. */
   readonly id: string;
@@ -44,6 +68,24 @@ export type DeliveredEvent = {
   readonly type: "withdrawal.failed";
   readonly timestamp: Time;
   readonly data: FailedWithdrawalEvent;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.approval_required";
+  readonly timestamp: Time;
+  readonly data: WithdrawalEvent;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.cancelled";
+  readonly timestamp: Time;
+  readonly data: CancelledWithdrawalEvent;
   /** Only in samples, which don't report anything real. */
   readonly sample?: true;
   readonly deliveries: readonly (EventDelivery)[];
@@ -122,7 +164,19 @@ export type WebhookEvent =
   | DepositConfirmedEvent
   | WithdrawalBroadcastedEvent
   | WithdrawalConfirmedEvent
-  | WithdrawalFailedEvent;
+  | WithdrawalFailedEvent
+  | WithdrawalApproval_requiredEvent
+  | WithdrawalCancelledEvent;
+
+export interface WithdrawalApproval_requiredEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.approval_required";
+  readonly timestamp: Time;
+  readonly data: WithdrawalEvent;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
 
 export interface WithdrawalBroadcastedEvent {
   /** The same on every retry. */
@@ -130,6 +184,16 @@ export interface WithdrawalBroadcastedEvent {
   readonly type: "withdrawal.broadcasted";
   readonly timestamp: Time;
   readonly data: WithdrawalEvent;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
+
+export interface WithdrawalCancelledEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "withdrawal.cancelled";
+  readonly timestamp: Time;
+  readonly data: CancelledWithdrawalEvent;
   /** Only in samples, which don't report anything real. */
   readonly sample?: true;
 }

@@ -5,6 +5,8 @@ import type { Rows } from "./rows.ts";
 import type {
   Balance,
   ChangeWebhookBody,
+  CheckedWithdrawal,
+  CheckWithdrawalBody,
   CreateDepositAddressBody,
   CreateWebhookBody,
   CreateWithdrawalBody,
@@ -106,6 +108,11 @@ export abstract class Operations {
   /** Read the hot wallet's address. The wallet that pays the account's withdrawals on a network. It needs the currency that is paid out, and the network's own coin for gas. Permission: `request_withdrawal_funding_address` */
   readHotWalletAddress(query: ReadHotWalletAddressQuery): Promise<HotWallet> {
     return this.call({ method: "GET", path: "/v1/hot-wallet-address", query });
+  }
+
+  /** Check a payout. Says what the same withdrawal would be answered now, and what it would cost. Nothing is written or held, and nothing is promised. Permission: `withdraw` */
+  checkWithdrawal(body: CheckWithdrawalBody): Promise<CheckedWithdrawal> {
+    return this.call({ method: "POST", path: "/v1/withdrawals/check", body });
   }
 
   /** List deposit requests. All deposit requests, newest first, without their payments. `from` and `until` refer to `created_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_deposit_status` */

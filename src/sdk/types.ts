@@ -16,6 +16,23 @@ export interface Balance {
   readonly available: Amount;
 }
 
+export interface CheckedWithdrawal {
+  /** What the owner's rules say: `approve` holds it until people approve it, `refuse` is a 403. */
+  readonly outcome: "allow" | "approve" | "refuse";
+  /** The rules that match. */
+  readonly rules: readonly ({
+    readonly policy_id: number;
+    readonly label: string;
+    readonly outcome: "approve" | "refuse";
+  })[];
+  /** Charged on top of the amount. */
+  readonly fee_decimal: Amount;
+  /** Whether the hot wallet could pay it now. */
+  readonly payable: boolean;
+  /** What would refuse it before the rules are asked. */
+  readonly blocked: "balance" | "suspended" | "stopped" | null;
+}
+
 export interface Currency {
   /** The symbol. It may exist on several networks, so always pair it with the network. */
   readonly currency: string;
@@ -103,7 +120,9 @@ export type EventType =
   | "deposit.confirmed"
   | "withdrawal.broadcasted"
   | "withdrawal.confirmed"
-  | "withdrawal.failed";
+  | "withdrawal.failed"
+  | "withdrawal.approval_required"
+  | "withdrawal.cancelled";
 
 export interface HotWallet {
   /** The network's code, such as ETH or TRX. */
@@ -215,7 +234,8 @@ export interface RequestedAddress {
 
 export interface SubmittedWithdrawal {
   readonly withdrawal_id: number;
-  readonly status: "broadcasted";
+  /** `pending`: a rule of the owner asks for an approval first. */
+  readonly status: "broadcasted" | "pending";
   /** Null while the payment waits for its turn. It is sent soon; read the withdrawal to get the hash. */
   readonly tx_hash: string | null;
   /** The network's code, such as ETH or TRX. */
@@ -381,6 +401,16 @@ export interface ListTransactionsQuery {
 export interface ReadHotWalletAddressQuery {
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
+}
+
+export interface CheckWithdrawalBody {
+  readonly currency: string;
+  readonly network: string;
+  readonly to_address: string;
+  /** What the recipient gets. Digits beyond the currency's `decimals` are cut off. */
+  readonly amount: string | number;
+  /** Your own name for this withdrawal. A repeated request with the same name never pays twice, so always give one. */
+  readonly client_reference?: string;
 }
 
 export interface ListDepositRequestsQuery {

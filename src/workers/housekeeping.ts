@@ -1,4 +1,6 @@
 import { addUpVolumes } from "../actions/accounts/add_up_volumes.ts";
+import { expireApprovals } from "../actions/approvals/expire.ts";
+import { checkBook } from "../actions/policies/book.ts";
 import { fillHotWallets } from "../actions/transfers/fill_hot_wallets.ts";
 import { doJob, type JobHolder } from "../actions/operations/leases.ts";
 import { measureWallets } from "../actions/wallets/measure.ts";
@@ -10,6 +12,8 @@ import type { Metrics } from "../base/metrics.ts";
 
 export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void> {
   await doJob(jobs, { job: "keep house" }, async (deps) => {
+    await expireApprovals(deps);
+    await checkBook(deps);
     await prune(deps);
     await addUpVolumes(deps);
     await measureWallets(deps, metrics);

@@ -4,6 +4,8 @@ import { deriveFreshAddress } from "../../src/actions/wallets/addresses.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
 import { setNetwork } from "../../src/actions/networks/set.ts";
 import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
+import { addPolicy, type NewPolicy, removePolicy } from "../../src/actions/policies/manage.ts";
+import { addPayee } from "../../src/actions/policies/payees.ts";
 import { createUser, setUserDisabled } from "../../src/actions/access/manage_users.ts";
 import { present } from "../../src/base/assert.ts";
 import { isGenuine } from "../../src/actions/books/tampered.ts";
@@ -31,6 +33,28 @@ const ASSET = ["--network", "ETH", "--currency", "ETH"];
 const OWN = ["--account", "1"];
 const SHOP = "https://shop.example.com/3";
 const sentOne = async (scene: Scene) => [await scene.sentWithdrawal()];
+const RULE = ["--label", "x", ...OWN, "--currency", "ETH", "--then", "refuse"];
+
+function makePolicy({ world: { deps } }: Scene, rule: Pick<NewPolicy, "condition" | "outcome">) {
+  return addPolicy(deps, {
+    ...{ label: "x", accountId: 1, keyId: null, network: null, currency: "ETH", each: null },
+    ...{ cap: "1000000", approvals: 1, expiresMs: 86_400_000, setBy: "operator", actor: "test" },
+    ...rule,
+  });
+}
+
+const policy = async (scene: Scene): Promise<Words> => [
+  (await makePolicy(scene, { condition: "max_payment", outcome: "refuse" })).id,
+];
+
+/** The rule that asked for it is gone again, or everything later would wait too. */
+async function waitingApproval(scene: Scene): Promise<Words> {
+  const { id } = await makePolicy(scene, { condition: "always", outcome: "approve" });
+  const withdrawalId = await scene.waitingWithdrawal();
+  await removePolicy(scene.world.deps, { id, actor: "test" });
+  return [withdrawalId];
+}
+
 const webhook = async (scene: Scene) => [await scene.webhook()];
 async function apiKey({ deps, accountId }: Scene): Promise<Words> {
   const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };
@@ -92,6 +116,24 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "webhook trigger": async (scene) => [await scene.webhook(), "--type", "deposit.confirmed"],
   "webhook redeliver": async ({ deadDelivery }) => [(await deadDelivery()).eventId],
   "withdrawal cancel": async ({ waitingWithdrawal }) => [await waitingWithdrawal()],
+  "withdrawal approve": waitingApproval,
+  "withdrawal reject": async (scene) => [...await waitingApproval(scene), "--reason", "x"],
+  "policy add": () => [...RULE, "--max-day", "1000000"],
+  "policy set": async (scene) => [...await policy(scene), "--active", "off"],
+  "policy remove": policy,
+  "policy accept": async (scene) => {
+    await policy(scene);
+    await scene.world.deps.db.execute([{ sql: "DELETE FROM policies" }]);
+    return [];
+  },
+  "payee add": () => [...OWN, "--network", "ETH", "--address", STRANGER, "--label", "x"],
+  "payee remove": async ({ world }) => {
+    const { row } = await addPayee(world.deps, {
+      ...{ accountId: 1, network: "ETH", address: `0x${"77".repeat(20)}` },
+      ...{ label: "x", usableAfterMs: 0, actor: "test" },
+    });
+    return [row.id];
+  },
   "withdrawal bump": sentOne,
   "withdrawal resend": sentOne,
   "withdrawal revoke": sentOne,
@@ -192,6 +234,9 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "audit verify": [],
   "integrity check": [],
   "recipient list": [],
+  "policy list": [],
+  "policy test": [...OWN, ...ASSET, "--to", STRANGER, "--amount", 1],
+  "payee list": [],
   completions: ["bash"],
   version: [],
   help: [],

@@ -37,6 +37,8 @@ Deno.test("contract 4: the event types are those of the table", () => {
     "withdrawal.broadcasted",
     "withdrawal.confirmed",
     "withdrawal.failed",
+    "withdrawal.approval_required",
+    "withdrawal.cancelled",
   ]);
 });
 

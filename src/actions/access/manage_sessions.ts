@@ -87,7 +87,7 @@ export async function proveAgain(
 type LookedAt = Counted & { readonly proof?: Proof | "password" | undefined };
 
 /** With a second factor the code counts, without one the password. */
-async function lookAtProof(
+export async function lookAtProof(
   deps: Deps,
   { user, secret, ip }: { user: UserRow; secret: string; ip: string },
 ): Promise<LookedAt> {

@@ -83,6 +83,11 @@ function noticeFailure(view: View, { row, nowMs }: { row: WithdrawalRow; nowMs: 
 }
 
 function eventData(row: WithdrawalRow, trigger: WithdrawalTrigger) {
-  const data = { ...withdrawalStatusShape(row), client_reference: row.clientReference };
-  return row.status === "failed" ? { ...data, reason: trigger } : data;
+  const data = withdrawalEventData(row);
+  const isUnpaid = row.status === "failed" || row.status === "cancelled";
+  return isUnpaid ? { ...data, reason: trigger } : data;
+}
+
+export function withdrawalEventData(row: WithdrawalRow) {
+  return { ...withdrawalStatusShape(row), client_reference: row.clientReference };
 }

@@ -1,9 +1,11 @@
 import { type Health, statusOf } from "../../domain/network_health.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
+import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import type { FreezeRow } from "../../store/tables/ledger.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { StopRow } from "../../store/tables/stops.ts";
 import { allFreezes } from "../../store/reads/few_rows.ts";
+import { openRequests } from "../../store/reads/control/approvals.ts";
 import { networkHealth, openCounts } from "../../store/reads/health.ts";
 import { alerts } from "../../store/reads/pages/lists.ts";
 import { findStop } from "../integrity/manage_stop.ts";
@@ -25,11 +27,14 @@ export interface GatewayStatus {
   readonly openAlerts: number;
   /** The newest of them. */
   readonly alerts: readonly AlertRow[];
+  /** Withdrawals that wait for people, those that expire first. */
+  readonly approvals: readonly ApprovalRequestRow[];
   readonly backup: BackupNote | undefined;
   readonly nowMs: number;
 }
 
 const ALERTS_SHOWN = 5;
+const APPROVALS_SHOWN = 20;
 
 /** Nodes that don't answer within `waitMs` leave balances unknown. */
 export async function reportStatus(
@@ -37,16 +42,18 @@ export async function reportStatus(
   { waitMs }: { waitMs: number },
 ): Promise<GatewayStatus> {
   const { db } = deps;
-  const [instances, stop, cursors, watched, freezes, counts, open, backup] = await Promise.all([
-    servingInstances(deps),
-    findStop(db),
-    networkHealth(db),
-    watchWallets(deps, { shownMax: WATCHED_MAX, waitMs }),
-    allFreezes(db),
-    openCounts(db),
-    alerts(db, { isOpen: true, limit: ALERTS_SHOWN }),
-    lastBackup(db),
-  ]);
+  const [instances, stop, cursors, watched, freezes, counts, open, backup, approvals] =
+    await Promise.all([
+      servingInstances(deps),
+      findStop(db),
+      networkHealth(db),
+      watchWallets(deps, { shownMax: WATCHED_MAX, waitMs }),
+      allFreezes(db),
+      openCounts(db),
+      alerts(db, { isOpen: true, limit: ALERTS_SHOWN }),
+      lastBackup(db),
+      openRequests(db, { limit: APPROVALS_SHOWN }),
+    ]);
   const nowMs = deps.clock.nowMs();
   return {
     instances: instances.length,
@@ -57,6 +64,7 @@ export async function reportStatus(
     freezes,
     openAlerts: counts.alerts,
     alerts: open,
+    approvals,
     backup,
     nowMs,
   };

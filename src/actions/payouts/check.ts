@@ -9,7 +9,7 @@ import { type BalanceRow, Balances, Freezes } from "../../store/tables/ledger.ts
 import { AccountCurrencies, Accounts, type CurrencyRow } from "../../store/tables/setup.ts";
 import { isStopped } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
-import { payeeOf } from "../withdrawals/create.ts";
+import { payeeOf } from "../withdrawals/facts.ts";
 import { whyNotTo } from "../withdrawals/hold.ts";
 
 export interface PayoutWish {

@@ -42,6 +42,7 @@ export async function signPayout(
   deps: Deps,
   withdrawal: WithdrawalRow,
 ): Promise<SignedTransferRow | undefined> {
+  if (withdrawal.approval === "waiting") throw new SigningPaused("It waits for an approval");
   const order = { ...await placeOf(deps, withdrawal), withdrawal };
   try {
     return await withGas(deps, order, () => signFrom(deps, order));
@@ -104,6 +105,7 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
     claim: (view, { id: transferId }) => {
       const row = view.get(Withdrawals, [withdrawal.id]);
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
+      if (row.approval === "waiting") throw new SigningPaused("It waits for an approval");
       if (isSuspended(view, row.accountId)) throw new SigningPaused("The account is suspended");
       // The books were found wrong after it was accepted.
       const freeze = view.find(Freezes, freezeKey(row));

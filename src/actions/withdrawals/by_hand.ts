@@ -29,6 +29,7 @@ export async function withdrawByHand(deps: Deps, order: HandOrder): Promise<With
   const caller = { accountId, keyId, actor, signature: null };
   const input = { ...wanted, caller, clientReference: reference };
   const { row, isReplay } = await createWithdrawal(deps, input);
+  if (row.approval === "waiting" && !isReplay) return row;
   if (!isReplay) return await broadcastWithdrawal(deps, row, { actor, budgetMs: BUDGET_MS });
   if (!isSame(row, order)) {
     throw refuse("withdrawal_reference_taken", { id: row.id, reference });

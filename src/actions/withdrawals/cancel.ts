@@ -1,6 +1,8 @@
 import { isOpen } from "../../domain/states/withdrawal_moves.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { ApprovalRequests } from "../../store/tables/control/approvals.ts";
 import { moveWithdrawal, withdrawalReads } from "../books/move_withdrawal.ts";
 import type { Actor, Deps } from "../deps.ts";
 
@@ -12,7 +14,7 @@ export async function cancelWithdrawal(
   const row = await deps.db.find(Withdrawals, [id]);
   if (!row) throw refuse("withdrawal_unknown", { id });
   return await deps.db.write({
-    reads: withdrawalReads(row),
+    reads: [...withdrawalReads(row), read(ApprovalRequests, [id])],
     decide: (view) => {
       const current = view.get(Withdrawals, [id]);
       if (isOpen(current.status) && current.transferId !== null) {
@@ -21,6 +23,8 @@ export async function cancelWithdrawal(
       const step = { trigger: "cancelled", actor, nowMs: deps.clock.nowMs() } as const;
       const moved = moveWithdrawal(view, { id, step });
       if (!moved) throw refuse("withdrawal_not_pending", { id, status: current.status });
+      const request = view.find(ApprovalRequests, [id]);
+      if (request) view.update(ApprovalRequests, request, { open: null });
       return moved;
     },
   });

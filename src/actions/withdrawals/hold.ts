@@ -1,6 +1,7 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
 import { feeOf } from "../../domain/money/fee.ts";
+import { refusingRule, type Verdict } from "../../domain/policy/rules.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { refusalOfWithdrawal } from "../../domain/withdrawal_check.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
@@ -8,6 +9,7 @@ import { NetworkCursors } from "../../store/tables/following.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { Freezes } from "../../store/tables/ledger.ts";
 import { type Asset, balanceOf, balanceRead, recordAudit } from "../books/records.ts";
@@ -16,6 +18,8 @@ import { mustBeGenuine } from "../books/tampered.ts";
 import type { SignedCaller } from "../books/claim_signature.ts";
 import type { Actor, Deps } from "../deps.ts";
 import type { PaymentReads } from "../memory.ts";
+import type { Judging } from "../policies/judging.ts";
+import { type Asker, askForApproval } from "../policies/ask_for_approval.ts";
 import { insertHeld } from "./insert_held.ts";
 
 /** Somebody in the dashboard, whose orders have a reference and need no signature. */
@@ -26,13 +30,18 @@ interface HandCaller {
   readonly signature: null;
 }
 
-export interface WithdrawalInput {
-  readonly caller: SignedCaller | HandCaller;
+/** What the rules look at. */
+export interface Order {
+  readonly caller: { readonly accountId: number; readonly keyId: string };
   readonly network: string;
   readonly currency: string;
   readonly toAddress: string;
   /** Plain digits. */
   readonly amount: string;
+}
+
+export interface WithdrawalInput extends Order {
+  readonly caller: SignedCaller | HandCaller;
   readonly clientReference: string | null;
 }
 
@@ -60,11 +69,11 @@ function booksRead(asset: Asset): PaymentReads {
   };
 }
 
-interface Facts {
+export interface Facts {
   readonly books: PaymentReads;
   /** The recipient, if it is one of our addresses; undefined if it is no address of the network. */
   readonly own: Read<AddressRow> | undefined;
-  readonly input: WithdrawalInput;
+  readonly order: Order;
   readonly asset: Asset;
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
@@ -72,15 +81,25 @@ interface Facts {
   readonly loss: string | undefined;
   /** Restored books may lack an earlier request like this, so it must leave no trace. */
   readonly isUnsure: boolean;
+  readonly judging: Judging;
+}
+
+interface Accepting extends Facts {
+  readonly input: WithdrawalInput;
+  readonly asker: Asker;
 }
 
 /** Runs in the unit that accepts the withdrawal. */
-export function holdOrRefuse(view: View, facts: Facts): WithdrawalRow | Refused {
+export function holdOrRefuse(view: View, facts: Accepting): WithdrawalRow | Refused {
   const priced = { ...facts, ...price(facts) };
-  return refusalOf(view, priced) ?? hold(view, priced);
+  const refusal = refusalOf(view, priced);
+  if (refusal) return refusal;
+  const verdict = facts.judging.verdict(view);
+  const rule = refusingRule(verdict);
+  return rule ? new Refused("policy_refused", { text: rule.label }) : hold(view, priced, verdict);
 }
 
-interface Priced {
+export interface Priced {
   readonly amount: Amount;
   readonly fee: Amount;
 }
@@ -92,10 +111,10 @@ function isPaused(view: View, { freeze, cursor }: PaymentReads): boolean {
 }
 
 /** Fee and debit are based on the amount after truncation to the chain's decimals. */
-function price({ input, asset, currency }: Facts): Priced {
+export function price({ order, asset, currency }: Facts): Priced {
   const name = assetOf(asset);
   if (!currency) return { amount: Amount.zero(name), fee: Amount.zero(name) };
-  const amount = Amount.parse(input.amount, name).truncatedTo(currency.decimals);
+  const amount = Amount.parse(order.amount, name).truncatedTo(currency.decimals);
   return { amount, fee: feeOf(amount, currency) };
 }
 
@@ -110,7 +129,8 @@ export function whyNotTo(
   return "This is a wallet that this gateway itself pays from: the money would not leave it";
 }
 
-function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
+/** Why it isn't accepted, before the rules are asked. */
+export function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
   const { asset, network, currency, books, amount, fee } = facts;
   const enabled = view.rowOf(books.enabled);
   if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
@@ -136,18 +156,22 @@ function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
   return new Refused(refusal, isLater ? LATER : {});
 }
 
-function hold(view: View, { input, asset, books, amount, fee }: Priced & Facts): WithdrawalRow {
+function hold(view: View, facts: Priced & Accepting, verdict: Verdict<PolicyRow>): WithdrawalRow {
+  const { input, asset, books, amount, fee, judging, asker } = facts;
   const { caller, clientReference, toAddress } = input;
   const { nowMs } = view;
   const { keyId } = caller;
   const { balance } = books;
   const held = { asset, keyId, clientReference, toAddress, amount, fee, balance, nowMs };
-  const row = insertHeld(view, held);
+  const approval = verdict.outcome === "approve" ? "waiting" : null;
+  const row = insertHeld(view, { ...held, approval });
+  judging.count(view, nowMs);
   recordAudit(view, {
     actor: caller.signature === null ? caller.actor : `api:${keyId}`,
     action: "withdrawal.requested",
     subject: `withdrawal:${row.id}`,
     nowMs,
   });
+  if (approval) askForApproval(view, { row, verdict, asker });
   return row;
 }

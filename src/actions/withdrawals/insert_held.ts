@@ -13,6 +13,7 @@ interface HeldWithdrawal {
   readonly fee: Amount;
   readonly balance: Read<BalanceRow>;
   readonly nowMs: number;
+  readonly approval?: WithdrawalRow["approval"];
 }
 
 /** A withdrawal and what is held for it, which never exist without each other. */
@@ -33,6 +34,7 @@ export function insertHeld(view: View, held: HeldWithdrawal): WithdrawalRow {
     requestedAtMs: nowMs,
     broadcastAtMs: null,
     confirmedAtMs: null,
+    approval: held.approval ?? null,
   });
   const cost = amount.plus(fee);
   postEntry(view, { ...asset, kind: "hold", amount: cost, withdrawalId: row.id, nowMs, balance });

@@ -3,6 +3,7 @@ import { lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { renderAnswer } from "../screen/render.ts";
 import { paint, type Screen, wrapped } from "../screen/screen.ts";
+import { approvalShape } from "../shapes/control.ts";
 import { alertShape, walletShape } from "../shapes/shapes.ts";
 import { freezeShape } from "../shapes/payments.ts";
 
@@ -36,6 +37,7 @@ export function statusShape(status: GatewayStatus, problems: readonly string[]) 
     })),
     more_wallets: status.isCut,
     frozen: status.freezes.map(freezeShape),
+    pending_approvals: status.approvals.map(approvalShape),
     open_alerts: status.openAlerts,
     newest_alerts: status.alerts.map(alertShape),
     last_backup: backup === undefined ? null : {
@@ -60,6 +62,12 @@ export function statusText(shape: StatusShape, screen: Screen): string {
       screen,
     })],
     ...shape.wallets.length === 0 ? [] : [walletsText(shape, screen)],
+    ...shape.pending_approvals.length === 0 ? [] : [
+      renderAnswer(shape.pending_approvals, {
+        columns: ["withdrawal_id", "account_id", "approvals", "approvals_needed", "expires_at"],
+        screen,
+      }),
+    ],
     ...shape.newest_alerts.length === 0 ? [] : [
       renderAnswer(shape.newest_alerts, {
         columns: ["id", "kind", "created_at", "message"],
@@ -104,8 +112,9 @@ function walletsText({ wallets, more_wallets: isCut }: StatusShape, screen: Scre
     (hidden ? `There are more; those that need something come first.\n` : "");
 }
 
-function nextSteps({ ok, open_alerts: open }: StatusShape): string {
+function nextSteps({ ok, open_alerts: open, pending_approvals: waiting }: StatusShape): string {
   const steps = [
+    ...waiting.length > 0 ? ['"withdrawal approve ID" or "withdrawal reject ID" decides.'] : [],
     ...open > 0 ? ['"alert list" shows what to do about alerts.'] : [],
     ...ok ? [] : ['"doctor" checks the configuration, the database and each node.'],
   ];

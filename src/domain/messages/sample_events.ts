@@ -21,6 +21,11 @@ const SAMPLES: Readonly<Record<EventType, (nowMs: number) => object>> = {
     ...withdrawal({ status: "failed", errorMessage: "broadcast_rejected" }, nowMs),
     reason: "broadcast_rejected",
   }),
+  "withdrawal.approval_required": (nowMs) => withdrawal({ status: "pending" }, nowMs),
+  "withdrawal.cancelled": (nowMs) => ({
+    ...withdrawal({ status: "cancelled" }, nowMs),
+    reason: "rejected",
+  }),
 };
 
 /** What an event of this type carries, about records that don't exist: their ids are 0. */

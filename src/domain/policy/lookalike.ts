@@ -8,7 +8,7 @@ export function looksLike(one: string, other: string): boolean {
 }
 
 /** What people compare of an address. */
-export function looksOf(address: string): string {
+function looksOf(address: string): string {
   const bare = address.replace(/^(0x|T)/i, "").toLowerCase();
   return bare.slice(0, HEAD) + bare.slice(-TAIL);
 }

@@ -2,7 +2,7 @@ import { Amount } from "../money/amount.ts";
 import type { Total } from "./rules.ts";
 
 /** Everything a meter ever counted, and what was taken out again, since it began. */
-export interface MeterState {
+interface MeterState {
   readonly added: string;
   readonly addedCount: number;
   readonly removed: string;
@@ -37,7 +37,7 @@ export function sumOf(totals: readonly Total[]): Total {
 }
 
 /** Lengths of time by which taken out payments are added up, so that any window is few sums. */
-export const SPANS = [86_400_000, 3_600_000, 60_000, 1] as const;
+const SPANS = [86_400_000, 3_600_000, 60_000, 1] as const;
 
 /** The spans of a moment, one of each length. */
 export function spansOf(atMs: number): { spanMs: number; startsAtMs: number }[] {

@@ -1,26 +1,25 @@
+import { present } from "../../base/assert.ts";
 import { Amount } from "../money/amount.ts";
 
 /** The windows of the contract, in milliseconds. */
 export const WINDOWS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
 /** When a rule matches; all but the last two compare with its limit. */
-export const CONDITIONS = [
-  "max_payment",
-  "max_hour",
-  "max_day",
-  "max_week",
-  "max_count_hour",
-  "max_count_day",
-  "only_payees",
-  "always",
-] as const;
-export type Condition = typeof CONDITIONS[number];
+export type Condition =
+  | "max_payment"
+  | "max_hour"
+  | "max_day"
+  | "max_week"
+  | "max_count_hour"
+  | "max_count_day"
+  | "only_payees"
+  | "always";
 
 export const EACH = ["account", "key", "recipient"] as const;
 export type Each = typeof EACH[number];
 
 export type RuleOutcome = "refuse" | "approve";
-export type Outcome = RuleOutcome | "allow";
+type Outcome = RuleOutcome | "allow";
 
 /** Which payments a rule is about: null stands for all. */
 export interface Scope {
@@ -61,21 +60,21 @@ export interface Total {
   readonly count: number;
 }
 
-export interface Facts {
+export interface Facts<R extends Rule = Rule> {
   readonly payment: Payment;
   /** Listed as a payee, and its waiting time is over. */
   readonly isPayee: boolean;
-  totalOf(rule: Rule, windowMs: number): Total;
+  totalOf(rule: R, windowMs: number): Total;
 }
 
-export interface Verdict {
+export interface Verdict<R extends Rule = Rule> {
   readonly outcome: Outcome;
   /** Everything that matches, by policy_id. */
-  readonly matching: readonly Rule[];
+  readonly matching: readonly R[];
 }
 
 /** All matching rules apply, and the strictest outcome wins. */
-export function judge(rules: readonly Rule[], facts: Facts): Verdict {
+export function judge<R extends Rule>(rules: readonly R[], facts: Facts<R>): Verdict<R> {
   const matching = rules
     .filter((rule) => covers(rule, facts.payment) && matches(rule, facts))
     .toSorted((a, b) => a.id - b.id);
@@ -130,16 +129,12 @@ export function isAmountCondition(condition: Condition): boolean {
   return condition === "max_payment" || TOTALS[condition]?.[1] === "amount";
 }
 
-export function isCountCondition(condition: Condition): boolean {
-  return TOTALS[condition]?.[1] === "count";
-}
-
-function matches(rule: Rule, { payment, isPayee, totalOf }: Facts): boolean {
+function matches<R extends Rule>(rule: R, { payment, isPayee, totalOf }: Facts<R>): boolean {
   const { condition, cap } = rule;
   if (condition === "always") return true;
   if (condition === "only_payees") return !isPayee;
   if (condition === "max_payment") return isAbove(amountOf(payment.amount), cap);
-  const [windowMs, of] = TOTALS[condition]!;
+  const [windowMs, of] = present(TOTALS[condition], "Every other condition has a window");
   const before = totalOf(rule, windowMs);
   if (of === "count") return before.count + 1 > Number(cap);
   return isAbove(amountOf(before.amount).plus(amountOf(payment.amount)), cap);

@@ -17,6 +17,8 @@ export const ACCESS = {
   email_wrong: ({ text }: { text: string }) => `"${text}" is not an email address`,
   key_is_revoked: ({ keyId }: { keyId: string }) =>
     `${keyId} is revoked, and a revoked key can't be changed`,
+  proof_wrong: ({ email }: { email: string }) =>
+    `The code or password of ${email} is wrong, or the login can't be used`,
   key_unknown: ({ keyId }: { keyId: string }) => `There is no key ${keyId}`,
   keys_too_many: ({ keys }: { keys: number }) =>
     `There are already ${keys} keys: revoke the ones nobody uses`,

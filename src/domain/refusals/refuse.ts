@@ -10,6 +10,7 @@ import { STORE } from "./store.ts";
 import { SWEEPS } from "./sweeps.ts";
 import { NOTIFICATIONS } from "./notifications.ts";
 import { OPERATIONS } from "./operations.ts";
+import { POLICIES } from "./policies.ts";
 import { RECONCILE } from "./reconcile.ts";
 import { ADOPTING, BACKUPS, RECOVERING, RESUMING } from "./restore.ts";
 import { SETTLEMENT } from "./settlement.ts";
@@ -27,6 +28,7 @@ export const FACTS = {
   ...ACCESS,
   ...TRANSFERS,
   ...DEPOSITS,
+  ...POLICIES,
   ...WITHDRAWALS,
   ...SWEEPS,
   ...WEBHOOKS,

@@ -8,7 +8,9 @@ export const WITHDRAWAL_MOVES = {
     sent: { to: "broadcasted", event: "withdrawal.broadcasted" },
     broadcast_rejected: { to: "failed", ledger: "release", event: "withdrawal.failed" },
     no_hot_wallet: { to: "failed", ledger: "release", event: "withdrawal.failed" },
-    cancelled: { to: "cancelled", ledger: "release" },
+    cancelled: { to: "cancelled", ledger: "release", event: "withdrawal.cancelled" },
+    rejected: { to: "cancelled", ledger: "release", event: "withdrawal.cancelled" },
+    expired: { to: "cancelled", ledger: "release", event: "withdrawal.cancelled" },
   },
   broadcasted: {
     confirmed: { to: "confirmed", ledger: "debit", event: "withdrawal.confirmed" },
@@ -28,6 +30,7 @@ const TRIGGERS = [
   "broadcast_rejected",
   "no_hot_wallet",
   "cancelled",
+  "rejected",
   "confirmed",
   "dropped",
   "reverted",

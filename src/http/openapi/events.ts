@@ -35,6 +35,13 @@ const WithdrawalEvent = Withdrawal.extend({
 const FailedWithdrawalEvent = WithdrawalEvent.extend({ reason: z.enum(FAILURE_REASONS) })
   .meta({ id: "FailedWithdrawalEvent" });
 
+const CancelledWithdrawalEvent = WithdrawalEvent.extend({
+  reason: z.enum(["rejected", "expired", "cancelled"]).meta({
+    description:
+      "`rejected`: somebody decided against it; `expired`: too few approved it in time; `cancelled`: an operator took it back.",
+  }),
+}).meta({ id: "CancelledWithdrawalEvent" });
+
 interface EventDescription {
   readonly summary: string;
   readonly data: z.ZodType;
@@ -48,6 +55,14 @@ export const EVENTS: Readonly<Record<EventType, EventDescription>> = {
   "withdrawal.failed": {
     summary: "A withdrawal failed, and its hold was released",
     data: FailedWithdrawalEvent,
+  },
+  "withdrawal.approval_required": {
+    summary: "A withdrawal waits for somebody's approval, and its money is held",
+    data: WithdrawalEvent,
+  },
+  "withdrawal.cancelled": {
+    summary: "A withdrawal will not be paid, and its hold was released",
+    data: CancelledWithdrawalEvent,
   },
 };
 

@@ -18,7 +18,7 @@ import * as wire from "../wire.ts";
 /** Less than the 10 s that a caller waits at most. */
 const BROADCAST_BUDGET_MS = 8_500;
 
-const WithdrawalBody = z.object({
+export const WithdrawalBody = z.object({
   currency: text({ min: 1, max: 32 }),
   network: text({ min: 1, max: 32 }),
   to_address: text({ min: 10, max: 256 }),
@@ -33,7 +33,9 @@ const WithdrawalBody = z.object({
 
 const SubmittedWithdrawal = z.object({
   withdrawal_id: wire.Id,
-  status: z.literal("broadcasted"),
+  status: z.enum(["broadcasted", "pending"]).meta({
+    description: "`pending`: a rule of the owner asks for an approval first.",
+  }),
   tx_hash: wire.TxHash.nullable().meta({
     description:
       "Null while the payment waits for its turn. It is sent soon; read the withdrawal to get the hash.",
@@ -86,6 +88,7 @@ export const createWithdrawal: Endpoint = {
     "amount_below_minimum",
     "insufficient_balance",
     "withdrawals_paused",
+    "policy_refused",
     "currency_paused",
     "hot_wallet_missing",
     "broadcast_rejected",
@@ -117,6 +120,7 @@ export const createWithdrawal: Endpoint = {
       const catalog = await deps.catalog.current();
       return okReplay(c, withdrawalEntry(row), withdrawalReplay(catalog, { asked: order, row }));
     }
+    if (row.approval === "waiting") return ok(c, withdrawalSubmissionShape(row));
     const actor = `api:${caller.keyId}`;
     const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
     // An operator may have cancelled it meanwhile.

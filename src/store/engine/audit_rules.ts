@@ -9,6 +9,9 @@ import {
   ReceivingWallets,
   Secrets,
 } from "../tables/setup.ts";
+import { Approvals } from "../tables/control/approvals.ts";
+import { Payees } from "../tables/control/payees.ts";
+import { Policies, PolicyBooks } from "../tables/control/policies.ts";
 import { AllowedRecipients, Withdrawals } from "../tables/withdrawals.ts";
 import { Stops } from "../tables/stops.ts";
 import type { AnyRow, Table } from "../tables/table.ts";
@@ -30,6 +33,10 @@ const ALWAYS: readonly Table<AnyRow>[] = [
   Networks,
   ReceivingWallets,
   AllowedRecipients,
+  Payees,
+  Policies,
+  PolicyBooks,
+  Approvals,
   Secrets,
   Settings,
   Stops,

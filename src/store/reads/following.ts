@@ -101,7 +101,8 @@ ORDER BY id LIMIT ?`,
 const PENDING =
   `WHERE network = ? AND status = 'pending' AND id > ? AND (requested_at_ms <= ? OR requested_at_ms > ?)
   AND (transfer_id IS NOT NULL OR NOT (
-    EXISTS (
+    approval IS 'waiting'
+    OR EXISTS (
       SELECT 1
       FROM addresses AS a
       WHERE a.account_id = withdrawals.account_id AND a.network = withdrawals.network

@@ -1,10 +1,13 @@
 import { Addresses, DepositRequests } from "./addresses.ts";
 import { Alerts, NoticeReceivers, Notices } from "./alerts.ts";
+import { ApprovalRequests, Approvals } from "./control/approvals.ts";
 import { AuditLog } from "./audit.ts";
 import { Events } from "./events.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./following.ts";
 import { INSTANCE_TABLES } from "./instances.ts";
 import { AdjustmentReferences, Balances, Freezes, LedgerChecks, LedgerEntries } from "./ledger.ts";
+import { Payees } from "./control/payees.ts";
+import { POLICY_TABLES } from "./control/policies.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -42,7 +45,11 @@ export const TABLES: readonly Table<AnyRow>[] = [
   ApiKeys,
   Addresses,
   DepositRequests,
+  ...POLICY_TABLES,
+  Payees,
   Withdrawals,
+  ApprovalRequests,
+  Approvals,
   Sweeps,
   Transactions,
   SignedTransfers,

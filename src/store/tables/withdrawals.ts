@@ -25,6 +25,8 @@ export const Withdrawals = defineTable("withdrawals", {
     requestedAtMs: int(),
     broadcastAtMs: int().orNull(),
     confirmedAtMs: int().orNull(),
+    /** waiting: nothing is signed before people approve it. Null: nobody has to. */
+    approval: text<"waiting" | "approved">().orNull(),
   },
   primary: ["id"],
   unique: { reference: ["keyId", "clientReference"] },

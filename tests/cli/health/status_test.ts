@@ -38,7 +38,7 @@ function makeLook(
 function makeStatus(changes: Partial<GatewayStatus> = {}): GatewayStatus {
   return {
     ...{ instances: 1, stop: undefined, networks: [], wallets: [], isCut: false, freezes: [] },
-    ...{ openAlerts: 0, alerts: [], backup: undefined, nowMs: 1_000_000 },
+    ...{ openAlerts: 0, alerts: [], approvals: [], backup: undefined, nowMs: 1_000_000 },
     ...changes,
   };
 }

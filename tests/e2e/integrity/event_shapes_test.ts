@@ -4,6 +4,8 @@ import {
   moveDeposit,
   recordDepositEvent,
 } from "../../../src/actions/books/move_transaction.ts";
+import type { PolicyRow } from "../../../src/store/tables/control/policies.ts";
+import { askForApproval } from "../../../src/actions/policies/ask_for_approval.ts";
 import { moveWithdrawal, type WithdrawalStep } from "../../../src/actions/books/move_withdrawal.ts";
 import { balanceRead } from "../../../src/actions/books/records.ts";
 import { EVENT_TYPES } from "../../../src/domain/events.ts";
@@ -76,6 +78,22 @@ const CHANGES: Readonly<Record<string, (view: View) => void>> = {
     move(view, 1, { trigger: "sent", txHash: `0x${"cd".repeat(32)}` }),
   "withdrawal.confirmed": (view) => move(view, 1, { trigger: "confirmed" }),
   "withdrawal.failed": (view) => move(view, 2, { trigger: "broadcast_rejected" }),
+  "withdrawal.approval_required": (view) => {
+    const row = view.get(Withdrawals, [3]);
+    askForApproval(view, {
+      row,
+      verdict: { outcome: "approve", matching: [POLICY] },
+      asker: { person: null, ip: null },
+    });
+  },
+  "withdrawal.cancelled": (view) => move(view, 3, { trigger: "rejected" }),
+};
+
+const POLICY: PolicyRow = {
+  ...{ id: 1, label: "Two people", outcome: "approve", condition: "always", setBy: "operator" },
+  ...{ accountId: null, keyId: null, network: null, currency: null, each: null, cap: null },
+  ...{ approvals: 2, expiresMs: 1, isActive: true, isReady: true, meterId: null },
+  ...{ meteredFromMs: null, createdAtMs: AT_MS },
 };
 
 function move(view: View, id: number, step: Pick<WithdrawalStep, "trigger" | "txHash">): void {
@@ -84,7 +102,7 @@ function move(view: View, id: number, step: Pick<WithdrawalStep, "trigger" | "tx
 
 Deno.test("contract 4: each event equals its golden file, to the last field", async () => {
   await using database = await makeDatabase("an embedded file");
-  const db = await database.open();
+  const db = await database.open({ clock: { nowMs: () => AT_MS } });
   await db.write({
     reads: [],
     decide: (view) => {
@@ -92,12 +110,13 @@ Deno.test("contract 4: each event equals its golden file, to the last field", as
       view.insertKeyed(Networks, makeNetwork("ETH", null));
       view.insertKeyed(Currencies, makeCurrency("USDT", "0xC"));
       view.insertKeyed(ApiKeys, makeApiKey({ keyId: "k1", permissions: [], revokedAtMs: null }));
-      view.insertKeyed(Balances, { ...ASSET, balance: "100", held: "22" });
+      view.insertKeyed(Balances, { ...ASSET, balance: "100", held: "33" });
       view.insertKeyed(Addresses, makeAddress({ id: 1, accountId: 1, userIdentifier: "user-7" }));
       view.insertKeyed(DepositRequests, makeRequest({ id: 1 }));
       view.insertKeyed(Transactions, deposit);
       view.insertKeyed(Withdrawals, withdrawal(1));
       view.insertKeyed(Withdrawals, withdrawal(2));
+      view.insertKeyed(Withdrawals, withdrawal(3));
     },
   });
   assert.deepEqual(Object.keys(CHANGES), [...EVENT_TYPES]);
@@ -107,6 +126,7 @@ Deno.test("contract 4: each event equals its golden file, to the last field", as
       read(Addresses, [1]),
       read(Withdrawals, [1]),
       read(Withdrawals, [2]),
+      read(Withdrawals, [3]),
       balanceRead(ASSET),
     ];
     await db.write({ reads, decide: change });

@@ -10,6 +10,7 @@ import {
 import * as noticeReads from "../../../src/store/reads/notices.ts";
 import * as walletReads from "../../../src/store/reads/wallets.ts";
 import { makeSweep, makeTransaction } from "../reads/make_rows.ts";
+import { CONTROL_READS } from "./control_examples.ts";
 import type { Ask } from "./page_examples.ts";
 
 const SENDERS = { network: "ETH", senders: ["0xH", "0xG"] };
@@ -21,6 +22,7 @@ export const SWEEPS = {
 
 /** The operator's reads. */
 export const OPERATOR_READS: readonly Ask[] = [
+  ...CONTROL_READS,
   (db) => noticeReads.noticeReceivers(db),
   (db) => noticeReads.noticesAfter(db, { id: 9, limit: 5 }),
   (db) => noticeReads.newestNoticeId(db),

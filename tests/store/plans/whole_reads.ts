@@ -9,6 +9,9 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   notice_receivers: "at most a hundred",
   leases: "one row a job and chain",
   freezes: "an operator ends each",
+  policies: "what operators set",
+  policy_books: "one row",
+  policy_cursor: "one row",
   schema_migrations: "one row a migration",
   sqlite_sequence: "one row a table",
 };
@@ -19,6 +22,8 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
   "FROM (SELECT * FROM api_keys ORDER BY account_id, created_at_ms, key_id)":
     "the command line lists them all",
   "FROM (SELECT * FROM webhook_endpoints ORDER BY id)": "the command line lists them all",
+  "FROM (SELECT * FROM payees WHERE removed_at_ms IS NULL ORDER BY id LIMIT ?)":
+    "the command line lists them all",
   "(SELECT count(*) FROM accounts) AS accounts": "a copy is counted when it was made",
   "(SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1)": "its last row",
   "WHERE e.id = d.event_id ORDER BY d.event_id DESC, d.endpoint_id DESC LIMIT ?":

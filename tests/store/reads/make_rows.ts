@@ -183,6 +183,7 @@ export function makeWithdrawal(options: Some<WithdrawalRow>): WithdrawalRow {
     requestedAtMs: NOW_MS,
     broadcastAtMs: null,
     confirmedAtMs: null,
+    approval: null,
     ...options,
   };
 }

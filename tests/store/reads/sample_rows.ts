@@ -25,6 +25,7 @@ import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
 import * as webhooks from "../../../src/store/tables/webhooks.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
+import { APPROVAL_SAMPLES, CONTROL_SAMPLES } from "./control_samples.ts";
 import { makeRejected } from "./make_requests.ts";
 import * as users from "../../../src/store/tables/users.ts";
 import * as volumes from "../../../src/store/tables/volumes.ts";
@@ -175,6 +176,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     makeRequest({ id: 1, idempotencyKey: "1e5", contractAddress: "0xC", userIdentifier: "u" }),
     makeRequest({ id: 2, idempotencyKey: null, contractAddress: null, userIdentifier: null }),
   ]),
+  ...CONTROL_SAMPLES,
   ...samples(Withdrawals, [
     makeWithdrawal({
       id: 1,
@@ -182,6 +184,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       status: "confirmed",
       transferId: 1,
       txHash: "0xT",
+      approval: "approved",
     }),
     makeWithdrawal({
       id: 2,
@@ -190,6 +193,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       errorMessage: "x",
     }),
   ]),
+  ...APPROVAL_SAMPLES,
   ...samples(Sweeps, [
     makeSweep({ id: 1, state: "waiting", open: 1, reason: "dust", code: "below_minimum" }),
     makeSweep({ id: 2, state: "done", open: null, reason: null }),

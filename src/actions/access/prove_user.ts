@@ -1,0 +1,40 @@
+import { TooManyTries } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { type UserRow, Users } from "../../store/tables/users.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import { isNewestUser } from "../integrity/newest.ts";
+import type { Deps } from "../deps.ts";
+import { spendSecondFactor } from "./_second_factor.ts";
+import { takeBackTry, throttleReads } from "./_throttle.ts";
+import { lookAtProof } from "./manage_sessions.ts";
+import { subjectOf } from "./manage_users.ts";
+
+const COMMAND_LINE_IP = "127.0.0.1";
+
+/** On the command line: who somebody is, by the code of their second factor, or their password. */
+export async function proveUser(
+  deps: Deps,
+  { user, secret }: { user: UserRow; secret: string },
+): Promise<void> {
+  const looked = await lookAtProof(deps, { user, secret, ip: COMMAND_LINE_IP });
+  const { retryAfterS, charged = [], proof } = looked;
+  if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
+  const isOurs = user.disabledAtMs === null && await isNewestUser(deps, user);
+  if (!proof || !isOurs) throw refuse("proof_wrong", { email: user.email });
+  const isSpent = await deps.db.write({
+    reads: [read(Users, [user.id]), ...throttleReads(charged)],
+    decide: (view) => {
+      const current = view.get(Users, [user.id]);
+      if (current.generation !== user.generation || current.disabledAtMs !== null) return false;
+      if (proof !== "password" && !spendSecondFactor(view, current, proof)) return false;
+      takeBackTry(view, { ...deps, charged });
+      const { nowMs } = view;
+      const detail = { by: proof === "password" ? proof : proof.kind, on: "command line" };
+      const subject = subjectOf(user);
+      recordAudit(view, { actor: subject, action: "user.proven", subject, detail, nowMs });
+      return true;
+    },
+  });
+  if (!isSpent) throw refuse("proof_wrong", { email: user.email });
+}

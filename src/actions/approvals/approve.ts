@@ -1,0 +1,123 @@
+import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
+import { NodeError } from "../../chains/faults.ts";
+import { approvalTerms, refusingRule, type Verdict } from "../../domain/policy/rules.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { ApprovalRequests, Approvals } from "../../store/tables/control/approvals.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { CannotPayYet } from "../books/cannot_pay.ts";
+import { recordAudit } from "../books/records.ts";
+import { prepareJudging, withRules } from "../policies/judging.ts";
+import { paymentOf } from "../policies/payment.ts";
+import { broadcastWithdrawal } from "../withdrawals/broadcast.ts";
+import type { Deps } from "../deps.ts";
+import { type Decider, mayDecide } from "./decider.ts";
+import { endWaiting, findWaiting, type Waiting, waitingIn, waitingReads } from "./waiting.ts";
+
+/** A person waits for the answer. */
+const BUDGET_MS = 8_500;
+
+export interface Decision {
+  readonly id: number;
+  readonly decider: Decider;
+}
+
+/** A withdrawal, how many have approved it, and how many must. */
+interface Approved {
+  readonly row: WithdrawalRow;
+  readonly given: number;
+  readonly needed: number;
+}
+
+/** One more person agrees. With enough of them it is sent; killed before that, a worker sends it. */
+export async function approveWithdrawal(deps: Deps, decision: Decision): Promise<Approved> {
+  const approved = await withRules(deps, () => approveOnce(deps, decision));
+  const { row } = approved;
+  if (row.approval !== "approved") return approved;
+  return { ...approved, row: await send(deps, { row, decision }) };
+}
+
+/** As the worker would, which goes on with it if the node doesn't answer now. */
+async function send(
+  deps: Deps,
+  { row, decision }: { row: WithdrawalRow; decision: Decision },
+): Promise<WithdrawalRow> {
+  const deadline = deadlineIn(BUDGET_MS);
+  try {
+    const { actor } = decision.decider;
+    return await deadline.race(broadcastWithdrawal(deps, row, { actor }));
+  } catch (error) {
+    const isLater = error instanceof CannotPayYet || error instanceof NodeError ||
+      error instanceof OutOfTime;
+    if (!isLater) throw error;
+    return await deps.db.get(Withdrawals, [row.id]);
+  } finally {
+    deadline.cancel();
+  }
+}
+
+async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Approved> {
+  const { request: { countedAtMs }, row } = await findWaiting(deps, id);
+  const catalog = await deps.catalog.current();
+  const judging = await prepareJudging(deps, { payment: paymentOf(catalog, row), countedAtMs });
+  const own = read(Approvals, [id, decider.person], "person");
+  const outcome = await deps.db.write<Approved | "expired">({
+    reads: [...waitingReads(row), own, ...judging.reads],
+    decide: (view) => {
+      const waiting = waitingIn(view, id);
+      const { request } = waiting;
+      mayDecide(request, decider);
+      if (request.requestedBy === decider.person) throw refuse("approval_by_requester", { id });
+      if (request.expiresAtMs <= view.nowMs) return expire(view, waiting);
+      if (request.countedAtMs !== countedAtMs) throw refuse("withdrawal_changed", { id });
+      const needed = Math.max(request.needed, neededNow(judging.verdict(view)));
+      if (view.rowOf(own)) return { row: waiting.row, given: request.given, needed };
+      judging.count(view, view.nowMs);
+      return addApproval(view, { waiting, decider, needed });
+    },
+  });
+  if (outcome === "expired") throw refuse("approval_not_needed", { id, status: "cancelled" });
+  return outcome;
+}
+
+function expire(view: View, waiting: Waiting): "expired" {
+  endWaiting(view, waiting, { trigger: "expired", actor: "worker" });
+  return "expired";
+}
+
+/** Throws if a rule refuses it now. */
+function neededNow(verdict: Verdict): number {
+  const rule = refusingRule(verdict);
+  if (rule) throw refuse("policy_refused", { label: rule.label });
+  return approvalTerms(verdict).needed;
+}
+
+function addApproval(
+  view: View,
+  { waiting: { row, request }, decider, needed }: {
+    waiting: Waiting;
+    decider: Decider;
+    needed: number;
+  },
+): Approved {
+  const { id } = row;
+  const { nowMs } = view;
+  const given = request.given + 1;
+  const isEnough = given >= needed;
+  view.insert(Approvals, { withdrawalId: id, person: decider.person, approvedAtMs: nowMs });
+  view.update(ApprovalRequests, request, {
+    given,
+    needed,
+    countedAtMs: nowMs,
+    open: isEnough ? null : 1,
+  });
+  recordAudit(view, {
+    actor: decider.actor,
+    action: "withdrawal.approved",
+    subject: `withdrawal:${id}`,
+    detail: { before: request.given, after: given, needed },
+    nowMs,
+  });
+  const approved = isEnough ? view.update(Withdrawals, row, { approval: "approved" }) : row;
+  return { row: approved, given, needed };
+}

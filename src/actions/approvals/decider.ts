@@ -1,0 +1,31 @@
+import { isAble, isGatewayRole } from "../../domain/access/roles.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
+import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
+import type { UserRow } from "../../store/tables/users.ts";
+import type { Actor } from "../deps.ts";
+
+/** All commands that name nobody are one person. */
+export const COMMAND_LINE = "cli";
+
+export interface Decider {
+  /** "user:7" or "cli"; approving twice counts as once. */
+  readonly person: string;
+  readonly actor: Actor;
+  /** Undefined: whoever can use the command line of the machine. */
+  readonly user: UserRow | undefined;
+}
+
+export function deciderOf(user: UserRow, actor: Actor): Decider {
+  return { person: `user:${user.id}`, actor, user };
+}
+
+/** Throws unless this person may approve or reject the withdrawal. */
+export function mayDecide(request: ApprovalRequestRow, { user }: Decider): void {
+  if (!user) return;
+  const { withdrawalId: id, decidedBy, accountId } = request;
+  const { role, email } = user;
+  const isOurs = isGatewayRole(role) || user.accountId === accountId;
+  if (!isOurs) throw refuse("withdrawal_unknown", { id });
+  if (!isAble(role, "approve")) throw refuse("approval_not_allowed", { email });
+  if (decidedBy === "operator" && !isGatewayRole(role)) throw refuse("approval_not_yours", { id });
+}

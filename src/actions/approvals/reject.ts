@@ -1,0 +1,27 @@
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Deps } from "../deps.ts";
+import type { Decision } from "./approve.ts";
+import { mayDecide } from "./decider.ts";
+import { endWaiting, findWaiting, waitingIn, waitingReads } from "./waiting.ts";
+
+/** Never paid: the money goes back to the balance. */
+export async function rejectWithdrawal(
+  deps: Deps,
+  { id, decider, reason }: Decision & { reason: string },
+): Promise<WithdrawalRow> {
+  const { row } = await findWaiting(deps, id);
+  const { actor } = decider;
+  return await deps.db.write({
+    reads: waitingReads(row),
+    decide: (view) => {
+      const waiting = waitingIn(view, id);
+      mayDecide(waiting.request, decider);
+      const subject = `withdrawal:${id}`;
+      const detail = { reason };
+      const { nowMs } = view;
+      recordAudit(view, { actor, action: "withdrawal.reject", subject, detail, nowMs });
+      return endWaiting(view, waiting, { trigger: "rejected", actor });
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import { present } from "../../base/assert.ts";
+import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
+import { NodeError } from "../../chains/faults.ts";
+import { familyOf } from "../../chains/registry.ts";
+import type { Verdict } from "../../domain/policy/rules.ts";
+import type { RefusalCode, Refused } from "../../domain/refusal.ts";
+import { hotWalletOf } from "../../store/reads/addresses.ts";
+import { withRules } from "../policies/judging.ts";
+import { priceOf } from "../transfers/price.ts";
+import type { Deps } from "../deps.ts";
+import { gatherFacts } from "../withdrawals/facts.ts";
+import { type Facts, type Order, price, type Priced, refusalOf } from "../withdrawals/hold.ts";
+
+type Blocked = "balance" | "suspended" | "stopped" | null;
+
+interface Checked extends Priced {
+  readonly verdict: Verdict;
+  readonly blocked: Blocked;
+  /** Whether the hot wallet can pay it now. */
+  readonly isPayable: boolean;
+}
+
+const BLOCKED: Partial<Record<RefusalCode, Exclude<Blocked, null>>> = {
+  insufficient_balance: "balance",
+  account_suspended: "suspended",
+  withdrawals_paused: "stopped",
+};
+const PAYABLE_MS = 5_000;
+
+/** What a withdrawal would be answered. Nothing is written, and nothing is promised. */
+export async function checkWithdrawal(deps: Deps, order: Order): Promise<Checked> {
+  return await withRules(deps, async () => {
+    const { facts, reads } = await gatherFacts(deps, order);
+    const priced = { ...facts, ...price(facts) };
+    // A unit, because only units see everything that decides as of one moment.
+    const { refusal, verdict } = await deps.db.write({
+      reads,
+      decide: (view) => ({
+        refusal: refusalOf(view, priced),
+        verdict: facts.judging.verdict(view),
+      }),
+    });
+    const blocked = blockedBy(refusal);
+    const { amount, fee } = priced;
+    return { amount, fee, verdict, blocked, isPayable: await isPayable(deps, priced) };
+  });
+}
+
+function blockedBy(refusal: Refused | undefined): Blocked {
+  if (!refusal) return null;
+  const blocked = BLOCKED[refusal.code];
+  if (!blocked) throw refusal;
+  return blocked;
+}
+
+async function isPayable(deps: Deps, facts: Facts & Priced): Promise<boolean> {
+  const deadline = deadlineIn(PAYABLE_MS);
+  try {
+    return await deadline.race(wouldPay(deps, facts));
+  } catch (error) {
+    if (!(error instanceof OutOfTime || error instanceof NodeError)) throw error;
+    return false;
+  } finally {
+    deadline.cancel();
+  }
+}
+
+async function wouldPay(deps: Deps, { asset, amount, order, ...facts }: Facts & Priced) {
+  const network = present(facts.network, "The order names a network");
+  const currency = present(facts.currency, "The order names a currency");
+  const wallet = await hotWalletOf(deps.db, asset);
+  if (!wallet || wallet.haltedReason !== null) return false;
+  const chain = deps.chains.of(network);
+  const { gasMax, contractAddress: contract, decimals } = currency;
+  const prices = await priceOf(deps, { network, chain });
+  const { kind } = await chain.prepareTransfer({
+    from: wallet.address,
+    to: familyOf(network.family).canonicalAddress(order.toAddress),
+    contract,
+    amountRaw: amount.toRaw(decimals),
+    asToNewHolder: true,
+  }, { ...prices, gasMax: gasMax === null ? null : BigInt(gasMax) });
+  return kind === "ready";
+}

@@ -1,0 +1,75 @@
+import { approvalTerms, type Verdict } from "../../domain/policy/rules.ts";
+import type { View } from "../../store/engine/workspace.ts";
+import { type ApprovalRequestRow, ApprovalRequests } from "../../store/tables/control/approvals.ts";
+import { AuditLog } from "../../store/tables/audit.ts";
+import type { PolicyRow } from "../../store/tables/control/policies.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import { withdrawalEventData } from "../books/move_withdrawal.ts";
+import { recordEvent } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+/** Who wants the money to go, and must not approve it alone. */
+export interface Asker {
+  readonly person: string | null;
+  readonly ip: string | null;
+}
+
+interface Caller {
+  readonly keyId: string;
+  readonly signature: string | null;
+  readonly actor?: Actor;
+}
+
+/** For a payment by a key, the user who created the key. Only looked up while there are rules. */
+export async function askerOf(
+  { db, memory }: Pick<Deps, "db" | "memory">,
+  { keyId, signature, actor }: Caller,
+): Promise<Asker> {
+  if (!memory.policyBook?.policies.some(({ outcome }) => outcome === "approve")) {
+    return { person: null, ip: null };
+  }
+  if (signature === null && actor !== undefined) {
+    return typeof actor === "string"
+      ? { person: actor, ip: null }
+      : { person: actor.name, ip: actor.ip };
+  }
+  const said = await db.list(AuditLog, { subject: `key:${keyId}` });
+  const made = said.find(({ action }) => action === "key.created")?.actor ?? null;
+  return { person: made?.startsWith("user:") ? made : null, ip: null };
+}
+
+interface Waiting {
+  readonly row: WithdrawalRow;
+  readonly verdict: Verdict<PolicyRow>;
+  readonly asker: Asker;
+}
+
+/** Holds the money until enough people agree, or the time is up. */
+export function askForApproval(view: View, waiting: Waiting): void {
+  const { id, accountId } = waiting.row;
+  const { nowMs } = view;
+  view.insertKeyed(ApprovalRequests, requestFor(waiting, nowMs));
+  const data = withdrawalEventData(waiting.row);
+  const type = "withdrawal.approval_required";
+  recordEvent(view, { accountId, type, data, withdrawalId: id, nowMs });
+}
+
+function requestFor({ row, verdict, asker }: Waiting, nowMs: number): ApprovalRequestRow {
+  const { needed, expiresMs } = approvalTerms(verdict);
+  const rules = verdict.matching.filter(({ outcome }) => outcome === "approve");
+  const isOperators = rules.some(({ setBy }) => setBy === "operator");
+  return {
+    withdrawalId: row.id,
+    accountId: row.accountId,
+    needed,
+    given: 0,
+    rules: rules.map(({ id, label }) => ({ policy_id: id, label })),
+    decidedBy: isOperators ? "operator" : "merchant",
+    requestedBy: asker.person,
+    requestedIp: asker.ip,
+    countedAtMs: nowMs,
+    expiresAtMs: nowMs + expiresMs,
+    open: 1,
+    createdAtMs: nowMs,
+  };
+}

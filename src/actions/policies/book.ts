@@ -1,0 +1,112 @@
+import { hash } from "node:crypto";
+import { covers } from "../../domain/policy/rules.ts";
+import {
+  Policies,
+  type PolicyBookRow,
+  PolicyBooks,
+  type PolicyRow,
+} from "../../store/tables/control/policies.ts";
+import { allPolicies, lastPolicyChange } from "../../store/reads/control/policies.ts";
+import { type Read, read } from "../../store/engine/workspace.ts";
+import { type AnyRow, toValues } from "../../store/tables/table.ts";
+import { reportTampered, TamperedRow } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+import type { Book, Meter } from "./known.ts";
+
+/** The subject of the rules in the audit log. */
+export const POLICIES = "policies";
+export const POLICIES_CHANGED = "policies.changed";
+export const BOOK_ID = 1;
+const RACES_MAX = 20;
+
+const BOOK = read(PolicyBooks, [BOOK_ID]);
+
+export function bookRead(): Read<PolicyBookRow> {
+  return BOOK;
+}
+
+/** The rules have changed since they were read: everything is looked at again. */
+export class RulesChanged extends Error {
+  override name = "RulesChanged";
+}
+
+/** Somebody deleted a rule, changed one, or put an old one back: nothing is held until it is right. */
+class WrongRules extends TamperedRow {
+  override name = "WrongRules";
+  override until = "you have accepted the rules as they are";
+
+  constructor() {
+    const why = "The payment rules in the database are not those that were last set";
+    super(Policies.name, { key: "all", accountId: null }, why);
+  }
+}
+
+/** From memory, if there are any; the unit that holds the money checks the version. */
+export async function currentBook(deps: Deps): Promise<Book> {
+  return deps.memory.policyBook ?? await readBook(deps);
+}
+
+export async function readBook(deps: Deps): Promise<Book> {
+  const { book, isRight } = await lookAtBook(deps);
+  if (!isRight) {
+    const fault = new WrongRules();
+    await reportTampered(deps, fault);
+    throw fault;
+  }
+  deps.memory.policyBook = book;
+  return book;
+}
+
+/** Reports rules that somebody else changed, also while nobody asks for a payment. */
+export async function checkBook(deps: Deps): Promise<void> {
+  try {
+    await readBook(deps);
+  } catch (error) {
+    if (!(error instanceof WrongRules)) throw error;
+  }
+}
+
+/** The rules as they are in the database, and whether they are those that were last set. */
+export async function lookAtBook(
+  { db }: Pick<Deps, "db">,
+): Promise<{ book: Book; isRight: boolean; saidVersion: number }> {
+  for (let race = 1;; race++) {
+    const row = await db.find(PolicyBooks, [BOOK_ID]);
+    const policies = await allPolicies(db);
+    const [again, said] = await Promise.all([
+      db.find(PolicyBooks, [BOOK_ID]),
+      lastPolicyChange(db, POLICIES),
+    ]);
+    if (row?.version !== again?.version && race < RACES_MAX) continue;
+    const version = row?.version ?? 0;
+    const saidVersion = Number(said?.detail.version ?? 0);
+    if (saidVersion > version && race < RACES_MAX) continue;
+    const isRight = saidVersion <= version &&
+      (row === undefined || db.isGenuine(PolicyBooks, row)) &&
+      policies.every((policy) => db.isGenuine(Policies, policy)) &&
+      (row?.rulesHash ?? hashOfRules([])) === hashOfRules(policies);
+    return { book: { version, policies, meters: metersOf(policies) }, isRight, saidVersion };
+  }
+}
+
+export function hashOfRules(policies: readonly PolicyRow[]): string {
+  const values = policies.toSorted((a, b) => a.id - b.id)
+    .map((row: AnyRow) => toValues(Policies, row));
+  return hash("sha256", JSON.stringify(values));
+}
+
+function metersOf(policies: readonly PolicyRow[]): Meter[] {
+  const meters = new Map<number, Meter>();
+  for (const { meterId, meteredFromMs, ...policy } of policies) {
+    if (meterId === null || meteredFromMs === null) continue;
+    const { accountId, keyId, network, currency, each } = policy;
+    const scope = { accountId, keyId, network, currency, each };
+    meters.set(meterId, { id: meterId, fromMs: meteredFromMs, ...scope });
+  }
+  return [...meters.values()];
+}
+
+/** The meters that count a payment. */
+export function metersFor(book: Book, payment: Parameters<typeof covers>[1]): Meter[] {
+  return book.meters.filter((meter) => covers(meter, payment));
+}

@@ -1,0 +1,101 @@
+import { LedgerEntries } from "../../store/tables/ledger.ts";
+import {
+  Policies,
+  PolicyBooks,
+  PolicyCursor,
+  type PolicyRow,
+} from "../../store/tables/control/policies.ts";
+import { readAll, type View } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import {
+  BOOK_ID,
+  bookRead,
+  hashOfRules,
+  POLICIES,
+  POLICIES_CHANGED,
+  readBook,
+  RulesChanged,
+} from "./book.ts";
+import type { Book } from "./known.ts";
+import { withRules } from "./judging.ts";
+import { CURSOR } from "./released.ts";
+
+interface Order {
+  readonly actor: Actor;
+  readonly action: string;
+}
+
+/** Every change of a rule: rule, book and audit rows with before and after in one unit. */
+export async function change<T>(
+  deps: Deps,
+  { actor, action }: Order,
+  decide: (view: View, book: Book) => T,
+): Promise<T> {
+  return await withRules(deps, async () => {
+    const book = await readBook(deps);
+    const result = await deps.db.write({
+      reads: [bookRead(), CURSOR, ...rulesRead(book)],
+      decide: (view) => {
+        if ((view.rowOf(bookRead())?.version ?? 0) !== book.version) throw new RulesChanged();
+        if (book.meters.length === 0) beginCursor(view);
+        const lastId = view.lastId(Policies);
+        const result = decide(view, book);
+        const ids = new Set(book.policies.map(({ id }) => id));
+        if (view.lastId(Policies) > lastId) ids.add(view.lastId(Policies));
+        const policies = [...ids].flatMap((id) => view.find(Policies, [id]) ?? []);
+        noteChanges(view, { actor, action, before: book.policies, after: policies });
+        writeBook(view, { actor, policies });
+        return result;
+      },
+    });
+    deps.memory.policyBook = undefined;
+    return result;
+  });
+}
+
+/** Nothing was counted so far, so what was released before is left out of a new meter. */
+function beginCursor(view: View): void {
+  const entryId = view.lastId(LedgerEntries);
+  const cursor = view.rowOf(CURSOR);
+  if (cursor) view.update(PolicyCursor, cursor, { entryId });
+  else view.insertKeyed(PolicyCursor, { id: BOOK_ID, entryId });
+}
+
+function noteChanges(
+  view: View,
+  { actor, action, before, after }: Order & {
+    before: readonly PolicyRow[];
+    after: readonly PolicyRow[];
+  },
+): void {
+  const { nowMs } = view;
+  const of = (rows: readonly PolicyRow[], id: number) => rows.find((row) => row.id === id) ?? null;
+  for (const id of new Set([...before, ...after].map((row) => row.id))) {
+    const detail = { before: of(before, id), after: of(after, id) };
+    if (JSON.stringify(detail.before) === JSON.stringify(detail.after)) continue;
+    recordAudit(view, { actor, action, subject: `policy:${id}`, detail, nowMs });
+  }
+}
+
+export function writeBook(
+  view: View,
+  { actor, policies, atLeast = 0 }: {
+    actor: Actor;
+    policies: readonly PolicyRow[];
+    atLeast?: number;
+  },
+): void {
+  const row = view.rowOf(bookRead());
+  const version = Math.max(row?.version ?? 0, atLeast) + 1;
+  const next = { version, rulesHash: hashOfRules(policies) };
+  if (row) view.update(PolicyBooks, row, next);
+  else view.insertKeyed(PolicyBooks, { id: BOOK_ID, ...next });
+  const detail = { version, policies: policies.map(({ id }) => id) };
+  const { nowMs } = view;
+  recordAudit(view, { actor, action: POLICIES_CHANGED, subject: POLICIES, detail, nowMs });
+}
+
+export function rulesRead({ policies }: Book) {
+  return readAll(Policies, policies.map(({ id }) => [id]));
+}

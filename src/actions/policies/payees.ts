@@ -1,0 +1,87 @@
+import { familyOf } from "../../chains/registry.ts";
+import { looksLike } from "../../domain/policy/lookalike.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { payeesOf, recipientsLike } from "../../store/reads/control/payees.ts";
+import { type PayeeRow, Payees } from "../../store/tables/control/payees.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { findAccount, findNetwork } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import { mustBeGenuine } from "../books/tampered.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { PAYEE_ADDED, PAYEE_REMOVED, payeeSubject } from "./newest_payee.ts";
+
+interface NewPayee {
+  readonly accountId: number;
+  readonly network: string;
+  readonly address: string;
+  readonly label: string;
+  readonly usableAfterMs: number;
+  readonly actor: Actor;
+}
+
+interface AddedPayee {
+  readonly row: PayeeRow;
+  /** A known address that this one could be mistaken for. */
+  readonly looksLike: string | undefined;
+}
+
+/** Added again, it waits as long as the first time, or longer. */
+export async function addPayee(deps: Deps, order: NewPayee): Promise<AddedPayee> {
+  const { accountId, label, usableAfterMs, actor } = order;
+  await findAccount(deps, accountId);
+  const network = await findNetwork(deps, order.network);
+  const family = familyOf(network.family);
+  if (!family.isAddress(order.address)) {
+    throw refuse("payee_address_wrong", { address: order.address, network: network.code });
+  }
+  const address = family.canonicalAddress(order.address);
+  const place = { accountId, network: network.code, address };
+  const other = await lookAlike(deps, place);
+  const known = read(Payees, [accountId, network.code, address], "recipient");
+  const row = await deps.db.write({
+    reads: [known],
+    decide: (view) => {
+      const { nowMs } = view;
+      const before = view.rowOf(known);
+      if (before) mustBeGenuine(view, Payees, before);
+      if (before?.removedAtMs === null) throw refuse("payee_listed", { id: before.id, address });
+      const usableAtMs = Math.max(before?.usableAtMs ?? 0, nowMs + usableAfterMs);
+      const fresh = { ...place, label, usableAtMs, createdAtMs: nowMs, removedAtMs: null };
+      const row = before ? view.update(Payees, before, fresh) : view.insert(Payees, fresh);
+      const detail = { before: before ?? null, after: row, usableAtMs };
+      const subject = payeeSubject(row);
+      recordAudit(view, { actor, action: PAYEE_ADDED, subject, detail, nowMs });
+      return row;
+    },
+  });
+  return { row, looksLike: other };
+}
+
+export async function removePayee(
+  deps: Deps,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<PayeeRow> {
+  return await deps.db.write({
+    reads: [read(Payees, [id])],
+    decide: (view) => {
+      const before = view.find(Payees, [id]);
+      if (!before || before.removedAtMs !== null) throw refuse("payee_unknown", { id });
+      const { nowMs } = view;
+      const row = view.update(Payees, before, { removedAtMs: nowMs });
+      const detail = { before, after: row };
+      const subject = payeeSubject(row);
+      recordAudit(view, { actor, action: PAYEE_REMOVED, subject, detail, nowMs });
+      return row;
+    },
+  });
+}
+
+/** Address poisoning: a payment of nothing from an address that looks like one in use. */
+async function lookAlike(
+  { db }: Deps,
+  place: { accountId: number; network: string; address: string },
+): Promise<string | undefined> {
+  const [payees, recipients] = await Promise.all([payeesOf(db, place), recipientsLike(db, place)]);
+  const known = [...payees.map(({ address }) => address), ...recipients];
+  return known.find((address) => looksLike(address, place.address));
+}

@@ -1,0 +1,15 @@
+import { familyOf } from "../../chains/registry.ts";
+import type { Payment } from "../../domain/policy/rules.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+
+/** A payment as the rules see it. */
+export function paymentOf(
+  catalog: Catalog,
+  { toAddress, ...fields }: Omit<Payment, "recipient"> & { readonly toAddress: string },
+): Payment {
+  const network = catalog.network(fields.network);
+  const family = network && familyOf(network.family);
+  const recipient = family?.isAddress(toAddress) ? family.canonicalAddress(toAddress) : toAddress;
+  const { accountId, keyId, currency, amount } = fields;
+  return { accountId, keyId, network: fields.network, currency, recipient, amount };
+}

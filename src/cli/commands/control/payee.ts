@@ -1,0 +1,77 @@
+import { first } from "../../../base/lists.ts";
+import { addPayee, removePayee } from "../../../actions/policies/payees.ts";
+import { payees } from "../../../store/reads/control/payees.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { ACTOR, command, optional, required, UsageError, withFallback } from "../../command.ts";
+import { payeeShape } from "../../shapes/control.ts";
+
+const LISTED = 1000;
+const DAY_MS = 86_400_000;
+
+export const PAYEE_COMMANDS = [
+  command({
+    words: ["payee", "add"],
+    summary: "Lists a recipient as known; rules can allow payments only to those",
+    flags: {
+      account: required(kind.recordId, { help: "the account that pays it", example: "1" }),
+      network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
+      address: required(kind.text({ max: 256, word: "ADDRESS" }), {
+        help: "the recipient",
+        example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      }),
+      label: required(kind.text({ max: 80 }), { help: "who it is", example: "Supplier" }),
+      "usable-after": withFallback(kind.duration({ maxMs: 30 * DAY_MS }), {
+        help: "how long it must be listed before it counts",
+        example: "24h",
+        fallback: DAY_MS,
+      }),
+    },
+    examples: [
+      "payee add --account 1 --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --label Supplier",
+    ],
+    run: async (context, { flags }) => {
+      const { row, looksLike } = await addPayee(await context.deps(), {
+        accountId: flags.account,
+        network: flags.network,
+        address: flags.address,
+        label: flags.label,
+        usableAfterMs: flags["usable-after"],
+        actor: ACTOR,
+      });
+      const { payee_id, usable_at } = payeeShape(row);
+      if (looksLike === undefined) return { payee_id, usable_at };
+      const warning =
+        `It looks like ${looksLike}, which is known: if somebody sent you this address, compare every character`;
+      if (!context.isJson) context.warn(warning);
+      return { payee_id, usable_at, warning };
+    },
+  }),
+  command({
+    words: ["payee", "list"],
+    summary: "Lists known recipients",
+    flags: {
+      account: optional(kind.recordId, { help: "only those of this account", example: "1" }),
+      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+        help: "how many at most",
+        example: "50",
+        fallback: LISTED,
+      }),
+    },
+    examples: ["payee list --account 1"],
+    columns: ["payee_id", "account_id", "network", "address", "label", "usable_at"],
+    run: async (context, { flags: { account: accountId, limit } }) =>
+      (await payees((await context.deps()).db, { accountId, limit })).map(payeeShape),
+  }),
+  command({
+    words: ["payee", "remove"],
+    summary: "Removes a recipient from those that are known",
+    positionals: [{ name: "ID", help: "the payee's id" }],
+    flags: {},
+    examples: ["payee remove 1"],
+    run: async (context, { positionals }) => {
+      const id = kind.recordId.read(first(positionals));
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a payee id`);
+      return { removed: payeeShape(await removePayee(await context.deps(), { id, actor: ACTOR })) };
+    },
+  }),
+];

@@ -1,0 +1,240 @@
+import { first, keysOf } from "../../../base/lists.ts";
+import {
+  acceptPolicies,
+  addPolicy,
+  listPolicies,
+  removePolicy,
+  setPolicyActive,
+} from "../../../actions/policies/manage.ts";
+import { testPolicies } from "../../../actions/policies/test.ts";
+import { type Condition, EACH, isAmountCondition } from "../../../domain/policy/rules.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { ACTOR, command, optional, required, UsageError } from "../../command.ts";
+import { policyShape, verdictShape } from "../../shapes/control.ts";
+
+const DAY_MS = 86_400_000;
+const COUNT = kind.integer({ min: 1, max: 1_000_000_000 });
+const ID = { name: "ID", help: "the policy's id" };
+
+const amountCap = (what: string) => optional(kind.amount, { help: what, example: "1000" });
+const countCap = (what: string) => optional(COUNT, { help: what, example: "10" });
+
+/** Exactly one of these says when the rule matches. */
+const CONDITION_FLAGS = {
+  "max-payment": amountCap("matches a payment above this amount"),
+  "max-hour": amountCap("matches if the total of an hour, with this payment, is above this"),
+  "max-day": amountCap("the same for 24 hours"),
+  "max-week": amountCap("the same for 7 days"),
+  "max-count-hour": countCap("matches if more than this many are requested in an hour"),
+  "max-count-day": countCap("the same for 24 hours"),
+  "only-payees": optional(kind.present, {
+    help: "matches unless the recipient is a payee that can be used already",
+    example: "",
+  }),
+  always: optional(kind.present, { help: "matches every payment", example: "" }),
+};
+type ConditionFlag = keyof typeof CONDITION_FLAGS;
+
+const CONDITIONS: Readonly<Record<ConditionFlag, Condition>> = {
+  "max-payment": "max_payment",
+  "max-hour": "max_hour",
+  "max-day": "max_day",
+  "max-week": "max_week",
+  "max-count-hour": "max_count_hour",
+  "max-count-day": "max_count_day",
+  "only-payees": "only_payees",
+  always: "always",
+};
+
+const ADD_FLAGS = {
+  label: required(kind.text({ max: 80 }), {
+    help: "its name, which a refused caller sees",
+    example: "Daily limit",
+  }),
+  account: optional(kind.recordId, { help: "only payments of this account", example: "1" }),
+  key: optional(kind.text({ max: 100, word: "KEY_ID" }), {
+    help: "only payments requested with this API key",
+    example: "cpg_4f9a2c",
+  }),
+  network: optional(kind.networkCode, { help: "only payments on this network", example: "ETH" }),
+  currency: optional(kind.symbol, {
+    help: "only payments in this currency; amounts need it",
+    example: "USDT",
+  }),
+  in: optional(kind.text({ max: 32, word: "CURRENCY" }), {
+    help: "limits in another currency than the payments' own are not available without rates",
+    example: "USD",
+  }),
+  each: optional(kind.choice(EACH), {
+    help: "a total for each of these instead of one for all",
+    example: "recipient",
+  }),
+  ...CONDITION_FLAGS,
+  then: required(kind.choice(["refuse", "approve"]), {
+    help: "refuse the payment, or hold it until people approve it",
+    example: "refuse",
+  }),
+  approvals: optional(kind.integer({ min: 1, max: 20 }), {
+    help: "how many people must approve; 1 if not given",
+    example: "2",
+  }),
+  expires: optional(kind.duration({ maxMs: 30 * DAY_MS }), {
+    help: "cancelled if not approved in this time; 24h if not given",
+    example: "24h",
+  }),
+};
+
+export const POLICY_COMMANDS = [
+  command({
+    words: ["policy", "add"],
+    summary: "Adds a rule that refuses payments or asks for approvals",
+    flags: ADD_FLAGS,
+    examples: [
+      'policy add --label "Daily limit" --account 1 --currency USDT --max-day 5000 --then refuse',
+      'policy add --label "Two people above 1000" --currency USDT --max-payment 1000 --then approve --approvals 2',
+      'policy add --label "Known recipients" --account 1 --only-payees --then approve',
+    ],
+    run: async (context, { flags }) => {
+      const { condition, cap } = conditionIn(flags);
+      const row = await addPolicy(await context.deps(), {
+        label: flags.label,
+        accountId: flags.account ?? null,
+        keyId: flags.key ?? null,
+        network: flags.network ?? null,
+        currency: flags.currency ?? null,
+        each: flags.each ?? null,
+        condition,
+        cap,
+        outcome: flags.then,
+        approvals: flags.approvals ?? 1,
+        expiresMs: flags.expires ?? DAY_MS,
+        setBy: "operator",
+        actor: ACTOR,
+      });
+      return policyShape(row);
+    },
+  }),
+  command({
+    words: ["policy", "list"],
+    summary: "Lists the rules",
+    flags: {},
+    examples: ["policy list"],
+    columns: [
+      "policy_id",
+      "label",
+      "account_id",
+      "network",
+      "currency",
+      "each",
+      "condition",
+      "limit",
+      "outcome",
+      "approvals",
+      "active",
+    ],
+    run: async (context) => (await listPolicies(await context.deps())).map(policyShape),
+  }),
+  command({
+    words: ["policy", "set"],
+    summary: "Switches a rule on or off",
+    positionals: [ID],
+    flags: {
+      active: required(kind.onOff, { help: "whether it applies", example: "off" }),
+    },
+    examples: ["policy set 1 --active off"],
+    run: async (context, { positionals, flags: { active: isActive } }) => {
+      const order = { id: idOf(positionals), isActive, actor: ACTOR };
+      return policyShape(await setPolicyActive(await context.deps(), order));
+    },
+  }),
+  command({
+    words: ["policy", "remove"],
+    summary: "Removes a rule",
+    positionals: [ID],
+    flags: {},
+    examples: ["policy remove 1"],
+    run: async (context, { positionals }) => {
+      const order = { id: idOf(positionals), actor: ACTOR };
+      return { removed: policyShape(await removePolicy(await context.deps(), order)) };
+    },
+  }),
+  command({
+    words: ["policy", "test"],
+    summary: "Shows what the rules would say to a payment now; nothing is paid",
+    flags: {
+      account: required(kind.recordId, { help: "the account that pays", example: "1" }),
+      key: ADD_FLAGS.key,
+      network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
+      currency: required(kind.symbol, { help: "what is paid", example: "USDT" }),
+      to: required(kind.text({ max: 256, word: "ADDRESS" }), {
+        help: "the recipient",
+        example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      }),
+      amount: required(kind.amount, { help: "what the recipient gets", example: "20" }),
+    },
+    examples: [
+      "policy test --account 1 --network ETH --currency USDT --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --amount 20",
+    ],
+    run: async (context, { flags: { account: accountId, key, to, ...payment } }) => {
+      const asked = { ...payment, accountId, keyId: key, toAddress: to };
+      return verdictShape(await testPolicies(await context.deps(), asked));
+    },
+  }),
+  command({
+    words: ["policy", "accept"],
+    summary: "Accepts the rules as listed after somebody changed them in the database",
+    flags: {},
+    examples: ["policy accept"],
+    run: async (context) => ({
+      accepted: await acceptPolicies(await context.deps(), { actor: ACTOR }),
+    }),
+  }),
+];
+
+/** Whether the flags fit together, and when the rule matches. */
+function conditionIn(
+  flags: ConditionFlags & {
+    readonly in: string | undefined;
+    readonly currency: string | undefined;
+    readonly then: "refuse" | "approve";
+    readonly approvals: number | undefined;
+    readonly expires: number | undefined;
+  },
+): { condition: Condition; cap: string | null } {
+  if (flags.in !== undefined) {
+    throw new UsageError(
+      "--in needs exchange rates, which this version doesn't have: use --currency",
+    );
+  }
+  const given = conditionOf(flags);
+  if (isAmountCondition(given.condition) && flags.currency === undefined) {
+    throw new UsageError("An amount needs --currency; for example: --currency USDT");
+  }
+  if (flags.then === "refuse" && (flags.approvals ?? flags.expires) !== undefined) {
+    throw new UsageError("--approvals and --expires need --then approve");
+  }
+  if (flags.expires === 0) throw new UsageError("--expires must be longer than 0");
+  return given;
+}
+
+type ConditionFlags = { readonly [F in ConditionFlag]?: string | number | boolean | undefined };
+
+function conditionOf(
+  flags: ConditionFlags,
+): { condition: Condition; cap: string | null } {
+  const names = keysOf(CONDITIONS);
+  const given = names.filter((name) => flags[name] !== undefined);
+  if (given.length !== 1) {
+    const all = names.map((name) => `--${name}`).join(", ");
+    throw new UsageError(`A rule has exactly one of ${all}`);
+  }
+  const name = first(given);
+  const value = flags[name];
+  return { condition: CONDITIONS[name], cap: value === true ? null : String(value) };
+}
+
+function idOf(positionals: readonly string[]): number {
+  const id = kind.recordId.read(first(positionals));
+  if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a policy id`);
+  return id;
+}

@@ -1,0 +1,57 @@
+import type { Verdict } from "../../domain/policy/rules.ts";
+import { isoUtc } from "../../domain/time.ts";
+import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
+import type { PayeeRow } from "../../store/tables/control/payees.ts";
+import type { PolicyRow } from "../../store/tables/control/policies.ts";
+
+export function policyShape(row: PolicyRow) {
+  return {
+    policy_id: row.id,
+    label: row.label,
+    account_id: row.accountId,
+    key_id: row.keyId,
+    network: row.network,
+    currency: row.currency,
+    each: row.each,
+    condition: row.condition,
+    limit: row.cap,
+    outcome: row.outcome,
+    approvals: row.outcome === "approve" ? row.approvals : null,
+    expires_seconds: row.outcome === "approve" ? row.expiresMs / 1000 : null,
+    set_by: row.setBy,
+    active: row.isActive && row.isReady,
+    created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+export function verdictShape({ outcome, matching }: Verdict) {
+  return {
+    outcome,
+    rules: matching.map(({ id, label, outcome }) => ({ policy_id: id, label, outcome })),
+  };
+}
+
+export function payeeShape(row: PayeeRow) {
+  return {
+    payee_id: row.id,
+    account_id: row.accountId,
+    network: row.network,
+    address: row.address,
+    label: row.label,
+    usable_at: isoUtc(row.usableAtMs),
+    created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+export function approvalShape(row: ApprovalRequestRow) {
+  return {
+    withdrawal_id: row.withdrawalId,
+    account_id: row.accountId,
+    approvals: row.given,
+    approvals_needed: row.needed,
+    rules: row.rules,
+    requested_by: row.requestedBy,
+    requested_at: isoUtc(row.createdAtMs),
+    expires_at: isoUtc(row.expiresAtMs),
+  };
+}

@@ -1,0 +1,25 @@
+import type { WithdrawalStatus } from "../states/withdrawal_moves.ts";
+
+interface Payout {
+  readonly id: number;
+}
+
+export const POLICIES = {
+  policy_unknown: ({ id }: { id: number }) => `There is no policy ${id}`,
+  policies_right: () => "The rules are as they were last set: there is nothing to accept",
+  policy_currency_unknown: ({ symbol }: { symbol: string }) =>
+    `No network has a currency ${symbol}`,
+  policy_refused: ({ label }: { label: string }) => `Withdrawal refused by policy: ${label}`,
+  payee_unknown: ({ id }: { id: number }) => `There is no payee ${id}`,
+  payee_listed: ({ id, address }: { id: number; address: string }) =>
+    `${address} is already listed as payee ${id}`,
+  payee_address_wrong: ({ address, network }: { address: string; network: string }) =>
+    `${address} is not an address of ${network}`,
+  approval_not_needed: ({ id, status }: Payout & { status: WithdrawalStatus }) =>
+    `Withdrawal ${id} is ${status} and doesn't wait for an approval`,
+  approval_by_requester: ({ id }: Payout) =>
+    `Somebody else must approve withdrawal ${id}: you asked for it yourself`,
+  approval_not_yours: ({ id }: Payout) =>
+    `Withdrawal ${id} waits because of an operator's rule: only operators and approvers decide`,
+  approval_not_allowed: ({ email }: { email: string }) => `${email} may not approve payouts`,
+};

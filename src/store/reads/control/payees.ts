@@ -1,0 +1,48 @@
+import type { Db } from "../../engine/db.ts";
+import { type PayeeRow, Payees } from "../../tables/control/payees.ts";
+
+const LISTED_MAX = 1_000;
+/** After 0x or T. */
+const LIKE_CHARACTERS = 4;
+
+/** One account's, or everybody's, without those removed. */
+export function payees(
+  db: Db,
+  { accountId, limit }: { accountId: number | undefined; limit: number },
+): Promise<PayeeRow[]> {
+  const owner = accountId === undefined ? "" : "account_id = ? AND ";
+  return db.rows(
+    Payees,
+    `WHERE ${owner}removed_at_ms IS NULL ORDER BY id LIMIT ?`,
+    accountId === undefined ? [limit] : [accountId, limit],
+  );
+}
+
+export function payeesOf(
+  db: Db,
+  { accountId, network }: { accountId: number; network: string },
+): Promise<PayeeRow[]> {
+  return db.rows(
+    Payees,
+    "WHERE account_id = ? AND network = ? AND removed_at_ms IS NULL LIMIT ?",
+    [accountId, network, LISTED_MAX],
+  );
+}
+
+/** Whoever was paid before at an address with the same beginning. */
+export async function recipientsLike(
+  db: Db,
+  { accountId, network, address }: { accountId: number; network: string; address: string },
+): Promise<string[]> {
+  const head = /^(?:0x|T)/i.exec(address)?.[0].length ?? 0;
+  const from = address.toLowerCase().slice(0, head + LIKE_CHARACTERS);
+  const rows = await db.query(
+    `SELECT DISTINCT to_address
+FROM withdrawals INDEXED BY withdrawals_recipient
+WHERE account_id = ? AND lower(to_address) >= ? AND lower(to_address) < ? AND network = ?
+  AND status IN ('confirmed', 'failed', 'cancelled')
+LIMIT ?`,
+    [accountId, from, `${from}~`, network, LISTED_MAX],
+  );
+  return rows.map((row) => String(row.to_address));
+}
