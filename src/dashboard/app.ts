@@ -44,6 +44,9 @@ function addGuestRoute(app: Hono<DashboardEnv>, { handle, route }: Adding<GuestR
 
 function addRoute(app: Hono<DashboardEnv>, { handle, route }: Adding<Route>): void {
   const path = route.path === "/" ? BASE : BASE + route.path;
+  if (route.path === "/prove" && route.kind === "act") {
+    return void app.post(path, handle.prove(route, (request, env) => app.fetch(request, env)));
+  }
   if (route.kind === "act") return void app.post(path, handle.act(route));
   if (route.kind === "raw") return void app.get(path, handle.raw(route));
   app.get(path, handle.page(route));

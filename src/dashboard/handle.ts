@@ -2,6 +2,7 @@ import type { Handler, MiddlewareHandler } from "hono";
 import { mustSetUpFactor } from "../actions/access/require_second_factor.ts";
 import { randomToken } from "../base/bytes.ts";
 import { answer, answerFault, runAct } from "./answers.tsx";
+import { asSent, createHeldForms, HELD } from "./held_forms.ts";
 import { newVisitorToken } from "./cookies.ts";
 import { createDoubles } from "./doubles.ts";
 import { Form, formReader } from "./form.ts";
@@ -19,14 +20,17 @@ import { SECURITY_HEADERS } from "./security.ts";
 import { Guest, NotFound, Visit } from "./visit.ts";
 
 type Handling = Handler<DashboardEnv>;
+type Dispatch = (request: Request, env: DashboardEnv["Bindings"]) => Response | Promise<Response>;
 
 /** Every request goes through one of these, so that no page can forget a check. */
 export class Handlers {
   readonly #options: HandleOptions;
 
-  constructor(given: Omit<HandleOptions, "doubles" | "readForm">) {
+  constructor(given: Omit<HandleOptions, "doubles" | "held" | "readForm">) {
     const readForm = formReader(given.bodyTimeoutMs);
-    this.#options = { ...given, readForm, doubles: createDoubles(given.deps.clock) };
+    const { clock } = given.deps;
+    const [doubles, held] = [createDoubles(clock), createHeldForms(clock)];
+    this.#options = { ...given, readForm, doubles, held };
   }
 
   begin(): MiddlewareHandler<DashboardEnv> {
@@ -76,6 +80,20 @@ export class Handlers {
       if (visit instanceof Response) return visit;
       const sent = { ...checked, path: c.req.path };
       return await options.doubles.once(sent, () => runAct(options, { c, route, visit }));
+    };
+  }
+
+  /** After the proof, the form that waited for it is sent on, and goes through every check again. */
+  prove(route: ActRoute, dispatch: Dispatch): Handling {
+    const prove = this.act(route);
+    return async (c, next) => {
+      const { held } = this.#options;
+      const live = await liveSession(this.#options, c);
+      const id = (await this.#options.readForm(c.req.raw.clone()))?.text(HELD) ?? "";
+      const answer = await prove(c, next);
+      if (!live || !(answer instanceof Response) || answer.status !== 303) return answer;
+      const waiting = held.take({ sessionId: live.session.id, id });
+      return waiting ? await dispatch(asSent(c.req.raw, waiting), c.env) : answer;
     };
   }
 

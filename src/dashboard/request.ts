@@ -11,6 +11,7 @@ import { type Cookies, csrfOf } from "./cookies.ts";
 import type { Doubles } from "./doubles.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, type formReader } from "./form.ts";
+import type { HeldForms } from "./held_forms.ts";
 import type { LiveStreams } from "./live.ts";
 import { NAV } from "./pages.ts";
 import type { PageRoute, Route } from "./routes.ts";
@@ -38,6 +39,7 @@ export type HandleOptions = DashboardOptions & {
   readonly cookies: Cookies;
   readonly doubles: Doubles;
   readonly readForm: ReturnType<typeof formReader>;
+  readonly held: HeldForms;
 };
 
 /** A POST that none of our pages can have sent, or from a page loaded before the sign-in. */
@@ -76,7 +78,9 @@ export async function visitOf(
   if (!mayUse(live.user.role, route)) throw new NotFound();
   if (route.isSensitive && !isProven(live.session, options.deps.clock.nowMs())) {
     const back = route.on ? filled(route.on.path, c.req.param()) : pathOf(c);
-    return c.redirect(`${BASE}/prove${nextOf(back)}`, 303);
+    const sent = { sessionId: live.session.id, path: c.req.path, form };
+    const held = route.kind === "act" ? options.held.keep(sent) : "";
+    return c.redirect(`${BASE}/prove?${new URLSearchParams({ next: back, held })}`, 303);
   }
   const token = options.cookies.token(c)!;
   const standing = await standingOf(options.deps, live.user);

@@ -12,11 +12,13 @@ const provePage = page({
   path: "/prove",
   show: (visit) => {
     const next = safeNext(visit.typed("next", visit.query.get("next") ?? ""));
+    const held = visit.typed("held", visit.query.get("held") ?? "");
     return (
       <Page visit={visit} title="Confirm it's you">
         <Card>
           <Form visit={visit} action="/prove">
             <input type="hidden" name="next" value={next} />
+            <input type="hidden" name="held" value={held} />
             {visit.user.totpSealed === null
               ? <PasswordField visit={visit} />
               : <CodeField visit={visit} />}
