@@ -4,21 +4,17 @@ import { isPermission, type Permission, PERMISSIONS } from "../../../domain/perm
 import type { AccountRow, ApiKeyRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
 import { Card, CopyButton, Facts } from "../../parts/facts.tsx";
-import { Checks, Field, Form, Submit } from "../../parts/form.tsx";
+import { Checks, Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { choicesFor, mustManage, permissionsOf, presetsFor } from "./_key_permissions.ts";
+import { FirstCall } from "./_first_call.tsx";
 import { fieldFault } from "../../form.ts";
 import { Page } from "../../parts/page.tsx";
 import { act, page } from "../../routes.ts";
-import { BASE, NotFound, type Visit } from "../../visit.ts";
+import { BASE, type Visit } from "../../visit.ts";
 
 const RATE_LIMIT = "600";
 const RATE = kind.integer({ min: 1, max: 1_000_000 });
 const LABEL = kind.text({ max: 100 });
-
-function choicesFor(visit: Visit) {
-  return PERMISSIONS
-    .filter((one) => mayManage(visit, { permissions: [one] }))
-    .map((value) => ({ value, label: value.replaceAll("_", " ") }));
-}
 
 const permission: kind.Kind<Permission> = {
   word: "NAME",
@@ -45,7 +41,14 @@ const NewKey = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
     <Form visit={visit} action="/keys/new">
       <input type="hidden" name="account" value={String(account.id)} />
       <Field visit={visit} name="label" label="Label" maxlength={100} isRequired />
-      <Checks visit={visit} name="permissions" legend="Permissions" options={choicesFor(visit)} />
+      <Select
+        visit={visit}
+        name="preset"
+        label="Permissions"
+        value="shop"
+        options={presetsFor(visit)}
+      />
+      <SinglePermissions visit={visit} />
       <Field
         visit={visit}
         name="ip_list"
@@ -65,18 +68,31 @@ const NewKey = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
   </Card>
 );
 
+const SinglePermissions = ({ visit }: { visit: Visit }) => (
+  <details open={visit.fault !== undefined}>
+    <summary>Single permissions</summary>
+    <Checks
+      visit={visit}
+      name="permissions"
+      legend="Also these permissions"
+      options={choicesFor(visit)}
+    />
+  </details>
+);
+
 export const newKeyAct = act({
   path: "/keys/new",
   on: newKeyPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;
     const account = await accountChosen(visit);
-    const fields = form.read((it) => ({
+    const { ticked, ...read } = form.read((it) => ({
       label: it.required("label", LABEL),
-      permissions: it.chosen("permissions", permission),
+      ticked: it.chosen("permissions", permission),
       ipList: it.optional("ip_list", kind.ipList) ?? [],
       rateLimit: it.required("rate_limit", RATE),
     }));
+    const fields = { ...read, permissions: permissionsOf(visit, ticked) };
     if (fields.permissions.length === 0) throw fieldFault("permissions", "Choose at least one");
     mustManage(visit, fields);
     const order = { accountId: account.id, ...fields, actor, isOwn: !visit.isOperator };
@@ -84,20 +100,6 @@ export const newKeyAct = act({
     return <NewSecret visit={visit} row={row} secret={secret} />;
   },
 });
-
-interface Permitted {
-  readonly permissions: readonly Permission[];
-}
-
-/** Developers neither make nor revoke keys that can pay. */
-export function mayManage(visit: Visit, { permissions }: Permitted): boolean {
-  const isPaying = permissions.includes("withdraw");
-  return visit.isAble(isPaying ? "manage_withdraw_keys" : "manage_keys");
-}
-
-export function mustManage(visit: Visit, key: Permitted): void {
-  if (!mayManage(visit, key)) throw new NotFound();
-}
 
 const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secret: string }) => (
   <Page visit={visit} title="API key created" up={{ path: "/keys", label: "API keys" }}>
@@ -116,6 +118,7 @@ const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secre
         <a class="button" href={`${BASE}/keys?account=${row.accountId}`}>I have saved it</a>
       </p>
     </Card>
+    <FirstCall visit={visit} row={row} secret={secret} />
   </Page>
 );
 

@@ -9,7 +9,8 @@ import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
-import { mayManage, mustManage, newKeyAct, newKeyPage } from "./_new_key.tsx";
+import { mayManage, mustManage } from "./_key_permissions.ts";
+import { newKeyAct, newKeyPage } from "./_new_key.tsx";
 
 const keysPage = page({
   path: "/keys",
