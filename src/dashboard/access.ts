@@ -46,6 +46,7 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "GET /wallets",
     "GET /wallets/:id{[0-9]+}/qr.svg",
     "GET /keys",
+    "GET /requests",
     "GET /webhooks",
     "GET /webhooks/:id{[0-9]+}",
     "GET /webhooks/deliveries",

@@ -19,6 +19,7 @@ import { NEW_BATCH_ROUTES } from "./pages/batches/new.tsx";
 import { WALLET_ROUTES } from "./pages/wallets.tsx";
 import { DELIVERY_LIST_ROUTES } from "./pages/webhooks/deliveries.tsx";
 import { DELIVERY_ROUTES } from "./pages/webhooks/delivery.tsx";
+import { REQUEST_ROUTES } from "./pages/requests/requests.tsx";
 import { WEBHOOK_ROUTES } from "./pages/webhooks/webhook.tsx";
 import { WEBHOOK_LIST_ROUTES } from "./pages/webhooks/webhooks.tsx";
 import { ALERT_ROUTES } from "./pages/alerts.tsx";
@@ -87,6 +88,7 @@ export const ROUTES: readonly Route[] = [
   ...STATEMENT_ROUTES,
   ...LEDGER_CSV_ROUTES,
   ...KEY_ROUTES,
+  ...REQUEST_ROUTES,
   ...WEBHOOK_LIST_ROUTES,
   ...WEBHOOK_ROUTES,
   ...DELIVERY_LIST_ROUTES,

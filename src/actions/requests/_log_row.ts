@@ -10,6 +10,8 @@ import {
 const BODY_BYTES_KEPT = 2_048;
 const PATH_MAX = 200;
 const QUERY_MAX = 1_000;
+/** Cut before it is looked through. */
+const TARGET_MAX = 4_096;
 const CANONICAL_MAX = 2_048;
 const MESSAGE_MAX = 300;
 const METHOD_MAX = 20;
@@ -18,7 +20,7 @@ const METHOD_MAX = 20;
 export function logRow(rejection: Rejection): Omit<RequestLogRow, "id"> {
   const { accountId, atMs, keyId, code, status, reason, ip, requestId, skewS } = rejection;
   const { canonical, body, message, method } = rejection;
-  const target = targetWithoutSecrets(rejection.target);
+  const target = targetWithoutSecrets(rejection.target.slice(0, TARGET_MAX));
   const mark = target.indexOf("?");
   return {
     ...{ accountId, atMs, keyId, code, status, reason, ip, requestId, skewS },

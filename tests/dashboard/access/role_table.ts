@@ -62,6 +62,7 @@ export const ROUTE_ROLES: Readonly<Record<string, string>> = {
   "GET /keys/new": "omd",
   "POST /keys/new": "omd",
   "POST /keys/:id/revoke": "omd",
+  "GET /requests": "oaumfdv",
   "GET /webhooks": "oaumfdv",
   "GET /webhooks/new": "omd",
   "POST /webhooks/new": "omd",

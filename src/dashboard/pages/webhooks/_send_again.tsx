@@ -1,6 +1,7 @@
 import type { Child } from "../../../base/html.ts";
 import { Card } from "../../parts/facts.tsx";
-import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { MomentField } from "../../parts/lists/moments.tsx";
 import type { Visit } from "../../visit.ts";
 
 interface AgainProps {
@@ -46,8 +47,8 @@ const PeriodAgain = ({ visit, whose, account }: AgainProps) => (
     <Form visit={visit} action="/webhooks/deliveries/between">
       {account}
       <div class="pair">
-        <Field visit={visit} name="from" label="From" isRequired hint={TIME_HINT} />
-        <Field visit={visit} name="to" label="Until" isRequired hint={TIME_HINT} />
+        <MomentField visit={visit} name="from" label="From (UTC)" isRequired />
+        <MomentField visit={visit} name="to" label="Until (UTC)" isRequired />
       </div>
       <Submit tone="plain" confirm={`This resends every event${whose} in this period.`}>
         Resend events
@@ -55,5 +56,3 @@ const PeriodAgain = ({ visit, whose, account }: AgainProps) => (
     </Form>
   </Card>
 );
-
-const TIME_HINT = "For example 2026-01-31T12:00:00Z";

@@ -1,23 +1,20 @@
 import { redeliverBetween, redeliverDead } from "../../../actions/webhooks/redeliver.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { DELIVERY_STATES } from "../../../domain/messages/webhook_schedule.ts";
-import {
-  type DeliveryCursor,
-  type DeliveryListed,
-  deliveryPage,
-} from "../../../store/reads/pages/deliveries.ts";
+import { type DeliveryCursor, deliveryPage } from "../../../store/reads/pages/deliveries.ts";
 import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
 import { WebhookEndpoints } from "../../../store/tables/webhooks.ts";
 import { fieldFault } from "../../form.ts";
-import { accountColumn } from "../../parts/columns.tsx";
-import { Card, Status, Time } from "../../parts/facts.tsx";
-import { RowsForm, Submit } from "../../parts/form.tsx";
+import { Card } from "../../parts/facts.tsx";
+import { RowsForm } from "../../parts/form.tsx";
 import { ChoiceFilter, NumberFilter } from "../../parts/filters.tsx";
+import { utcMoment } from "../../parts/lists/moments.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, PagedTable } from "../../parts/table.tsx";
-import { againPath, EndpointLink, WEBHOOKS_UP } from "./_parts.tsx";
+import { Filter, PagedTable } from "../../parts/table.tsx";
+import { deliveryColumns } from "./_delivery_columns.tsx";
+import { WEBHOOKS_UP } from "./_parts.tsx";
 import { act, type Done, done, page } from "../../routes.ts";
-import { BASE, NotFound, type Visit } from "../../visit.ts";
+import { NotFound, type Visit } from "../../visit.ts";
 import { SendAgain } from "./_send_again.tsx";
 
 const ROWS = 50;
@@ -43,7 +40,7 @@ const deliveriesPage = page({
               visit={visit}
               caption="Deliveries"
               found={{ ...found, next: found.next && cursorText(found.next) }}
-              columns={columnsFor(visit)}
+              columns={deliveryColumns(visit)}
               empty={NONE}
             />
           </RowsForm>
@@ -83,40 +80,6 @@ function cursorText({ eventId, endpointId }: DeliveryCursor): string {
   return `${eventId}-${endpointId}`;
 }
 
-function columnsFor(visit: Visit): Column<DeliveryListed>[] {
-  return [
-    { title: "Event time", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-    {
-      title: "Event",
-      cell: ({ type, endpointId, eventId }) => (
-        <a href={`${BASE}/webhooks/${endpointId}/deliveries/${eventId}`}>{type}</a>
-      ),
-    },
-    { title: "State", cell: ({ state }) => <Status value={state} /> },
-    ...accountColumn<DeliveryListed>(visit),
-    { title: "Webhook", cell: ({ endpointId }) => <EndpointLink id={endpointId} /> },
-    { title: "Last answer", cell: ({ last }) => <LastAnswer last={last} /> },
-    { title: "Attempts", isNumber: true, isMinor: true, cell: ({ attempts }) => attempts },
-    {
-      title: "Next attempt",
-      isMinor: true,
-      cell: ({ state, nextTryAtMs }) => <Time atMs={state === "pending" ? nextTryAtMs : null} />,
-    },
-    ...visit.isAble("manage_webhooks") ? [AGAIN] : [],
-  ];
-}
-
-const AGAIN: Column<DeliveryListed> = {
-  title: "Send again",
-  isTitleHidden: true,
-  cell: (row) => <Submit tone="link" action={againPath(row)}>Send again</Submit>,
-};
-
-const LastAnswer = ({ last }: { last: DeliveryListed["last"] }) =>
-  last === null
-    ? <span class="quiet">none yet</span>
-    : <span class="whole">{last.error ?? `HTTP ${last.status}`}</span>;
-
 const deadAct = act({
   path: "/webhooks/deliveries/dead",
   on: deliveriesPage,
@@ -128,8 +91,8 @@ const betweenAct = act({
   on: deliveriesPage,
   run: async (visit) => {
     const { fromMs, toMs } = visit.form.read((it) => ({
-      fromMs: it.required("from", kind.moment),
-      toMs: it.required("to", kind.moment),
+      fromMs: it.required("from", utcMoment),
+      toMs: it.required("to", utcMoment),
     }));
     if (toMs < fromMs) throw fieldFault("to", "Must not be before the start");
     const order = { ...orderOf(visit), fromMs, toMs };

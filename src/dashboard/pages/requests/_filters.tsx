@@ -1,0 +1,58 @@
+import { apiKeys } from "../../../store/reads/pages/lists.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
+import { ChoiceFilter } from "../../parts/filters.tsx";
+import { Field, Select } from "../../parts/form.tsx";
+import { MomentFilters } from "../../parts/lists/moments.tsx";
+import { Filter } from "../../parts/table.tsx";
+import type { Visit } from "../../visit.ts";
+
+const CODES = [
+  "invalid_signature",
+  "timestamp_out_of_window",
+  "ip_not_allowed",
+  "permission_denied",
+  "rate_limited",
+  "validation_failed",
+  "not_found",
+  "insufficient_balance",
+  "invalid_address",
+  "broadcast_rejected",
+  "account_suspended",
+  "unavailable",
+  "internal_error",
+];
+
+interface FiltersProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+}
+
+export const Filters = ({ visit, account }: FiltersProps) => (
+  <Filter visit={visit}>
+    {visit.seesAll && <input type="hidden" name="account" value={String(account.id)} />}
+    <MomentFilters visit={visit} />
+    <Field
+      visit={visit}
+      name="path"
+      label="Path contains"
+      isFilter
+      value={visit.query.get("path") ?? ""}
+    />
+    <ChoiceFilter visit={visit} name="code" label="Code" choices={CODES} />
+    <KeyFilter visit={visit} account={account} />
+  </Filter>
+);
+
+const KeyFilter = async ({ visit, account }: FiltersProps) => {
+  const keys = await apiKeys(visit.deps.db, account.id);
+  const options = keys.map(({ keyId, label }) => ({ value: keyId, label: `${label}: ${keyId}` }));
+  return (
+    <Select
+      visit={visit}
+      name="key"
+      label="Key"
+      value={visit.query.get("key") ?? ""}
+      options={[{ value: "", label: "All" }, ...options]}
+    />
+  );
+};

@@ -1,0 +1,125 @@
+import { last } from "../../../base/lists.ts";
+import {
+  rejectedRequests,
+  type RequestCursor,
+  requestTotals,
+} from "../../../store/reads/pages/requests.ts";
+import { NOBODY, type RequestLogRow } from "../../../store/tables/requests.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
+import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { Card, Time } from "../../parts/facts.tsx";
+import { MomentPresets, momentsWanted } from "../../parts/lists/moments.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, PagedTable, withQuery } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+import { Rejected, shownRequest } from "./_rejected.tsx";
+import { Filters } from "./_filters.tsx";
+import { Totals } from "./_totals.tsx";
+
+const ROWS = 25;
+const KEPT_MS = 7 * 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+const requestsPage = page({
+  path: "/requests",
+  nav: { label: "Request log", group: "Developers" },
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page visit={visit} title="Request log">
+        <AccountChoice visit={visit} account={account} />
+        {visit.seesAll && <Strangers visit={visit} />}
+        {account && <Log visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+function wanted(visit: Visit, { id }: { id: number }) {
+  const otherwise = { fromMs: visit.nowMs - KEPT_MS, untilMs: visit.nowMs + 60_000 };
+  const said = (name: string) => visit.query.get(name)?.trim() || null;
+  return {
+    ...momentsWanted(visit, { otherwise }),
+    accountId: id,
+    keyId: said("key"),
+    code: said("code"),
+    path: said("path"),
+  };
+}
+
+const Log = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const { db } = visit.deps;
+  const { isMisread, ...filter } = wanted(visit, account);
+  const [rows, totals, shown] = await Promise.all([
+    rejectedRequests(db, { ...filter, cursor: cursorOf(visit), limit: ROWS + 1 }),
+    requestTotals(db, { ...filter, fromMs: filter.fromMs - filter.fromMs % HOUR_MS }),
+    shownRequest(visit),
+  ]);
+  return (
+    <>
+      {shown && <Rejected row={shown} />}
+      <Totals rows={totals} filter={filter} />
+      <Card title="Rejected requests">
+        <MomentPresets visit={visit} otherwise="7d" />
+        {isMisread && <p class="message fault">A time was not understood and is ignored</p>}
+        <Filters visit={visit} account={account} />
+        <Rows visit={visit} rows={rows} />
+      </Card>
+    </>
+  );
+};
+
+/** One row more than is shown says that there are more. */
+const Rows = ({ visit, rows }: { visit: Visit; rows: readonly RequestLogRow[] }) => {
+  const shown = rows.slice(0, ROWS);
+  const next = rows.length > ROWS ? cursorText(last(shown)) : null;
+  return (
+    <PagedTable
+      visit={visit}
+      caption="Rejected requests"
+      found={{ rows: shown, next }}
+      columns={columnsFor(visit)}
+      empty="No rejected requests. They are kept here for 7 days"
+    />
+  );
+};
+
+function columnsFor(visit: Visit): Column<RequestLogRow>[] {
+  return [
+    { title: "Time", cell: ({ atMs }) => <Time atMs={atMs} /> },
+    {
+      title: "Request",
+      cell: ({ id, method, path }) => (
+        <a class="whole" href={withQuery(visit, { show: String(id) })}>{`${method} ${path}`}</a>
+      ),
+    },
+    { title: "Status", isNumber: true, cell: ({ status }) => status },
+    { title: "Reason", cell: ({ reason }) => reason.replaceAll("_", " ") },
+    { title: "Key", isMinor: true, cell: ({ keyId }) => <code class="whole">{keyId}</code> },
+    { title: "From", isMinor: true, cell: ({ ip }) => <code class="whole">{ip}</code> },
+  ];
+}
+
+/** Nobody's requests are shown to nobody: operators see how many there are. */
+const Strangers = async ({ visit }: { visit: Visit }) => {
+  const { fromMs, untilMs } = wanted(visit, { id: NOBODY });
+  const asked = { accountId: NOBODY, fromMs: fromMs - fromMs % HOUR_MS, untilMs };
+  const [row] = await requestTotals(visit.deps.db, asked);
+  return (
+    <p class="quiet">
+      {`${row?.rejected ?? 0} requests with unknown keys, or without any, belong to no account.`}
+    </p>
+  );
+};
+
+function cursorOf({ query }: Visit): RequestCursor | null {
+  const [, atMs, id] = /^(\d{1,15})-(\d{1,15})$/.exec(query.get("cursor") ?? "") ?? [];
+  return atMs === undefined ? null : { atMs: Number(atMs), id: Number(id) };
+}
+
+function cursorText({ atMs, id }: RequestCursor): string {
+  return `${atMs}-${id}`;
+}
+
+export const REQUEST_ROUTES = [requestsPage];

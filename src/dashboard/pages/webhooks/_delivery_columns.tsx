@@ -1,0 +1,41 @@
+import type { DeliveryListed } from "../../../store/reads/pages/deliveries.ts";
+import { accountColumn } from "../../parts/columns.tsx";
+import { Status, Time } from "../../parts/facts.tsx";
+import { Submit } from "../../parts/form.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+import { againPath, EndpointLink } from "./_parts.tsx";
+
+export function deliveryColumns(visit: Visit): Column<DeliveryListed>[] {
+  return [
+    { title: "Event time", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      title: "Event",
+      cell: ({ type, endpointId, eventId }) => (
+        <a href={`${BASE}/webhooks/${endpointId}/deliveries/${eventId}`}>{type}</a>
+      ),
+    },
+    { title: "State", cell: ({ state }) => <Status value={state} /> },
+    ...accountColumn<DeliveryListed>(visit),
+    { title: "Webhook", cell: ({ endpointId }) => <EndpointLink id={endpointId} /> },
+    { title: "Last answer", cell: ({ last }) => <LastAnswer last={last} /> },
+    { title: "Attempts", isNumber: true, isMinor: true, cell: ({ attempts }) => attempts },
+    {
+      title: "Next attempt",
+      isMinor: true,
+      cell: ({ state, nextTryAtMs }) => <Time atMs={state === "pending" ? nextTryAtMs : null} />,
+    },
+    ...visit.isAble("manage_webhooks") ? [AGAIN] : [],
+  ];
+}
+
+const AGAIN: Column<DeliveryListed> = {
+  title: "Send again",
+  isTitleHidden: true,
+  cell: (row) => <Submit tone="link" action={againPath(row)}>Send again</Submit>,
+};
+
+const LastAnswer = ({ last }: { last: DeliveryListed["last"] }) =>
+  last === null
+    ? <span class="quiet">none yet</span>
+    : <span class="whole">{last.error ?? `HTTP ${last.status}`}</span>;
