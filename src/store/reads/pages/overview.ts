@@ -76,7 +76,19 @@ export async function sweptNetworks(db: Db, accountId: number): Promise<Set<stri
 export async function lastFailed(db: Db, accountId: number): Promise<WithdrawalRow | undefined> {
   const [row] = await db.rows(
     Withdrawals,
-    "WHERE account_id = ? AND status = 'failed' ORDER BY id DESC LIMIT 1",
+    // The newest of each currency, or the database would walk all newer ones of the account.
+    `WHERE id IN (
+  SELECT (
+    SELECT w.id
+    FROM withdrawals AS w INDEXED BY withdrawals_kind
+    WHERE w.account_id = c.account_id AND w.status = 'failed'
+      AND w.network = c.network AND w.currency = c.currency
+    ORDER BY w.id DESC
+    LIMIT 1)
+  FROM account_currencies AS c
+  WHERE c.account_id = ?)
+ORDER BY id DESC
+LIMIT 1`,
     [accountId],
   );
   return row;

@@ -154,7 +154,8 @@ export function addressesOfUser(
   const tail = `ORDER BY id DESC LIMIT ${ADDRESSES_OF_USER_MAX}`;
   return accountId === null
     ? db.rows(Addresses, `WHERE user_identifier = ? ${tail}`, [userIdentifier])
-    : db.rows(Addresses, `WHERE user_identifier = ? AND account_id = ? ${tail}`, [
+    // The plus sign keeps the database from walking all addresses of the account instead.
+    : db.rows(Addresses, `WHERE user_identifier = ? AND +account_id = ? ${tail}`, [
       userIdentifier,
       accountId,
     ]);
