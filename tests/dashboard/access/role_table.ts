@@ -142,6 +142,7 @@ export const ENDPOINT_ROLES: Readonly<Record<string, string>> = {
   "POST /v1/deposit-addresses": "omd",
   "GET /v1/deposit-requests/{request_id}": "omd",
   "POST /v1/withdrawals": "om",
+  "POST /v1/withdrawals/check": "om",
   "GET /v1/withdrawals/{withdrawal_id}": "omd",
   "GET /v1/transactions": "omd",
   "GET /v1/hot-wallet-address": "omd",
