@@ -120,7 +120,7 @@ Deno.test("a misspelt command or flag is reported with the likely one, another w
     [["network", "list", "--jsn"], 'see "help network list"; did you mean --json?'],
     [["account", "create", "--nmae", "Acme"], 'see "help account create"; did you mean --name?'],
     [["webhook", "add", "--acount=1"], "; did you mean --account?"],
-    [["pay", "list"], 'There is no command "pay"; "help" lists them'],
+    [["mint", "list"], 'There is no command "mint"; "help" lists them'],
     [["account", "create", "--frobnicate"], 'see "help account create"'],
     [["account", "pay"], "freezes, unfreeze"],
   ];

@@ -70,8 +70,10 @@ Deno.test("no page has an account's form beside a choice of accounts, even after
     named.push(path);
   }
   assert.deepEqual(named.toSorted(), [
+    "/batches/new",
     "/currencies",
     "/keys/new",
+    "/requests",
     "/wallets/receiving",
     "/webhooks/deliveries",
     "/webhooks/new",
