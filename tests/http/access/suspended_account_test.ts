@@ -67,6 +67,10 @@ Deno.test("every write with a suspended account's keys is 403, and every read is
       continue;
     }
     const body = JSON.stringify(BODIES[path] ?? {});
+    if (path === "/v1/withdrawals/check") {
+      assert.equal((await api.send({ method, target, body })).status, 422, "It only looks");
+      continue;
+    }
     assertSuspended(await api.send({ method, target, body }), `${method} ${path}`);
     written++;
   }
@@ -80,7 +84,6 @@ Deno.test("every write with a suspended account's keys is 403, and every read is
   }
   assert.equal((await api.send({ method: "PUT", target: "/v1/withdrawals" })).status, 405);
   assert.equal((await api.send({ method: "GET", target: "/v1/nothing" })).status, 404);
-  assert.equal((await api.post("/v1/withdrawals/check", {})).status, 405);
   assert.equal((await other.api.post("/v1/deposit-addresses", asset)).status, 200);
   await unsuspend(world);
   assert.equal((await api.post("/v1/deposit-addresses", fresh())).status, 200);
