@@ -35,15 +35,35 @@ Deno.test("a deposit's page shows owner, chain and bookings, and updates by itse
   const row = page.getByRole("row").nth(1);
   assert.match(await row.innerText(), /customer 7[^]*1 ETH[^]*detected[^]*2 of 3 blocks/);
   await row.getByRole("link", { name: "1", exact: true }).click();
-  await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
+  await page.getByRole("heading", { name: "Payment 1" }).waitFor();
   const text = await page.locator("main").innerText();
   for (const fact of ["customer 7", address, txHash, "The transaction's own value"]) {
     assert.ok(text.includes(fact), fact);
   }
   assert.match(text, /In block \d+ .*confirmations: 2 of 3/s);
-  assert.equal(text.includes("Credited"), false);
+  assert.match(text, /On its way: credited as soon as it has enough confirmations/);
+  const steps = page.getByRole("list", { name: "Progress" });
+  const current = steps.locator("[aria-current=step]");
+  assert.equal(await current.innerText(), "2 of 3 blocks");
+  assert.equal(text.includes("Balance afterwards"), false);
   await settleAll(world);
   await page.getByText("Balance afterwards: 1 ETH").waitFor();
+  assert.deepEqual(await steps.getByRole("listitem").allInnerTexts(), [
+    "Seen",
+    "Confirmed",
+    "Credited",
+    "Swept",
+  ]);
+  assert.equal(await current.innerText(), "Credited");
+  const ledger = await page.getByRole("region", { name: "Ledger" }).innerText();
+  assert.match(ledger, /credit[^]*1[^]*ETH/);
+  assert.match(
+    await page.getByRole("region", { name: "Events" }).innerText(),
+    /deposit\.confirmed[^]*no webhook wants it/,
+  );
+  await page.getByRole("link", { name: "customer 7" }).click();
+  await page.getByRole("heading", { name: "customer 7" }).waitFor();
+  await page.goBack();
   assert.equal(await page.getByRole("link", { name: "Reverse" }).count(), 0);
 });
 
@@ -68,7 +88,7 @@ Deno.test("an operator takes a deposit back once, after proving who they are and
   await page.getByLabel("Reason").fill("burnt by the token");
   await page.getByRole("button", { name: "Reverse" }).dblclick();
   await page.getByText("Reversed 1 ETH").waitFor();
-  await page.getByText("Reversed", { exact: true }).waitFor();
+  await page.locator(".timeline").getByText("Reversed", { exact: true }).waitFor();
   const reversed = page.getByRole("row").filter({ hasText: `user:${login.user.id}` });
   await reversed.getByText("Show", { exact: true }).click();
   await page.getByText("burnt by the token").waitFor();
@@ -141,7 +161,7 @@ Deno.test("an operator vouches for a deposit that a broken audit log proves noth
   await settleAll(world);
   const merchant = await openAs(browser, { url, login: own });
   await merchant.goto(`${url}/dashboard/deposits/1`);
-  await merchant.getByRole("heading", { name: "Deposit 1" }).waitFor();
+  await merchant.getByRole("heading", { name: "Payment 1" }).waitFor();
   assert.equal(await merchant.getByText("audit log").count(), 0);
   assert.equal((await merchant.goto(`${url}/dashboard/deposits/1/vouch`))?.status(), 404);
   const page = await openAs(browser, { url, login: operator, isScriptOn: false });

@@ -1,5 +1,6 @@
 import { searchTerm } from "../../../src/store/reads/search/term.ts";
 import * as customerReads from "../../../src/store/reads/pages/customers.ts";
+import { eventsOfPayment } from "../../../src/store/reads/pages/payment_events.ts";
 import { accountNames, userEmails } from "../../../src/store/reads/pages/names.ts";
 import { search } from "../../../src/store/reads/search/search.ts";
 import type { Ask } from "./page_examples.ts";
@@ -15,6 +16,7 @@ export const SEARCHES: readonly Ask[] = [
       search(db, { term: searchTerm(text)!, accountId, limit: 5 })
     )
   ),
+  (db) => eventsOfPayment(db, { id: 1, accountId: 1, confirmedAtMs: 1 }),
   (db) => accountNames(db, [1]),
   (db) => userEmails(db, [1]),
   (db) => customerReads.addressesOfCustomer(db, { accountId: 1, userIdentifier: "u" }),

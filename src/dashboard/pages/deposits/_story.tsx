@@ -1,6 +1,7 @@
 import { present } from "../../../base/assert.ts";
 import { tamperedSubject } from "../../../actions/books/tampered.ts";
 import type { Db } from "../../../store/engine/db.ts";
+import { eventsOfPayment, type PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
 import { auditPage } from "../../../store/reads/pages/audit.ts";
 import { Addresses, type AddressRow } from "../../../store/tables/addresses.ts";
 import { type AlertRow, Alerts } from "../../../store/tables/alerts.ts";
@@ -23,6 +24,7 @@ export interface Story {
   readonly address: AddressRow | undefined;
   readonly sweep: SweepRow | undefined;
   readonly entries: readonly LedgerEntryRow[];
+  readonly events: readonly PaymentEvent[];
   readonly audited: readonly AuditRow[];
   /** Why it is not used, for operators. */
   readonly alert: AlertRow | undefined;
@@ -31,17 +33,18 @@ export interface Story {
 export async function storyOf(visit: Visit, row: TransactionRow): Promise<Story> {
   const { db } = visit.deps;
   const { addressId, sweepId } = row;
-  const [catalog, cursor, address, sweep, entries, audited, alert] = await Promise.all([
+  const [catalog, cursor, address, sweep, entries, events, audited, alert] = await Promise.all([
     visit.deps.catalog.current(),
     db.find(NetworkCursors, [row.network]),
     addressId === null ? undefined : db.find(Addresses, [addressId]),
     sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
     db.list(LedgerEntries, { transactionId: row.id }),
+    eventsOfPayment(db, row),
     visit.seesAll ? notesOn(db, row) : [],
     visit.seesAll ? tamperingOf(db, row) : undefined,
   ]);
   const network = present(catalog.network(row.network), "Networks stay");
-  return { row, network, cursor, address, sweep, entries, audited, alert };
+  return { row, network, cursor, address, sweep, entries, events, audited, alert };
 }
 
 function notesOn(db: Db, { id }: TransactionRow): Promise<AuditRow[]> {

@@ -8,12 +8,15 @@ import { AuditList } from "../../parts/audit.tsx";
 import { Card, Facts, Hash, Money, Status } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { page } from "../../routes.ts";
+import { CustomerLink } from "../customers/customer_link.tsx";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
+import { Events, LedgerLines } from "./_reports.tsx";
+import { stateText, stepFigures, Steps } from "./_state.tsx";
 import { depthOf, type Story, storyOf, Timeline } from "./_story.tsx";
 import { accountFact } from "../../parts/facts.tsx";
 import type { Db } from "../../../store/engine/db.ts";
 
-const UP = { path: "/deposits", label: "Deposits" };
+const UP = { path: "/deposits", label: "Payments" };
 
 export async function ownDeposit(visit: Visit): Promise<TransactionRow> {
   const row = visit.own(await visit.deps.db.find(Transactions, [visit.id()]));
@@ -29,7 +32,7 @@ const depositPage = page({
     return (
       <Page
         visit={visit}
-        title={`Deposit ${row.id}`}
+        title={`Payment ${row.id}`}
         up={UP}
         actions={visit.isAble("operate") && row.status === "confirmed" && (
           <ReverseLink id={row.id} />
@@ -38,19 +41,29 @@ const depositPage = page({
         isLive
       >
         {story.alert && <NotUsed visit={visit} alert={story.alert} row={row} />}
-        <Card title="Payment" actions={<Flags row={row} />}>
+        <Card title="State" actions={<Flags row={row} />}>
+          <p class="big">
+            <Money amount={row.amount} currency={row.currency} isWhole />
+          </p>
+          <p>{stateText(story)}</p>
+          <Steps story={story} />
+        </Card>
+        <Card title="Payment">
           <DepositFacts visit={visit} story={story} />
         </Card>
         <Card title="Timeline">
           <Timeline story={story} />
         </Card>
+        <LedgerLines visit={visit} entries={story.entries} />
+        <Events events={story.events} />
         {story.audited.length > 0 && <Noted db={visit.deps.db} rows={story.audited} />}
       </Page>
     );
   },
   live: async (visit) => {
     const story = await storyOf(visit, await ownDeposit(visit));
-    return { reload: reloadOf(story), depth: String(depthOf(story.row, story.cursor)) };
+    const depth = String(depthOf(story.row, story.cursor));
+    return { reload: reloadOf(story), depth, ...stepFigures(story) };
   },
 });
 
@@ -94,8 +107,8 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
       rows={[
         ...accountFact(visit, row),
         ["Amount", <Money amount={row.amount} currency={`${row.currency} on ${network.name}`} />],
-        ["User", address?.userIdentifier ?? <span class="quiet">none: a pool address</span>],
-        ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
+        ["Customer", address && <CustomerLink row={address} />],
+        ["To", <To row={row} network={network} />],
         ["From", <From row={row} network={network} />],
         ["Deposit request", row.depositRequestId ?? <span class="quiet">none</span>],
         [
@@ -108,7 +121,22 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
   );
 };
 
-const From = ({ row: { fromAddress }, network }: { row: TransactionRow; network: NetworkRow }) =>
+const To = ({ row: { addressId, toAddress }, network }: Paid) => {
+  const explorer = addressUrl(network, toAddress);
+  const own = addressId === null ? undefined : `${BASE}/addresses/${addressId}`;
+  return (
+    <>
+      <Hash text={toAddress} href={own} isWhole /> {explorer && <a href={explorer}>Explorer</a>}
+    </>
+  );
+};
+
+interface Paid {
+  readonly row: TransactionRow;
+  readonly network: NetworkRow;
+}
+
+const From = ({ row: { fromAddress }, network }: Paid) =>
   fromAddress === "unknown"
     ? <span class="quiet">unknown</span>
     : <Hash text={fromAddress} href={addressUrl(network, fromAddress)} isWhole />;
