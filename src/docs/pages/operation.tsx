@@ -125,13 +125,6 @@ const Answer: Component<{ operation: Operation }> = ({ operation }) => {
       <p>
         200. <code>data</code> {endpoint.list ? "is a list of:" : "has:"}
       </p>
-      {endpoint.hasCsv && (
-        <p>
-          With the header{" "}
-          <code>Accept: text/csv</code>, the response is one CSV of all rows. It takes the same
-          filters, but neither <code>cursor</code> nor <code>limit</code>.
-        </p>
-      )}
       {alternatives(rows).map((one) => (
         <>
           {rows.anyOf && <h3>{titleOf(one)}</h3>}
@@ -149,6 +142,13 @@ const Answer: Component<{ operation: Operation }> = ({ operation }) => {
           </h3>
           <Fields fields={beside} required={answer.required} named={named} />
         </>
+      )}
+      {endpoint.hasCsv && (
+        <p>
+          With the header{" "}
+          <code>Accept: text/csv</code>, the response is one CSV of all rows. It takes the same
+          filters, but neither <code>cursor</code> nor <code>limit</code>.
+        </p>
       )}
     </section>
   );

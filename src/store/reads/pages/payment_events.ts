@@ -1,5 +1,5 @@
-import type { DeliveryState } from "../../../domain/webhook_schedule.ts";
-import { deliveryState } from "../../../domain/webhook_schedule.ts";
+import type { DeliveryState } from "../../../domain/messages/webhook_schedule.ts";
+import { deliveryState } from "../../../domain/messages/webhook_schedule.ts";
 import { orNull } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
 import type { TransactionRow } from "../../tables/transactions.ts";
