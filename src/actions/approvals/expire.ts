@@ -1,6 +1,7 @@
 import { last } from "../../base/lists.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { expiredRequests } from "../../store/reads/control/approvals.ts";
+import { ApprovalRequests } from "../../store/tables/control/approvals.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { ActionRefused } from "../../domain/refusals/refuse.ts";
 import { TamperedRow } from "../books/tampered.ts";
@@ -35,6 +36,12 @@ async function expire(deps: Deps, id: number): Promise<boolean> {
     return await deps.db.write({
       reads: waitingReads(row),
       decide: (view) => {
+        // Paid before a restore, and adopted since.
+        const request = view.find(ApprovalRequests, [id]);
+        if (request && view.get(Withdrawals, [id]).status !== "pending") {
+          view.update(ApprovalRequests, request, { open: null });
+          return false;
+        }
         const waiting = waitingIn(view, id);
         if (waiting.request.expiresAtMs > view.nowMs) return false;
         endWaiting(view, waiting, { trigger: "expired", actor: "worker" });

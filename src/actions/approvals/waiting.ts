@@ -3,6 +3,8 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import { type ApprovalRequestRow, ApprovalRequests } from "../../store/tables/control/approvals.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { hotWalletOf } from "../../store/reads/addresses.ts";
+import { isRestored } from "../wallets/halt.ts";
 import { moveWithdrawal, withdrawalReads } from "../books/move_withdrawal.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -18,6 +20,8 @@ export async function findWaiting({ db }: Pick<Deps, "db">, id: number): Promise
     db.find(ApprovalRequests, [id]),
   ]);
   if (!row) throw refuse("withdrawal_unknown", { id });
+  const wallet = await hotWalletOf(db, row);
+  if (wallet && isRestored(wallet)) throw refuse("approval_unsure", { id });
   return waitingOf(row, request);
 }
 

@@ -7,6 +7,7 @@ import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { withdrawalEventData } from "../books/move_withdrawal.ts";
 import { recordEvent } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
+import { currentBook } from "./book.ts";
 
 /** Who wants the money to go, and must not approve it alone. */
 export interface Asker {
@@ -22,18 +23,18 @@ interface Caller {
 
 /** For a payment by a key, the user who created the key. Only looked up while there are rules. */
 export async function askerOf(
-  { db, memory }: Pick<Deps, "db" | "memory">,
+  deps: Deps,
   { keyId, signature, actor }: Caller,
 ): Promise<Asker> {
-  if (!memory.policyBook?.policies.some(({ outcome }) => outcome === "approve")) {
-    return { person: null, ip: null };
-  }
+  // Not what is in memory: others may just have dropped it, and nobody approves their own payment.
+  const { policies } = await currentBook(deps);
+  if (!policies.some(({ outcome }) => outcome === "approve")) return { person: null, ip: null };
   if (signature === null && actor !== undefined) {
     return typeof actor === "string"
       ? { person: actor, ip: null }
       : { person: actor.name, ip: actor.ip };
   }
-  const said = await db.list(AuditLog, { subject: `key:${keyId}` });
+  const said = await deps.db.list(AuditLog, { subject: `key:${keyId}` });
   const made = said.find(({ action }) => action === "key.created")?.actor ?? null;
   return { person: made?.startsWith("user:") ? made : null, ip: null };
 }

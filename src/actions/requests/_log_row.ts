@@ -12,6 +12,7 @@ const PATH_MAX = 200;
 const QUERY_MAX = 1_000;
 /** Cut before it is looked through. */
 const TARGET_MAX = 4_096;
+const TOKEN_AT_END = /(?<![\w+/=-])[\w+/=-]{8,}$/;
 const CANONICAL_MAX = 2_048;
 const MESSAGE_MAX = 300;
 const METHOD_MAX = 20;
@@ -39,7 +40,10 @@ function keptBody(body: Bytes): string | null {
   const beginning = body.subarray(0, BODY_BYTES_KEPT);
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(beginning, { stream: true });
-    return plain(bodyWithoutSecrets(text), BODY_BYTES_KEPT);
+    const isCut = body.length > beginning.length;
+    // Half a secret would no longer be known as one.
+    const whole = isCut ? text.replace(TOKEN_AT_END, "") : text;
+    return plain(bodyWithoutSecrets(whole), BODY_BYTES_KEPT);
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;

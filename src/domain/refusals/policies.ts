@@ -17,6 +17,8 @@ export const POLICIES = {
     `${address} is not an address of ${network}`,
   approval_not_needed: ({ id, status }: Payout & { status: WithdrawalStatus }) =>
     `Withdrawal ${id} is ${status} and doesn't wait for an approval`,
+  approval_unsure: ({ id }: Payout) =>
+    `Withdrawal ${id} may have been approved and paid since the backup: its wallet must resume first`,
   approval_by_requester: ({ id }: Payout) =>
     `Somebody else must approve withdrawal ${id}: you asked for it yourself`,
   approval_not_yours: ({ id }: Payout) =>

@@ -33,7 +33,7 @@ const STANDING = `SELECT json_array(${columnList(NetworkCursors, "c")}) AS curso
   OR c.refused_gas IS NOT NULL
   OR EXISTS (
     SELECT 1 FROM withdrawals AS w
-    WHERE w.network = c.network AND w.status = 'pending')
+    WHERE w.network = c.network AND w.status = 'pending' AND w.approval IS NOT 'waiting')
   OR EXISTS (
     WITH RECURSIVE ${ACCOUNTS_WITH_UNSWEPT}
     ${UNSWEPT_IDS})

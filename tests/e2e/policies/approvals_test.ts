@@ -9,6 +9,9 @@ import { resumeWithdrawals } from "../../../src/actions/withdrawals/resume.ts";
 import { suspendAccount } from "../../../src/actions/accounts/suspend.ts";
 import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import type { Role } from "../../../src/domain/access/roles.ts";
+import { haltRestored } from "../../../src/actions/wallets/halt.ts";
+import { askerOf } from "../../../src/actions/policies/ask_for_approval.ts";
+import { hotWalletOf } from "../../../src/store/reads/addresses.ts";
 import { Events } from "../../../src/store/tables/events.ts";
 import { Networks } from "../../../src/store/tables/setup.ts";
 import { Balances } from "../../../src/store/tables/ledger.ts";
@@ -211,4 +214,33 @@ Deno.test("a rule added later asks for more people", async () => {
   await makePolicy(ruled, { condition: "always", outcome: "approve", approvals: 2 });
   const { given, needed, row } = await approveWithdrawal(ruled.deps, { id: 1, decider: CLI });
   assert.deepEqual([given, needed, row.approval], [1, 2, "waiting"]);
+});
+
+Deno.test("after a restore nobody ends what may have been approved and paid since the backup", async () => {
+  await using ruled = await makeRuled();
+  const { deps, accountId } = ruled;
+  await makePolicy(ruled, { condition: "always", outcome: "approve" });
+  const decider = await makeDecider(ruled, "operator", "one");
+  assert.equal(await ruled.pay("5"), "waiting");
+  await haltRestored(deps, (await hotWalletOf(deps.db, { accountId, network: "ETH" }))!);
+  const held = await heldOf(ruled);
+  ruled.clock.ms += 2 * DAY_MS;
+  await expireApprovals(deps);
+  const order = { id: 1, decider };
+  assert.equal(await refusalOf(approveWithdrawal(deps, order)), "approval_unsure");
+  assert.equal(
+    await refusalOf(rejectWithdrawal(deps, { ...order, reason: "x" })),
+    "approval_unsure",
+  );
+  assert.equal(await stateOf(ruled, 1), "pending waiting");
+  assert.equal(await heldOf(ruled), held);
+});
+
+Deno.test("who asked is known even if the rules were just forgotten, and can't approve", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  await makePolicy(ruled, { condition: "always", outcome: "approve" });
+  deps.memory.policyBook = undefined;
+  const caller = { keyId: ruled.keyId, signature: null, actor: "user:99" };
+  assert.equal((await askerOf(deps, caller)).person, "user:99");
 });

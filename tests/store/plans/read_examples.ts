@@ -130,6 +130,7 @@ export const READS: readonly Ask[] = [
   (db) => housekeeping.deleteExpiredSignatures(db, 9),
   tryWrite,
   (db) => housekeeping.deleteOldAttempts(db, OLD),
+  (db) => housekeeping.deleteOldNotices(db, OLD),
   (db) => housekeeping.deleteSettledEvents(db, { fromMs: 0, ...OLD }),
   (db) => housekeeping.deleteOldHours(db, OLD),
   (db) => housekeeping.deleteExpiredSignIns(db, 9),
