@@ -7,6 +7,8 @@ import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { withdrawalEventData } from "../books/move_withdrawal.ts";
 import { recordEvent } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
+import { insertNotice } from "../books/alerts.ts";
+import { isoUtc } from "../../domain/time.ts";
 import { currentBook } from "./book.ts";
 
 /** Who wants the money to go, and must not approve it alone. */
@@ -49,10 +51,29 @@ interface Waiting {
 export function askForApproval(view: View, waiting: Waiting): void {
   const { id, accountId } = waiting.row;
   const { nowMs } = view;
-  view.insertKeyed(ApprovalRequests, requestFor(waiting, nowMs));
+  const request = view.insertKeyed(ApprovalRequests, requestFor(waiting, nowMs));
+  noticeWaiting(view, { ...waiting, request });
   const data = withdrawalEventData(waiting.row);
   const type = "withdrawal.approval_required";
   recordEvent(view, { accountId, type, data, withdrawalId: id, nowMs });
+}
+
+function noticeWaiting(
+  view: View,
+  { row, request }: Waiting & { request: ApprovalRequestRow },
+): void {
+  const { id, accountId, amount, currency, network, toAddress } = row;
+  const { needed, expiresAtMs, rules } = request;
+  const people = needed === 1 ? "an approval" : `${needed} approvals`;
+  insertNotice(view, {
+    topic: "approvals",
+    accountId,
+    title: `Payout ${id} waits for ${people}: ${amount} ${currency} on ${network}`,
+    text: `To ${toAddress}, until ${isoUtc(expiresAtMs)}, because of: ${
+      rules.map(({ label }) => label).join(", ")
+    }`,
+    nowMs: view.nowMs,
+  });
 }
 
 function requestFor({ row, verdict, asker }: Waiting, nowMs: number): ApprovalRequestRow {

@@ -12,6 +12,7 @@ import type { Role } from "../../../src/domain/access/roles.ts";
 import { haltRestored } from "../../../src/actions/wallets/halt.ts";
 import { askerOf } from "../../../src/actions/policies/ask_for_approval.ts";
 import { hotWalletOf } from "../../../src/store/reads/addresses.ts";
+import { Notices } from "../../../src/store/tables/alerts.ts";
 import { Events } from "../../../src/store/tables/events.ts";
 import { Networks } from "../../../src/store/tables/setup.ts";
 import { Balances } from "../../../src/store/tables/ledger.ts";
@@ -66,6 +67,8 @@ Deno.test("a withdrawal waits for its approvals with its money held, and is not 
   assert.equal(await ruled.pay("5"), "waiting");
   assert.notEqual(await heldOf(ruled), "0");
   assert.deepEqual(await eventsOf(ruled, 1), ["withdrawal.approval_required"]);
+  const [notice] = await ruled.deps.db.rows(Notices, "WHERE topic = 'approvals'");
+  assert.equal(notice!.title, "Payout 1 waits for 2 approvals: 5 ETH on ETH");
   ruled.clock.ms += 60_000;
   const network = await ruled.deps.db.get(Networks, ["ETH"]);
   assert.equal(await resumeWithdrawals(ruled.deps, network), 0, "the worker leaves it alone");

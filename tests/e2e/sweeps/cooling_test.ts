@@ -4,6 +4,7 @@ import {
   keepReceivingWallet,
   setReceivingWallet,
 } from "../../../src/actions/accounts/receiving_wallet.ts";
+import { Notices } from "../../../src/store/tables/alerts.ts";
 import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER } from "../../support/payers.ts";
@@ -56,6 +57,12 @@ Deno.test("a changed receiving wallet is used once its time is over, by our cloc
   const row = await setReceivingWallet(deps, { ...place, address: NEXT });
   assert.deepEqual([row.address, row.nextAddress], [RECEIVER, NEXT]);
   assert.ok(row.nextAtMs! >= before + COOLING_MS && row.nextAtMs! <= Date.now() + COOLING_MS);
+  const notices = await deps.db.rows(Notices, "WHERE topic = 'security' ORDER BY id DESC LIMIT 1");
+  assert.match(
+    notices[0]!.title,
+    /^The receiving wallet of account \d+ on ETH is about to change$/,
+  );
+  assert.match(notices[0]!.text, new RegExp(`it is ${NEXT}. Until then it is ${RECEIVER}, and`));
   // The worker's clock jumps ahead by more than that with each turn, the chain's doesn't.
   await sweepOne();
   assert.ok(await receivedBy(anvil, RECEIVER) > 0n);
