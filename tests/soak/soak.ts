@@ -145,11 +145,11 @@ async function openNow({ world, orders }: Soak): Promise<string[]> {
   ];
 }
 
-/** Sweeps that aren't worth their fee wait for more deposits, as they should. */
+/** Sweeps that aren't worth their fee, or whose coins paid another's gas, wait for more deposits. */
 async function waitingSweeps({ deps }: SoakWorld) {
   const sweeps = await sweepsIn(deps.db, { state: undefined, limit: 10_000 });
   return sweeps.filter(({ state, reason }) =>
-    state !== "done" && !/cost too much|fees take up to/.test(reason ?? "")
+    state !== "done" && !/cost too much|fees take up to|nothing to send/.test(reason ?? "")
   );
 }
 
