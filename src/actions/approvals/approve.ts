@@ -59,7 +59,10 @@ async function send(
 async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Approved> {
   const { request: { countedAtMs }, row } = await findWaiting(deps, id);
   const catalog = await deps.catalog.current();
-  const judging = await prepareJudging(deps, { payment: paymentOf(catalog, row), countedAtMs });
+  const judging = await prepareJudging(deps, {
+    payment: () => paymentOf(catalog, row),
+    countedAtMs,
+  });
   const own = read(Approvals, [id, decider.person], "person");
   const outcome = await deps.db.write<Approved | "expired">({
     reads: [...waitingReads(row), own, ...judging.reads],

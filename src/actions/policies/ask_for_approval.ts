@@ -29,7 +29,7 @@ export async function askerOf(
   { keyId, signature, actor }: Caller,
 ): Promise<Asker> {
   // Not what is in memory: others may just have dropped it, and nobody approves their own payment.
-  const { policies } = await currentBook(deps);
+  const { policies } = deps.memory.policyBook ?? await currentBook(deps);
   if (!policies.some(({ outcome }) => outcome === "approve")) return { person: null, ip: null };
   if (signature === null && actor !== undefined) {
     return typeof actor === "string"

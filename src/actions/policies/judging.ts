@@ -22,6 +22,7 @@ import { isPayeeRemoved } from "./newest_payee.ts";
 import { takeOutReleased } from "./released.ts";
 
 const ATTEMPTS_MAX = 20;
+const ALLOWED: Verdict<PolicyRow> = { outcome: "allow", matching: [] };
 
 /** How a unit judges a payment by the rules, and counts it. */
 export interface Judging {
@@ -32,7 +33,8 @@ export interface Judging {
 }
 
 interface Asked {
-  readonly payment: Payment;
+  /** Looked at only while there are rules. */
+  readonly payment: () => Payment;
   /** It was counted at this time, and doesn't count itself. */
   readonly countedAtMs?: number;
 }
@@ -50,9 +52,13 @@ export async function withRules<T>(deps: Deps, work: () => Promise<T>): Promise<
   }
 }
 
-export async function prepareJudging(deps: Deps, asked: Asked): Promise<Judging> {
-  const book = await currentBook(deps);
-  if (book.policies.length === 0) return judgingOf(asked, { book, edges: new Map(), nowMs: 0 });
+export async function prepareJudging(
+  deps: Deps,
+  { payment: look, ...rest }: Asked,
+): Promise<Judging> {
+  const book = deps.memory.policyBook ?? await currentBook(deps);
+  if (book.policies.length === 0) return judgingWithoutRules(book);
+  const asked = { ...rest, payment: look() };
   if (book.meters.length > 0) await takeOutReleased(deps, book);
   const nowMs = deps.clock.nowMs();
   const edges = await edgesOf(deps, { book, payment: asked.payment, nowMs });
@@ -104,7 +110,21 @@ interface Known {
   readonly payee?: Read<PayeeRow> | undefined;
 }
 
-function judgingOf({ payment, countedAtMs }: Asked, known: Known): Judging {
+function judgingWithoutRules(book: Book): Judging {
+  return {
+    reads: [bookRead()],
+    verdict: (view) => {
+      mustKnowAll(view, book);
+      return ALLOWED;
+    },
+    count: () => {},
+  };
+}
+
+function judgingOf(
+  { payment, countedAtMs }: { payment: Payment; countedAtMs?: number },
+  known: Known,
+): Judging {
   const { book, payee } = known;
   const meters = metersFor(book, payment);
   const own = { meters, payment };

@@ -29,7 +29,7 @@ export async function testPolicies(deps: Deps, asked: TestedPayment): Promise<Ve
     amount: Amount.parse(asked.amount, "").truncatedTo(currency.decimals).toString(),
   });
   return await withRules(deps, async () => {
-    const judging = await prepareJudging(deps, { payment });
+    const judging = await prepareJudging(deps, { payment: () => payment });
     // A unit, because only units see all totals as of one moment.
     return await deps.db.write({ reads: judging.reads, decide: (view) => judging.verdict(view) });
   });

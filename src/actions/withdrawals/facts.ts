@@ -26,7 +26,7 @@ export async function gatherFacts(
   // A wallet that has yet to be created would be halted as well.
   const isUnsure = wallet !== null && (wallet === undefined || isRestored(wallet));
   const books = booksOf(deps, asset);
-  const payment = paymentOf(catalog, resolved(order, { asset, currency }));
+  const payment = () => paymentOf(catalog, resolved(order, { asset, currency }));
   const judging = await prepareJudging(deps, { payment });
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const facts = { order, asset, network, currency, own, books, loss, isUnsure, judging };
