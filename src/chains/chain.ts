@@ -1,3 +1,4 @@
+import type { FeedRound } from "../domain/rates/feed_round.ts";
 import type { BlockRef } from "../domain/states/reorganisation.ts";
 import type { EndpointHealth } from "./health.ts";
 import type { PriceOptions } from "./price.ts";
@@ -58,6 +59,8 @@ export interface ChainReader {
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
   /** Those that ever sent something or, where the chain doesn't count that, ever received coins. */
   areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
+  /** For each Chainlink feed, the latest round as each node reports it. Absent if there are none. */
+  feedRounds?(feeds: readonly string[]): Promise<readonly (readonly (FeedRound | null)[])[]>;
 }
 
 export interface ChainPayer {

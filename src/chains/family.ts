@@ -1,3 +1,10 @@
+export interface Offer {
+  /** The limit of gas. */
+  readonly gas: bigint;
+  /** The most per unit of gas. */
+  readonly priceRaw: bigint;
+}
+
 /** The rules of a chain family that need no node. */
 export interface Family {
   readonly name: "evm" | "tron";
@@ -24,6 +31,8 @@ export interface Family {
    * nonce is used.
    */
   readonly transferLifetimeMs: number | null;
+  /** What signed bytes offer for being mined; null where prices are set by vote rather than bid. */
+  offerIn(raw: string): Offer | null;
   /**
    * Whether nodes know balances at any block. Otherwise they are computed backwards from the newest
    * solid block, using the blocks since.

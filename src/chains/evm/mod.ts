@@ -22,6 +22,7 @@ import { readSentBytes } from "./transfers/sent_bytes.ts";
 import { signTransfer } from "./transfers/sign_transfer.ts";
 import { Tracer } from "./blocks/traces.ts";
 import { createTrials } from "./transfers/trials.ts";
+import { readFeedRounds } from "./price_feeds.ts";
 import { readUsedAt } from "./used_at.ts";
 import {
   readPendingNonce,
@@ -69,6 +70,7 @@ function readerOf(pool: Pool<Rpc>): ChainReader {
     pendingNonce: (address) => readPendingNonce(pool, address),
     balancesAt: (block, asked) => readBalancesAt(pool, { block, asked }),
     areUsedAt: (block, addresses) => readUsedAt(pool, { block, addresses }),
+    feedRounds: (feeds) => readFeedRounds(pool, feeds),
   };
 }
 
