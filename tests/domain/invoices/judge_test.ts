@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import {
+  coinsFor,
+  GRACE_MS,
+  invoiceEvent,
+  type InvoicePayment,
+  type InvoiceStatus,
+  type InvoiceTerms,
+  judge,
+} from "../../../src/domain/invoices/judge.ts";
+import type { TransactionStatus } from "../../../src/domain/states/transaction_moves.ts";
+
+const END = 1_000_000;
+const AMOUNT = "100";
+/** Of both coins: 50 a coin of two decimals, 20 a coin of three. */
+const COINS = {
+  AAA: { network: "ONE", currency: "AAA", decimals: 2, rate: "50" },
+  BBB: { network: "ONE", currency: "BBB", decimals: 3, rate: "20" },
+};
+type Coin = keyof typeof COINS;
+
+const TERMS: InvoiceTerms = {
+  amount: AMOUNT,
+  currency: "EUR",
+  tolerancePercent: "1",
+  methods: Object.values(COINS).map((coin) => ({ ...coin, rateAtMs: 0 })),
+  expiresAtMs: END,
+  cancelledAtMs: null,
+  acceptedValue: null,
+};
+
+/** In thousandths of the invoice's currency, by hand. */
+const WORTH = {
+  none: 0,
+  dust: 500,
+  short: 60_000,
+  tolerated: 99_000,
+  exact: 100_000,
+  unit: 100_500,
+  over: 150_000,
+} as const;
+type Size = keyof typeof WORTH;
+const SIZES = Object.keys(WORTH) as Size[];
+
+const TIMES = { before: END - 1, grace: END + GRACE_MS, after: END + GRACE_MS + 1 };
+type Time = keyof typeof TIMES;
+
+/** What happens to a payment, one step after the other. */
+const STORIES: readonly (readonly TransactionStatus[])[] = [
+  ["detected"],
+  ["detected", "confirmed"],
+  ["detected", "confirmed", "sweep_pending", "swept"],
+  ["detected", "failed"],
+  ["detected", "confirmed", "failed"],
+];
+
+function paymentOf(
+  { size, coin, time }: { size: Size; coin: Coin; time: Time },
+  status: TransactionStatus,
+): InvoicePayment {
+  const { network, currency, decimals, rate } = COINS[coin];
+  const amount = (WORTH[size] / 1_000 / Number(rate)).toFixed(decimals);
+  // When it came late, the coin was worth half.
+  const laterRate = String(Number(rate) / 2);
+  return { network, currency, decimals, amount, status, paidAtMs: TIMES[time], laterRate };
+}
+
+interface Case {
+  readonly size: Size;
+  readonly coin: Coin;
+  readonly time: Time;
+  readonly status: TransactionStatus;
+}
+
+/** The rules once more, in whole numbers. */
+function expected(payments: readonly Case[], nowMs: number) {
+  const worth = ({ size, time }: Case) => time === "after" ? WORTH[size] / 2 : WORTH[size];
+  const total = (some: readonly Case[]) => some.reduce((sum, one) => sum + worth(one), 0);
+  const live = payments.filter(({ status }) => status !== "failed");
+  const paid = total(live);
+  const confirmed = total(live.filter(({ status }) => status !== "detected"));
+  const inTime = total(live.filter(({ time }) => time !== "after"));
+  const isCovered = paid >= 99_000;
+  let status: InvoiceStatus = "expired";
+  if (confirmed >= 99_000) status = "paid";
+  else if (isCovered) status = "processing";
+  else if (nowMs < END) status = "open";
+  else if (live.length > 0) status = "underpaid";
+  const units = live.map(({ coin, time }) => {
+    const whole = coin === "AAA" ? 500 : 20;
+    return time === "after" ? whole / 2 : whole;
+  });
+  const excess = paid - 100_000;
+  return {
+    status,
+    paid,
+    confirmed,
+    due: isCovered ? 0 : 100_000 - paid,
+    overpaid: excess > 0 && excess >= Math.max(...units) ? excess : 0,
+    isLate: isCovered && inTime < 99_000,
+  };
+}
+
+function found(payments: readonly Case[], nowMs: number) {
+  const { values: _, ...judged } = judge(TERMS, {
+    payments: payments.map((one) => paymentOf(one, one.status)),
+    nowMs,
+  });
+  const thousandths = (text: string) => Math.round(Number(text) * 1_000);
+  return {
+    ...judged,
+    paid: thousandths(judged.paid),
+    confirmed: thousandths(judged.confirmed),
+    due: thousandths(judged.due),
+    overpaid: thousandths(judged.overpaid),
+  };
+}
+
+const EVENTS: Readonly<Record<InvoiceStatus, string | undefined>> = {
+  open: undefined,
+  processing: "invoice.processing",
+  paid: "invoice.paid",
+  underpaid: "invoice.underpaid",
+  expired: "invoice.expired",
+  cancelled: "invoice.cancelled",
+};
+
+function eventOf(from: InvoiceStatus, to: InvoiceStatus): string | undefined {
+  if (from === to) return undefined;
+  return from === "paid" ? "invoice.reversed" : EVENTS[to];
+}
+
+Deno.test("an invoice follows from its payments and the time, in every combination of two", () => {
+  const times = Object.keys(TIMES) as Time[];
+  const coins = Object.keys(COINS) as Coin[];
+  let cells = 0;
+  for (const [first, second] of pairs(SIZES)) {
+    for (const [one, two] of pairs(times)) {
+      for (const coin of coins) {
+        for (const [story, other] of pairs(STORIES)) {
+          for (const nowMs of [END - 1, END, END + GRACE_MS + 1]) {
+            let before: InvoiceStatus = nowMs < END ? "open" : "expired";
+            for (let step = 0; step < Math.max(story.length, other.length); step++) {
+              const payments: Case[] = [];
+              if (first !== "none") {
+                payments.push({ size: first, coin: "AAA", time: one, status: at(story, step) });
+              }
+              if (second !== "none") {
+                payments.push({ size: second, coin, time: two, status: at(other, step) });
+              }
+              const judged = found(payments, nowMs);
+              assert.deepEqual(judged, expected(payments, nowMs), JSON.stringify(payments));
+              assert.equal(invoiceEvent(before, judged.status), eventOf(before, judged.status));
+              before = judged.status;
+              cells++;
+            }
+          }
+        }
+      }
+    }
+  }
+  assert.ok(cells > 50_000, `${cells} cells`);
+});
+
+Deno.test("a paid invoice stays paid while time passes and more arrives, unless a credit is reversed", () => {
+  const paying = { size: "exact", coin: "AAA", time: "before", status: "confirmed" } as const;
+  for (const size of SIZES) {
+    for (const status of ["detected", "confirmed", "failed"] as const) {
+      const more: Case = { size, coin: "BBB", time: "after", status };
+      for (const nowMs of [0, END, END + GRACE_MS, Number.MAX_SAFE_INTEGER]) {
+        assert.equal(found([paying, more], nowMs).status, "paid");
+      }
+    }
+  }
+  assert.equal(found([{ ...paying, status: "failed" }], END).status, "expired");
+});
+
+Deno.test("a cancelled invoice stays cancelled, and what arrives is still counted", () => {
+  const payments = [paymentOf({ size: "over", coin: "AAA", time: "before" }, "confirmed")];
+  const { status, paid, confirmed } = judge({ ...TERMS, cancelledAtMs: 5 }, { payments, nowMs: 9 });
+  assert.deepEqual({ status, paid, confirmed }, {
+    status: "cancelled",
+    paid: "150",
+    confirmed: "150",
+  });
+});
+
+Deno.test("what the merchant accepted is paid for as long as its credits stand", () => {
+  const accepted = { ...TERMS, acceptedValue: "60" };
+  const asked = { size: "short", coin: "AAA", time: "before" } as const;
+  const judged = (status: TransactionStatus) =>
+    judge(accepted, { payments: [paymentOf(asked, status)], nowMs: END });
+  assert.deepEqual([judged("confirmed").status, judged("confirmed").due], ["paid", "0"]);
+  assert.deepEqual([judged("failed").status, judged("failed").due], ["expired", "100"]);
+  const unrated = { ...paymentOf(asked, "failed"), currency: "CCC", laterRate: null };
+  const nothing = judge({ ...TERMS, acceptedValue: "0" }, { payments: [unrated], nowMs: END });
+  assert.equal(nothing.status, "expired");
+});
+
+Deno.test("another coin counts at the rate of its detection, and without one waits for the merchant", () => {
+  const other = { network: "ONE", currency: "CCC", decimals: 0, amount: "25", paidAtMs: 0 };
+  const judged = (laterRate: string | null) =>
+    judge(TERMS, { payments: [{ ...other, status: "confirmed", laterRate }], nowMs: END });
+  assert.deepEqual([judged("4").status, judged("4").values], ["paid", ["100"]]);
+  assert.deepEqual([judged(null).status, judged(null).values], ["underpaid", [null]]);
+});
+
+Deno.test("once extended, an invoice is open again, and what was late is in time", () => {
+  const late = paymentOf({ size: "short", coin: "AAA", time: "after" }, "confirmed");
+  const before = judge(TERMS, { payments: [late], nowMs: TIMES.after });
+  assert.deepEqual([before.status, before.paid], ["underpaid", "30"]);
+  const extended = { ...TERMS, expiresAtMs: TIMES.after + 10 };
+  const after = judge(extended, { payments: [late], nowMs: TIMES.after });
+  assert.deepEqual([after.status, after.paid], ["open", "60"]);
+  const again = judge(extended, { payments: [late], nowMs: TIMES.after + 10 });
+  assert.equal(again.status, "underpaid");
+});
+
+Deno.test("paying what is asked for always suffices, and a unit less never does, at any rate", () => {
+  let state = 1;
+  const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below;
+  for (let i = 0; i < 5_000; i++) {
+    const decimals = random(19);
+    const rate = `${random(3) === 0 ? 0 : random(90_000)}.${1 + random(999_999)}`;
+    const amount = `${random(10_000)}.${1 + random(99)}`;
+    const method = { network: "ONE", currency: "AAA", decimals, rate, rateAtMs: 0 };
+    const terms = { ...TERMS, amount, tolerancePercent: "0", methods: [method] };
+    const coins = coinsFor(amount, { invoiceCurrency: "EUR", method });
+    const statusOf = (paid: string) => {
+      const facts = { status: "confirmed", paidAtMs: 0, laterRate: null } as const;
+      const payment = { ...method, ...facts, amount: paid };
+      return judge(terms, { payments: [payment], nowMs: 0 });
+    };
+    const exact = statusOf(coins);
+    assert.deepEqual([exact.status, exact.overpaid, exact.due], ["paid", "0", "0"], coins);
+    const raw = BigInt(coins.replace(".", "")) * 10n ** BigInt(decimals - decimalsOf(coins)) - 1n;
+    const digits = raw.toString().padStart(decimals + 1, "0");
+    const less = decimals === 0
+      ? digits
+      : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+    assert.equal(statusOf(less).status, "open", `${less} of ${coins}`);
+  }
+});
+
+function decimalsOf(text: string): number {
+  return text.split(".")[1]?.length ?? 0;
+}
+
+function at<T>(story: readonly T[], step: number): T {
+  return story[Math.min(step, story.length - 1)]!;
+}
+
+function pairs<T>(values: readonly T[]): [T, T][] {
+  return values.flatMap((one) => values.map((other): [T, T] => [one, other]));
+}
