@@ -19,6 +19,17 @@ const NEEDS: Readonly<Record<NetworkNeed, string>> = {
 
 export const NETWORKS = {
   network_taken: ({ code }: { code: string }) => `A network ${code} already exists`,
+  network_booked: ({ code }: { code: string }) =>
+    `${code} can't be removed: the books have payments of it`,
+  network_issued: ({ code }: { code: string }) =>
+    `${code} can't be removed: customers have addresses there, and what they pay would be lost`,
+  network_in_rule: ({ code, policyId }: { code: string; policyId: number }) =>
+    `${code} can't be removed: rule ${policyId} names it`,
+  network_wallet_halted: ({ code, address }: { code: string; address: string }) =>
+    `${code} can't be removed: its wallet ${address} is halted, so it may have paid something`,
+  network_wallet_holds: (
+    { address, amount, currency }: { address: string; amount: string; currency: string },
+  ) => `Its wallet ${address} holds ${amount} ${currency}`,
   network_needs: ({ need }: { need: NetworkNeed }) => `A network needs ${NEEDS[need]}`,
   chain_not_asked_for: ({ chainId, found }: OnChain) =>
     `You asked for chain ${chainId}, but the node is on chain ${found}`,

@@ -1,12 +1,12 @@
-import { one, zip } from "../../base/lists.ts";
-import { addCurrency, setCurrency } from "../../actions/networks/currencies.ts";
-import { findCurrency, findNetwork } from "../../actions/books/find.ts";
-import type { Deps } from "../../actions/deps.ts";
-import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
-import { familyOf } from "../../chains/registry.ts";
-import { refuse } from "../../domain/refusals/refuse.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
-import { checkDecimals } from "../../actions/networks/check_nodes.ts";
+import { one, zip } from "../../../base/lists.ts";
+import { addCurrency, setCurrency } from "../../../actions/networks/currencies.ts";
+import { findCurrency, findNetwork } from "../../../actions/books/find.ts";
+import type { Deps } from "../../../actions/deps.ts";
+import { freeOfCharge } from "../../../actions/withdrawals/free_of_charge.ts";
+import { familyOf } from "../../../chains/registry.ts";
+import { refuse } from "../../../domain/refusals/refuse.ts";
+import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
+import { checkDecimals } from "../../../actions/networks/check_nodes.ts";
 import {
   ACTOR,
   command,
@@ -15,10 +15,10 @@ import {
   required,
   UsageError,
   withFallback,
-} from "../command.ts";
-import { given } from "../given.ts";
-import * as kind from "../../domain/kinds.ts";
-import { currencyShape } from "../shapes/shapes.ts";
+} from "../../command.ts";
+import { given } from "../../given.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { currencyShape } from "../../shapes/shapes.ts";
 
 /** A hint isn't worth a longer wait. */
 const NODE_MS = 2_000;

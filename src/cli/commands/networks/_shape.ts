@@ -1,0 +1,21 @@
+import type { Deps } from "../../../actions/deps.ts";
+import { endpointsOf, scanGaps } from "../../../store/reads/health.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
+import { NetworkCursors } from "../../../store/tables/following.ts";
+import { type Context } from "../../command.ts";
+import { networkShape } from "../../shapes/network.ts";
+
+export async function shapeOf(context: Context, network: NetworkRow) {
+  const deps: Deps = await context.deps();
+  const [cursor, endpoints, gaps] = await Promise.all([
+    deps.db.get(NetworkCursors, [network.code]),
+    endpointsOf(deps.db, network.code),
+    scanGaps(deps.db),
+  ]);
+  return networkShape(network, {
+    cursor,
+    endpoints,
+    gaps: gaps.get(network.code) ?? [],
+    nowMs: deps.clock.nowMs(),
+  });
+}

@@ -1,0 +1,131 @@
+import { CONFIRMATIONS, display, QUORUM, TRACES } from "./_fields.ts";
+import { shapeOf } from "./_shape.ts";
+import { NETWORK_ADD } from "./network_add.ts";
+import { first } from "../../../base/lists.ts";
+import { removeNetwork } from "../../../actions/networks/remove.ts";
+import { setNetwork } from "../../../actions/networks/set.ts";
+import { gasWallet } from "../../../actions/wallets/gas_wallet.ts";
+import { findNetwork } from "../../../actions/books/find.ts";
+import { resumeNetwork } from "../../../actions/following/resume_network.ts";
+import { checkNodes } from "../../../actions/networks/check_nodes.ts";
+import { ACTOR, command, optional, repeated, UsageError } from "../../command.ts";
+import { camelCased, given } from "../../given.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { checkQuorum, gasPriceMaxOf } from "../../../actions/networks/plan.ts";
+import { endpointLine } from "../../shapes/endpoint.ts";
+
+const CODE = { name: "CODE", help: "the network's code, such as ETH" };
+
+export const NETWORK_COMMANDS = [
+  NETWORK_ADD,
+  command({
+    words: ["network", "set"],
+    summary: "Changes a network; a running server applies it within a second",
+    positionals: [CODE],
+    flags: {
+      active: optional(kind.onOff, { help: "off: accepts no new payments", example: "off" }),
+      "rpc-url": repeated(kind.webUrl, {
+        help: "a node's JSON-RPC endpoint; these replace all earlier ones",
+        example: "https://rpc.example.com",
+      }),
+      "min-confirmations": optional(CONFIRMATIONS, {
+        help: "blocks until a deposit is credited",
+        example: "12",
+      }),
+      ...display,
+      quorum: optional(QUORUM, { help: "how many endpoints must have a block", example: "2" }),
+      traces: optional(TRACES, {
+        help: "look for native coins sent by contracts: auto, on or off",
+        example: "auto",
+      }),
+    },
+    examples: ["network set ETH --active off", "network set ETH --min-confirmations 20"],
+    run: async (context, { flags, positionals }) => {
+      const deps = await context.deps();
+      const network = await findNetwork(deps, first(positionals));
+      const { active, rpcUrl, gasPriceMax, ...fields } = camelCased(flags);
+      const rpcUrls = [...new Set(rpcUrl)];
+      const change = given({
+        ...fields,
+        isActive: active,
+        rpcUrls: rpcUrls.length === 0 ? undefined : rpcUrls,
+        gasPriceMaxRaw: gasPriceMaxOf(gasPriceMax, network.family),
+      });
+      if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
+      checkQuorum(change.quorum ?? network.quorum, change.rpcUrls ?? network.rpcUrls);
+      const planned = { ...network, ...change };
+      await checkNodes(deps, { network: planned, before: network, listener: context });
+      const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
+      return await shapeOf(context, changed);
+    },
+  }),
+  command({
+    words: ["network", "remove"],
+    summary: "Removes a network on which nothing was ever booked",
+    positionals: [CODE],
+    flags: {},
+    examples: ["network remove ETH"],
+    run: async (context, { positionals }) => {
+      const order = { code: first(positionals), actor: ACTOR };
+      const { network, wallets } = await removeNetwork(await context.deps(), order);
+      for (const { address } of wallets) {
+        context.note(`Nobody watches its wallet ${address} any more; the seed still has its key`);
+      }
+      return { removed: network.code, wallets: wallets.map(({ address }) => address) };
+    },
+  }),
+  command({
+    words: ["network", "list"],
+    summary: "Lists the networks, how far each was read, and how its endpoints are doing",
+    flags: {},
+    examples: ["network list"],
+    columns: [
+      "code",
+      "name",
+      "chain_id",
+      "min_confirmations",
+      "finality",
+      "scanned_to",
+      "lag",
+      "seconds_since_answer",
+      "gaps",
+      "active",
+      "halted_reason",
+    ],
+    run: async (context) => {
+      const { networks } = await (await context.deps()).catalog.current();
+      const shapes = await Promise.all(networks.map((network) => shapeOf(context, network)));
+      for (const { code, endpoints } of shapes) {
+        for (const endpoint of endpoints) context.note(`${code} ${endpointLine(endpoint)}`);
+      }
+      return shapes;
+    },
+  }),
+  command({
+    words: ["network", "gas-wallet"],
+    summary: "Shows the operator's wallet that pays gas top-ups",
+    positionals: [CODE],
+    flags: {},
+    examples: ["network gas-wallet ETH"],
+    run: async (context, { positionals }) =>
+      await gasWallet(await context.deps(), { network: first(positionals), actor: ACTOR }),
+  }),
+  command({
+    words: ["network", "resume"],
+    summary: "Resumes a halted network, with the chain as its nodes report it now",
+    positionals: [CODE],
+    flags: {
+      "from-block": optional(kind.blockHeight, {
+        help: "read everything again from here; by default from where the node's chain leaves ours",
+        example: "19000000",
+      }),
+    },
+    examples: ["network resume ETH", "network resume ETH --from-block 19000000"],
+    run: async (context, { flags, positionals }) => {
+      const deps = await context.deps();
+      const order = { network: first(positionals), fromBlock: flags["from-block"], actor: ACTOR };
+      const { network } = await resumeNetwork(deps, order);
+      return await shapeOf(context, await findNetwork(deps, network));
+    },
+  }),
+];
