@@ -12,6 +12,8 @@ import {
 import { Approvals } from "../tables/control/approvals.ts";
 import { Payees } from "../tables/control/payees.ts";
 import { Policies, PolicyBooks } from "../tables/control/policies.ts";
+import { RateSources } from "../tables/control/rates.ts";
+import { Proposals } from "../tables/control/proposals.ts";
 import { AllowedRecipients, Withdrawals } from "../tables/withdrawals.ts";
 import { Stops } from "../tables/stops.ts";
 import type { AnyRow, Table } from "../tables/table.ts";
@@ -36,7 +38,9 @@ const ALWAYS: readonly Table<AnyRow>[] = [
   Payees,
   Policies,
   PolicyBooks,
+  Proposals,
   Approvals,
+  RateSources,
   Secrets,
   Settings,
   Stops,

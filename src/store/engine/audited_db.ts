@@ -33,6 +33,10 @@ class Watch implements View {
     return this.view.nowMs;
   }
 
+  get lastReleaseId(): number {
+    return this.view.lastReleaseId;
+  }
+
   find<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string) {
     return this.view.find(table, values, key);
   }

@@ -27,7 +27,7 @@ export function chainRows(
   rows: readonly RowValue[][],
   { lastHash, mac }: { lastHash: string | null; mac: Mac | undefined },
 ): Pick<ChainHead, "id" | "hash"> | undefined {
-  const at = table.columns.findIndex(({ field }) => field === "hash");
+  const at = hashColumn(table);
   let hash = lastHash;
   for (const values of rows) values[at] = hash = chainHash(hash, { table, values, mac });
   if (!mac || hash === null) return undefined;
@@ -43,9 +43,13 @@ export function chainHash(
     mac: Mac | undefined;
   },
 ): string {
-  const hashed = values.filter((_, i) => table.columns[i]!.field !== "hash");
+  const hashed = values.toSpliced(hashColumn(table), 1);
   const text = `${before ?? ""}\n${JSON.stringify(hashed)}`;
   return mac ? mac(`log/${text}`) : sha256HexNow(text);
+}
+
+function hashColumn({ columns }: Table<AnyRow>): number {
+  return columns.findIndex(({ field }) => field === "hash");
 }
 
 /** The head with its seal, as it is stored. */

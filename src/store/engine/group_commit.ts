@@ -184,7 +184,9 @@ export class GroupCommit {
     const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
     seals?.noteLog(Number(clock.audit_id ?? 0), leastLogId);
     const nowMs = this.#options.clock.nowMs();
-    const workspace = new Workspace(new Map(Object.entries(ids)), { sealKeyId, seals, nowMs });
+    const lastReleaseId = Number(clock.release_id ?? 0);
+    const options = { sealKeyId, seals, nowMs, lastReleaseId };
+    const workspace = new Workspace(new Map(Object.entries(ids)), options);
     reads.forEach(({ table, reads }, i) => {
       workspace.load(reads.values(), rowsFromJson(table, results[i]!.rows[0]!.rows));
     });

@@ -28,6 +28,7 @@ interface Undo {
 
 interface WorkspaceOptions {
   readonly nowMs?: number;
+  readonly lastReleaseId?: number;
   /** The master key that secrets must be sealed with; null: any. */
   readonly sealKeyId?: string | null;
   /** Undefined while the key is unknown. */
@@ -46,6 +47,10 @@ export class Workspace implements View {
 
   get nowMs(): number {
     return present(this.options.nowMs, "A group is decided at a time");
+  }
+
+  get lastReleaseId(): number {
+    return this.options.lastReleaseId ?? 0;
   }
 
   /** Stores what reads of one table found. */

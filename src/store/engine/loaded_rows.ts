@@ -27,6 +27,8 @@ interface UniqueIndex {
   readonly entries: Map<KeyText, Entry>;
 }
 
+const LATELY_MAX = 8;
+
 /** The rows of one table that a group of units knows, findable by each of their keys. */
 export class LoadedRows {
   readonly #byId = new Map<KeyText, Entry>();
@@ -34,8 +36,9 @@ export class LoadedRows {
   /** What was looked up in the database, found or not: per key, the values. */
   readonly #looked = new Map<string, Set<KeyText>>();
   readonly #primary: readonly string[];
-  /** The next unit often changes the same row. */
-  #lastPut: Entry | undefined;
+  /** The next unit often changes the same rows. */
+  readonly #lately: Entry[] = [];
+  #puts = 0;
 
   constructor(readonly table: Table<AnyRow>) {
     const { [PRIMARY]: primary, ...unique } = table.keys;
@@ -71,8 +74,7 @@ export class LoadedRows {
   }
 
   entryOf(row: AnyRow): Entry | undefined {
-    const last = this.#lastPut;
-    return last?.row === row ? last : this.#byId.get(this.idOf(row));
+    return this.#lately.find((entry) => entry.row === row) ?? this.#byId.get(this.idOf(row));
   }
 
   idOf(row: AnyRow): KeyText {
@@ -96,7 +98,7 @@ export class LoadedRows {
     if (taken) return taken.key;
     if (entry.row) this.#unindex(entry);
     entry.row = row;
-    this.#lastPut = entry;
+    this.#lately[this.#puts++ % LATELY_MAX] = entry;
     this.#indexes.forEach(({ entries }, i) => {
       if (texts[i] !== undefined) entries.set(texts[i], entry);
     });

@@ -181,13 +181,16 @@ ON CONFLICT (instance) DO UPDATE SET sequence = excluded.sequence, seen_at_ms = 
   };
 }
 
-/** Epoch, this writer's last committed group, the sealing key, and the last id of every serial table. */
+/** Epoch, this writer's last committed group, the sealing key, and the last ids. */
 export function readClock(instance: string): Statement {
   return {
     sql: `SELECT epoch,
   (SELECT sequence FROM writers WHERE instance = ?) AS sequence,
   (SELECT key_id FROM master_keys WHERE id = 1) AS seal_key_id,
   (SELECT json_group_object(name, seq) FROM sqlite_sequence) AS ids,
+  (SELECT max(id)
+  FROM ledger_entries INDEXED BY ledger_entries_releases
+  WHERE kind = 'release') AS release_id,
   audit_id, audit_hash, audit_seal, balances_sum,
   (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS last_hash
 FROM write_clock`,

@@ -34,6 +34,8 @@ export interface View {
   remove<Row extends AnyRow>(table: Table<Row>, row: Row): void;
   /** The highest id given so far; a different one later means that rows were added. */
   lastId<Row extends AnyRow & { id: number }>(table: Table<Row>): number;
+  /** The newest ledger entry that released a hold, before this group. */
+  readonly lastReleaseId: number;
   /** Whether this program wrote the row as it is. A row that isn't genuine must not be acted upon. */
   isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean;
   /** Seals the row as it is, whoever wrote it: an operator has looked. */

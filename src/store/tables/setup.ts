@@ -78,6 +78,8 @@ export const Accounts = defineTable("accounts", {
     coolingMs: int().orNull(),
     /** Null: no. */
     requiresSecondFactor: bool().orNull(),
+    /** Whether a second person must approve some changes; null: no. */
+    dualControl: bool().orNull(),
   },
   primary: ["id"],
   isSerial: true,

@@ -5,9 +5,13 @@ import { AuditLog } from "./audit.ts";
 import { Events } from "./events.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./following.ts";
 import { INSTANCE_TABLES } from "./instances.ts";
+import { InvoiceAddresses, InvoicePayments, Invoices } from "./checkout/invoices.ts";
 import { AdjustmentReferences, Balances, Freezes, LedgerChecks, LedgerEntries } from "./ledger.ts";
+import { Notes } from "./control/notes.ts";
 import { Payees } from "./control/payees.ts";
 import { POLICY_TABLES } from "./control/policies.ts";
+import { RATE_TABLES } from "./control/rates.ts";
+import { Proposals } from "./control/proposals.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -45,13 +49,19 @@ export const TABLES: readonly Table<AnyRow>[] = [
   ApiKeys,
   Addresses,
   DepositRequests,
+  ...RATE_TABLES,
+  // Before the payments whose changes mark them.
+  Invoices,
+  InvoiceAddresses,
   ...POLICY_TABLES,
   Payees,
+  Proposals,
   Withdrawals,
   ApprovalRequests,
   Approvals,
   Sweeps,
   Transactions,
+  InvoicePayments,
   SignedTransfers,
   Balances,
   Freezes,
@@ -67,6 +77,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   Alerts,
   Notices,
   NoticeReceivers,
+  Notes,
   UsedSignatures,
   ...INSTANCE_TABLES,
   ...USER_TABLES,

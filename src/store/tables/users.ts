@@ -1,4 +1,5 @@
 import type { Role } from "../../domain/access/roles.ts";
+import type { Passkey } from "../../domain/access/second_factors.ts";
 import { bool, defineTable, int, json, type RowOf, text } from "./table.ts";
 
 /** Binds a sealed secret to its row. */
@@ -25,6 +26,8 @@ export const Users = defineTable("users", {
     disabledAtMs: int().orNull(),
     /** Null: an operator, so only operators enable it again. */
     disabledBy: text<"account">().orNull(),
+    /** Here rather than in rows of their own, so that none can be added, changed or put back alone. */
+    passkeys: json<readonly Passkey[]>().orNull(),
   },
   primary: ["id"],
   unique: { email: ["email"] },
@@ -40,15 +43,17 @@ export const Sessions = defineTable("sessions", {
     tokenHash: text(),
     userId: int(),
     generation: int(),
-    /** code: the password was right, the code is still missing. */
+    /** code: the password was right, the second factor is still missing. */
     stage: text<"code" | "open">(),
     ip: text(),
     userAgent: text(),
     createdAtMs: int(),
     seenAtMs: int(),
-    /** When password or code were last given. */
+    /** When a password, code or passkey was last given. */
     provenAtMs: int(),
     endsAtMs: int(),
+    /** When the last challenge that a passkey answered was made. */
+    challengeUsedMs: int().orNull(),
   },
   primary: ["id"],
   unique: { token: ["tokenHash"] },
@@ -87,6 +92,8 @@ export const Settings = defineTable("settings", {
     id: int(),
     /** Of operators, approvers and auditors. */
     requiresSecondFactor: bool(),
+    /** Whether a second person must approve some changes of theirs; null: no. */
+    dualControl: bool().orNull(),
   },
   primary: ["id"],
   sealedExcept: [],

@@ -27,6 +27,8 @@ export const Withdrawals = defineTable("withdrawals", {
     confirmedAtMs: int().orNull(),
     /** waiting: nothing is signed before people approve it. Null: nobody has to. */
     approval: text<"waiting" | "approved">().orNull(),
+    /** Its value when it was requested, by the currencies in which rules limited it then. */
+    policyValues: json<Readonly<Record<string, string>>>().orNull(),
   },
   primary: ["id"],
   unique: { reference: ["keyId", "clientReference"] },

@@ -40,3 +40,4 @@ export const Approvals = defineTable("approvals", {
   isSerial: true,
   sealedExcept: [],
 });
+export type ApprovalRow = RowOf<typeof Approvals>;

@@ -1,5 +1,5 @@
 import type { Condition, Each, RuleOutcome } from "../../../domain/policy/rules.ts";
-import { bool, defineTable, int, type RowOf, text } from "../table.ts";
+import { bool, defineTable, int, json, type RowOf, text } from "../table.ts";
 
 export const Policies = defineTable("policies", {
   columns: {
@@ -25,6 +25,10 @@ export const Policies = defineTable("policies", {
     /** The meter knows every payment since then. */
     meteredFromMs: int().orNull(),
     createdAtMs: int(),
+    /** The currency in which it limits amounts; null: their own. */
+    quote: text().orNull(),
+    /** What each currency was worth then: for payments whose value wasn't noted. */
+    rates: json<Readonly<Record<string, string>>>().orNull(),
   },
   primary: ["id"],
   isSerial: true,
@@ -64,6 +68,8 @@ export const PolicyMeters = defineTable("policy_meters", {
     /** Rises when a payment is taken out that may be older than a window. */
     revision: int(),
     lastMarkMs: int(),
+    /** The newest ledger entry that was taken out: none is taken out twice. */
+    releasedTo: int().orNull(),
   },
   primary: ["meterId", "split"],
   sealedExcept: [],
@@ -80,6 +86,8 @@ export const PolicyMarks = defineTable("policy_marks", {
     added: text(),
     /** Negative for payments from before the meter. */
     addedCount: int(),
+    /** The time of the mark before it, so that a deleted one is missed; null in older rows. */
+    previousAtMs: int().orNull(),
   },
   primary: ["id"],
   isSerial: true,

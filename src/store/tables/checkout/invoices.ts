@@ -1,0 +1,69 @@
+import type { InvoiceStatus, Method } from "../../../domain/invoices/judge.ts";
+import { defineTable, int, json, type RowOf, text } from "../table.ts";
+
+export const Invoices = defineTable("invoices", {
+  columns: {
+    id: int(),
+    accountId: int(),
+    keyId: text(),
+    idempotencyKey: text().orNull(),
+    /** In the payer's link, which is all it takes to see the page. */
+    token: text(),
+    amount: text(),
+    currency: text(),
+    tolerancePercent: text(),
+    methods: json<readonly Method[]>(),
+    reference: text().orNull(),
+    description: text().orNull(),
+    customer: text().orNull(),
+    metadata: json<Readonly<Record<string, string>>>(),
+    redirectUrl: text().orNull(),
+    language: text().orNull(),
+    status: text<InvoiceStatus>(),
+    expiresAtMs: int(),
+    createdAtMs: int(),
+    paidAtMs: int().orNull(),
+    cancelledAtMs: int().orNull(),
+    /** What had been credited when the merchant accepted it as paid. */
+    acceptedValue: text().orNull(),
+    /** When it is looked at next; null: only once a payment comes or changes. */
+    judgeAtMs: int().orNull(),
+  },
+  primary: ["id"],
+  unique: { token: ["token"], idempotency: ["keyId", "idempotencyKey"] },
+  isSerial: true,
+  // The database sets it when a payment changes.
+  sealedExcept: ["judgeAtMs"],
+});
+export type InvoiceRow = RowOf<typeof Invoices>;
+
+export const InvoiceAddresses = defineTable("invoice_addresses", {
+  columns: {
+    invoiceId: int(),
+    network: text(),
+    addressId: int(),
+    address: text(),
+    depositRequestId: int(),
+    allocatedAtMs: int(),
+  },
+  primary: ["invoiceId", "network"],
+  unique: { request: ["depositRequestId"] },
+  sealedExcept: [],
+});
+export type InvoiceAddressRow = RowOf<typeof InvoiceAddresses>;
+
+export const InvoicePayments = defineTable("invoice_payments", {
+  columns: {
+    id: int(),
+    invoiceId: int(),
+    transactionId: int(),
+    laterRate: text().orNull(),
+    /** When it was looked up; null: not yet. */
+    ratedAtMs: int().orNull(),
+  },
+  primary: ["id"],
+  unique: { transaction: ["transactionId"] },
+  isSerial: true,
+  sealedExcept: [],
+});
+export type InvoicePaymentRow = RowOf<typeof InvoicePayments>;

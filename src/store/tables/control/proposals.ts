@@ -1,0 +1,38 @@
+import type { Order, OrderKind, ProposalState } from "../../../domain/access/orders.ts";
+import { apiSecretContext } from "../setup.ts";
+import { defineTable, int, json, type RowOf, text } from "../table.ts";
+
+/** A change that waits for a second person, with exactly what will be done. */
+export const Proposals = defineTable("proposals", {
+  columns: {
+    id: int(),
+    kind: text<OrderKind>(),
+    wanted: json<Order>(),
+    /** Null: it concerns the whole installation. */
+    accountId: int().orNull(),
+    /** Approved only while this is still so. */
+    before: json<object>().orNull(),
+    after: json<object>().orNull(),
+    /** Of a new login, whose password or link was shown to whoever asked. */
+    passwordHash: text().orNull(),
+    linkHash: text().orNull(),
+    /** Of a new key, whose secret was shown to whoever asked; otherwise empty. */
+    keyId: text(),
+    secretSealed: text().orNull(),
+    /** "user:7", or "cli" for all commands that name nobody. */
+    askedBy: text(),
+    askedIp: text().orNull(),
+    state: text<ProposalState>(),
+    decidedBy: text().orNull(),
+    decidedAtMs: int().orNull(),
+    reason: text().orNull(),
+    open: int<1>().orNull(),
+    createdAtMs: int(),
+    expiresAtMs: int(),
+  },
+  primary: ["id"],
+  isSerial: true,
+  encrypted: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
+  sealedExcept: [],
+});
+export type ProposalRow = RowOf<typeof Proposals>;
