@@ -8,6 +8,8 @@ export interface WebhookRequest {
   readonly owner: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Of the answer. */
+  readonly bodyBytesMax?: number;
 }
 
 /** Shared by all requests to one target. */
@@ -71,7 +73,8 @@ export class Exchange {
       if (this.#reason) throw this.#reason;
       await writeAll(held.connection, requestBytes(held.buffer, this));
       const onStatus = (status: number) => void (this.status = status);
-      const answer = await reader.read({ bodyBytesMax: BODY_BYTES_MAX, onStatus });
+      const { bodyBytesMax = BODY_BYTES_MAX } = this.request;
+      const answer = await reader.read({ bodyBytesMax, onStatus });
       this.#held = undefined;
       if (answer.isReusable) this.connections.keep(this.target.url, held);
       else closeQuietly(held.connection);
@@ -89,7 +92,8 @@ function requestBytes(
   buffer: Uint8Array,
   { target, request: { headers, body } }: Pick<Exchange, "target" | "request">,
 ): Uint8Array {
-  const head = `${target.head}content-length: ${body.length}\r\n${linesOf(headers)}\r\n`;
+  const length = body.length > 0 ? `content-length: ${body.length}\r\n` : "";
+  const head = `${target.head}${length}${linesOf(headers)}\r\n`;
   if (head.length * UTF8_BYTES_MAX + body.length > buffer.length) return joined([utf8(head), body]);
   const { written } = encoder.encodeInto(head, buffer);
   buffer.set(body, written);

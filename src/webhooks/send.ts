@@ -73,9 +73,7 @@ export function createSender(options: SenderOptions): WebhookSender {
 type Target = AllowedTarget | { readonly refusal: string };
 
 function makeTarget(text: string, refusal: string | undefined): Target {
-  if (refusal !== undefined) {
-    return { refusal: malformedUrl(text) === undefined ? `${refusal} (${ALLOWED_BY})` : refusal };
-  }
+  if (refusal !== undefined) return { refusal: refusalText(text, refusal) };
   const url = new URL(text);
   const fields = {
     host: url.host,
@@ -84,6 +82,11 @@ function makeTarget(text: string, refusal: string | undefined): Target {
     accept: "*/*",
   };
   return { url, head: `POST ${url.pathname}${url.search} HTTP/1.1\r\n${linesOf(fields)}` };
+}
+
+/** With the setting that allows it, if one does. */
+export function refusalText(url: string, refusal: string): string {
+  return malformedUrl(url) === undefined ? `${refusal} (${ALLOWED_BY})` : refusal;
 }
 
 interface Sending {

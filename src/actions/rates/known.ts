@@ -1,0 +1,67 @@
+import { Lru } from "../../base/lru.ts";
+import type { PricedSource } from "../../domain/rates/rate_of.ts";
+import type { RateReadingRow, RateSourceRow } from "../../store/tables/control/rates.ts";
+
+/** A source as an operator added it, or as a network's preset has it. */
+export interface KnownSource extends PricedSource {
+  /** Null: a preset's. */
+  readonly id: number | null;
+  readonly kind: RateSourceRow["kind"];
+  readonly network: string | null;
+  readonly feed: string | null;
+  readonly url: string | null;
+  readonly pointer: string | null;
+  /** What its prices are stored as; null: it has one price, which somebody set. */
+  readonly readAs: string | null;
+  readonly error: string | null;
+  readonly failingSinceMs: number | null;
+}
+
+/** All sources with their newest prices, as of a moment ago. */
+export interface KnownRates {
+  readonly readAtMs: number;
+  readonly sources: readonly KnownSource[];
+}
+
+export interface RatesMemory {
+  /** What sources last said; undefined: to be read again. */
+  known: KnownRates | undefined;
+  reading: Promise<KnownRates> | undefined;
+  /** The sources that the audit log knows, up to one of its rows. */
+  added: { readonly toId: number; readonly ids: ReadonlySet<number> };
+  /** By pair: when its missing rate was last reported. */
+  readonly missing: Lru<string, number>;
+}
+
+const MISSING_MAX = 1_000;
+
+export function createRatesMemory(): RatesMemory {
+  return {
+    known: undefined,
+    reading: undefined,
+    added: { toId: 0, ids: new Set() },
+    missing: new Lru(MISSING_MAX),
+  };
+}
+
+type Place = Pick<RateSourceRow, "kind" | "network" | "feed"> & { readonly id: number | null };
+
+/** Sources that read the same feed share its price. */
+export function readAsOf({ kind, network, feed, id }: Place): string | null {
+  if (kind === "manual") return null;
+  return kind === "chainlink" ? `${network}/${feed}` : `http/${id}`;
+}
+
+type Spec = Omit<KnownSource, "price" | "readAs" | "error" | "failingSinceMs">;
+
+export function knownSource(
+  spec: Spec,
+  { reading, manual }: {
+    reading: RateReadingRow | undefined;
+    manual: { readonly value: string; readonly atMs: number } | null;
+  },
+): KnownSource {
+  const { value = null, atMs = null, error = null, failingSinceMs = null } = reading ?? {};
+  const price = value !== null && atMs !== null ? { value, atMs } : null;
+  return { ...spec, readAs: readAsOf(spec), price: manual ?? price, error, failingSinceMs };
+}

@@ -1,0 +1,33 @@
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { freshSources, type Pair, pairsOf, type Rate, rateOf } from "../../domain/rates/rate_of.ts";
+import type { Deps } from "../deps.ts";
+import { currentRates } from "./current.ts";
+import type { KnownSource } from "./known.ts";
+
+export interface ListedRate extends Pair {
+  /** Null: its sources are stale or too far apart. */
+  readonly rate: Rate | null;
+  /** How many are fresh. */
+  readonly sources: number;
+}
+
+/** Every pair that has sources. */
+export async function listRates(deps: Deps): Promise<ListedRate[]> {
+  const { sources } = await currentRates(deps);
+  const nowMs = deps.clock.nowMs();
+  return pairsOf(sources).map((pair) => ({
+    ...pair,
+    rate: rateOf(sources, { ...pair, nowMs }),
+    sources: freshSources(sources, { ...pair, nowMs }).length,
+  }));
+}
+
+export async function listSources(deps: Deps): Promise<readonly KnownSource[]> {
+  return (await currentRates(deps)).sources;
+}
+
+export async function findSource(deps: Deps, id: number): Promise<KnownSource> {
+  const source = (await listSources(deps)).find((one) => one.id === id);
+  if (!source) throw refuse("rate_source_unknown", { id });
+  return source;
+}

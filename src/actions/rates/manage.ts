@@ -1,0 +1,122 @@
+import { familyOf } from "../../chains/registry.ts";
+import { isPointer, isPrice } from "../../domain/rates/price.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { rateSources } from "../../store/reads/control/rates.ts";
+import {
+  type RateReadingRow,
+  RateReadings,
+  type RateSourceRow,
+  RateSources,
+} from "../../store/tables/control/rates.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { refusalText } from "../../webhooks/send.ts";
+import { findNetwork } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { addedSources, forgetRates, RATES, SOURCE_ADDED, SOURCE_REMOVED } from "./current.ts";
+import { readAsOf } from "./known.ts";
+
+const SOURCES_MAX = 200;
+
+export type NewSource =
+  & Pick<RateSourceRow, "base" | "quote">
+  & (
+    | { readonly kind: "manual"; readonly value: string }
+    | {
+      readonly kind: "chainlink";
+      readonly network: string;
+      readonly feed: string;
+      readonly maxAgeMs: number;
+    }
+    | {
+      readonly kind: "http";
+      readonly url: string;
+      readonly pointer: string;
+      readonly maxAgeMs: number;
+    }
+  );
+
+export async function addSource(
+  deps: Deps,
+  { actor, ...order }: NewSource & { readonly actor: Actor },
+): Promise<RateSourceRow> {
+  const source = await checked(deps, order);
+  if ((await rateSources(deps.db)).length >= SOURCES_MAX) {
+    throw refuse("rate_sources_too_many", { max: SOURCES_MAX });
+  }
+  const row = await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const { nowMs } = view;
+      const row = view.insert(RateSources, { ...NOTHING, ...source, createdAtMs: nowMs });
+      const detail = { source_id: row.id, before: null, after: row };
+      recordAudit(view, { actor, action: SOURCE_ADDED, subject: RATES, detail, nowMs });
+      return row;
+    },
+  });
+  forgetRates(deps);
+  return row;
+}
+
+const NOTHING = {
+  ...{ value: null, network: null, feed: null, url: null, pointer: null, maxAgeMs: null },
+};
+
+/** Also one that somebody deleted from the database. */
+export async function removeSource(
+  deps: Deps,
+  { id, actor }: { readonly id: number; readonly actor: Actor },
+): Promise<RateSourceRow | null> {
+  const { known } = await addedSources(deps);
+  const row = await deps.db.find(RateSources, [id]);
+  if (!row && !known.has(id)) throw refuse("rate_source_unknown", { id });
+  const readAs = row ? readAsOf(row) : null;
+  const readings = readAs === null ? [] : [read<RateReadingRow>(RateReadings, [readAs])];
+  await deps.db.write({
+    reads: [read(RateSources, [id]), ...readings],
+    decide: (view) => {
+      const before = view.find(RateSources, [id]) ?? null;
+      if (!before && row) throw refuse("rate_source_unknown", { id });
+      const { nowMs } = view;
+      const detail = { source_id: id, before, after: null };
+      recordAudit(view, { actor, action: SOURCE_REMOVED, subject: RATES, detail, nowMs });
+      // Another source of the same feed has its price again after the next reading.
+      for (const at of readings) {
+        const reading = view.rowOf(at);
+        if (reading) view.remove(RateReadings, reading);
+      }
+      if (before) view.remove(RateSources, before);
+    },
+  });
+  forgetRates(deps);
+  return row ?? null;
+}
+
+/** Symbols as the networks have them, or in capitals. */
+async function checked(deps: Deps, order: NewSource): Promise<NewSource> {
+  const { currencies } = await deps.catalog.current();
+  const named = (text: string) =>
+    currencies.find(({ symbol }) => symbol.toUpperCase() === text.toUpperCase())?.symbol ??
+      text.toUpperCase();
+  const [base, quote] = [named(order.base), named(order.quote)];
+  if (base === quote) throw refuse("rate_pair_same");
+  const source = { ...order, base, quote };
+  if (source.kind === "chainlink") return { ...source, ...await checkedFeed(deps, source) };
+  if (source.kind === "http") checkPage(deps, source);
+  else if (!isPrice(source.value)) throw refuse("rate_value_wrong", { value: source.value });
+  return source;
+}
+
+async function checkedFeed(deps: Deps, { network: code, feed }: { network: string; feed: string }) {
+  const network = await findNetwork(deps, code);
+  if (network.family !== "evm") throw refuse("rate_feed_refused", { network: network.code });
+  const family = familyOf(network.family);
+  if (!family.isAddress(feed)) throw refuse("address_wrong", { text: feed, network: network.code });
+  return { network: network.code, feed: family.canonicalAddress(feed) };
+}
+
+function checkPage(deps: Deps, { url, pointer }: { url: string; pointer: string }): void {
+  if (!isPointer(pointer)) throw refuse("rate_pointer_wrong", { pointer });
+  const why = deps.pages.refusalOf(url);
+  if (why !== undefined) throw refuse("rate_url_refused", { url, why: refusalText(url, why) });
+}

@@ -1,0 +1,25 @@
+import { familyOf } from "../../chains/registry.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import type { RateReadingRow } from "../../store/tables/control/rates.ts";
+import { CATALOGUE } from "../networks/catalogue.ts";
+import { type KnownSource, knownSource, readAsOf } from "./known.ts";
+
+/** The feeds of the networks in use, as far as they are the real ones. */
+export function presetSources(
+  { networks }: Catalog,
+  readings: ReadonlyMap<string, RateReadingRow>,
+): KnownSource[] {
+  return networks.filter(({ isActive, family }) => isActive && family === "evm")
+    .flatMap(({ code, chainId }) => {
+      const preset = CATALOGUE.find((it) =>
+        (it.family ?? "evm") === "evm" && it.chainId === chainId
+      );
+      return (preset?.feeds ?? []).map(({ base, address, maxAgeMs }) => {
+        const feed = familyOf("evm").canonicalAddress(address);
+        const place = { id: null, kind: "chainlink", network: code, feed } as const;
+        const reading = readings.get(readAsOf(place) ?? "");
+        const spec = { ...place, base, quote: "USD", url: null, pointer: null, maxAgeMs };
+        return knownSource({ ...spec, isPreset: true }, { reading, manual: null });
+      });
+    });
+}

@@ -1,0 +1,26 @@
+import { openMissingRates } from "../../store/reads/control/rates.ts";
+import { Alerts } from "../../store/tables/alerts.ts";
+import { readAll } from "../../store/engine/workspace.ts";
+import { rateOf } from "../../domain/rates/rate_of.ts";
+import { resolve } from "../books/alerts.ts";
+import type { Deps } from "../deps.ts";
+import { currentRates, pairOfSubject } from "./current.ts";
+
+/** A rate that was missing is there again. */
+export async function endMissingRates(deps: Deps): Promise<void> {
+  const open = await openMissingRates(deps.db);
+  if (open.length === 0) return;
+  const { sources } = await currentRates(deps);
+  const nowMs = deps.clock.nowMs();
+  const found = open.filter(({ subject }) => rateOf(sources, { ...pairOfSubject(subject), nowMs }));
+  if (found.length === 0) return;
+  await deps.db.write({
+    reads: readAll(Alerts, found.map(({ id }) => [id])),
+    decide: (view) => {
+      for (const { id } of found) {
+        const row = view.find(Alerts, [id]);
+        if (row?.open) resolve(view, { row, nowMs });
+      }
+    },
+  });
+}

@@ -1,0 +1,132 @@
+import { first } from "../../../base/lists.ts";
+import { findSource, listRates, listSources } from "../../../actions/rates/list.ts";
+import { addSource, type NewSource, removeSource } from "../../../actions/rates/manage.ts";
+import { readSource } from "../../../actions/rates/read_sources.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { MAX_AGE_S } from "../../../domain/rates/schedule.ts";
+import { RATE_SOURCE_KINDS } from "../../../store/tables/control/rates.ts";
+import { ACTOR, command, optional, required, UsageError } from "../../command.ts";
+import { rateShape, sourceShape } from "../../shapes/rates.ts";
+
+const MAX_AGE = kind.integer(MAX_AGE_S);
+const URL_CHARACTERS_MAX = 2_000;
+
+const ADD_FLAGS = {
+  base: required(kind.symbol, { help: "what is priced", example: "ETH" }),
+  quote: required(kind.symbol, { help: "in which currency", example: "USD" }),
+  kind: required(kind.choice(RATE_SOURCE_KINDS), {
+    help: "a price that you set, a Chainlink feed, or a web page with JSON",
+    example: "chainlink",
+  }),
+  value: optional(kind.amount, { help: "manual: what one unit is worth", example: "3000" }),
+  network: optional(kind.networkCode, { help: "chainlink: where the feed is", example: "ETH" }),
+  feed: optional(kind.text({ max: 64, word: "ADDRESS" }), {
+    help: "chainlink: the address of the feed's proxy contract",
+    example: "0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419",
+  }),
+  url: optional(kind.webUrl, {
+    help: "http: where the JSON is; read every half max-age",
+    example: "https://prices.example.com/eth",
+  }),
+  pointer: optional(kind.text({ max: 200, word: "POINTER" }), {
+    help: "http: the JSON pointer of the price in it",
+    example: "/result/price",
+  }),
+  "max-age": optional(MAX_AGE, {
+    help: "chainlink and http: a price older than this many seconds doesn't count",
+    example: "3600",
+  }),
+};
+
+/** The flags of each kind, all of which it needs. */
+const NEEDED = {
+  manual: ["value"],
+  chainlink: ["network", "feed", "max-age"],
+  http: ["url", "pointer", "max-age"],
+} as const;
+const OWN_FLAGS = ["value", "network", "feed", "url", "pointer", "max-age"] as const;
+
+export const RATE_COMMANDS = [
+  command({
+    words: ["rate", "list"],
+    summary: "Lists what coins are worth now, by the pairs that have sources",
+    flags: {},
+    examples: ["rate list"],
+    columns: ["base", "quote", "value", "at", "sources"],
+    run: async (context) => (await listRates(await context.deps())).map(rateShape),
+  }),
+  command({
+    words: ["rate", "source", "add"],
+    summary: "Adds a source of prices and reads it once",
+    flags: ADD_FLAGS,
+    examples: [
+      "rate source add --base ETH --quote USD --kind manual --value 3000",
+      "rate source add --base ETH --quote USD --kind chainlink --network ETH --feed 0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419 --max-age 3900",
+      "rate source add --base ETH --quote USD --kind http --url https://prices.example.com/eth --pointer /result/price --max-age 120",
+    ],
+    run: async (context, { flags }) => {
+      const deps = await context.deps();
+      const row = await addSource(deps, { ...sourceIn(flags), actor: ACTOR });
+      await readSource(deps, row);
+      const source = await findSource(deps, row.id);
+      if (source.error !== null) context.warn(`No price yet: ${source.error}`);
+      return sourceShape(source, { nowMs: deps.clock.nowMs() });
+    },
+  }),
+  command({
+    words: ["rate", "source", "list"],
+    summary: "Lists the sources of prices, what each said last, and which fail",
+    flags: {},
+    examples: ["rate source list"],
+    columns: [
+      ...["source_id", "base", "quote", "kind", "network", "value", "at"],
+      ...["fresh", "last_error"],
+    ],
+    run: async (context) => {
+      const deps = await context.deps();
+      const nowMs = deps.clock.nowMs();
+      return (await listSources(deps)).map((source) => sourceShape(source, { nowMs }));
+    },
+  }),
+  command({
+    words: ["rate", "source", "remove"],
+    summary: "Removes a source of prices",
+    positionals: [{ name: "ID", help: "the source's id, as rate source list shows it" }],
+    flags: {},
+    examples: ["rate source remove 1"],
+    run: async (context, { positionals }) => {
+      const id = kind.recordId.read(first(positionals));
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a source's id`);
+      await removeSource(await context.deps(), { id, actor: ACTOR });
+      return { removed: id };
+    },
+  }),
+];
+
+type Given =
+  & {
+    readonly [F in typeof OWN_FLAGS[number]]: string | number | undefined;
+  }
+  & Pick<NewSource, "base" | "quote" | "kind">;
+
+/** Each kind has flags of its own. */
+function sourceIn(flags: Given): NewSource {
+  const { base, quote } = flags;
+  const needed: readonly string[] = NEEDED[flags.kind];
+  for (const name of OWN_FLAGS) {
+    if (needed.includes(name) === (flags[name] !== undefined)) continue;
+    const verb = needed.includes(name) ? "needs" : "has no";
+    throw new UsageError(`--kind ${flags.kind} ${verb} --${name}`);
+  }
+  const text = (name: typeof OWN_FLAGS[number]) => String(flags[name]);
+  const maxAgeMs = Number(flags["max-age"]) * 1000;
+  if (flags.kind === "manual") return { base, quote, kind: "manual", value: text("value") };
+  if (flags.kind === "chainlink") {
+    const [network, feed] = [text("network"), text("feed")];
+    return { base, quote, kind: "chainlink", network, feed, maxAgeMs };
+  }
+  if (text("url").length > URL_CHARACTERS_MAX) {
+    throw new UsageError(`--url has more than ${URL_CHARACTERS_MAX} characters`);
+  }
+  return { base, quote, kind: "http", url: text("url"), pointer: text("pointer"), maxAgeMs };
+}

@@ -1,0 +1,29 @@
+import type { KnownSource } from "../../actions/rates/known.ts";
+import type { ListedRate } from "../../actions/rates/list.ts";
+import { isFresh } from "../../domain/rates/rate_of.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+
+export function rateShape({ base, quote, rate, sources }: ListedRate) {
+  return { base, quote, value: rate?.value ?? null, at: isoUtcOrNull(rate?.atMs ?? null), sources };
+}
+
+export function sourceShape(source: KnownSource, { nowMs }: { nowMs: number }) {
+  const { price, error, failingSinceMs, maxAgeMs } = source;
+  return {
+    source_id: source.id,
+    base: source.base,
+    quote: source.quote,
+    kind: source.kind,
+    preset: source.isPreset,
+    network: source.network,
+    feed: source.feed,
+    url: source.url,
+    pointer: source.pointer,
+    max_age_seconds: maxAgeMs === null ? null : maxAgeMs / 1000,
+    value: price?.value ?? null,
+    at: price && isoUtc(price.atMs),
+    fresh: isFresh(source, nowMs),
+    last_error: error,
+    failing_since: isoUtcOrNull(failingSinceMs),
+  };
+}

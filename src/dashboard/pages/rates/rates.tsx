@@ -1,0 +1,148 @@
+import type { KnownSource } from "../../../actions/rates/known.ts";
+import { type ListedRate, listRates, listSources } from "../../../actions/rates/list.ts";
+import { removeSource } from "../../../actions/rates/manage.ts";
+import { isFresh } from "../../../domain/rates/rate_of.ts";
+import { Age, Card, Money, Status } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { act, done, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const ratesPage = page({
+  path: "/rates",
+  nav: { label: "Rates", group: "Gateway" },
+  show: async (visit) => (
+    <Page
+      visit={visit}
+      title="Rates"
+      actions={visit.may("GET", "/rates/new") && (
+        <a class="button" href={`${BASE}/rates/new`}>Add a source</a>
+      )}
+    >
+      <Card title="What coins are worth now">
+        <Table
+          caption="Rates"
+          rows={await listRates(visit.deps)}
+          empty="No source of prices yet"
+          columns={rateColumns(visit)}
+        />
+      </Card>
+      <Card title="Sources">
+        <p class="quiet">
+          Chainlink feeds that the networks' presets know are read without being added. A pair with
+          sources of your own uses only those.
+        </p>
+        <Table
+          caption="Sources"
+          rows={await listSources(visit.deps)}
+          empty="No source of prices yet"
+          columns={sourceColumns(visit)}
+        />
+      </Card>
+    </Page>
+  ),
+});
+
+function rateColumns({ nowMs }: Visit): Column<ListedRate>[] {
+  return [
+    { title: "Pair", at: "title", cell: ({ base, quote }) => `${base}/${quote}` },
+    {
+      title: "Rate",
+      isNumber: true,
+      at: "amount",
+      cell: ({ rate, quote }) => rate && <Money amount={rate.value} currency={quote} />,
+    },
+    {
+      title: "State",
+      at: "state",
+      cell: ({ rate }) => rate ? <Status value="ok" /> : <Status value="no rate" tone="bad" />,
+    },
+    { title: "Fresh sources", isNumber: true, cell: ({ sources }) => sources },
+    { title: "Price from", cell: ({ rate }) => <Age atMs={rate?.atMs ?? null} nowMs={nowMs} /> },
+  ];
+}
+
+function sourceColumns(visit: Visit): Column<KnownSource>[] {
+  const { nowMs } = visit;
+  return [
+    { title: "Pair", at: "title", cell: ({ base, quote }) => `${base}/${quote}` },
+    { title: "Source", cell: (source) => <Place source={source} /> },
+    {
+      title: "Last price",
+      isNumber: true,
+      at: "amount",
+      cell: ({ price, quote }) => price && <Money amount={price.value} currency={quote} />,
+    },
+    {
+      title: "State",
+      at: "state",
+      cell: (source) => <State source={source} nowMs={nowMs} />,
+    },
+    { title: "Price from", cell: ({ price }) => <Age atMs={price?.atMs ?? null} nowMs={nowMs} /> },
+    {
+      title: "Actions",
+      isTitleHidden: true,
+      cell: (source) => <Remove visit={visit} {...source} />,
+    },
+  ];
+}
+
+const KINDS = { manual: "Set by hand", chainlink: "Chainlink", http: "Web page" };
+
+const Place = ({ source: { kind, network, feed, url, isPreset } }: { source: KnownSource }) => (
+  <>
+    {isPreset ? "Chainlink, from the preset" : KINDS[kind]}
+    {network !== null && ` on ${network} `}
+    {feed !== null && <code class="cut" title={feed}>{feed}</code>}
+    {url !== null && (
+      <>
+        {" "}
+        <span class="quiet">{shownUrl(url)}</span>
+      </>
+    )}
+  </>
+);
+
+/** What follows may contain a key. */
+function shownUrl(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + pathname;
+}
+
+const State = ({ source, nowMs }: { source: KnownSource; nowMs: number }) => {
+  const { error, failingSinceMs } = source;
+  const state = isFresh(source, nowMs) ? "fresh" : source.price ? "stale" : "no price";
+  return (
+    <>
+      <Status value={state} tone={state === "fresh" ? "good" : "bad"} />
+      {error !== null && (
+        <span class="quiet small">
+          {" "}
+          {error}, failing since <Age atMs={failingSinceMs} nowMs={nowMs} />
+        </span>
+      )}
+    </>
+  );
+};
+
+const Remove = ({ visit, id, base, quote }: Pick<KnownSource, "id" | "base" | "quote"> & {
+  visit: Visit;
+}) =>
+  id !== null && (
+    <Form visit={visit} action={`/rates/${id}/remove`} isInline>
+      <Submit tone="plain" confirm={`${base}/${quote} loses this source of prices.`}>Remove</Submit>
+    </Form>
+  );
+
+const removeAct = act({
+  path: "/rates/:id/remove",
+  on: ratesPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const row = await removeSource(visit.deps, { id: visit.id(), actor: visit.actor });
+    return done("/rates", row ? `The source of ${row.base}/${row.quote} is removed` : "Removed");
+  },
+});
+
+export const RATE_ROUTES = [ratesPage, removeAct];

@@ -1,0 +1,50 @@
+import type { Deps } from "../../../src/actions/deps.ts";
+import { rateOf } from "../../../src/actions/rates/current.ts";
+import { addSource, type NewSource } from "../../../src/actions/rates/manage.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { openGateway } from "../../../src/app/gateway.ts";
+import type { Clock } from "../../../src/base/clock.ts";
+import { makePlace } from "../../support/database/database.ts";
+
+export const PAIR = { base: "ETH", quote: "USD" };
+
+interface TestClock extends Clock {
+  ms: number;
+}
+
+/** Gateways on one database, with a clock of the test and without workers. */
+export interface Priced extends AsyncDisposable {
+  readonly clock: TestClock;
+  readonly deps: Deps;
+  /** Another program on the same database. */
+  open(): Promise<Deps>;
+  add(source: NewSource): Promise<number>;
+  /** What an ETH is worth in USD. */
+  value(deps?: Deps): Promise<string | null>;
+}
+
+export async function makePriced({ startMs = 1_767_225_600_000 } = {}): Promise<Priced> {
+  const place = await makePlace({ isMigrated: true });
+  const clock = { ms: startMs, nowMs: () => clock.ms };
+  const closing: (() => Promise<void>)[] = [];
+  const open = async () => {
+    const env = { CPG_LOG_LEVEL: "silent", CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
+    const gateway = await openGateway(readConfig({ ...place.env, ...env }), { clock });
+    closing.push(gateway.close);
+    return gateway.deps;
+  };
+  const deps = await open();
+  return {
+    ...{ clock, deps, open },
+    add: async (source) => (await addSource(deps, { ...source, actor: "test" })).id,
+    value: async (on = deps) => (await rateOf(on, PAIR))?.value ?? null,
+    [Symbol.asyncDispose]: async () => {
+      for (const close of closing) await close();
+      await place.remove();
+    },
+  };
+}
+
+export function manual(value: string, pair = PAIR): NewSource {
+  return { ...pair, kind: "manual", value };
+}

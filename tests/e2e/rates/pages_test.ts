@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { listSources } from "../../../src/actions/rates/list.ts";
+import { readPage } from "../../../src/actions/rates/read_sources.ts";
+import { createPageReader } from "../../../src/webhooks/read_page.ts";
+import { startRawReceiver } from "../../support/programs/receiver.ts";
+import { makePriced, PAIR } from "./_priced.ts";
+
+const OK = "HTTP/1.1 200 OK\r\n";
+const plain = (body: string, head = OK) => `${head}content-length: ${body.length}\r\n\r\n${body}`;
+const chunked = (...parts: string[]) =>
+  `${OK}transfer-encoding: chunked\r\n\r\n` +
+  [...parts, ""].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("");
+const PRICE = '{"result":{"price":3000.10}}';
+
+/** What a server says, and the price or fault that it gives. */
+const ANSWERS: readonly [answer: string, value: string | RegExp][] = [
+  [plain(PRICE), "3000.1"],
+  [chunked('{"result":{"pri', 'ce":3000.10}}'), "3000.1"],
+  [`${OK}\r\n${PRICE}`, "3000.1"],
+  [plain(`${PRICE}${" ".repeat(65_536 - PRICE.length)}`), "3000.1"],
+  [plain(`${PRICE}${" ".repeat(65_537 - PRICE.length)}`), /more than 64 KiB/],
+  [`${OK}content-length: 99999999\r\n\r\n${" ".repeat(80_000)}`, /more than 64 KiB/],
+  [chunked(PRICE, " ".repeat(70_000)), /more than 64 KiB/],
+  [plain(PRICE, "HTTP/1.1 500 Oops\r\n"), /HTTP 500/],
+  [plain(PRICE, "HTTP/1.1 203 Other\r\n"), /HTTP 203/],
+  ["HTTP/1.1 204 Nothing\r\n\r\n", /HTTP 204/],
+  [plain("", "HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\n"), /HTTP 302/],
+  [plain("<html>"), /doesn't answer JSON/],
+  [plain('{"result":{"price":"-3"}}'), /not a price/],
+  [plain('{"result":{}}'), /not a price/],
+  [plain(PRICE).slice(0, -5), /closed before the answer's end/],
+  ["SSH-2.0-OpenSSH_9\r\n\r\n", /not HTTP/],
+  ["", /closed before the answer's end/],
+];
+
+Deno.test("pages are read whole, once, and only for a price of their own", async () => {
+  let [answer, request] = ["", ""];
+  await using server = startRawReceiver(async (conn) => {
+    const bytes = new Uint8Array(4_096);
+    const count = await conn.read(bytes);
+    request = new TextDecoder().decode(bytes.subarray(0, count ?? 0));
+    const out = new TextEncoder().encode(answer);
+    for (let at = 0; at < out.length;) at += await conn.write(out.subarray(at));
+  });
+  await using priced = await makePriced();
+  // However busy the machine is.
+  const pages = createPageReader({ isPrivateAllowed: true, timeoutMs: 60_000 });
+  const deps = { ...priced.deps, pages };
+  const url = `${server.url}?coin=eth&key=k`;
+  const page = { ...PAIR, kind: "http", url, pointer: "/result/price", maxAgeMs: 60_000 } as const;
+  const id = await priced.add(page);
+  let requests = 0;
+  for (const [text, wanted] of ANSWERS) {
+    answer = text;
+    const isRead = await readPage(deps, { ...page, id });
+    const [source] = await listSources(priced.deps);
+    const name = text.slice(0, 80);
+    assert.equal(server.count(), ++requests, `one connection each: ${name}`);
+    assert.equal(isRead, typeof wanted === "string", name);
+    if (typeof wanted === "string") {
+      assert.equal(await priced.value(), wanted, name);
+      assert.equal(source!.error, null);
+    } else assert.match(source!.error ?? "", wanted, name);
+  }
+  assert.match(request, /^GET \/hook\?coin=eth&key=k HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\n/);
+  assert.doesNotMatch(request, /content-length/);
+  pages.close();
+  priced.clock.ms += 60_001;
+  assert.equal(await priced.value(), null, "the last right answer gets old");
+});
+
+Deno.test("a page that never ends its answer is given up", async () => {
+  const silence = Promise.withResolvers<void>();
+  await using server = startRawReceiver(async (conn) => {
+    await conn.write(new TextEncoder().encode(`${OK}content-length: 50\r\n\r\n{`));
+    await silence.promise;
+  });
+  const pages = createPageReader({ isPrivateAllowed: true, timeoutMs: 50 });
+  await assert.rejects(pages.read(server.url), /no whole answer within 0\.05 s/);
+  silence.resolve();
+  pages.close();
+});
+
+Deno.test("nothing is read from private addresses, whatever a name resolves to", async () => {
+  let lookedUp = 0;
+  const resolve = () => {
+    lookedUp++;
+    return Promise.resolve(["10.0.0.1", "::1", "169.254.169.254"]);
+  };
+  const pages = createPageReader({ isPrivateAllowed: false, resolve });
+  for (const url of ["http://example.com/", "https://127.0.0.1/", "https://localhost/"]) {
+    assert.notEqual(pages.refusalOf(url), undefined);
+    await assert.rejects(pages.read(url), /^Error: not read: .*CPG_WEBHOOK_ALLOW_PRIVATE/);
+  }
+  assert.equal(lookedUp, 0);
+  await assert.rejects(
+    pages.read("https://rates.example.com/"),
+    /no address of the public internet/,
+  );
+  assert.equal(lookedUp, 1);
+  pages.close();
+});
