@@ -8,6 +8,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
   readonly required?: readonly string[];
   readonly description?: string;
 }
@@ -208,6 +209,9 @@ function typeOf(schema: Schema): string {
     return schema.type.map((type) => typeOf({ type })).join(" | ");
   }
   if (schema.type === "array") return `readonly (${typeOf(schema.items!)})[]`;
+  if (schema.additionalProperties) {
+    return `Readonly<Record<string, ${typeOf(schema.additionalProperties)}>>`;
+  }
   if (schema.type === "object") return fieldsOf(schema);
   return schema.type === "integer" ? "number" : schema.type ?? "unknown";
 }

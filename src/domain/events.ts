@@ -6,6 +6,12 @@ export const EVENT_TYPES = [
   "withdrawal.failed",
   "withdrawal.approval_required",
   "withdrawal.cancelled",
+  "invoice.processing",
+  "invoice.paid",
+  "invoice.underpaid",
+  "invoice.expired",
+  "invoice.cancelled",
+  "invoice.reversed",
 ] as const;
 
 export type EventType = typeof EVENT_TYPES[number];

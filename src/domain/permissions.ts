@@ -8,6 +8,8 @@ export const PERMISSIONS = [
   "list_transactions",
   "list_currencies",
   "manage_webhooks",
+  "manage_invoices",
+  "read_invoices",
 ] as const;
 
 export type Permission = typeof PERMISSIONS[number];

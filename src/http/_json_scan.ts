@@ -1,3 +1,4 @@
+import { last } from "../base/lists.ts";
 import { JsonNumber } from "../domain/money/amount_text.ts";
 
 /** Stands for an array or object that no field accepts: its content is checked but not kept. */
@@ -28,12 +29,22 @@ interface Scan {
   /** Of the last name in the outermost object. */
   name: string;
   expected: Expected;
-  /** Only if lists and unknown names matter. */
-  readonly strict?: { readonly unknown: Set<string>; list: unknown[] };
+  /** Only if unknown names, lists and objects matter. */
+  readonly strict?: { readonly unknown: Set<string>; readonly parts: Part[] };
 }
 
-/** More of them help nobody. */
+/** A list or object inside of a field. */
+interface Part {
+  readonly value: unknown[] | Record<string, unknown> | null;
+  size: number;
+  /** Of the last name, if it is an object. */
+  name: string;
+}
+
+/** What is deeper isn't kept, no field accepts this many entries, and nobody reads more names. */
+const PARTS_DEEP = 3;
 const UNKNOWN_NAMES_MAX = 20;
+const ENTRIES_MAX = 1_000;
 
 /**
  * `JSON.parse` would also build everything else, and in a long text colliding names make that
@@ -69,6 +80,7 @@ function follow(scan: Scan, token: RegExpExecArray): Expected | undefined {
   const [, mark, string] = token;
   if (mark !== undefined && mark === ends.at(-1) && expected.endsWith("end")) {
     ends.pop();
+    if (ends.length > 0) scan.strict?.parts.pop();
     return "comma or end";
   }
   switch (expected) {
@@ -81,6 +93,7 @@ function follow(scan: Scan, token: RegExpExecArray): Expected | undefined {
     case "name or end":
       if (string === undefined) return undefined;
       if (ends.length === 1) scan.name = textOf(string);
+      else if (scan.strict) last(scan.strict.parts).name = textOf(string);
       return "colon";
     default:
       return followValue(scan, token);
@@ -88,17 +101,35 @@ function follow(scan: Scan, token: RegExpExecArray): Expected | undefined {
 }
 
 function followValue(scan: Scan, token: RegExpExecArray): Expected | undefined {
-  const { ends, strict } = scan;
+  const { ends } = scan;
   const [, mark] = token;
   if (mark !== undefined && mark !== "{" && mark !== "[") return undefined;
   if (ends.length === 0 && mark !== "{") return undefined;
-  if (ends.length === 1) {
-    if (strict) strict.list = [];
-    keep(scan, strict && mark === "[" ? strict.list : valueOf(token));
-  } else if (ends.length === 2 && ends[1] === "]") strict?.list.push(valueOf(token));
+  if (ends.length > 0) note(scan, token);
   if (mark === undefined) return "comma or end";
   ends.push(mark === "{" ? "}" : "]");
   return mark === "{" ? "name or end" : "value or end";
+}
+
+function note(scan: Scan, token: RegExpExecArray): void {
+  const { ends, strict } = scan;
+  const [, mark] = token;
+  const part = strict && mark !== undefined ? newPart(mark, strict.parts.length) : undefined;
+  const value = part?.value ?? valueOf(token);
+  if (ends.length === 1) keep(scan, value);
+  else if (strict) add(last(strict.parts), value);
+  if (part) strict?.parts.push(part);
+}
+
+function newPart(mark: string, depth: number): Part {
+  const value = depth >= PARTS_DEEP ? null : mark === "[" ? [] : Object.create(null);
+  return { value, size: 0, name: "" };
+}
+
+function add(part: Part, value: unknown): void {
+  if (part.value === null || ++part.size > ENTRIES_MAX) return;
+  if (Array.isArray(part.value)) part.value.push(value);
+  else part.value[part.name] = value;
 }
 
 function keep({ names, fields, name, strict }: Scan, value: unknown): void {

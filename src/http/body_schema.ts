@@ -14,7 +14,10 @@ export function parseBody<S extends z.ZodObject>(body: Bytes, schema: S): z.outp
 }
 
 export function faultsOf({ issues }: z.ZodError): FieldFault[] {
-  return issues.map(({ path, message }) => ({ field: path.join("."), message }));
+  return issues.map(({ path: [field, ...inner], message }) => ({
+    field: String(field),
+    message: inner.length > 0 ? `${inner.join(".")}: ${message}` : message,
+  }));
 }
 
 /** Lengths count Unicode code points. Text that the database couldn't store unchanged is refused. */

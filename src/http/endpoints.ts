@@ -6,6 +6,15 @@ import { listDepositRequests } from "./routes/deposit_request_list.ts";
 import { createDepositAddress, readDepositRequest } from "./routes/deposits.ts";
 import { readHotWalletAddress } from "./routes/hot_wallet.ts";
 import { listLedger } from "./routes/ledger.ts";
+import {
+  acceptInvoice,
+  cancelInvoice,
+  chooseInvoiceMethod,
+  createInvoice,
+  extendInvoice,
+  listInvoices,
+  readInvoice,
+} from "./routes/invoices/invoices.ts";
 import { ping } from "./routes/ping.ts";
 import { listTransactions } from "./routes/transactions.ts";
 import { listWithdrawals } from "./routes/withdrawal_list.ts";
@@ -48,4 +57,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listEvents,
   readEvent,
   sendAgain,
+  createInvoice,
+  listInvoices,
+  readInvoice,
+  chooseInvoiceMethod,
+  cancelInvoice,
+  extendInvoice,
+  acceptInvoice,
 ];

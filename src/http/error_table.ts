@@ -166,6 +166,16 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     message: "Withdrawal refused by policy",
     advice: "A rule forbids it; nothing was paid. Ask whoever set the rule that the message names.",
   },
+  rate_unavailable: {
+    status: 503,
+    message: "No rate",
+    advice: "The message names the pair. Retry later, or offer other coins in `methods`.",
+  },
+  invoice_final: {
+    status: 409,
+    message: "The invoice can no longer be changed",
+    advice: "It is paid or cancelled, or nothing has been credited that could be accepted.",
+  },
   currency_paused: {
     status: 503,
     message: "Withdrawals are paused for this currency",
@@ -211,6 +221,7 @@ function messageOf(refused: Refused): string {
   if (refused.code === "permission_denied" || refused.code === "policy_refused") {
     return `${message}: ${text}`;
   }
+  if (refused.code === "rate_unavailable") return `${message} for ${text}`;
   if (refused.code === "unavailable" && text) return text;
   if (refused.code === "validation_failed" && fields) {
     return `${message}: ${[...new Set(fields.map(({ field }) => field))].join(", ")}`;

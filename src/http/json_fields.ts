@@ -15,12 +15,12 @@ export function jsonFields(
   return (isShort ? parsedFields(text, names) : undefined) ?? scannedFields(text, names);
 }
 
-/** The same, with lists of plain values, and the names of other fields. */
+/** The same, with lists and objects, and the names of other fields. */
 export function strictFields(
   text: string,
   names: readonly string[],
 ): { fields: Record<string, unknown>; unknown: string[] } | undefined {
-  const strict = { unknown: new Set<string>(), list: [] };
+  const strict = { unknown: new Set<string>(), parts: [] };
   const fields = scannedFields(text, names, strict);
   return fields && { fields, unknown: [...strict.unknown] };
 }

@@ -1,6 +1,6 @@
 // Written by `deno task openapi` from the table of endpoints. Don't edit it.
 
-import type { Amount, EventDelivery, Time } from "./types.ts";
+import type { Amount, EventDelivery, Invoice, Time } from "./types.ts";
 
 export interface CancelledWithdrawalEvent {
   /** 0 in samples. */
@@ -89,6 +89,60 @@ export type DeliveredEvent = {
   /** Only in samples, which don't report anything real. */
   readonly sample?: true;
   readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.processing";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.paid";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.underpaid";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.expired";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.cancelled";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
+} | {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.reversed";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+  readonly deliveries: readonly (EventDelivery)[];
 };
 
 export interface DepositConfirmedEvent {
@@ -159,6 +213,66 @@ export interface FailedWithdrawalEvent {
   readonly reason: "broadcast_rejected" | "no_hot_wallet" | "dropped" | "reverted" | "expired";
 }
 
+export interface InvoiceCancelledEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.cancelled";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
+
+export interface InvoiceExpiredEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.expired";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
+
+export interface InvoicePaidEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.paid";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
+
+export interface InvoiceProcessingEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.processing";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
+
+export interface InvoiceReversedEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.reversed";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
+
+export interface InvoiceUnderpaidEvent {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: "invoice.underpaid";
+  readonly timestamp: Time;
+  readonly data: Invoice;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
+
 export type WebhookEvent =
   | DepositDetectedEvent
   | DepositConfirmedEvent
@@ -166,7 +280,13 @@ export type WebhookEvent =
   | WithdrawalConfirmedEvent
   | WithdrawalFailedEvent
   | WithdrawalApproval_requiredEvent
-  | WithdrawalCancelledEvent;
+  | WithdrawalCancelledEvent
+  | InvoiceProcessingEvent
+  | InvoicePaidEvent
+  | InvoiceUnderpaidEvent
+  | InvoiceExpiredEvent
+  | InvoiceCancelledEvent
+  | InvoiceReversedEvent;
 
 export interface WithdrawalApproval_requiredEvent {
   /** The same on every retry. */

@@ -3,17 +3,22 @@
 import type { DeliveredEvent, WebhookEvent } from "./events.ts";
 import type { Rows } from "./rows.ts";
 import type {
+  AcceptInvoiceBody,
   Balance,
   ChangeWebhookBody,
   CheckedWithdrawal,
   CheckWithdrawalBody,
+  ChooseInvoiceMethodBody,
   CreateDepositAddressBody,
+  CreateInvoiceBody,
   CreateWebhookBody,
   CreateWithdrawalBody,
   Currency,
   Deposit,
   DepositRequest,
+  ExtendInvoiceBody,
   HotWallet,
+  Invoice,
   LedgerEntry,
   ListBalancesQuery,
   ListDepositRequestsQuery,
@@ -21,6 +26,7 @@ import type {
   ListedDepositRequest,
   ListedWithdrawal,
   ListEventsQuery,
+  ListInvoicesQuery,
   ListLedgerQuery,
   ListTransactionsQuery,
   ListWebhooksQuery,
@@ -181,5 +187,40 @@ export abstract class Operations {
       method: "POST",
       path: `/v1/events/${encodeURIComponent(event_id)}/redeliver`,
     });
+  }
+
+  /** Create an invoice. Locks the price of each coin that can pay it. Send the payer to `url`, or show an address of `methods` yourself. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  createInvoice(body: CreateInvoiceBody): Promise<Invoice> {
+    return this.call({ method: "POST", path: "/v1/invoices", body, reference: "idempotency_key" });
+  }
+
+  /** List invoices. All invoices, newest first. `from` and `until` refer to `created_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
+  listInvoices(query: ListInvoicesQuery = {}): Rows<Invoice> {
+    return this.rows({ method: "GET", path: "/v1/invoices", query });
+  }
+
+  /** Read an invoice. With its payments and what is still due. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
+  readInvoice(invoice_id: number): Promise<Invoice> {
+    return this.call({ method: "GET", path: `/v1/invoices/${invoice_id}` });
+  }
+
+  /** Choose how an invoice is paid. Gives the invoice an address on this network, as the payer's page does. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  chooseInvoiceMethod(invoice_id: number, body: ChooseInvoiceMethodBody): Promise<Invoice> {
+    return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/methods`, body });
+  }
+
+  /** Cancel an invoice. Payments that arrive later are still credited and listed. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  cancelInvoice(invoice_id: number): Promise<Invoice> {
+    return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/cancel` });
+  }
+
+  /** Give the payer more time. From now on, at the same rates. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  extendInvoice(invoice_id: number, body: ExtendInvoiceBody): Promise<Invoice> {
+    return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/extend`, body });
+  }
+
+  /** Accept an invoice as paid. With whatever has been credited for it. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  acceptInvoice(invoice_id: number, body: AcceptInvoiceBody): Promise<Invoice> {
+    return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/accept`, body });
   }
 }

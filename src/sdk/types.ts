@@ -122,13 +122,99 @@ export type EventType =
   | "withdrawal.confirmed"
   | "withdrawal.failed"
   | "withdrawal.approval_required"
-  | "withdrawal.cancelled";
+  | "withdrawal.cancelled"
+  | "invoice.processing"
+  | "invoice.paid"
+  | "invoice.underpaid"
+  | "invoice.expired"
+  | "invoice.cancelled"
+  | "invoice.reversed";
 
 export interface HotWallet {
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
   /** Send coins and tokens for payouts here. It never changes. */
   readonly address: string;
+}
+
+export interface Invoice {
+  /** 0 in samples. */
+  readonly invoice_id: number;
+  readonly status: "open" | "processing" | "paid" | "underpaid" | "expired" | "cancelled";
+  readonly amount: Amount;
+  readonly currency: string;
+  /** The value of payments that were seen, confirmed or not. */
+  readonly paid: Amount;
+  /** The value of those that are confirmed and credited. */
+  readonly confirmed: Amount;
+  /** What is still missing, never below 0. */
+  readonly due: Amount;
+  readonly overpaid: Amount;
+  /** It took a payment after the grace period. */
+  readonly is_late: boolean;
+  readonly tolerance_percent: Amount;
+  readonly language: string;
+  readonly reference: string | null;
+  readonly description: string | null;
+  readonly customer: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly redirect_url: string | null;
+  /** The payer's page. */
+  readonly url: string;
+  readonly methods: readonly (InvoiceMethod)[];
+  readonly payments: readonly (InvoicePayment)[];
+  readonly refunds: readonly (InvoiceRefund)[];
+  readonly expires_at: Time;
+  readonly created_at: Time;
+  readonly paid_at: Time | null;
+  readonly cancelled_at: Time | null;
+}
+
+export interface InvoiceMethod {
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** Rounded up, so that paying it always suffices. */
+  readonly amount_decimal: Amount;
+  /** What is still missing. */
+  readonly due_decimal: Amount;
+  /** The price of one coin in the invoice's currency, locked. */
+  readonly rate: Amount;
+  readonly rate_at: Time;
+  /** Null until this network is chosen. */
+  readonly address: string | null;
+  /** Asks a wallet for what is due. */
+  readonly payment_uri: string | null;
+  readonly deposit_request_id: number | null;
+}
+
+export interface InvoicePayment {
+  readonly transaction_id: number;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  /** The transaction's hash on its network. */
+  readonly tx_hash: string;
+  readonly amount_decimal: Amount;
+  /** In the invoice's currency. Null: there was no rate, and you decide whether to accept it. */
+  readonly value: Amount | null;
+  /** The number of blocks from the transaction's block to the newest, counting both; 0 until it is in a block. */
+  readonly confirmations: number;
+  readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
+  readonly detected_at: Time;
+  readonly confirmed_at: Time | null;
+}
+
+export interface InvoiceRefund {
+  readonly withdrawal_id: number;
+  /** The network's code, such as ETH or TRX. */
+  readonly network: string;
+  /** The symbol. It may exist on several networks, so always pair it with the network. */
+  readonly currency: string;
+  readonly amount: Amount;
+  readonly status: "pending" | "broadcasted" | "confirmed" | "failed" | "cancelled";
 }
 
 export interface LedgerEntry {
@@ -493,4 +579,80 @@ export interface ListEventsQuery {
   /** The `next_cursor` of the previous page. */
   readonly cursor?: string;
   readonly limit?: number;
+}
+
+export interface CreateInvoiceBody {
+  readonly amount: string;
+  /** One with rates, such as EUR, or the symbol of an enabled coin. */
+  readonly currency: string;
+  /** What the payer may choose from. By default every coin enabled for deposits. */
+  readonly methods?: readonly ({
+    readonly network: string;
+    readonly currency: string;
+  })[];
+  /** If the payer has chosen already: the response then has its address. */
+  readonly method?: {
+    readonly network: string;
+    readonly currency: string;
+  };
+  /** Your name for it. */
+  readonly reference?: string;
+  /** Shown to the payer. */
+  readonly description?: string;
+  /** Your name for the customer. The payer doesn't see it. */
+  readonly customer?: string;
+  /** At most 20 texts of your own. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The way back to the shop, with `invoice_id` and `status` added. */
+  readonly redirect_url?: string;
+  readonly language?:
+    | "en"
+    | "de"
+    | "es"
+    | "fr"
+    | "it"
+    | "pt"
+    | "pl"
+    | "tr"
+    | "ru"
+    | "uk"
+    | "zh"
+    | "ja"
+    | "ko"
+    | "ar"
+    | "hi";
+  /** In seconds. By default 900. */
+  readonly expires_in?: number;
+  /** An underpayment up to this counts as paid. By default "0.5". */
+  readonly tolerance_percent?: string;
+  /** Repeating a request with the same key returns what the first one created. */
+  readonly idempotency_key?: string;
+}
+
+export interface ListInvoicesQuery {
+  readonly status?: "open" | "processing" | "paid" | "underpaid" | "expired" | "cancelled";
+  /** Only those with this one. */
+  readonly reference?: string;
+  /** Only this customer's. */
+  readonly customer?: string;
+  /** Only rows from this time on. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly from?: string;
+  /** Only rows before this time. ISO 8601 with an offset; a date alone is its midnight in UTC. */
+  readonly until?: string;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: number;
+  readonly limit?: number;
+}
+
+export interface ChooseInvoiceMethodBody {
+  readonly network: string;
+  readonly currency: string;
+}
+
+export interface ExtendInvoiceBody {
+  readonly expires_in: number;
+}
+
+export interface AcceptInvoiceBody {
+  readonly reason: string;
 }

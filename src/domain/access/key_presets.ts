@@ -13,8 +13,14 @@ const READS = ["read_balance", "list_currencies", "list_transactions"] as const;
 export const KEY_PRESETS: readonly KeyPreset[] = [
   {
     name: "shop",
-    words: "Shop: issues deposit addresses and sees payments",
-    permissions: ["request_deposit_address", "read_deposit_status", ...READS],
+    words: "Shop: issues deposit addresses and invoices, and sees payments",
+    permissions: [
+      "request_deposit_address",
+      "read_deposit_status",
+      "manage_invoices",
+      "read_invoices",
+      ...READS,
+    ],
   },
   {
     name: "payouts",
@@ -29,6 +35,6 @@ export const KEY_PRESETS: readonly KeyPreset[] = [
   {
     name: "read_only",
     words: "Read-only: sees everything, changes nothing",
-    permissions: ["read_deposit_status", "read_withdrawal_status", ...READS],
+    permissions: ["read_deposit_status", "read_withdrawal_status", "read_invoices", ...READS],
   },
 ];

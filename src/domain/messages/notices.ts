@@ -43,6 +43,16 @@ export function retryMs(failures: number): number {
   return Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(failures - 1, 10));
 }
 
+/** Nobody hides an alert behind a flood of their own payments or keys: a message has an end. */
+export function mostUrgentFirst<N extends About>(notices: readonly N[]): N[] {
+  return notices.toSorted((a, b) => urgencyOf(a) - urgencyOf(b));
+}
+
+function urgencyOf({ topic, accountId }: About): number {
+  if (topic === "alerts") return accountId === null ? 0 : 1;
+  return topic === "security" ? 2 : 3;
+}
+
 interface Told {
   readonly title: string;
   readonly text: string;
@@ -59,7 +69,7 @@ const TEXT_MAX = 3_500;
 const LINE_MAX = 500;
 const SUBJECT_MAX = 120;
 
-/** One message for all of them, newest last. What doesn't fit is counted. */
+/** One message for all of them, in this order. What doesn't fit is counted. */
 export function messageOf(
   notices: readonly Told[],
   { link }: { link: string | null },
@@ -67,18 +77,28 @@ export function messageOf(
   const [first] = notices;
   const more = notices.length - 1;
   const subject = `${cut(first?.title ?? "", SUBJECT_MAX)}${more > 0 ? ` and ${more} more` : ""}`;
-  const end = link === null ? "" : `\n\n${link}`;
-  return { subject: `CPG: ${subject}`, text: linesOf(notices, TEXT_MAX - end.length) + end };
+  const pages = notices.map(({ title }) => link === null ? null : pageOf(title, link));
+  const end = link === null || !pages.includes(null) ? "" : `\n\n${link}`;
+  const lines = linesOf(notices, { pages, max: TEXT_MAX - end.length });
+  return { subject: `CPG: ${subject}`, text: lines + end };
 }
 
-function linesOf(notices: readonly Told[], max: number): string {
+/** Of what the title begins with, so that one tap in a mail is enough. */
+function pageOf(title: string, link: string): string | null {
+  const payout = /^Payout (\d{1,15}) /.exec(title)?.[1];
+  return payout === undefined ? null : `${link}/withdrawals/${payout}`;
+}
+
+function linesOf(
+  notices: readonly Told[],
+  { pages, max }: { pages: readonly (string | null)[]; max: number },
+): string {
   const lines: string[] = [];
   let length = 0;
   for (const [i, { title, text, createdAtMs }] of notices.entries()) {
     const time = new Date(createdAtMs).toISOString().slice(0, 19).replace("T", " ");
-    const line = `${time} UTC  ${cut(title, LINE_MAX)}${
-      text === "" ? "" : `\n${cut(text, LINE_MAX)}`
-    }`;
+    const parts = [cut(text, LINE_MAX), pages[i] ?? ""].filter((part) => part !== "");
+    const line = [`${time} UTC  ${cut(title, LINE_MAX)}`, ...parts].join("\n");
     length += line.length + 2;
     if (length > max - 40) return [...lines, `… and ${notices.length - i} more`].join("\n\n");
     lines.push(line);

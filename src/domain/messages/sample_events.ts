@@ -1,3 +1,5 @@
+import type { InvoiceStatus } from "../invoices/judge.ts";
+import { isoUtc } from "../time.ts";
 import type { EventType } from "../events.ts";
 import { depositEventData, type WithdrawalFacts, withdrawalStatusShape } from "../shapes.ts";
 import type { TransactionStatus } from "../states/transaction_moves.ts";
@@ -26,6 +28,13 @@ const SAMPLES: Readonly<Record<EventType, (nowMs: number) => object>> = {
     ...withdrawal({ status: "cancelled" }, nowMs),
     reason: "rejected",
   }),
+  "invoice.processing": (nowMs) => invoice({ status: "processing", paid: "25" }, nowMs),
+  "invoice.paid": (nowMs) => invoice({ status: "paid", paid: "25", confirmed: "25" }, nowMs),
+  "invoice.underpaid": (nowMs) =>
+    invoice({ status: "underpaid", paid: "5", confirmed: "5" }, nowMs),
+  "invoice.expired": (nowMs) => invoice({ status: "expired" }, nowMs),
+  "invoice.cancelled": (nowMs) => invoice({ status: "cancelled" }, nowMs),
+  "invoice.reversed": (nowMs) => invoice({ status: "open" }, nowMs),
 };
 
 /** What an event of this type carries, about records that don't exist: their ids are 0. */
@@ -69,4 +78,32 @@ function withdrawal(
     ...fields,
   };
   return { ...withdrawalStatusShape(row), client_reference: "sample" };
+}
+
+function invoice(
+  { status, paid = "0", confirmed = "0" }: {
+    status: InvoiceStatus;
+    paid?: string;
+    confirmed?: string;
+  },
+  nowMs: number,
+): object {
+  const amount = "25";
+  const now = isoUtc(nowMs);
+  return {
+    invoice_id: 0,
+    ...{ status, amount, currency: "EUR", paid, confirmed },
+    due: paid === "5" ? "20" : paid === amount ? "0" : amount,
+    overpaid: "0",
+    is_late: false,
+    tolerance_percent: "0.5",
+    language: "en",
+    ...{ reference: "sample", description: null, customer: null, metadata: {} },
+    redirect_url: null,
+    url: "https://gateway.example/pay/sample",
+    ...{ methods: [], payments: [], refunds: [] },
+    ...{ expires_at: now, created_at: now },
+    paid_at: status === "paid" ? now : null,
+    cancelled_at: status === "cancelled" ? now : null,
+  };
 }

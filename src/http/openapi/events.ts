@@ -2,6 +2,7 @@ import { z } from "zod";
 import { FAILURE_REASONS } from "../../domain/states/withdrawal_moves.ts";
 import { TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { EVENT_TYPES, type EventType } from "../../domain/events.ts";
+import { Invoice } from "../routes/invoices/schemas.ts";
 import { Withdrawal } from "../routes/withdrawals.ts";
 import * as wire from "../wire.ts";
 
@@ -63,6 +64,18 @@ export const EVENTS: Readonly<Record<EventType, EventDescription>> = {
   "withdrawal.cancelled": {
     summary: "A withdrawal will not be paid, and its hold was released",
     data: CancelledWithdrawalEvent,
+  },
+  "invoice.processing": {
+    summary: "Payments that were seen cover an invoice, and wait for confirmations",
+    data: Invoice,
+  },
+  "invoice.paid": { summary: "An invoice is paid: deliver", data: Invoice },
+  "invoice.underpaid": { summary: "An invoice expired with only a part paid", data: Invoice },
+  "invoice.expired": { summary: "An invoice expired without a payment", data: Invoice },
+  "invoice.cancelled": { summary: "An invoice was cancelled", data: Invoice },
+  "invoice.reversed": {
+    summary: "A credit was taken back, and its invoice is no longer paid",
+    data: Invoice,
   },
 };
 

@@ -28,7 +28,8 @@ export class Schemas {
 
 /** Answers may get more fields; bounds that only come from JavaScript's numbers are left out. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
-  delete schema.additionalProperties;
+  if (typeof schema.additionalProperties !== "object") delete schema.additionalProperties;
+  delete schema.propertyNames;
   delete schema.id;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

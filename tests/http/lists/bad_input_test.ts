@@ -39,6 +39,8 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   tx_hash: ["", "x", "0x12", "z".repeat(64), `0x${"a".repeat(63)}`, `0x0x${"a".repeat(62)}`],
   user_identifier: ["u".repeat(257), "\0"],
   client_reference: ["u".repeat(129), "\0"],
+  reference: ["u".repeat(129), "\0"],
+  customer: ["u".repeat(257), "\0"],
   from: TIMES,
   until: TIMES,
   cursor: ["", "x", "1.5", "1e3", "null"],

@@ -96,12 +96,23 @@ Deno.test("a number keeps its digits, the last of a name counts, and others may 
   assert.equal(amount.source, "1.10e-07");
 });
 
-Deno.test("strictly read, lists keep their plain values, and unknown names are reported", () => {
+Deno.test("strictly read, lists and objects are kept to a depth, and unknown names are reported", () => {
   const read = (text: string) => strictFields(text, ["a", "b"]);
   assert.deepEqual(read(`{"a":["x",[1],{"c":["y"]},null,true],"b":"z"}`), {
-    fields: { a: ["x", {}, {}, null, true], b: "z" },
+    fields: {
+      a: ["x", [new JsonNumber("1")], objectOf({ c: ["y"] }), null, true],
+      b: "z",
+    },
     unknown: [],
   });
+  assert.deepEqual(read(`{"a":{"b":{"c":{"d":1}},"__proto__":"x"}}`), {
+    fields: {
+      a: objectOf({ b: objectOf({ c: objectOf({ d: new JsonNumber("1") }) }), ["__proto__"]: "x" }),
+    },
+    unknown: [],
+  });
+  const many = read(`{"a":[${"1,".repeat(5_000)}1]}`)!.fields.a as unknown[];
+  assert.equal(many.length, 1_000);
   assert.deepEqual(read(`{"a":["x"],"c":["y","z"],"b":[]}`), {
     fields: { a: ["x"], b: [] },
     unknown: ["c"],
@@ -112,3 +123,7 @@ Deno.test("strictly read, lists keep their plain values, and unknown names are r
   });
   assert.equal(read(`{"a":["x"}`), undefined);
 });
+
+function objectOf(fields: object): object {
+  return Object.assign(Object.create(null), fields);
+}

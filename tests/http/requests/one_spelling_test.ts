@@ -60,7 +60,8 @@ Deno.test("every endpoint of the API has one spelling, numbers included", async 
     for (const other of spellings(target)) {
       const status = await statusOf(other, { method });
       // Another word would be a record's id, and a record's path takes no POST.
-      const isOther = method === "POST" && /^\/v1\/(withdrawals|webhooks)\/[^/%]+$/.test(other);
+      const isOther = method === "POST" &&
+        /^\/v1\/(withdrawals|webhooks|invoices)\/[^/%]+$/.test(other);
       assert.equal(status, isOther ? 405 : 404, `${method} ${other}`);
     }
   }

@@ -2,7 +2,7 @@ import type { ApiClient, ApiReply } from "../../support/api_client.ts";
 
 type Call = (method: string, target: string, body?: object) => Promise<ApiReply>;
 
-/** Signed in the same second, equal requests would be copies. */
+/** Dozens of equal requests in a second: more than seconds to sign them in. */
 export function caller(api: ApiClient): Call {
   return (method, target, body) =>
     api.send({

@@ -17,7 +17,7 @@ import { ENVELOPES, WebhookEvent } from "../../openapi/events.ts";
 import { list } from "../../lists/list.ts";
 import { nextOf } from "./_paging.ts";
 import { ok } from "../../reply.ts";
-import { asRefused, writerOf } from "./_writer.ts";
+import { asRefused, writerOf } from "../writer.ts";
 import * as wire from "../../wire.ts";
 
 const CURSOR = /^event (\d{1,15})$/;

@@ -17,7 +17,7 @@ import { strict } from "../../endpoint.ts";
 import { list } from "../../lists/list.ts";
 import { ok } from "../../reply.ts";
 import { nextOf } from "./_paging.ts";
-import { asRefused, writerOf } from "./_writer.ts";
+import { asRefused, writerOf } from "../writer.ts";
 import {
   NewWebhook,
   Webhook,

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import { claimWrite } from "../../../actions/books/claim_signature.ts";
-import type { Actor, Deps } from "../../../actions/deps.ts";
-import { Refused, TooManyTries } from "../../../domain/refusal.ts";
-import { type ActionRefusalCode, ActionRefused } from "../../../domain/refusals/refuse.ts";
-import { signedCaller } from "../../caller.ts";
-import type { HttpEnv } from "../../request_state.ts";
+import { claimWrite } from "../../actions/books/claim_signature.ts";
+import type { Actor, Deps } from "../../actions/deps.ts";
+import { Refused, TooManyTries } from "../../domain/refusal.ts";
+import { type ActionRefusalCode, ActionRefused } from "../../domain/refusals/refuse.ts";
+import { signedCaller } from "../caller.ts";
+import type { HttpEnv } from "../request_state.ts";
 
 /** Who changes something, once its signature is used up. A suspended account changes nothing. */
 export async function writerOf(

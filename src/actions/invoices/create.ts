@@ -1,0 +1,177 @@
+import { first } from "../../base/lists.ts";
+import { randomToken } from "../../base/bytes.ts";
+import { judgedAgainAtMs, type Method } from "../../domain/invoices/judge.ts";
+import { Refused } from "../../domain/refusal.ts";
+import { currenciesOf } from "../../store/reads/pages/lists.ts";
+import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
+import { Accounts, type CurrencyRow } from "../../store/tables/setup.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
+import { isSuspended } from "../books/stopped.ts";
+import { filterGenuine, genuine, mustBeGenuine } from "../books/tampered.ts";
+import { hasRates, rateOf } from "../rates/current.ts";
+import type { Deps } from "../deps.ts";
+import { AccountCurrencies } from "../../store/tables/setup.ts";
+
+const TOKEN_BYTES = 16;
+const EXPIRES_S = 900;
+const TOLERANCE_PERCENT = "0.5";
+
+/** A coin on a network, spelled in any case. */
+export interface Coin {
+  readonly network: string;
+  readonly currency: string;
+}
+
+export interface NewInvoice {
+  readonly amount: string;
+  readonly currency: string;
+  /** What the payer may choose from; null: everything enabled for deposits. */
+  readonly coins: readonly Coin[] | null;
+  /** Already chosen. */
+  readonly chosen: Coin | null;
+  readonly expiresInS: number | null;
+  readonly tolerancePercent: string | null;
+  readonly idempotencyKey: string | null;
+  readonly details: Pick<
+    InvoiceRow,
+    "reference" | "description" | "customer" | "metadata" | "redirectUrl" | "language"
+  >;
+}
+
+interface Created {
+  readonly row: InvoiceRow;
+  /** True if an earlier request with this idempotency key created it. */
+  readonly isReplay: boolean;
+}
+
+export async function createInvoice(
+  deps: Deps,
+  { caller, ...wish }: NewInvoice & { caller: SignedCaller },
+): Promise<Created> {
+  const { accountId, keyId } = caller;
+  const { idempotencyKey } = wish;
+  const key = [keyId, idempotencyKey];
+  const earlier = idempotencyKey === null
+    ? undefined
+    : await deps.db.find(Invoices, key, "idempotency");
+  if (earlier) await genuine(deps, Invoices, [earlier]);
+  if (earlier) return { row: earlier, isReplay: true };
+  const terms = await termsOf(deps, { accountId, wish });
+  const outcome = await deps.db.write<Created | Refused>({
+    reads: [
+      ...[read(Invoices, key, "idempotency"), read(Accounts, [accountId])],
+      signatureRead(caller),
+    ],
+    decide: (view) => {
+      const replay = idempotencyKey === null ? undefined : view.find(Invoices, key, "idempotency");
+      if (replay) mustBeGenuine(view, Invoices, replay);
+      if (replay) return { row: replay, isReplay: true };
+      const row = once(view, { caller, reference: idempotencyKey }, () => {
+        if (isSuspended(view, accountId)) return new Refused("account_suspended");
+        const nowMs = deps.clock.nowMs();
+        const expiresAtMs = nowMs + (wish.expiresInS ?? EXPIRES_S) * 1_000;
+        return view.insert(Invoices, {
+          ...{ accountId, keyId, idempotencyKey, ...wish.details, ...terms },
+          token: randomToken(TOKEN_BYTES),
+          tolerancePercent: wish.tolerancePercent ?? TOLERANCE_PERCENT,
+          status: "open",
+          expiresAtMs,
+          createdAtMs: nowMs,
+          ...{ paidAtMs: null, cancelledAtMs: null, acceptedValue: null },
+          judgeAtMs: judgedAgainAtMs("open", { expiresAtMs }),
+        });
+      });
+      return row instanceof Refused ? row : { row, isReplay: false };
+    },
+  });
+  if (outcome instanceof Refused) throw outcome;
+  return outcome;
+}
+
+/** What is owed, and the price of each coin it can be paid with, from now on. */
+async function termsOf(
+  deps: Deps,
+  { accountId, wish }: { accountId: number; wish: NewInvoice },
+): Promise<Pick<InvoiceRow, "amount" | "currency" | "methods">> {
+  const enabled = await enabledCoins(deps, accountId);
+  const symbol = wish.currency.toLowerCase();
+  const own = enabled.find((one) => one.symbol.toLowerCase() === symbol)?.symbol;
+  const currency = own ?? wish.currency.toUpperCase();
+  if (own === undefined && !await hasRates(deps, currency)) throw new Refused("currency_not_found");
+  const coins = await wantedCoins(deps, { wish, enabled });
+  const priced = await Promise.all(coins.map((coin) => methodOf(deps, { coin, currency })));
+  const methods = priced.filter((method) => method !== undefined);
+  mustHaveRates(methods, { wish, currency, coins });
+  return { amount: wish.amount, currency, methods };
+}
+
+/** Of the chosen coin, or else of any. */
+function mustHaveRates(
+  methods: readonly Method[],
+  { wish: { chosen }, currency, coins }: {
+    wish: NewInvoice;
+    currency: string;
+    coins: readonly CurrencyRow[];
+  },
+): void {
+  if (methods.length === 0) throw noRate(chosen?.currency ?? first(coins).symbol, currency);
+  if (chosen && !methods.some((method) => isSame(method, chosen))) {
+    throw noRate(chosen.currency, currency);
+  }
+}
+
+export function noRate(base: string, quote: string): Refused {
+  return new Refused("rate_unavailable", { text: `${base.toUpperCase()}/${quote}` });
+}
+
+async function enabledCoins(deps: Deps, accountId: number): Promise<CurrencyRow[]> {
+  const { network, currencies } = await deps.catalog.current();
+  const rows = await filterGenuine(
+    deps,
+    AccountCurrencies,
+    await currenciesOf(deps.db, accountId),
+  );
+  return currencies.filter((currency) =>
+    currency.isActive && network(currency.network)?.isActive &&
+    rows.some((row) =>
+      row.isDepositEnabled && row.network === currency.network && row.currency === currency.symbol
+    )
+  );
+}
+
+async function wantedCoins(
+  deps: Deps,
+  { wish, enabled }: { wish: NewInvoice; enabled: readonly CurrencyRow[] },
+): Promise<readonly CurrencyRow[]> {
+  const catalog = await deps.catalog.current();
+  const { coins, chosen } = wish;
+  const asked = [...coins ?? [], ...chosen ? [chosen] : []];
+  const found = asked.map((coin) => {
+    if (!catalog.network(coin.network)?.isActive) throw new Refused("network_not_found");
+    const listed = catalog.currency(coin.network, coin.currency);
+    if (!listed?.isActive) throw new Refused("currency_not_found");
+    if (!enabled.includes(listed)) throw new Refused("deposits_disabled");
+    return listed;
+  });
+  if (coins) return [...new Set(found)];
+  if (enabled.length === 0) throw new Refused("deposits_disabled");
+  return enabled;
+}
+
+async function methodOf(
+  deps: Deps,
+  { coin, currency }: { coin: CurrencyRow; currency: string },
+): Promise<Method | undefined> {
+  const { network, symbol, decimals } = coin;
+  const rate = symbol === currency
+    ? { value: "1", atMs: deps.clock.nowMs() }
+    : await rateOf(deps, { base: symbol, quote: currency });
+  if (!rate) return undefined;
+  return { network, currency: symbol, decimals, rate: rate.value, rateAtMs: rate.atMs };
+}
+
+export function isSame(one: Coin, other: Coin): boolean {
+  return one.network.toLowerCase() === other.network.toLowerCase() &&
+    one.currency.toLowerCase() === other.currency.toLowerCase();
+}

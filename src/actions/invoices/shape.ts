@@ -1,0 +1,108 @@
+import { coinsFor, type Judgement, type Method } from "../../domain/invoices/judge.ts";
+import { paymentUri } from "../../domain/invoices/payment_uri.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
+import { type InvoiceFacts, judgementOf, type Paid } from "./facts.ts";
+
+const DEFAULT_LANGUAGE = "en";
+
+interface Shown {
+  readonly facts: InvoiceFacts;
+  /** Where payers reach the gateway. */
+  readonly publicUrl: string;
+  readonly nowMs: number;
+}
+
+/** An invoice as the API, events and commands show it. */
+export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown) {
+  const judged = judgementOf(row, { facts, nowMs });
+  const { paid, confirmed, due, overpaid, isLate } = judged;
+  return {
+    invoice_id: row.id,
+    // What it is from now on is written, and reported, by the next look.
+    status: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    ...{ paid, confirmed, due, overpaid, is_late: isLate },
+    tolerance_percent: row.tolerancePercent,
+    language: row.language ?? DEFAULT_LANGUAGE,
+    reference: row.reference,
+    description: row.description,
+    customer: row.customer,
+    metadata: row.metadata,
+    redirect_url: row.redirectUrl,
+    url: payUrl(publicUrl, row),
+    methods: row.methods.map((method) => methodShape(row, { method, facts, judged })),
+    payments: facts.payments.map((one, i) => paymentShape(one, { facts, value: judged.values[i] })),
+    refunds: [],
+    expires_at: isoUtc(row.expiresAtMs),
+    created_at: isoUtc(row.createdAtMs),
+    paid_at: isoUtcOrNull(row.paidAtMs),
+    cancelled_at: isoUtcOrNull(row.cancelledAtMs),
+  };
+}
+
+function payUrl(publicUrl: string, { token }: Pick<InvoiceRow, "token">): string {
+  return `${publicUrl}/pay/${token}`;
+}
+
+function methodShape(
+  { amount, currency: invoiceCurrency }: InvoiceRow,
+  { method, facts, judged }: { method: Method; facts: InvoiceFacts; judged: Judgement },
+) {
+  const { network, currency, rate, rateAtMs } = method;
+  const given = facts.addresses.find((one) => one.network === network);
+  const due = coinsFor(judged.due, { invoiceCurrency, method });
+  return {
+    network,
+    currency,
+    amount_decimal: coinsFor(amount, { invoiceCurrency, method }),
+    due_decimal: due,
+    rate,
+    rate_at: isoUtc(rateAtMs),
+    address: given?.address ?? null,
+    payment_uri: given ? uriOf(method, { facts, address: given.address, due }) : null,
+    deposit_request_id: given?.depositRequestId ?? null,
+  };
+}
+
+export function uriOf(
+  { network: code, currency: symbol }: Method,
+  { facts: { catalog }, address, due }: { facts: InvoiceFacts; address: string; due: string },
+): string | null {
+  const network = catalog.network(code);
+  const currency = catalog.currency(code, symbol);
+  if (!network || !currency) return null;
+  const asset = assetOf({ network: code, currency: symbol });
+  return paymentUri({
+    family: network.family,
+    chainId: network.chainId,
+    contract: currency.contractAddress,
+    address,
+    raw: Amount.parse(due, asset).toRaw(currency.decimals),
+    amount: due,
+  });
+}
+
+function paymentShape(
+  { row }: Paid,
+  { facts, value }: { facts: InvoiceFacts; value: string | null | undefined },
+) {
+  return {
+    transaction_id: row.id,
+    network: row.network,
+    currency: row.currency,
+    tx_hash: row.txHash,
+    amount_decimal: row.amount,
+    value: value ?? null,
+    confirmations: confirmationsOf(facts.heights.get(row.network) ?? 0, {
+      height: row.blockNumber,
+      isAnchored: row.blockHash !== null,
+    }),
+    status: row.status,
+    detected_at: isoUtc(row.createdAtMs),
+    confirmed_at: isoUtcOrNull(row.confirmedAtMs),
+  };
+}

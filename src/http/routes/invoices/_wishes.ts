@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { LANGUAGES } from "../../../domain/invoices/languages.ts";
+import { JsonNumber } from "../../../domain/money/amount_text.ts";
+import { Amount } from "../../../domain/money/amount.ts";
+import { amount, text } from "../../body_schema.ts";
+
+const METADATA_MAX = 20;
+const METHODS_MAX = 100;
+const URL_CHARS_MAX = 2_000;
+const EXPIRES_IN_MIN = 300;
+const EXPIRES_IN_MAX = 2_592_000;
+const EXPIRES_IN_DEFAULT = 900;
+
+const coin = z.strictObject({
+  network: text({ min: 1, max: 32 }),
+  currency: text({ min: 1, max: 32 }),
+}, "Must be an object with only network and currency");
+
+/** Greater than 0, and without zeros that say nothing. */
+const owed = amount.transform((plain, context) => {
+  const exact = Amount.parse(plain, "");
+  if (!exact.isZero()) return exact.toString();
+  context.addIssue({ code: "custom", message: "Must be greater than 0" });
+  return z.NEVER;
+}).meta({ type: "string", examples: ["25"] });
+
+const TOLERANCE_MAX = "10";
+
+const tolerance = amount.transform((plain, context) => {
+  const exact = Amount.parse(plain, "");
+  if (!Amount.parse(TOLERANCE_MAX, "").isLessThan(exact)) return exact.toString();
+  context.addIssue({ code: "custom", message: `Must be from 0 to ${TOLERANCE_MAX}` });
+  return z.NEVER;
+}).meta({ type: "string", examples: ["0.5"] });
+
+const expiresIn = z.unknown().transform((value, context) => {
+  const seconds = value instanceof JsonNumber ? Number(value.source) : value;
+  const isRight = typeof seconds === "number" && Number.isInteger(seconds) &&
+    seconds >= EXPIRES_IN_MIN && seconds <= EXPIRES_IN_MAX;
+  if (isRight) return seconds;
+  const message = value === undefined
+    ? "Required"
+    : `Must be an integer from ${EXPIRES_IN_MIN} to ${EXPIRES_IN_MAX}`;
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}).meta({
+  type: "integer",
+  minimum: EXPIRES_IN_MIN,
+  maximum: EXPIRES_IN_MAX,
+  examples: [EXPIRES_IN_DEFAULT],
+});
+
+const redirectUrl = text({ min: 1, max: URL_CHARS_MAX }).refine(
+  (value) => URL.parse(value)?.protocol === "https:",
+  "Must be an https URL",
+);
+
+const metadata = z.record(text({ min: 1, max: 256 }), text({ max: 256 }), "Must be an object")
+  .refine(
+    (value) => Object.keys(value).length <= METADATA_MAX,
+    `Must have at most ${METADATA_MAX} entries`,
+  )
+  .transform((value) => ({ ...value }));
+
+export const NewInvoice = z.object({
+  amount: owed,
+  currency: text({ min: 1, max: 32 }).meta({
+    description: "One with rates, such as EUR, or the symbol of an enabled coin.",
+  }),
+  methods: z.array(coin, "Must be a list").min(1, "Must not be empty")
+    .max(METHODS_MAX, `Must have at most ${METHODS_MAX} entries`).optional().meta({
+      description: "What the payer may choose from. By default every coin enabled for deposits.",
+    }),
+  method: coin.optional().meta({
+    description: "If the payer has chosen already: the response then has its address.",
+  }),
+  reference: text({ max: 128 }).optional().meta({ description: "Your name for it." }),
+  description: text({ max: 500 }).optional().meta({ description: "Shown to the payer." }),
+  customer: text({ max: 256 }).optional().meta({
+    description: "Your name for the customer. The payer doesn't see it.",
+  }),
+  metadata: metadata.optional().meta({ description: "At most 20 texts of your own." }),
+  redirect_url: redirectUrl.optional().meta({
+    description: "The way back to the shop, with `invoice_id` and `status` added.",
+  }),
+  language: z.enum(LANGUAGES, `Must be one of ${LANGUAGES.join(", ")}`).optional(),
+  expires_in: expiresIn.optional().meta({ description: "In seconds. By default 900." }),
+  tolerance_percent: tolerance.optional().meta({
+    description: 'An underpayment up to this counts as paid. By default "0.5".',
+  }),
+  idempotency_key: text({ max: 128 }).optional().meta({
+    description: "Repeating a request with the same key returns what the first one created.",
+  }),
+});
+
+export const ChosenMethod = coin;
+export const Extension = z.object({ expires_in: expiresIn });
+export const Acceptance = z.object({ reason: text({ min: 1, max: 500 }) });

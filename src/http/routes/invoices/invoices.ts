@@ -1,0 +1,229 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { genuine } from "../../../actions/books/tampered.ts";
+import type { Deps } from "../../../actions/deps.ts";
+import {
+  createInvoice as create,
+  type NewInvoice as Wish,
+} from "../../../actions/invoices/create.ts";
+import { chooseMethod } from "../../../actions/invoices/choose.ts";
+import { factsOf } from "../../../actions/invoices/facts.ts";
+import {
+  acceptInvoice as accept,
+  cancelInvoice as cancel,
+  extendInvoice as extend,
+  findInvoice,
+} from "../../../actions/invoices/manage.ts";
+import { invoiceShape } from "../../../actions/invoices/shape.ts";
+import { INVOICE_STATUSES } from "../../../domain/invoices/judge.ts";
+import { invoicesListed } from "../../../store/reads/lists/invoices.ts";
+import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
+import { text } from "../../body_schema.ts";
+import { accountOf, idParam, signedCaller } from "../../caller.ts";
+import { strict } from "../../endpoint.ts";
+import * as fields from "../../lists/fields.ts";
+import { list } from "../../lists/list.ts";
+import { ok, okReplay } from "../../reply.ts";
+import { writerOf } from "../writer.ts";
+import { Acceptance, ChosenMethod, Extension, NewInvoice } from "./_wishes.ts";
+import { Invoice, INVOICE_EXAMPLE } from "./schemas.ts";
+
+const ALL = { tag: "Invoices", path: "/v1/invoices", data: Invoice } as const;
+const ONE = { ...ALL, path: "/v1/invoices/{invoice_id}" } as const;
+const CHANGE = { ...ONE, method: "POST", permission: "manage_invoices" } as const;
+const PATH = { invoice_id: INVOICE_EXAMPLE.invoice_id };
+const EXAMPLE = { path: PATH, data: INVOICE_EXAMPLE };
+
+export const createInvoice = strict({
+  ...ALL,
+  method: "POST",
+  operationId: "createInvoice",
+  permission: "manage_invoices",
+  summary: "Create an invoice",
+  description:
+    "Locks the price of each coin that can pay it. Send the payer to `url`, or show an address of `methods` yourself.",
+  body: NewInvoice,
+  reference: "idempotency_key",
+  refusals: [
+    "network_not_found",
+    "currency_not_found",
+    "deposits_disabled",
+    "rate_unavailable",
+    "account_suspended",
+  ],
+  example: {
+    body: {
+      amount: "25",
+      currency: "EUR",
+      method: { network: "ETH", currency: "ETH" },
+      reference: "order-7",
+      description: "Two tickets",
+      redirect_url: "https://shop.example.com/thanks",
+    },
+    data: INVOICE_EXAMPLE,
+  },
+  handle: (deps) => async (c, { body }) => {
+    const caller = signedCaller(c);
+    const { row, isReplay } = await create(deps, { caller, ...wishOf(body) });
+    // Choosing again changes nothing, and the first request may have ended before it.
+    if (body.method && row.status === "open") await chooseMethod(deps, { row, coin: body.method });
+    const data = await entryOf(deps, row);
+    return isReplay
+      ? okReplay(c, data, isSameOrder(body, row) ? "same" : "different")
+      : ok(c, data);
+  },
+});
+
+function wishOf(body: z.output<typeof NewInvoice>): Wish {
+  return {
+    amount: body.amount,
+    currency: body.currency,
+    coins: body.methods ?? null,
+    chosen: body.method ?? null,
+    expiresInS: body.expires_in ?? null,
+    tolerancePercent: body.tolerance_percent ?? null,
+    idempotencyKey: body.idempotency_key ?? null,
+    details: detailsOf(body),
+  };
+}
+
+function detailsOf(body: z.output<typeof NewInvoice>): Wish["details"] {
+  return {
+    reference: body.reference ?? null,
+    description: body.description ?? null,
+    customer: body.customer ?? null,
+    metadata: body.metadata ?? {},
+    redirectUrl: body.redirect_url ?? null,
+    language: body.language ?? null,
+  };
+}
+
+function isSameOrder(body: z.output<typeof NewInvoice>, row: InvoiceRow): boolean {
+  const { amount, currency, tolerance_percent: tolerance = row.tolerancePercent } = body;
+  const { reference, description, customer, metadata, redirectUrl, language } = row;
+  const kept = { reference, description, customer, metadata, redirectUrl, language };
+  return amount === row.amount && currency.toLowerCase() === row.currency.toLowerCase() &&
+    tolerance === row.tolerancePercent && isDeepStrictEqual(detailsOf(body), kept);
+}
+
+export const readInvoice = strict({
+  ...ONE,
+  method: "GET",
+  operationId: "readInvoice",
+  permission: "read_invoices",
+  summary: "Read an invoice",
+  description: "With its payments and what is still due.",
+  refusals: ["not_found"],
+  example: EXAMPLE,
+  handle: (deps) => async (c) => {
+    const asked = { accountId: accountOf(c), id: idParam(c, "invoice_id") };
+    return ok(c, await entryOf(deps, await findInvoice(deps, asked)));
+  },
+});
+
+export const listInvoices = list({
+  ...ALL,
+  operationId: "listInvoices",
+  permission: "read_invoices",
+  summary: "List invoices",
+  description: "All invoices, newest first. `from` and `until` refer to `created_at`.",
+  query: z.object({
+    status: fields.oneOf(INVOICE_STATUSES),
+    reference: text({ max: 128 }).optional().meta({ description: "Only those with this one." }),
+    customer: text({ max: 256 }).optional().meta({ description: "Only this customer's." }),
+    from: fields.from,
+    until: fields.until,
+  }),
+  refusals: [],
+  example: { query: { status: "paid", from: "2026-01-31" }, data: INVOICE_EXAMPLE },
+  page: async (deps, { accountId, cursor, limit, query }) => {
+    const { rows, next } = await invoicesListed(deps.db, {
+      spans: deps.memory.idSpans,
+      accountId,
+      status: query.status ?? null,
+      reference: query.reference ?? null,
+      customer: query.customer ?? null,
+      fromMs: query.from ?? null,
+      untilMs: query.until ?? null,
+      cursor,
+      limit,
+    });
+    await genuine(deps, Invoices, rows);
+    return { rows: await Promise.all(rows.map((row) => entryOf(deps, row))), next };
+  },
+});
+
+export const chooseInvoiceMethod = strict({
+  ...CHANGE,
+  path: "/v1/invoices/{invoice_id}/methods",
+  operationId: "chooseInvoiceMethod",
+  summary: "Choose how an invoice is paid",
+  description: "Gives the invoice an address on this network, as the payer's page does.",
+  body: ChosenMethod,
+  refusals: [
+    "not_found",
+    "network_not_found",
+    "currency_not_found",
+    "deposits_disabled",
+    "rate_unavailable",
+    "invoice_final",
+  ],
+  example: { ...EXAMPLE, body: { network: "ETH", currency: "ETH" } },
+  handle: (deps) => async (c, { body }) => {
+    const { accountId } = await writerOf(deps, c);
+    const row = await findInvoice(deps, { accountId, id: idParam(c, "invoice_id") });
+    await chooseMethod(deps, { row, coin: body });
+    return ok(c, await entryOf(deps, row));
+  },
+});
+
+export const cancelInvoice = strict({
+  ...CHANGE,
+  path: "/v1/invoices/{invoice_id}/cancel",
+  operationId: "cancelInvoice",
+  summary: "Cancel an invoice",
+  description: "Payments that arrive later are still credited and listed.",
+  refusals: ["not_found", "invoice_final"],
+  example: { ...EXAMPLE, data: { ...INVOICE_EXAMPLE, status: "cancelled" } },
+  handle: (deps) => async (c) => {
+    const order = { ...await writerOf(deps, c), id: idParam(c, "invoice_id") };
+    return ok(c, await entryOf(deps, await cancel(deps, order)));
+  },
+});
+
+export const extendInvoice = strict({
+  ...CHANGE,
+  path: "/v1/invoices/{invoice_id}/extend",
+  operationId: "extendInvoice",
+  summary: "Give the payer more time",
+  description: "From now on, at the same rates.",
+  body: Extension,
+  refusals: ["not_found", "invoice_final"],
+  example: { ...EXAMPLE, body: { expires_in: 900 } },
+  handle: (deps) => async (c, { body }) => {
+    const order = { ...await writerOf(deps, c), id: idParam(c, "invoice_id") };
+    const row = await extend(deps, { ...order, expiresInS: body.expires_in });
+    return ok(c, await entryOf(deps, row));
+  },
+});
+
+export const acceptInvoice = strict({
+  ...CHANGE,
+  path: "/v1/invoices/{invoice_id}/accept",
+  operationId: "acceptInvoice",
+  summary: "Accept an invoice as paid",
+  description: "With whatever has been credited for it.",
+  body: Acceptance,
+  refusals: ["not_found", "invoice_final"],
+  example: { ...EXAMPLE, body: { reason: "The rest is on us" } },
+  handle: (deps) => async (c, { body }) => {
+    const order = { ...await writerOf(deps, c), id: idParam(c, "invoice_id") };
+    return ok(c, await entryOf(deps, await accept(deps, { ...order, reason: body.reason })));
+  },
+});
+
+async function entryOf(deps: Deps, row: InvoiceRow): Promise<z.input<typeof Invoice>> {
+  const facts = await factsOf(deps, row);
+  const { publicUrl, clock } = deps;
+  return invoiceShape(row, { facts, publicUrl, nowMs: clock.nowMs() });
+}

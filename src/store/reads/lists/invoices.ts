@@ -1,0 +1,59 @@
+import type { InvoiceStatus } from "../../../domain/invoices/judge.ts";
+import type { Db } from "../../engine/db.ts";
+import { type InvoiceRow, Invoices } from "../../tables/checkout/invoices.ts";
+import { equal, type PageOf } from "../pages/page.ts";
+import { type Listed, windowOf } from "./listed.ts";
+import { type Source, walk } from "./walk.ts";
+
+interface InvoicesAsked extends Omit<Listed, "assets" | "isAssetChosen"> {
+  readonly status: InvoiceStatus | null;
+  readonly reference: string | null;
+  readonly customer: string | null;
+}
+
+export function invoicesListed(db: Db, asked: InvoicesAsked): Promise<PageOf<InvoiceRow>> {
+  const { spans, accountId, status, reference, customer, cursor, limit } = asked;
+  return walk(db, { table: Invoices, spans }, {
+    sources: [sourceOf(asked)],
+    filters: equal({ account_id: accountId, status, reference, customer }),
+    windows: windowOf("created_at_ms", asked),
+    cursor,
+    limit,
+  });
+}
+
+/** The narrowest that it asks for. */
+function sourceOf({ accountId, status, reference, customer }: InvoicesAsked): Source {
+  const by = (index: string, column: string, value: string) => ({
+    index: `invoices_${index}`,
+    columns: ["account_id", column],
+    values: [[accountId, value]],
+  });
+  if (reference !== null) {
+    return { ...by("reference", "reference", reference), where: "reference IS NOT NULL" };
+  }
+  if (customer !== null) {
+    return { ...by("customer", "customer", customer), where: "customer IS NOT NULL" };
+  }
+  if (status !== null) return by("status", "status", status);
+  return { index: "invoices_account", columns: ["account_id"], values: [[accountId]] };
+}
+
+interface Due {
+  readonly id: number;
+  readonly judgeAtMs: number;
+}
+
+/** Those to look at, longest due first. */
+export async function dueInvoices(
+  db: Db,
+  { nowMs, after, limit }: { nowMs: number; after: Due; limit: number },
+): Promise<InvoiceRow[]> {
+  return await db.rows(
+    Invoices,
+    `WHERE judge_at_ms IS NOT NULL AND judge_at_ms <= ? AND (judge_at_ms, id) > (?, ?)
+ORDER BY judge_at_ms, id
+LIMIT ?`,
+    [nowMs, after.judgeAtMs, after.id, limit],
+  );
+}
