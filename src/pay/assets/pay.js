@@ -1,0 +1,92 @@
+"use strict";
+const order = document.getElementById("order");
+if (order) {
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    const label = button.textContent;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = order.dataset.copied;
+      setTimeout(() => button.textContent = label, 2000);
+    });
+  }
+  const print = document.getElementById("print");
+  if (print) {
+    print.hidden = false;
+    print.addEventListener("click", () => globalThis.print());
+  }
+  const until = document.querySelector("[data-left]");
+  const two = (value) => String(value).padStart(2, "0");
+  if (until) {
+    const end = performance.now() + Number(until.dataset.left);
+    setInterval(() => {
+      const seconds = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+      const hours = Math.floor(seconds / 3600);
+      const minutes = Math.floor(seconds / 60) % 60;
+      until.textContent = `${hours > 0 ? `${hours}:` : ""}${two(minutes)}:${two(seconds % 60)}`;
+    }, 1000);
+  }
+  const { version } = order.dataset;
+  if (version) {
+    const watch = async () => {
+      try {
+        const response = await fetch(`${location.pathname}/state`, { cache: "no-store" });
+        if (response.ok && (await response.json()).version !== version) return location.reload();
+      } catch {
+        // The next look may succeed.
+      }
+      setTimeout(watch, 1000);
+    };
+    setTimeout(watch, 1000);
+  }
+  const wallets = document.getElementById("wallets");
+  if (wallets) {
+    const answer = document.getElementById("wallet-answer");
+    const { chain: chainId, to, value, data } = wallets.dataset;
+    const known = new Set();
+    const pay = async (provider) => {
+      answer.textContent = "";
+      try {
+        const [from] = await provider.request({ method: "eth_requestAccounts" });
+        const onChain = async () =>
+          BigInt(await provider.request({ method: "eth_chainId" })) === BigInt(chainId);
+        if (!await onChain()) {
+          await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })
+            .catch(() => {});
+        }
+        if (!await onChain()) {
+          answer.textContent = order.dataset.wrongChain;
+          return;
+        }
+        await provider.request({
+          method: "eth_sendTransaction",
+          params: [{ from, to, value, data }],
+        });
+      } catch {
+        answer.textContent = order.dataset.notSent;
+      }
+    };
+    addEventListener("eip6963:announceProvider", ({ detail: { info, provider } }) => {
+      if (known.has(info.uuid)) return;
+      known.add(info.uuid);
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = order.dataset.payWith.replace(
+        "{wallet}",
+        String(info.name).slice(0, 40),
+      );
+      button.addEventListener("click", () => pay(provider));
+      wallets.append(button);
+    });
+    dispatchEvent(new Event("eip6963:requestProvider"));
+  }
+}
+const languages = document.querySelector(".languages select");
+if (languages) {
+  languages.form.querySelector("button").hidden = true;
+  languages.addEventListener("change", () => {
+    const url = new URL(location.href);
+    url.searchParams.set("lang", languages.value);
+    location.href = url.href;
+  });
+}

@@ -1,0 +1,160 @@
+import { coinsFor, type InvoiceStatus, type Method } from "../domain/invoices/judge.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { confirmationsOf } from "../domain/states/transaction_moves.ts";
+import type { Deps } from "../actions/deps.ts";
+import { genuine } from "../actions/books/tampered.ts";
+import { factsOf, type InvoiceFacts, judgementOf, type Paid } from "../actions/invoices/facts.ts";
+import { uriOf } from "../actions/invoices/shape.ts";
+import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
+import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
+
+/** What a payer may know of an invoice. */
+export interface Order {
+  readonly row: InvoiceRow;
+  /** Who is paid. */
+  readonly name: string;
+  readonly status: InvoiceStatus;
+  readonly paid: string;
+  readonly due: string;
+  readonly overpaid: string;
+  /** A payment has no value yet, and the merchant decides. */
+  readonly isUnrated: boolean;
+  readonly coins: readonly CoinChoice[];
+  readonly payments: readonly SeenPayment[];
+  readonly nowMs: number;
+}
+
+export interface CoinChoice {
+  /** As in the page's address. */
+  readonly id: string;
+  readonly coin: string;
+  readonly network: string;
+  readonly isCheap: boolean;
+  readonly due: string;
+  /** Null until the payer has chosen it. */
+  readonly target: Target | null;
+}
+
+/** Where to send it, and what wallets are asked. */
+export interface Target {
+  readonly address: string;
+  readonly uri: string;
+  /** Null: on a chain that its wallets don't know. */
+  readonly wallet: WalletRequest | null;
+}
+
+interface WalletRequest {
+  readonly chainId: string;
+  readonly to: string;
+  readonly value: string;
+  readonly data: string;
+  /** Opens MetaMask on a phone. */
+  readonly link: string;
+}
+
+interface SeenPayment {
+  readonly txHash: string;
+  readonly coin: string;
+  readonly amount: string;
+  readonly confirmations: number;
+  readonly needed: number;
+}
+
+const TOKEN = /^[\w-]{22}$/;
+const TRANSFER = "0xa9059cbb";
+const WORD_HEX = 64;
+
+export async function orderOf(deps: Deps, token: string): Promise<Order | undefined> {
+  const row = TOKEN.test(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
+  if (!row) return undefined;
+  await genuine(deps, Invoices, [row]);
+  const nowMs = deps.clock.nowMs();
+  const [facts, account] = await Promise.all([
+    factsOf(deps, row),
+    deps.db.get(Accounts, [row.accountId]),
+  ]);
+  const { paid, due, overpaid, values } = judgementOf(row, { facts, nowMs });
+  const coins = row.methods.flatMap((method) => choiceOf(method, { row, facts, due }) ?? []);
+  const live = facts.payments.filter((one) => one.row.status !== "failed");
+  const payments = live.map((one) => seenPayment(one, facts));
+  const isUnrated = facts.payments.some((one, i) =>
+    one.row.status !== "failed" && one.link.ratedAtMs !== null && values[i] === null
+  );
+  const { status } = row;
+  return {
+    ...{ row, name: account.name, status, paid, due, overpaid, isUnrated, coins, payments, nowMs },
+  };
+}
+
+function choiceOf(
+  method: Method,
+  { row, facts, due }: { row: InvoiceRow; facts: InvoiceFacts; due: string },
+): CoinChoice | undefined {
+  const { catalog, addresses } = facts;
+  const network = catalog.network(method.network);
+  const currency = catalog.currency(method.network, method.currency);
+  if (!network || !currency) return undefined;
+  const owed = coinsFor(due, { invoiceCurrency: row.currency, method });
+  const address = addresses.find((one) => one.network === method.network)?.address;
+  const asked = { method, facts, network, currency, owed };
+  return {
+    id: `${method.network}.${method.currency}`,
+    coin: method.currency,
+    network: network.name,
+    isCheap: network.family !== "evm" || network.feeModel !== "l1",
+    due: owed,
+    target: address === undefined ? null : targetOf(address, asked),
+  };
+}
+
+function targetOf(
+  address: string,
+  { method, facts, network, currency, owed }: {
+    method: Method;
+    facts: InvoiceFacts;
+    network: NetworkRow;
+    currency: CurrencyRow;
+    owed: string;
+  },
+): Target | null {
+  const uri = uriOf(method, { facts, address, due: owed });
+  if (uri === null) return null;
+  const raw = Amount.parse(owed, assetOf(method)).toRaw(currency.decimals);
+  const { chainId, family } = network;
+  const asked = { chainId, contract: currency.contractAddress, raw, address, uri };
+  return { address, uri, wallet: family === "evm" ? walletRequest(asked) : null };
+}
+
+function seenPayment({ row }: Paid, { catalog, heights }: InvoiceFacts): SeenPayment {
+  const { txHash, network, currency, amount, blockNumber, blockHash } = row;
+  return {
+    txHash,
+    coin: currency,
+    amount,
+    confirmations: confirmationsOf(heights.get(network) ?? 0, {
+      height: blockNumber,
+      isAnchored: blockHash !== null,
+    }),
+    needed: catalog.network(network)?.minConfirmations ?? 1,
+  };
+}
+
+function walletRequest(
+  { chainId, contract, address, raw, uri }: {
+    chainId: string;
+    contract: string | null;
+    address: string;
+    raw: bigint;
+    uri: string;
+  },
+): WalletRequest {
+  const word = (hex: string) => hex.toLowerCase().padStart(WORD_HEX, "0");
+  const link = `https://metamask.app.link/send/${uri.slice("ethereum:".length)}`;
+  const hex = raw.toString(16);
+  const chain = `0x${BigInt(chainId).toString(16)}`;
+  if (contract === null) {
+    return { chainId: chain, to: address, value: `0x${hex}`, data: "0x", link };
+  }
+  const data = `${TRANSFER}${word(address.slice(2))}${word(hex)}`;
+  return { chainId: chain, to: contract, value: "0x0", data, link };
+}

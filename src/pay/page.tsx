@@ -1,0 +1,177 @@
+import type { Child, Component } from "../base/html.ts";
+import { isoUtc } from "../domain/time.ts";
+import { LANGUAGES } from "../domain/invoices/languages.ts";
+import { PATHS } from "./assets/assets.ts";
+import type { Order } from "./order.ts";
+import { Paying } from "./paying.tsx";
+import { Receipt } from "./receipt.tsx";
+import type { Shown } from "./shown.ts";
+import { isRightToLeft, type Language, LANGUAGE_NAMES, type Say } from "./texts/texts.ts";
+
+const SCALE = 1_000;
+
+export const Frame: Component<{
+  say: Say;
+  language: Language;
+  title: string;
+  reloads?: boolean;
+  chosen?: string | null;
+  children?: Child;
+}> = ({ say, language, title, reloads = false, chosen = null, children }) => (
+  <html lang={language} dir={isRightToLeft(language) ? "rtl" : "ltr"}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="robots" content="noindex" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="stylesheet" href={PATHS.style} />
+      <script src={PATHS.script} defer></script>
+      {reloads && (
+        <noscript>
+          <meta http-equiv="refresh" content="15" />
+        </noscript>
+      )}
+    </head>
+    <body>
+      <main>{children}</main>
+      <footer>
+        <form method="get" class="languages">
+          <label>
+            {say("language")}{" "}
+            <select name="lang">
+              {LANGUAGES.map((one) => (
+                <option value={one} lang={one} selected={one === language}>
+                  {LANGUAGE_NAMES[one]}
+                </option>
+              ))}
+            </select>
+          </label>
+          {chosen !== null && <input type="hidden" name="coin" value={chosen} />}
+          <button type="submit">{say("change")}</button>
+        </form>
+      </footer>
+    </body>
+  </html>
+);
+
+export const Page: Component<Shown> = (shown) => {
+  const { order, say, language, version } = shown;
+  const { row, name, status } = order;
+  const title = say("title", { name });
+  // Late payments still count.
+  const reloads = status !== "paid" && status !== "cancelled";
+  return (
+    <Frame say={say} language={language} title={title} reloads={reloads} chosen={shown.chosen}>
+      <div
+        id="order"
+        data-version={reloads ? version : undefined}
+        data-copied={say("copied")}
+        data-wrong-chain={say("wrongChain")}
+        data-not-sent={say("notSent")}
+        data-pay-with={say("payWith", { wallet: "{wallet}" })}
+      >
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
+        {row.description !== null && (
+          <p class="what">
+            <bdi>{row.description}</bdi>
+          </p>
+        )}
+        <p class="owed" dir="ltr">
+          {row.amount} <small>{row.currency}</small>
+        </p>
+        <State {...shown} />
+        {asksForMoney(order) && <Paying {...shown} />}
+        {status === "paid" && <Receipt {...shown} />}
+        {row.redirectUrl !== null && (
+          <p>
+            <a class="back" href={backUrl(order)} rel="noreferrer">{say("back", { name })}</a>
+          </p>
+        )}
+        {reloads && (
+          <noscript>
+            <p class="quiet">{say("reloads")}</p>
+          </noscript>
+        )}
+      </div>
+    </Frame>
+  );
+};
+
+/** Nobody is asked for money that isn't missing. */
+function asksForMoney({ status, due }: Order): boolean {
+  return (status === "open" || status === "underpaid") && due !== "0";
+}
+
+const State: Component<Shown> = ({ order, say }) => (
+  <div class={`state ${order.status}`} role="status">
+    <p>
+      <strong>{sentence(order, say)}</strong>
+    </p>
+    {order.isUnrated && <p>{say("unrated", { name: order.name })}</p>}
+    {order.status === "processing" && <Progress order={order} say={say} />}
+    {order.status === "paid" && <Overpaid order={order} say={say} />}
+    {order.status === "open" && <TimeLeft order={order} say={say} />}
+  </div>
+);
+
+type Said = Component<Pick<Shown, "order" | "say">>;
+
+const Progress: Said = ({ order, say }) => {
+  const [done, needed] = progressOf(order);
+  return <progress value={done} max={needed} aria-label={say("seen", { done, needed })}></progress>;
+};
+
+const Overpaid: Said = ({ order: { overpaid, name, row: { currency } }, say }) =>
+  overpaid !== "0" && <p>{say("overpaid", { overpaid, currency, name })}</p>;
+
+const TimeLeft: Said = ({ order: { nowMs, row: { expiresAtMs } }, say }) => (
+  <p class="quiet">
+    {say("timeLeft")}{" "}
+    <time data-left={expiresAtMs - nowMs} datetime={isoUtc(expiresAtMs)} dir="ltr">
+      {timeLeft(expiresAtMs - nowMs)}
+    </time>
+  </p>
+);
+
+function sentence(order: Order, say: Say): string {
+  const { status, paid, due, name, row: { currency } } = order;
+  const [done, needed] = progressOf(order);
+  switch (status) {
+    case "processing":
+      return say("seen", { done, needed });
+    case "open":
+      return paid === "0" ? say("open") : say("partly", { paid, due, currency });
+    case "underpaid":
+      return say("underpaid", { due, currency, name });
+    case "paid":
+      return say("paid");
+    default:
+      return say(status, { name });
+  }
+}
+
+/** Of the payment that takes longest. */
+function progressOf({ payments }: Order): [done: number, needed: number] {
+  const slowest =
+    payments.toSorted((a, b) => b.needed - b.confirmations - (a.needed - a.confirmations))[0];
+  if (!slowest) return [0, 1];
+  return [Math.min(slowest.confirmations, slowest.needed), slowest.needed];
+}
+
+function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / SCALE));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return `${hours > 0 ? `${hours}:` : ""}${two(minutes)}:${two(seconds % 60)}`;
+}
+
+function backUrl({ row: { redirectUrl, id }, status }: Order): string {
+  const url = new URL(redirectUrl!);
+  url.searchParams.set("invoice_id", String(id));
+  url.searchParams.set("status", status);
+  return url.href;
+}

@@ -1,0 +1,12 @@
+import type { Order } from "./order.ts";
+import type { Language, Say } from "./texts/texts.ts";
+
+export interface Shown {
+  readonly order: Order;
+  readonly say: Say;
+  readonly language: Language;
+  /** As in the page's address; null: nothing was chosen. */
+  readonly chosen: string | null;
+  /** Changes with everything that the page shows. */
+  readonly version: string;
+}

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { decodeQR } from "qr/decode.js";
+import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
+import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";
+import { sendTx } from "../support/nodes/contracts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const UNIT = 10n ** 15n;
+const WEIGHT_MAX = 51_200;
+
+interface Scene {
+  readonly anvil: Anvil;
+  readonly world: World;
+  readonly url: string;
+  readonly id: number;
+}
+
+async function withInvoice(work: (scene: Scene) => Promise<void>, asked: object = {}) {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil });
+  await world.addToken();
+  const { body: { data } } = await world.merchant.api.post("/v1/invoices", {
+    ...{ amount: "0.01", currency: "ETH", description: "Two <b>tickets</b>", customer: "c-7" },
+    ...{ metadata: { secret: "m-7" }, redirect_url: "https://shop.example/thanks?a=1" },
+    ...asked,
+  });
+  const url = `${world.url}${new URL(data.url).pathname}`;
+  await work({ anvil, world, url, id: data.invoice_id });
+}
+
+async function addressOf({ world, id }: Scene): Promise<string> {
+  const { body: { data } } = await world.merchant.api.get(`/v1/invoices/${id}`);
+  return data.methods[0].address;
+}
+
+/** What a camera would read. */
+async function codesOf(page: Page): Promise<string[]> {
+  const codes = await page.locator(".code").evaluateAll((svgs) =>
+    svgs.map((svg) => ({
+      size: Number(svg.getAttribute("viewBox")!.split(" ")[2]),
+      path: svg.querySelector("path")!.getAttribute("d")!,
+    }))
+  );
+  return codes.map(({ size, path }) => {
+    const pixels = 3;
+    const width = size * pixels;
+    const data = new Uint8Array(4 * width ** 2).fill(255);
+    for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)\.5h(\d+)/g)) {
+      for (let row = 0; row < pixels; row++) {
+        const from = ((Number(y) * pixels + row) * width + Number(x) * pixels) * 4;
+        for (let i = 0; i < 4 * pixels * Number(length); i++) if (i % 4 < 3) data[from + i] = 0;
+      }
+    }
+    return decodeQR({ width, height: width, data });
+  });
+}
+
+Deno.test("a payer chooses a coin, pays in two parts, and sees each step by itself", async () => {
+  await withInvoice(async (scene) => {
+    const { anvil, url } = scene;
+    await using browser = await startBrowser();
+    const page = await browser.open({ isPhone: true });
+    await page.goto(url);
+    await assertAccessible(page);
+    await page.click("button[name=coin]");
+    await page.waitForSelector(".pay");
+    const address = await addressOf(scene);
+    const uri = `ethereum:${address}@31337?value=${10n * UNIT}`;
+    assert.deepEqual(await codesOf(page), [
+      ...[uri, address, `https://metamask.app.link/send/${uri.slice("ethereum:".length)}`],
+    ]);
+    assert.equal((await page.locator("code").first().innerText()).replace(/\s/g, ""), address);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await assertFits(page);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await assertAccessible(page);
+    }
+    await sendTx(anvil, { to: address, valueRaw: 4n * UNIT });
+    await page.getByText("0.004 ETH received, 0.006 ETH missing").waitFor();
+    assert.match((await codesOf(page))[0]!, new RegExp(`value=${6n * UNIT}$`));
+    await sendTx(anvil, { to: address, valueRaw: 6n * UNIT });
+    await page.locator("progress").waitFor();
+    await anvil.mine(3);
+    await page.getByText("Paid. Thank you!").waitFor();
+    assert.deepEqual(await codesOf(page), []);
+    const back = await page.locator(".back").getAttribute("href");
+    assert.equal(back, `https://shop.example/thanks?a=1&invoice_id=${scene.id}&status=paid`);
+    await assertAccessible(page);
+  });
+});
+
+Deno.test("without scripts the page works, is light, and shows nothing but the payer's own business", async () => {
+  await withInvoice(async (scene) => {
+    const { url, world } = scene;
+    await using browser = await startBrowser();
+    const page = await browser.open({ isScriptOn: false });
+    await page.goto(`${url}?lang=ar`);
+    assert.equal(await page.locator("html").getAttribute("dir"), "rtl");
+    await page.click("button[name=coin]");
+    await page.locator(".pay").waitFor();
+    const answer = await fetch(page.url());
+    const html = await answer.text();
+    const assets = [...html.matchAll(/(?:href|src)="(\/pay\/assets\/[^"]+)"/g)];
+    const sizes = await Promise.all(
+      assets.map(async ([, path]) => (await (await fetch(world.url + path)).text()).length),
+    );
+    const weight = sizes.reduce((sum, size) => sum + size, new TextEncoder().encode(html).length);
+    assert.equal(assets.length, 2);
+    assert.ok(weight <= WEIGHT_MAX, `${weight} bytes`);
+    for (const secret of ["c-7", "m-7", "<b>tickets"]) assert.ok(!html.includes(secret), secret);
+    assert.equal(answer.headers.get("referrer-policy"), "no-referrer");
+    assert.equal(answer.headers.get("cache-control"), "no-store");
+    assert.match(answer.headers.get("x-robots-tag") ?? "", /noindex/);
+    assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+    const absent = await fetch(`${world.url}/pay/AAAAAAAAAAAAAAAAAAAAAA`);
+    assert.equal(absent.status, 404);
+    assert.equal((await fetch(`${world.url}/pay/AAAAAAAAAAAAAAAAAAAAAA/state`)).status, 404);
+  });
+});
+
+Deno.test("a browser's wallet is asked for exactly this payment, and only on this chain", async () => {
+  await withInvoice(async (scene) => {
+    await using browser = await startBrowser();
+    const page = await browser.open();
+    await page.goto(scene.url);
+    await page.click("button[name=coin]");
+    await page.waitForSelector(".pay");
+    const address = await addressOf(scene);
+    // Announces itself as wallets do. It switches chains only when asked for the second time.
+    await page.evaluate(() => {
+      const asked: unknown[] = [];
+      Object.assign(globalThis, { asked });
+      let chainId = "0x1";
+      let tries = 0;
+      const provider = {
+        request: ({ method, params }: { method: string; params?: { chainId: string }[] }) => {
+          asked.push([method, params?.[0]]);
+          if (method === "eth_requestAccounts") return Promise.resolve([`0x${"1".repeat(40)}`]);
+          if (method === "eth_chainId") return Promise.resolve(chainId);
+          if (method === "wallet_switchEthereumChain" && ++tries > 1) {
+            chainId = params![0]!.chainId;
+          }
+          return Promise.resolve(null);
+        },
+      };
+      const detail = { info: { uuid: "u", name: "Testwallet" }, provider };
+      dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+    });
+    const sent = () =>
+      page.evaluate(() =>
+        (globalThis as unknown as { asked: [string, unknown][] }).asked
+          .filter(([method]) => method === "eth_sendTransaction").map(([, one]) => one)
+      );
+    const pay = page.getByRole("button", { name: "Pay with Testwallet" });
+    await pay.click();
+    await page.getByText("Your wallet is on another network").waitFor();
+    assert.deepEqual(await sent(), []);
+    await pay.click();
+    await page.waitForFunction(() =>
+      (globalThis as unknown as { asked: [string][] }).asked
+        .some(([method]) => method === "eth_sendTransaction")
+    );
+    const value = `0x${(10n * UNIT).toString(16)}`;
+    const from = `0x${"1".repeat(40)}`;
+    assert.deepEqual(await sent(), [{ from, to: address, value, data: "0x" }]);
+  });
+});
