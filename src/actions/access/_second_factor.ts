@@ -1,31 +1,50 @@
+import { base32nopad } from "@scure/base";
+import { randomBytes } from "../../base/bytes.ts";
 import { totpStep } from "../../base/secrets/totp.ts";
+import { hasSecondFactor } from "../../domain/access/second_factors.ts";
 import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
 import type { View } from "../../store/engine/workspace.ts";
+import { checkProven, type Given, type PasskeyProof } from "../passkeys/check.ts";
+import { usePasskey } from "../passkeys/use.ts";
 import { hashOf } from "./sessions.ts";
-import type { Deps } from "../deps.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+const RECOVERY_CODES = 10;
 
 export type Proof =
   | { readonly kind: "totp"; readonly step: number }
-  | { readonly kind: "recovery_code"; readonly hash: string };
+  | { readonly kind: "recovery_code"; readonly hash: string }
+  | PasskeyProof;
 
-/** A six-digit code from the app or a recovery code; spaces don't matter. */
+/** A passkey, a six-digit code from the app or a recovery code; spaces don't matter. */
 export async function checkSecondFactor(
-  { vault, clock }: Pick<Deps, "vault" | "clock">,
-  { user, code }: { user: UserRow; code: string },
+  deps: Deps,
+  { user, given }: { user: UserRow; given: Given },
 ): Promise<Proof | undefined> {
-  if (user.totpSealed === null) return undefined;
-  const plain = plainCode(code);
-  if (/^\d{6}$/.test(plain)) {
-    const secret = await vault.open(user.totpSealed, totpContext(user.id));
-    const step = totpStep(plain, { secret, nowMs: clock.nowMs(), after: user.totpStep });
-    return step === undefined ? undefined : { kind: "totp", step };
-  }
+  if (typeof given !== "string") return await checkProven(deps, { ...given, user });
+  const plain = plainCode(given);
+  if (/^\d{6}$/.test(plain)) return await checkCode(deps, { user, code: plain });
+  if (!hasSecondFactor(user)) return undefined;
   const hash = await hashOf(plain);
   return user.recoveryHashes.includes(hash) ? { kind: "recovery_code", hash } : undefined;
 }
 
+async function checkCode(
+  { vault, clock }: Pick<Deps, "vault" | "clock">,
+  { user, code }: { user: UserRow; code: string },
+): Promise<Proof | undefined> {
+  if (user.totpSealed === null) return undefined;
+  const secret = await vault.open(user.totpSealed, totpContext(user.id));
+  const step = totpStep(code, { secret, nowMs: clock.nowMs(), after: user.totpStep });
+  return step === undefined ? undefined : { kind: "totp", step };
+}
+
 /** Each works once. False if another request was first. */
-export function spendSecondFactor(view: View, user: UserRow, proof: Proof): boolean {
+export function spendSecondFactor(
+  view: View,
+  { user, proof, actor }: { user: UserRow; proof: Proof; actor: Actor },
+): boolean {
+  if (proof.kind === "passkey") return usePasskey(view, { user, proof, actor });
   if (proof.kind === "totp") {
     if (proof.step <= user.totpStep) return false;
     view.update(Users, user, { totpStep: proof.step });
@@ -39,4 +58,13 @@ export function spendSecondFactor(view: View, user: UserRow, proof: Proof): bool
 
 export function plainCode(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
+}
+
+/** 50 bits each, behind the same throttle as codes. */
+export async function newRecoveryCodes(): Promise<{ codes: string[]; hashes: string[] }> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => {
+    const text = base32nopad.encode(randomBytes(7)).toLowerCase().slice(0, 10);
+    return `${text.slice(0, 5)}-${text.slice(5)}`;
+  });
+  return { codes, hashes: await Promise.all(codes.map((code) => hashOf(plainCode(code)))) };
 }

@@ -6,6 +6,7 @@ import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../../store/tables/se
 import { read } from "../../store/engine/workspace.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
+import { guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 
@@ -18,6 +19,14 @@ interface NewApiKey {
   readonly actor: Actor;
   /** The account itself asks, so the rate of all its keys together is limited. */
   readonly isOwn?: boolean;
+  /** If it was shown to whoever asked for the key. */
+  readonly made?: MadeKey | undefined;
+  readonly mandate?: Mandate | undefined;
+}
+
+interface MadeKey {
+  readonly keyId: string;
+  readonly secretSealed: string;
 }
 
 /** Only the operator can allow more, because one account's requests take time from all others. */
@@ -29,13 +38,22 @@ const KEY_ID_BYTES = 15;
 const SECRET_BYTES = 32;
 
 /** The only time the secret is shown: it is stored sealed. */
+export async function newKeySecret(
+  { vault }: Pick<Deps, "vault">,
+): Promise<MadeKey & { secret: string }> {
+  const keyId = `cpg_${randomToken(KEY_ID_BYTES)}`;
+  const secret = randomToken(SECRET_BYTES);
+  return { keyId, secret, secretSealed: await vault.seal(secret, apiSecretContext(keyId)) };
+}
+
 export async function createApiKey(
   deps: Deps,
   { isOwn = false, ...key }: NewApiKey,
 ): Promise<{ row: ApiKeyRow; secret: string }> {
+  const fresh = await newKeySecret(deps);
   return await deps.memory.keyTurns.run(String(key.accountId), async () => {
     if (isOwn) await checkShare(deps, key);
-    return await makeKey(deps, key);
+    return { row: await makeKey(deps, { ...key, made: key.made ?? fresh }), secret: fresh.secret };
   });
 }
 
@@ -51,32 +69,26 @@ async function checkShare(deps: Deps, { accountId, rateLimit }: NewApiKey): Prom
 
 async function makeKey(
   deps: Deps,
-  { actor, ...fields }: NewApiKey,
-): Promise<{ row: ApiKeyRow; secret: string }> {
-  await findAccount(deps, fields.accountId);
-  const keyId = `cpg_${randomToken(KEY_ID_BYTES)}`;
-  const secret = randomToken(SECRET_BYTES);
-  const secretSealed = await deps.vault.seal(secret, apiSecretContext(keyId));
+  { actor, mandate, made: { keyId, secretSealed }, ...fields }: NewApiKey & { made: MadeKey },
+): Promise<ApiKeyRow> {
+  const { accountId, label, permissions, ipList, rateLimit } = fields;
+  await findAccount(deps, accountId);
+  const guard = await guardOf(deps, { accountId, mandate });
   const nowMs = deps.clock.nowMs();
-  const row = await deps.db.write({
-    reads: [read(ApiKeys, [keyId])],
+  const terms = { label, permissions, ipList, rateLimit };
+  return await deps.db.write({
+    reads: [read(ApiKeys, [keyId]), ...guard.reads],
     decide: (view) => {
-      const { accountId, label, permissions, ipList } = fields;
+      guard.pass(view, { isLooser: permissions.includes("withdraw"), before: null, after: terms });
       const detail = { accountId, label, permissions, ipList };
       recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
       const title = `New API key "${label}" (${keyId}) of account ${accountId}`;
       const text = `It may: ${permissions.join(", ")}`;
       insertNotice(view, { topic: "security", accountId, title, text, nowMs });
-      return view.insertKeyed(ApiKeys, {
-        keyId,
-        ...fields,
-        secretSealed,
-        createdAtMs: nowMs,
-        revokedAtMs: null,
-      });
+      const times = { createdAtMs: nowMs, revokedAtMs: null };
+      return view.insertKeyed(ApiKeys, { keyId, accountId, ...terms, secretSealed, ...times });
     },
   });
-  return { row, secret };
 }
 
 export async function revokeApiKey(

@@ -5,12 +5,11 @@ import type { SetUpLinkRow, UserRow } from "../../store/tables/users.ts";
 import { hasUsers } from "../../store/reads/pages/users.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
+import { type Guard, guardOf } from "../control/guard.ts";
 import { hashOf, newToken, openSession, type Origin, userActor } from "./sessions.ts";
 import { isGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { checkNewPassword, emailOf, insertUser, subjectOf } from "./manage_users.ts";
-
-const LINK_MS = 24 * 3_600_000;
+import { checkNewPassword, emailOf, insertUser, subjectOf, writeLink } from "./manage_users.ts";
 
 /** Printed at the start. Undefined: somebody can sign in already. */
 export async function firstOperatorLink(deps: Deps): Promise<string | undefined> {
@@ -20,28 +19,26 @@ export async function firstOperatorLink(deps: Deps): Promise<string | undefined>
 }
 
 /** Lets a user choose a password. Replaces the user's earlier link. */
-export function userLink(
+export async function userLink(
   deps: Deps,
-  { user, actor }: { user: Pick<UserRow, "id">; actor: Actor },
+  { user: { id }, actor }: { user: Pick<UserRow, "id">; actor: Actor },
 ): Promise<string> {
-  return issueLink(deps, { slot: subjectOf(user), actor });
+  const { accountId } = await deps.db.get(Users, [id]);
+  const guard = await guardOf(deps, { accountId, mandate: undefined });
+  return await issueLink(deps, { slot: subjectOf({ id }), actor, guard });
 }
 
 async function issueLink(
   { db, clock }: Deps,
-  { slot, actor }: { slot: string; actor: Actor },
+  { slot, actor, guard }: { slot: string; actor: Actor; guard?: Guard },
 ): Promise<string> {
   const { token, tokenHash } = await newToken();
-  const nowMs = clock.nowMs();
-  const endsAtMs = nowMs + LINK_MS;
   await db.write({
-    reads: [read(SetUpLinks, [slot])],
+    reads: [read(SetUpLinks, [slot]), ...guard?.reads ?? []],
     decide: (view) => {
+      guard?.pass(view, { isLooser: true, before: null, after: { slot } });
       const before = view.find(SetUpLinks, [slot]);
-      const subject = slot === FIRST_OPERATOR ? "user:first" : slot;
-      recordAudit(view, { actor, action: "user.link_made", subject, nowMs });
-      if (before) view.remove(SetUpLinks, before);
-      view.insertKeyed(SetUpLinks, { slot, tokenHash, endsAtMs });
+      writeLink(view, { slot, tokenHash, before, actor, nowMs: clock.nowMs() });
     },
   });
   return token;
@@ -81,8 +78,10 @@ export async function useLink(deps: Deps, setUp: SetUp): Promise<string> {
   const email = open.user?.email ?? emailOf(setUp.email);
   const passwordHash = await hashPassword(password);
   const session = await newToken();
+  const guard = await guardOf(deps, { accountId: null, mandate: undefined });
   return await deps.db.write({
     reads: [
+      ...guard.reads,
       read(SetUpLinks, [tokenHash], "token"),
       read(SetUpLinks, [FIRST_OPERATOR]),
       read(Users, [email], "email"),
@@ -92,6 +91,8 @@ export async function useLink(deps: Deps, setUp: SetUp): Promise<string> {
       const link = view.find(SetUpLinks, [tokenHash], "token");
       if (!link || link.endsAtMs <= nowMs) throw unusable();
       mustBeGenuine(view, SetUpLinks, link);
+      const isLooser = link.slot === FIRST_OPERATOR;
+      guard.pass(view, { isLooser, before: null, after: { email, role: "operator" } });
       const user = takePassword(view, { link, email, passwordHash, origin, nowMs });
       openSession(view, { user, tokenHash: session.tokenHash, stage: "open", origin, nowMs });
       return session.token;

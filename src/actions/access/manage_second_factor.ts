@@ -1,19 +1,14 @@
-import { base32nopad } from "@scure/base";
-import { randomBytes } from "../../base/bytes.ts";
 import { newTotpSecret, totpStep, totpUri } from "../../base/secrets/totp.ts";
+import { passkeysOf } from "../../domain/access/second_factors.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
-import { read } from "../../store/engine/workspace.ts";
-import { insertNotice } from "../books/alerts.ts";
-import { recordAudit } from "../books/records.ts";
-import { isFactorRequired } from "./require_second_factor.ts";
-import { plainCode } from "./_second_factor.ts";
-import { hashOf } from "./sessions.ts";
+import { totpContext, type UserRow } from "../../store/tables/users.ts";
+import { newRecoveryCodes, plainCode } from "./_second_factor.ts";
+import { changeFactors, removeFactor } from "./change_factors.ts";
+import type { Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { subjectOf } from "./manage_users.ts";
 
-const RECOVERY_CODES = 10;
 const ISSUER = "CPG";
+const APP = "authenticator app";
 
 export interface NewSecondFactor {
   /** Sent back with the first code. Only this gateway can read or create it. */
@@ -46,7 +41,7 @@ function offered(
   return { sealed, secret, uri: totpUri({ secret, user: user.email, issuer: ISSUER }) };
 }
 
-/** Switches it on. Returns the recovery codes, the only time they are shown. */
+/** Switches it on. Returns recovery codes, the only time they are shown; none if there are some. */
 export async function confirmSecondFactor(
   deps: Deps,
   { user, sealed, code, actor }: { user: UserRow; sealed: string; code: string; actor: Actor },
@@ -56,18 +51,28 @@ export async function confirmSecondFactor(
   const step = totpStep(plainCode(code), { secret, nowMs, after: 0 });
   if (step === undefined) throw refuse("code_wrong");
   const { codes, hashes } = await newRecoveryCodes();
-  const patch = { totpSealed: sealed, totpStep: step, recoveryHashes: hashes };
-  await changeFactor(deps, { user, action: "user.second_factor_on", actor, patch });
-  return codes;
+  const patch = { totpSealed: sealed, totpStep: step };
+  const { before } = await changeFactors(deps, {
+    user,
+    action: "user.second_factor_on",
+    what: APP,
+    actor,
+    patchOf: (current) => hasCodes(current) ? patch : { ...patch, recoveryHashes: hashes },
+  });
+  return hasCodes(before) ? [] : codes;
+}
+
+/** Those that came with a passkey go on working. */
+function hasCodes(user: UserRow): boolean {
+  return passkeysOf(user).length > 0;
 }
 
 export async function removeSecondFactor(
   deps: Deps,
-  { user, actor }: { user: UserRow; actor: Actor },
+  { user, actor, mandate }: { user: UserRow; actor: Actor; mandate?: Mandate | undefined },
 ): Promise<void> {
-  if (await isFactorRequired(deps, user)) throw refuse("second_factor_required");
-  const patch = { totpSealed: null, recoveryHashes: [] };
-  await changeFactor(deps, { user, action: "user.second_factor_off", actor, patch });
+  const without = () => ({ totpSealed: null });
+  await removeFactor(deps, { user, what: APP, actor, mandate, without });
 }
 
 /** The earlier ones stop working. */
@@ -76,42 +81,12 @@ export async function renewRecoveryCodes(
   { user, actor }: { user: UserRow; actor: Actor },
 ): Promise<string[]> {
   const { codes, hashes } = await newRecoveryCodes();
-  const patch = { recoveryHashes: hashes };
-  await changeFactor(deps, { user, action: "user.recovery_codes_renewed", actor, patch });
+  await changeFactors(deps, {
+    user,
+    action: "user.recovery_codes_renewed",
+    what: "recovery codes",
+    actor,
+    patchOf: () => ({ recoveryHashes: hashes }),
+  });
   return codes;
-}
-
-async function changeFactor(
-  deps: Deps,
-  { user: { id }, action, actor, patch }: {
-    user: UserRow;
-    action: string;
-    actor: Actor;
-    patch: Partial<UserRow>;
-  },
-): Promise<void> {
-  await deps.db.write({
-    reads: [read(Users, [id])],
-    decide: (view) => {
-      const user = view.find(Users, [id]);
-      if (!user) throw refuse("user_unknown", { user: id });
-      const nowMs = deps.clock.nowMs();
-      recordAudit(view, { actor, action, subject: subjectOf(user), nowMs });
-      if (patch.totpSealed === null) {
-        const { email, accountId } = user;
-        const title = `The second factor of ${email} was removed`;
-        insertNotice(view, { topic: "security", accountId, title, nowMs });
-      }
-      view.update(Users, user, patch);
-    },
-  });
-}
-
-/** 50 bits each, behind the same throttle as codes. */
-async function newRecoveryCodes(): Promise<{ codes: string[]; hashes: string[] }> {
-  const codes = Array.from({ length: RECOVERY_CODES }, () => {
-    const text = base32nopad.encode(randomBytes(7)).toLowerCase().slice(0, 10);
-    return `${text.slice(0, 5)}-${text.slice(5)}`;
-  });
-  return { codes, hashes: await Promise.all(codes.map((code) => hashOf(plainCode(code)))) };
 }

@@ -3,7 +3,10 @@ import { type SessionRow, Sessions, type UserRow, Users } from "../../store/tabl
 import { liveSessions } from "../../store/reads/pages/users.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
+import { hasSecondFactor } from "../../domain/access/second_factors.ts";
+import { isUnused } from "../passkeys/challenges.ts";
 import { checkSecondFactor, type Proof, spendSecondFactor } from "./_second_factor.ts";
+import type { Given } from "../passkeys/check.ts";
 import { hashOf, type Origin, SESSION_IDLE_MS, userActor } from "./sessions.ts";
 import { type Counted, countProof, takeBackTry, throttleReads } from "./_throttle.ts";
 import { isNewestUser } from "../integrity/newest.ts";
@@ -11,7 +14,7 @@ import { isGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { subjectOf } from "./manage_users.ts";
 
-/** How long a password or code counts for sensitive actions. */
+/** How long a password, code or passkey counts for sensitive actions. */
 const PROVEN_MS = 10 * 60_000;
 /** How often to note that a session is in use. */
 const SEEN_EVERY_MS = 60_000;
@@ -58,12 +61,12 @@ export function isProven(session: SessionRow, nowMs: number): boolean {
   return nowMs - session.provenAtMs < PROVEN_MS;
 }
 
-/** Asks for password or code again. Returns the seconds to wait, or whether it was right. */
+/** Asks for password, code or passkey again. Returns the seconds to wait, or whether it was right. */
 export async function proveAgain(
   deps: Deps,
-  { session, user, secret, origin }: LiveSession & { secret: string; origin: Origin },
+  { session, user, given, origin }: LiveSession & { given: Given; origin: Origin },
 ): Promise<{ isRight: boolean; retryAfterS?: number }> {
-  const { retryAfterS, charged, proof } = await lookAtProof(deps, { user, secret, ip: origin.ip });
+  const { retryAfterS, charged, proof } = await lookAtProof(deps, { user, given, ip: origin.ip });
   if (retryAfterS !== undefined) return { isRight: false, retryAfterS };
   if (!proof) return { isRight: false };
   const isRight = await deps.db.write({
@@ -71,35 +74,51 @@ export async function proveAgain(
     decide: (view) => {
       const [live, current] = [view.find(Sessions, [session.id]), view.find(Users, [user.id])];
       if (!live || current?.generation !== live.generation) return false;
-      if (proof !== "password" && !spendSecondFactor(view, current, proof)) return false;
+      const actor = userActor(user, origin);
+      const used = usedIn(live, proof);
+      const spending = { user: current, actor };
+      if (!used || proof !== "password" && !spendSecondFactor(view, { ...spending, proof })) {
+        return false;
+      }
       takeBackTry(view, { ...deps, charged });
       const nowMs = deps.clock.nowMs();
-      const actor = userActor(user, origin);
       const detail = { by: proof === "password" ? proof : proof.kind };
       recordAudit(view, { actor, action: "user.proven", subject: subjectOf(user), detail, nowMs });
-      view.update(Sessions, live, { provenAtMs: nowMs });
+      view.update(Sessions, live, { provenAtMs: nowMs, ...used });
       return true;
     },
   });
   return { isRight };
 }
 
+/** Undefined if the passkey's challenge was answered before. */
+function usedIn(
+  session: SessionRow,
+  proof: Proof | "password",
+): Pick<SessionRow, "challengeUsedMs"> | undefined {
+  const { challengeUsedMs } = session;
+  if (proof === "password" || proof.kind !== "passkey") return { challengeUsedMs };
+  const { challengeMs } = proof;
+  return isUnused(session, challengeMs) ? { challengeUsedMs: challengeMs } : undefined;
+}
+
 type LookedAt = Counted & { readonly proof?: Proof | "password" | undefined };
 
-/** With a second factor the code counts, without one the password. */
+/** With a second factor that counts, without one the password. */
 export async function lookAtProof(
   deps: Deps,
-  { user, secret, ip }: { user: UserRow; secret: string; ip: string },
+  { user, given, ip }: { user: UserRow; given: Given; ip: string },
 ): Promise<LookedAt> {
-  if (user.totpSealed !== null) {
+  if (hasSecondFactor(user)) {
     const counted = await countProof(deps, { user, ip });
     if (counted.retryAfterS !== undefined) return counted;
-    return { ...counted, proof: await checkSecondFactor(deps, { user, code: secret }) };
+    return { ...counted, proof: await checkSecondFactor(deps, { user, given }) };
   }
   return await guessPassword(KNOWN, async (isPassword): Promise<LookedAt> => {
     const counted = await countProof(deps, { user, ip });
     if (counted.retryAfterS !== undefined || user.passwordHash === null) return counted;
-    const isRight = await isPassword(secret, user.passwordHash);
+    if (typeof given !== "string") return counted;
+    const isRight = await isPassword(given, user.passwordHash);
     return { ...counted, proof: isRight ? "password" : undefined };
   });
 }

@@ -3,45 +3,91 @@ import { hashPassword } from "../../base/secrets/password.ts";
 import { randomBytes } from "../../base/bytes.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
-import type { UserRow } from "../../store/tables/users.ts";
+import type { SetUpLinkRow, UserRow } from "../../store/tables/users.ts";
 import { isGatewayRole, type Role } from "../../domain/access/roles.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
+import { guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 
-interface NewUser {
+/** How somebody will sign in: shown to whoever asked, and stored as hashes. */
+export interface Credential {
+  readonly passwordHash: string | null;
+  readonly linkHash?: string | null;
+}
+
+export interface UserOrder {
+  readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
+}
+
+interface NewUser extends UserOrder {
   readonly email: string;
   readonly role: Role;
   readonly accountId: number | null;
-  readonly actor: Actor;
+  /** Instead of the password. */
+  readonly made?: Credential | undefined;
 }
 
+const LINK_MS = 24 * 3_600_000;
 const PASSWORD_CHARACTERS_MIN = 12;
 const PASSWORD_CHARACTERS_MAX = 256;
 
 /** With a password that is shown once; without one, a set-up link is needed. */
 export async function createUser(
   deps: Deps,
-  { actor, ...order }: NewUser,
+  { actor, mandate, made, ...order }: NewUser,
   password: string | null,
 ): Promise<UserRow> {
-  if (isGatewayRole(order.role) !== (order.accountId === null)) {
-    throw refuse("user_role_misfit", order);
-  }
-  if (order.accountId !== null) await findAccount(deps, order.accountId);
+  const { role, accountId } = order;
+  if (isGatewayRole(role) !== (accountId === null)) throw refuse("user_role_misfit", order);
+  if (accountId !== null) await findAccount(deps, accountId);
   const email = emailOf(order.email);
-  const passwordHash = password === null ? null : await hashPassword(password);
+  const { passwordHash, linkHash } = made ?? await credentialOf(password);
+  const guard = await guardOf(deps, { accountId, mandate });
   return await deps.db.write({
-    reads: [read(Users, [email], "email"), read(SetUpLinks, [FIRST_OPERATOR])],
+    reads: [read(Users, [email], "email"), read(SetUpLinks, [FIRST_OPERATOR]), ...guard.reads],
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
-      const user = insertUser(view, { ...order, email, passwordHash, nowMs });
-      const detail = { after: { email, role: user.role, accountId: user.accountId } };
-      recordAudit(view, { actor, action: "user.created", subject: subjectOf(user), detail, nowMs });
+      mustBeFree(view, email);
+      const after = { email, role, accountId };
+      guard.pass(view, { isLooser: true, before: null, after });
+      const user = insertUser(view, { ...after, passwordHash, nowMs });
+      recordAudit(view, {
+        ...{ actor, action: "user.created", subject: subjectOf(user), detail: { after }, nowMs },
+      });
+      if (linkHash) writeLink(view, { slot: subjectOf(user), tokenHash: linkHash, actor, nowMs });
       return user;
     },
   });
+}
+
+export async function credentialOf(password: string | null): Promise<Credential> {
+  return { passwordHash: password === null ? null : await hashPassword(password) };
+}
+
+function mustBeFree(view: View, email: string): void {
+  if (view.find(Users, [email], "email")) throw refuse("user_taken", { email });
+}
+
+interface NewLink {
+  readonly slot: string;
+  readonly tokenHash: string;
+  readonly before?: SetUpLinkRow | undefined;
+  readonly actor: Actor;
+  readonly nowMs: number;
+}
+
+/** Replaces the earlier link. */
+export function writeLink(
+  view: View,
+  { slot, tokenHash, before, actor, nowMs }: NewLink,
+): void {
+  const subject = slot === FIRST_OPERATOR ? "user:first" : slot;
+  recordAudit(view, { actor, action: "user.link_made", subject, nowMs });
+  if (before) view.remove(SetUpLinks, before);
+  view.insertKeyed(SetUpLinks, { slot, tokenHash, endsAtMs: nowMs + LINK_MS });
 }
 
 /** The unit must have read the email and the first operator's link. */
@@ -50,7 +96,7 @@ export function insertUser(
   user: Pick<UserRow, "email" | "role" | "accountId" | "passwordHash"> & { nowMs: number },
 ): UserRow {
   const { email, role, accountId, passwordHash, nowMs } = user;
-  if (view.find(Users, [email], "email")) throw refuse("user_taken", { email });
+  mustBeFree(view, email);
   const first = view.find(SetUpLinks, [FIRST_OPERATOR]);
   if (first && role === "operator") view.remove(SetUpLinks, first);
   return view.insert(Users, {
@@ -65,65 +111,7 @@ export function insertUser(
     createdAtMs: nowMs,
     disabledAtMs: null,
     disabledBy: null,
-  });
-}
-
-/** For users who lost their password or second factor. Ends all sessions. */
-export async function resetUser(
-  deps: Deps,
-  { id, password, actor }: { id: number; password: string | null; actor: Actor },
-): Promise<UserRow> {
-  const passwordHash = password === null ? null : await hashPassword(password);
-  return await changeUser(deps, { id, action: "user.reset", actor }, (user) => ({
-    passwordHash,
-    totpSealed: null,
-    recoveryHashes: [],
-    generation: user.generation + 1,
-  }));
-}
-
-interface Disabling {
-  readonly id: number;
-  readonly isDisabled: boolean;
-  /** The account's own users ask, who can't enable what an operator disabled. */
-  readonly isOwn?: boolean;
-  readonly actor: Actor;
-}
-
-export async function setUserDisabled(
-  deps: Deps,
-  { id, isDisabled, isOwn = false, actor }: Disabling,
-): Promise<UserRow> {
-  const action = isDisabled ? "user.disabled" : "user.enabled";
-  const disabledBy = isDisabled && isOwn ? "account" : null;
-  return await changeUser(deps, { id, action, actor }, (user) => {
-    const isBarred = user.disabledAtMs !== null && user.disabledBy === null;
-    if (isOwn && isBarred && !isDisabled) throw refuse("user_barred", user);
-    const isSo = (user.disabledAtMs !== null) === isDisabled;
-    if (isSo && (isOwn || user.disabledBy === disabledBy)) return undefined;
-    const disabledAtMs = isDisabled ? user.disabledAtMs ?? deps.clock.nowMs() : null;
-    return { disabledAtMs, disabledBy, generation: user.generation + 1 };
-  });
-}
-
-async function changeUser(
-  deps: Deps,
-  { id, action, actor }: { id: number; action: string; actor: Actor },
-  patchOf: (user: UserRow) => Partial<UserRow> | undefined,
-): Promise<UserRow> {
-  return await deps.db.write({
-    reads: [read(Users, [id])],
-    decide: (view) => {
-      const user = view.find(Users, [id]);
-      if (!user) throw refuse("user_unknown", { user: id });
-      const patch = patchOf(user);
-      if (!patch) return user;
-      const nowMs = deps.clock.nowMs();
-      const changed = view.update(Users, user, patch);
-      const detail = { email: user.email, generation: changed.generation };
-      recordAudit(view, { actor, action, subject: subjectOf(user), detail, nowMs });
-      return changed;
-    },
+    passkeys: null,
   });
 }
 

@@ -1,5 +1,6 @@
 import { TooManyTries } from "../../domain/refusal.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
+import { hasSecondFactor } from "../../domain/access/second_factors.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
@@ -17,24 +18,31 @@ export async function proveUser(
   deps: Deps,
   { user, secret }: { user: UserRow; secret: string },
 ): Promise<void> {
-  const looked = await lookAtProof(deps, { user, secret, ip: COMMAND_LINE_IP });
+  const looked = await lookAtProof(deps, { user, given: secret, ip: COMMAND_LINE_IP });
   const { retryAfterS, charged = [], proof } = looked;
   if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
   const isOurs = user.disabledAtMs === null && await isNewestUser(deps, user);
-  if (!proof || !isOurs) throw refuse("proof_wrong", { email: user.email });
+  if (!proof || !isOurs) throw wrong(user);
   const isSpent = await deps.db.write({
     reads: [read(Users, [user.id]), ...throttleReads(charged)],
     decide: (view) => {
       const current = view.get(Users, [user.id]);
       if (current.generation !== user.generation || current.disabledAtMs !== null) return false;
-      if (proof !== "password" && !spendSecondFactor(view, current, proof)) return false;
+      const actor = subjectOf(user);
+      const spending = { user: current, actor };
+      if (proof !== "password" && !spendSecondFactor(view, { ...spending, proof })) return false;
       takeBackTry(view, { ...deps, charged });
       const { nowMs } = view;
       const detail = { by: proof === "password" ? proof : proof.kind, on: "command line" };
-      const subject = subjectOf(user);
-      recordAudit(view, { actor: subject, action: "user.proven", subject, detail, nowMs });
+      recordAudit(view, { actor, action: "user.proven", subject: actor, detail, nowMs });
       return true;
     },
   });
-  if (!isSpent) throw refuse("proof_wrong", { email: user.email });
+  if (!isSpent) throw wrong(user);
+}
+
+function wrong(user: UserRow): Error {
+  const { email } = user;
+  const isPasskeyOnly = user.totpSealed === null && hasSecondFactor(user);
+  return isPasskeyOnly ? refuse("proof_needs_code", { email }) : refuse("proof_wrong", { email });
 }

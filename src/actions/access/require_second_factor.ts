@@ -1,32 +1,48 @@
+import { hasSecondFactor } from "../../domain/access/second_factors.ts";
+import type { GatewaySettings } from "../../domain/access/orders.ts";
 import { Accounts } from "../../store/tables/setup.ts";
 import { Settings, type SettingsRow, type UserRow } from "../../store/tables/users.ts";
-import { read } from "../../store/engine/workspace.ts";
 import { isGenuine, mustBeGenuine } from "../books/tampered.ts";
 import { recordAudit } from "../books/records.ts";
-import { GATEWAY } from "../books/trail.ts";
+import { guardOf, isLessStrict, type Mandate, subjectFor } from "../control/guard.ts";
+import { noteSwitch, twoPeople } from "../control/two_people.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const ID = 1;
-const UNSET: SettingsRow = { id: ID, requiresSecondFactor: false };
+const UNSET: SettingsRow = { id: ID, requiresSecondFactor: false, dualControl: null };
 
 export async function settingsOf({ db }: Pick<Deps, "db">): Promise<SettingsRow> {
   return await db.find(Settings, [ID]) ?? UNSET;
 }
 
+interface SettingsOrder {
+  readonly change: GatewaySettings;
+  readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
+}
+
 export async function setSettings(
   deps: Deps,
-  { change, actor }: { change: Partial<Omit<SettingsRow, "id">>; actor: Actor },
+  { change, actor, mandate }: SettingsOrder,
 ): Promise<SettingsRow> {
+  const guard = await guardOf(deps, { accountId: null, mandate });
+  const { reads, mustBeThere } = await twoPeople(deps, null);
+  const subject = subjectFor(null);
   return await deps.db.write({
-    reads: [read(Settings, [ID])],
+    reads: [...guard.reads, ...reads],
     decide: (view) => {
-      const before = view.find(Settings, [ID]);
-      if (before) mustBeGenuine(view, Settings, before);
-      const detail = { before: before ?? UNSET, change };
+      const row = view.find(Settings, [ID]);
+      if (row) mustBeGenuine(view, Settings, row);
+      const before = row ?? UNSET;
+      const isLooser = isLessStrict(before, change);
       const nowMs = deps.clock.nowMs();
-      recordAudit(view, { actor, action: "settings.changed", subject: GATEWAY, detail, nowMs });
-      return before
-        ? view.update(Settings, before, change)
+      guard.pass(view, { isLooser, before, after: change });
+      recordAudit(view, {
+        ...{ actor, action: "settings.changed", subject, detail: { before, change }, nowMs },
+      });
+      noteSwitch(view, { accountId: null, before, change, actor, mustBeThere });
+      return row
+        ? view.update(Settings, row, change)
         : view.insertKeyed(Settings, { ...UNSET, ...change });
     },
   });
@@ -45,5 +61,5 @@ export async function isFactorRequired(deps: Deps, { accountId }: UserRow): Prom
 
 /** The user can't do anything else first. */
 export async function mustSetUpFactor(deps: Deps, user: UserRow): Promise<boolean> {
-  return user.totpSealed === null && await isFactorRequired(deps, user);
+  return !hasSecondFactor(user) && await isFactorRequired(deps, user);
 }

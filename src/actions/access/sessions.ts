@@ -10,7 +10,7 @@ const USER_AGENT_CHARACTERS = 200;
 
 export const SESSION_IDLE_MS = HOUR_MS;
 const SESSION_MS = 12 * HOUR_MS;
-/** Between the password and the code. */
+/** Between the password and the second factor. */
 const CODE_MS = 5 * 60_000;
 
 export interface Origin {
@@ -55,6 +55,7 @@ export function openSession(
     seenAtMs: nowMs,
     provenAtMs: nowMs,
     endsAtMs: nowMs + (stage === "open" ? SESSION_MS : CODE_MS),
+    challengeUsedMs: null,
   });
 }
 

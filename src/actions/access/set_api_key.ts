@@ -3,6 +3,7 @@ import { type ApiKeyRow, ApiKeys } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
+import { guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { hasTerms, keyInLog, type KeyTerms, termsOf } from "../integrity/key_terms.ts";
 
@@ -10,6 +11,7 @@ interface KeyChange {
   readonly keyId: string;
   readonly change: Partial<KeyTerms>;
   readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
 }
 
 const TRIES_MAX = 10;
@@ -26,24 +28,37 @@ export async function setApiKey(deps: Deps, order: KeyChange): Promise<ApiKeyRow
 /** Undefined: the row isn't the one that was compared with the log. */
 async function tryToSet(
   deps: Deps,
-  { keyId, change, actor }: KeyChange,
+  { keyId, change, actor, mandate }: KeyChange,
 ): Promise<ApiKeyRow | undefined> {
   const seen = await deps.db.find(ApiKeys, [keyId]);
   if (!seen) throw refuse("key_unknown", { keyId });
   const { isRevoked, terms } = await keyInLog(deps.db, keyId);
   if (isRevoked || seen.revokedAtMs !== null) throw refuse("key_is_revoked", { keyId });
   const nowMs = deps.clock.nowMs();
+  const guard = await guardOf(deps, { accountId: seen.accountId, mandate });
   return await deps.db.write({
-    reads: [read(ApiKeys, [keyId])],
+    reads: [read(ApiKeys, [keyId]), ...guard.reads],
     decide: (view) => {
       const before = view.get(ApiKeys, [keyId]);
       if (before.revokedAtMs !== null) throw refuse("key_is_revoked", { keyId });
       mustBeGenuine(view, ApiKeys, before);
       if (!hasTerms(before, seen)) return undefined;
-      const row = view.update(ApiKeys, before, { ...terms, ...change });
+      const now = termsOf({ ...before, ...terms });
+      const after = termsOf({ ...now, ...change });
+      const isLooser = after.permissions.includes("withdraw") && !isStricter(now, after);
+      guard.pass(view, { isLooser, before: now, after });
+      const row = view.update(ApiKeys, before, after);
       const detail = { before: termsOf(before), after: termsOf(row) };
       recordAudit(view, { actor, action: "key.changed", subject: `key:${keyId}`, detail, nowMs });
       return row;
     },
   });
+}
+
+/** Whatever it may do then, from wherever, it may do now. */
+function isStricter(before: KeyTerms, after: KeyTerms): boolean {
+  const isFromFewer = before.ipList.length === 0 ||
+    after.ipList.length > 0 && after.ipList.every((ip) => before.ipList.includes(ip));
+  return isFromFewer && after.rateLimit <= before.rateLimit &&
+    after.permissions.every((one) => before.permissions.includes(one));
 }

@@ -1,5 +1,6 @@
 import { ipSource } from "../../base/net/ip_source.ts";
 import { decoyHash, guessPassword } from "../../base/secrets/password.ts";
+import { hasSecondFactor } from "../../domain/access/second_factors.ts";
 import type { Budget, GuessRules } from "../../domain/guess_limits.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -20,7 +21,7 @@ import { subjectOf } from "./manage_users.ts";
 import { noteFailure } from "./_failed_sign_in.ts";
 
 export type SignIn =
-  /** Signed in, or the code is still missing. */
+  /** Signed in, or the second factor is still missing. */
   | { readonly outcome: "open" | "code"; readonly token: string }
   | { readonly outcome: "wrong" }
   | { readonly outcome: "throttled"; readonly retryAfterS: number };
@@ -101,7 +102,7 @@ async function begin(
       mustBeGenuine(view, Users, user);
       const nowMs = deps.clock.nowMs();
       takeBackTry(view, { ...deps, charged });
-      const stage = user.totpSealed === null ? "open" : "code";
+      const stage = hasSecondFactor(user) ? "code" : "open";
       openSession(view, { user, tokenHash, stage, origin, nowMs });
       const actor = userActor(user, origin);
       const action = stage === "open" ? "user.signed_in" : "user.password_given";

@@ -5,24 +5,25 @@ import { newToken, openSession, type Origin, userActor } from "./sessions.ts";
 import { countProof, takeBackTry, throttleReads } from "./_throttle.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { checkSecondFactor, spendSecondFactor } from "./_second_factor.ts";
+import type { Given } from "../passkeys/check.ts";
 import type { Deps } from "../deps.ts";
 import { subjectOf } from "./manage_users.ts";
 import { noteFailure } from "./_failed_sign_in.ts";
 import { SignIn } from "./sign_in.ts";
 
-/** The second step: a code from the app or a recovery code. The session gets a new token. */
+/** The second step: a passkey, a code from the app or a recovery code. The session gets a new token. */
 export async function signInWithCode(
   deps: Deps,
-  { session, user, code, origin }: {
+  { session, user, given, origin }: {
     session: SessionRow;
     user: UserRow;
-    code: string;
+    given: Given;
     origin: Origin;
   },
 ): Promise<SignIn> {
   const { retryAfterS, charged } = await countProof(deps, { user, ip: origin.ip });
   if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
-  const proof = await checkSecondFactor(deps, { user, code });
+  const proof = await checkSecondFactor(deps, { user, given });
   if (!proof) {
     await noteFailure(deps, { email: user.email, user, origin });
     return { outcome: "wrong" };
@@ -39,11 +40,11 @@ export async function signInWithCode(
       }
       mustBeGenuine(view, Users, current);
       mustBeGenuine(view, Sessions, pending);
-      if (!spendSecondFactor(view, current, proof)) return { outcome: "wrong" };
+      const actor = userActor(current, origin);
+      if (!spendSecondFactor(view, { user: current, proof, actor })) return { outcome: "wrong" };
       takeBackTry(view, { ...deps, charged });
       view.remove(Sessions, pending);
       openSession(view, { user: current, tokenHash, stage: "open", origin, nowMs });
-      const actor = userActor(current, origin);
       const detail = { second_factor: proof.kind };
       const subject = subjectOf(current);
       recordAudit(view, { actor, action: "user.signed_in", subject, detail, nowMs });

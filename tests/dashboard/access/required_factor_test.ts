@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import {
   confirmSecondFactor,
   offerSecondFactor,
@@ -15,7 +15,7 @@ import { startGateway } from "../../support/gateway.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 
 const STEP_MS = 30_000;
-const OPEN = ["/profile/second-factor", "/prove", "/sign-out"];
+const OPEN = ["/profile/second-factor", "/profile/passkeys/new", "/prove", "/sign-out"];
 const filled = (path: string) =>
   path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => name === "code" ? "ETH" : "1");
 

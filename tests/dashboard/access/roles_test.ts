@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setUserDisabled } from "../../../src/actions/access/manage_users.ts";
+import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { mayFollow, mayUse } from "../../../src/dashboard/access.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";

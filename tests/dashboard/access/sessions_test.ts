@@ -4,7 +4,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { userLink } from "../../../src/actions/access/manage_links.ts";
 import { endSession, findSession } from "../../../src/actions/access/manage_sessions.ts";
-import { resetUser, setUserDisabled } from "../../../src/actions/access/manage_users.ts";
+import { resetUser, setUserDisabled } from "../../../src/actions/access/change_user.ts";
 import { mayUse } from "../../../src/dashboard/access.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
@@ -153,6 +153,9 @@ function isForOperators(route: Route): boolean {
 
 /** An open session is enough for these forms. All others ask for the password again. */
 const WITHOUT_PROOF = [
+  "/deposits/:id{[0-9]+}/notes",
+  "/withdrawals/:id{[0-9]+}/notes",
+  "/customers/notes",
   "/withdrawals/:id{[0-9]+}/cancel",
   "/withdrawals/:id{[0-9]+}/bump",
   "/withdrawals/:id{[0-9]+}/resend",

@@ -18,11 +18,8 @@ import {
   isProven,
   proveAgain,
 } from "../../../src/actions/access/manage_sessions.ts";
-import {
-  createUser,
-  resetUser,
-  setUserDisabled,
-} from "../../../src/actions/access/manage_users.ts";
+import { resetUser, setUserDisabled } from "../../../src/actions/access/change_user.ts";
+import { createUser } from "../../../src/actions/access/manage_users.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
 import { signInWithCode } from "../../../src/actions/access/sign_in_with_code.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
@@ -134,7 +131,7 @@ Deno.test("somebody with the password who guesses codes doesn't keep the owner o
   const give = async (code: string, origin: typeof HERE) => {
     const signed = await attempt(deps, { origin });
     const live = (await findSession(deps, (signed as { token: string }).token))!;
-    return (await signInWithCode(deps, { ...live, code, origin })).outcome;
+    return (await signInWithCode(deps, { ...live, given: code, origin })).outcome;
   };
   for (let i = 0; i < 8; i++) assert.equal(await give("000000", ELSEWHERE), "wrong");
   assert.equal(await give("000000", { ...ELSEWHERE, ip: "198.51.100.1" }), "throttled");
@@ -221,7 +218,7 @@ Deno.test("with a second factor the password alone opens nothing, and no code wo
   const first = await pending();
   assert.equal(first.session.stage, "code");
   const give = async (code: string, live = first) =>
-    (await signInWithCode(deps, { ...live, code, origin: HERE })).outcome;
+    (await signInWithCode(deps, { ...live, given: code, origin: HERE })).outcome;
   assert.equal(await give(totpAt(secret, step())), "wrong", "it was used to switch it on");
   gateway.moveMs(30_000);
   const code = totpAt(secret, step());
@@ -250,7 +247,7 @@ Deno.test("a proof is valid for ten minutes, and can be repeated", async () => {
   gateway.moveMs(1);
   assert.equal(await isNowProven(), false);
   const live = (await findSession(deps, token))!;
-  const prove = (secret: string) => proveAgain(deps, { ...live, secret, origin: HERE });
+  const prove = (secret: string) => proveAgain(deps, { ...live, given: secret, origin: HERE });
   assert.deepEqual(await prove("wrong horse battery"), { isRight: false });
   assert.equal(await isNowProven(), false);
   assert.deepEqual(await prove(PASSWORD), { isRight: true });

@@ -13,7 +13,11 @@ const CALLS: readonly { permission: Permission; path: string; method: string }[]
 
 /** The first signed call, with the key that was just created. */
 export const FirstCall = (
-  { visit, row, secret }: { visit: Visit; row: ApiKeyRow; secret: string },
+  { visit, row, secret }: {
+    visit: Visit;
+    row: Pick<ApiKeyRow, "keyId" | "permissions">;
+    secret: string;
+  },
 ) => {
   const call = CALLS.find(({ permission }) => row.permissions.includes(permission));
   if (!call) return null;

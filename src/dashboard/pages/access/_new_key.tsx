@@ -1,4 +1,6 @@
-import { createApiKey } from "../../../actions/access/manage_api_keys.ts";
+import { newKeySecret } from "../../../actions/access/manage_api_keys.ts";
+import { NOTHING_MADE } from "../../../actions/proposals/carry_out.ts";
+import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { isPermission, type Permission, PERMISSIONS } from "../../../domain/permissions.ts";
 import type { AccountRow, ApiKeyRow } from "../../../store/tables/setup.ts";
@@ -9,6 +11,7 @@ import { choicesFor, mustManage, permissionsOf, presetsFor } from "./_key_permis
 import { FirstCall } from "./_first_call.tsx";
 import { fieldFault } from "../../form.ts";
 import { Page } from "../../parts/page.tsx";
+import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
@@ -84,9 +87,8 @@ export const newKeyAct = act({
   path: "/keys/new",
   on: newKeyPage,
   run: async (visit) => {
-    const { deps, form, actor } = visit;
     const account = await accountChosen(visit);
-    const { ticked, ...read } = form.read((it) => ({
+    const { ticked, ...read } = visit.form.read((it) => ({
       label: it.required("label", LABEL),
       ticked: it.chosen("permissions", permission),
       ipList: it.optional("ip_list", kind.ipList) ?? [],
@@ -95,15 +97,33 @@ export const newKeyAct = act({
     const fields = { ...read, permissions: permissionsOf(visit, ticked) };
     if (fields.permissions.length === 0) throw fieldFault("permissions", "Choose at least one");
     mustManage(visit, fields);
-    const order = { accountId: account.id, ...fields, actor, isOwn: !visit.isOperator };
-    const { row, secret } = await createApiKey(deps, order);
-    return <NewSecret visit={visit} row={row} secret={secret} />;
+    const { secret, ...made } = await newKeySecret(visit.deps);
+    const { proposal } = await changeOrPropose(visit, {
+      kind: "key.create",
+      wanted: { accountId: account.id, ...fields, isOwn: !visit.isOperator },
+      made: { ...NOTHING_MADE, ...made },
+    });
+    const row = { keyId: made.keyId, accountId: account.id, permissions: fields.permissions };
+    return <NewSecret visit={visit} row={row} secret={secret} proposal={proposal} />;
   },
 });
 
-const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secret: string }) => (
-  <Page visit={visit} title="API key created" up={{ path: "/keys", label: "API keys" }}>
+interface NewSecretProps {
+  readonly visit: Visit;
+  readonly row: Pick<ApiKeyRow, "keyId" | "accountId" | "permissions">;
+  readonly secret: string;
+  readonly proposal: ProposalRow | undefined;
+}
+
+const NewSecret = ({ visit, row, secret, proposal }: NewSecretProps) => (
+  <Page
+    visit={visit}
+    title={proposal ? "The API key waits for a second person" : "API key created"}
+    up={{ path: "/keys", label: "API keys" }}
+  >
     <Card>
+      {proposal && <p class="message warn">{waitsText(proposal)}. Until then the key is refused.
+      </p>}
       <p class="message warn">
         This secret is shown only once. Store it where only your server can read it.
       </p>

@@ -1,5 +1,7 @@
+import { hasSecondFactor } from "../../../domain/access/second_factors.ts";
+import { isGatewayRole, type Role, ROLES } from "../../../domain/access/roles.ts";
 import type { UserRow } from "../../../store/tables/users.ts";
-import { AccountLink, Status, Time } from "../../parts/facts.tsx";
+import { Cut, NamedAccount, Status, Time } from "../../parts/facts.tsx";
 import { Submit } from "../../parts/form.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import type { Visit } from "../../visit.ts";
@@ -8,25 +10,50 @@ export const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRo
   <Table caption="Users" rows={rows} empty="No users" columns={columnsFor(visit)} />
 );
 
-const ACCOUNT: Column<UserRow> = {
-  title: "Account",
-  cell: ({ accountId }) => accountId === null ? "all" : <AccountLink id={accountId} />,
-};
+function accountColumn(visit: Visit): Column<UserRow> {
+  return {
+    title: "Account",
+    cell: ({ accountId }) =>
+      accountId === null ? "all" : <NamedAccount visit={visit} id={accountId} />,
+  };
+}
 
 function columnsFor(visit: Visit): Column<UserRow>[] {
   return [
-    { title: "Email", cell: ({ email }) => email },
-    { title: "Role", cell: ({ role }) => role },
-    ...visit.seesAll ? [ACCOUNT] : [],
+    { title: "Email", cell: ({ email }) => <Cut text={email} /> },
+    {
+      title: "Role",
+      cell: (user) =>
+        visit.isAble("manage_users") && user.id !== visit.user.id
+          ? <RoleChoice user={user} />
+          : user.role,
+    },
+    ...visit.seesAll ? [accountColumn(visit)] : [],
     {
       title: "Second factor",
-      cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
+      cell: (user) => <Status value={hasSecondFactor(user) ? "on" : "off"} />,
     },
     { title: "Created", isMinor: true, cell: (user) => <Time atMs={user.createdAtMs} /> },
     { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
     ...visit.isAble("manage_users") ? [actionsFor(visit)] : [],
   ];
 }
+
+/** Of the whole installation, or of one account: a login never moves between them. */
+export function rolesOf(accountId: number | null): readonly Role[] {
+  return ROLES.filter((role) => isGatewayRole(role) === (accountId === null));
+}
+
+const RoleChoice = ({ user }: { user: UserRow }) => (
+  <span class="actions">
+    <select name={`role_${user.id}`} aria-label={`Role of ${user.email}`}>
+      {rolesOf(user.accountId).map((role) => (
+        <option value={role} selected={role === user.role}>{role}</option>
+      ))}
+    </select>
+    <Submit tone="plain" action={`/users/${user.id}/role`}>Change</Submit>
+  </span>
+);
 
 function actionsFor(visit: Visit): Column<UserRow> {
   const cell = (user: UserRow) =>
@@ -46,7 +73,7 @@ const UserActions = (
     <Submit
       tone="plain"
       action={`/users/${id}/reset`}
-      confirm="This removes the password and second factor, and creates a new link."
+      confirm="This removes the password and second factors, and creates a new link."
     >
       New link
     </Submit>

@@ -3,7 +3,7 @@ import { usesOfKeys } from "../../../store/reads/pages/accounts.ts";
 import { apiKeys } from "../../../store/reads/pages/lists.ts";
 import { type AccountRow, type ApiKeyRow, ApiKeys } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf } from "../../parts/account.tsx";
-import { Card, Status, Time } from "../../parts/facts.tsx";
+import { Card, Cut, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -52,7 +52,7 @@ const KeyTable = async ({ visit, account }: { visit: Visit; account: AccountRow 
 
 function columnsFor(visit: Visit, lastUse: ReadonlyMap<string, number>): Column<ApiKeyRow>[] {
   return [
-    { title: "Label", cell: ({ label }) => label },
+    { title: "Label", cell: ({ label }) => <Cut text={label} /> },
     { title: "Key", cell: ({ keyId }) => <code>{keyId}</code> },
     { title: "Permissions", isMinor: true, cell: (row) => row.permissions.join(", ") },
     { title: "Allowed IPs", isMinor: true, cell: (row) => row.ipList.join(", ") || "any" },

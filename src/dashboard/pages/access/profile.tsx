@@ -1,8 +1,5 @@
 import { changePassword } from "../../../actions/access/change_password.ts";
-import {
-  removeSecondFactor,
-  renewRecoveryCodes,
-} from "../../../actions/access/manage_second_factor.ts";
+import { renewRecoveryCodes } from "../../../actions/access/manage_second_factor.ts";
 import { endSession, sessionsOf } from "../../../actions/access/manage_sessions.ts";
 import { fieldFault } from "../../form.ts";
 import type { SessionRow } from "../../../store/tables/users.ts";
@@ -10,9 +7,11 @@ import { Card, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, NewPassword, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Table } from "../../parts/table.tsx";
+import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
-import { RecoveryCodes, SecondFactorCard } from "./second_factor.tsx";
+import { FactorsCard } from "./_factors.tsx";
+import { RecoveryCodes } from "./second_factor.tsx";
 
 const profilePage = page({
   path: "/profile",
@@ -21,10 +20,8 @@ const profilePage = page({
     const sessions = await sessionsOf(visit.deps, visit.user);
     return (
       <Page visit={visit} title="Profile and sessions">
-        <div class="grid">
-          <SecondFactorCard visit={visit} />
-          <PasswordCard visit={visit} />
-        </div>
+        <FactorsCard visit={visit} />
+        <PasswordCard visit={visit} />
         <Card title="Active sessions">
           <SessionTable visit={visit} sessions={sessions} />
         </Card>
@@ -111,9 +108,21 @@ const switchOffAct = act({
   path: "/profile/second-factor/off",
   on: profilePage,
   isSensitive: true,
-  run: async ({ deps, user, actor }) => {
-    await removeSecondFactor(deps, { user, actor });
-    return done("/profile", "The second factor is off");
+  run: async (visit) => {
+    const wanted = { userId: visit.user.id, passkeyId: null };
+    const { proposal } = await changeOrPropose(visit, { kind: "second_factor.off", wanted });
+    return done("/profile", proposal ? waitsText(proposal) : "The authenticator app is off");
+  },
+});
+
+const removePasskeyAct = act({
+  path: "/profile/passkeys/remove",
+  on: profilePage,
+  isSensitive: true,
+  run: async (visit) => {
+    const wanted = { userId: visit.user.id, passkeyId: visit.form.text("id") };
+    const { proposal } = await changeOrPropose(visit, { kind: "second_factor.off", wanted });
+    return done("/profile", proposal ? waitsText(proposal) : "Passkey removed");
   },
 });
 
@@ -143,6 +152,7 @@ export const PROFILE_ROUTES = [
   passwordAct,
   endSessionAct,
   switchOffAct,
+  removePasskeyAct,
   renewCodesAct,
   signOutAct,
 ];

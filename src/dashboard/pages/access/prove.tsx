@@ -1,8 +1,11 @@
 import { proveAgain } from "../../../actions/access/manage_sessions.ts";
+import { hasSecondFactor, passkeysOf } from "../../../domain/access/second_factors.ts";
+import type { UserRow } from "../../../store/tables/users.ts";
 import { OperatorError, TooManyTries } from "../../../domain/refusal.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
+import { givenIn, PasskeyProof } from "../../parts/passkey.tsx";
 import { act, page } from "../../routes.ts";
 import { safeNext } from "../../security.ts";
 import type { Visit } from "../../visit.ts";
@@ -13,15 +16,21 @@ const provePage = page({
   show: (visit) => {
     const next = safeNext(visit.typed("next", visit.query.get("next") ?? ""));
     const held = visit.typed("held", visit.query.get("held") ?? "");
+    const waiting = (
+      <>
+        <input type="hidden" name="next" value={next} />
+        <input type="hidden" name="held" value={held} />
+      </>
+    );
     return (
       <Page visit={visit} title="Confirm it's you">
         <Card>
+          {held !== "" && <p>What was asked for on {next} is done right after it.</p>}
+          <p>The next step is sensitive. This is valid for ten minutes.</p>
+          <PasskeyProof visit={visit} live={visit} action="/prove">{waiting}</PasskeyProof>
           <Form visit={visit} action="/prove">
-            <input type="hidden" name="next" value={next} />
-            <input type="hidden" name="held" value={held} />
-            {visit.user.totpSealed === null
-              ? <PasswordField visit={visit} />
-              : <CodeField visit={visit} />}
+            {waiting}
+            <SecretField visit={visit} />
             <Submit>Continue</Submit>
           </Form>
         </Card>
@@ -30,30 +39,28 @@ const provePage = page({
   },
 });
 
-const PasswordField = ({ visit }: { visit: Visit }) => (
-  <Field
-    visit={visit}
-    name="secret"
-    label="Password"
-    type="password"
-    autocomplete="current-password"
-    hint="The next step is sensitive. This is valid for ten minutes."
-    isRequired
-    isFocused
-  />
-);
+const SecretField = ({ visit }: { visit: Visit }) => {
+  const { user } = visit;
+  const [label, hint] = secretOf(user);
+  return (
+    <Field
+      visit={visit}
+      name="secret"
+      label={label}
+      type={hasSecondFactor(user) ? "text" : "password"}
+      autocomplete={hasSecondFactor(user) ? "one-time-code" : "current-password"}
+      hint={hint}
+      isRequired
+      isFocused={passkeysOf(user).length === 0}
+    />
+  );
+};
 
-const CodeField = ({ visit }: { visit: Visit }) => (
-  <Field
-    visit={visit}
-    name="secret"
-    label="Code"
-    autocomplete="one-time-code"
-    hint="The six digits from your authenticator app, or a recovery code. Valid for ten minutes."
-    isRequired
-    isFocused
-  />
-);
+function secretOf(user: UserRow): [label: string, hint?: string] {
+  if (!hasSecondFactor(user)) return ["Password"];
+  if (user.totpSealed === null) return ["Recovery code"];
+  return ["Code", "The six digits from your authenticator app, or a recovery code."];
+}
 
 const proveAct = act({
   path: "/prove",
@@ -61,8 +68,8 @@ const proveAct = act({
   isPersonal: true,
   run: async (visit) => {
     const { deps, session, user, origin, form } = visit;
-    const secret = form.text("secret");
-    const { isRight, retryAfterS } = await proveAgain(deps, { session, user, secret, origin });
+    const given = givenIn(visit, { session, field: "secret" });
+    const { isRight, retryAfterS } = await proveAgain(deps, { session, user, given, origin });
     if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
     if (!isRight) throw new OperatorError("That is not correct");
     return { to: safeNext(form.text("next")) };

@@ -5,46 +5,14 @@ import {
   offerAgain,
   offerSecondFactor,
 } from "../../../actions/access/manage_second_factor.ts";
-import { Card, CopyButton, Status } from "../../parts/facts.tsx";
+import { Card, CopyButton } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Qr } from "../../parts/qr.tsx";
-import { act, page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 const UP = { path: "/profile", label: "Profile" };
-
-export const SecondFactorCard: Component<{ visit: Visit }> = ({ visit }) =>
-  visit.user.totpSealed === null ? <FactorOff /> : <FactorOn visit={visit} />;
-
-const FactorOff = () => (
-  <Card title="Second factor" actions={<Status value="off" />}>
-    <p>
-      With a code from an authenticator app, a stolen password alone is not enough to sign in.
-    </p>
-    <p>
-      <a class="button" href={`${BASE}/profile/second-factor`}>Set up</a>
-    </p>
-  </Card>
-);
-
-const FactorOn = ({ visit }: { visit: Visit }) => (
-  <Card title="Second factor" actions={<Status value="on" />}>
-    <p>{visit.user.recoveryHashes.length} of 10 recovery codes are unused.</p>
-    <div class="actions">
-      <Form visit={visit} action="/profile/recovery-codes" isInline>
-        <Submit tone="plain" confirm="Your current recovery codes will stop working.">
-          New recovery codes
-        </Submit>
-      </Form>
-      <Form visit={visit} action="/profile/second-factor/off" isInline>
-        <Submit tone="danger" confirm="Your password alone will be enough to sign in.">
-          Turn off
-        </Submit>
-      </Form>
-    </div>
-  </Card>
-);
 
 const setUpFactorPage = page({
   path: "/profile/second-factor",
@@ -55,8 +23,14 @@ const setUpFactorPage = page({
       ? await offerSecondFactor(visit.deps, visit.user)
       : await offerAgain(visit.deps, { sealed, user: visit.user });
     return (
-      <Page visit={visit} title="Set up the second factor" up={UP}>
+      <Page visit={visit} title="Set up an authenticator app" up={UP}>
         <Card>
+          {visit.site && (
+            <p>
+              A <a href={`${BASE}/profile/passkeys/new`}>passkey</a>{" "}
+              is safer and takes one tap. For an authenticator app, go on here.
+            </p>
+          )}
           <p>Scan this with your authenticator app, then enter the six digits it shows.</p>
           <Qr text={offer.uri} label="QR code for the authenticator app" />
           <p class="small">
@@ -95,7 +69,9 @@ const setUpFactorAct = act({
     const { deps, user, actor, form } = visit;
     const [sealed, code] = [form.text("sealed"), form.text("code")];
     const codes = await confirmSecondFactor(deps, { user, sealed, code, actor });
-    return <RecoveryCodes visit={visit} codes={codes} />;
+    return codes.length > 0
+      ? <RecoveryCodes visit={visit} codes={codes} />
+      : done("/profile", "The authenticator app is set up");
   },
 });
 

@@ -82,6 +82,7 @@ const LIMITS: readonly Column<CurrencyRow>[] = [
   ...AMOUNTS.map(([title, field]) => ({
     title,
     isNumber: true,
+    isMinor: field === "nativeRate" || field === "sweepMinAmount",
     cell: (row: CurrencyRow) => <Money amount={row[field] ?? "unknown"} />,
   })),
 ];

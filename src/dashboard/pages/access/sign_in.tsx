@@ -1,7 +1,9 @@
-import { findSession } from "../../../actions/access/manage_sessions.ts";
+import { findSession, type LiveSession } from "../../../actions/access/manage_sessions.ts";
 import { type SignIn, signIn } from "../../../actions/access/sign_in.ts";
 import { signInWithCode } from "../../../actions/access/sign_in_with_code.ts";
 import { OperatorError, TooManyTries } from "../../../domain/refusal.ts";
+import { passkeysOf } from "../../../domain/access/second_factors.ts";
+import { givenIn, PasskeyProof } from "../../parts/passkey.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { GuestPage } from "../../parts/page.tsx";
 import { act, type Done, page } from "../../routes.ts";
@@ -9,6 +11,7 @@ import { safeNext } from "../../security.ts";
 import type { Guest } from "../../visit.ts";
 
 const WRONG = "Wrong email or password, or this login is disabled";
+const WRONG_PASSKEY = "That passkey couldn't be checked. Try once more, or use a code";
 const WRONG_CODE = "Wrong code. Each code works only once";
 
 const signInPage = page<Guest>({
@@ -53,40 +56,57 @@ const signInAct = act<Guest>({
 
 const codePage = page<Guest>({
   path: "/sign-in/code",
-  show: (guest) => (
-    <GuestPage guest={guest} title="One more step">
-      <p>Enter the six digits from your authenticator app, or a recovery code.</p>
-      <Form visit={guest} action="/sign-in/code">
-        <Next guest={guest} />
-        <Field
-          visit={guest}
-          name="code"
-          label="Code"
-          autocomplete="one-time-code"
-          isRequired
-          isFocused
-          isMono
-        />
-        <Submit>Sign in</Submit>
-      </Form>
-    </GuestPage>
-  ),
+  show: async (guest) => {
+    const live = await halfSignedIn(guest);
+    const hasApp = live?.user.totpSealed !== null;
+    const hasPasskey = live !== undefined && passkeysOf(live.user).length > 0;
+    return (
+      <GuestPage guest={guest} title="One more step">
+        {live && (
+          <PasskeyProof visit={guest} live={live} action="/sign-in/code">
+            <Next guest={guest} />
+          </PasskeyProof>
+        )}
+        {hasApp && <p>Enter the six digits from your authenticator app, or a recovery code.</p>}
+        <Form visit={guest} action="/sign-in/code">
+          <Next guest={guest} />
+          <Field
+            visit={guest}
+            name="code"
+            label={hasApp ? "Code" : "Recovery code"}
+            autocomplete="one-time-code"
+            isRequired
+            isFocused={!hasPasskey}
+            isMono
+          />
+          <Submit>Sign in</Submit>
+        </Form>
+      </GuestPage>
+    );
+  },
 });
 
 const codeAct = act<Guest>({
   path: "/sign-in/code",
   on: codePage,
   run: async (guest) => {
-    const live = await findSession(guest.deps, guest.facts.token);
-    if (live?.session.stage !== "code") {
+    const live = await halfSignedIn(guest);
+    if (!live) {
       const text = "That took too long. Please sign in again";
       return { to: "/sign-in", flash: { kind: "fault", text } };
     }
-    const { origin, form } = guest;
-    const code = form.text("code");
-    return goOn(guest, await signInWithCode(guest.deps, { ...live, code, origin }), WRONG_CODE);
+    const { origin, deps } = guest;
+    const given = givenIn(guest, { ...live, field: "code" });
+    const wrong = typeof given === "string" ? WRONG_CODE : WRONG_PASSKEY;
+    return goOn(guest, await signInWithCode(deps, { ...live, given, origin }), wrong);
   },
 });
+
+/** With the right password, and before the second factor. */
+async function halfSignedIn({ deps, facts }: Guest): Promise<LiveSession | undefined> {
+  const live = await findSession(deps, facts.token);
+  return live?.session.stage === "code" ? live : undefined;
+}
 
 export const SIGN_IN_ROUTES = [signInPage, signInAct];
 export const CODE_ROUTES = [codePage, codeAct];

@@ -1,17 +1,21 @@
-import { userLink } from "../../../actions/access/manage_links.ts";
-import { createUser, resetUser, setUserDisabled } from "../../../actions/access/manage_users.ts";
+import { setUserDisabled } from "../../../actions/access/change_user.ts";
+import { newToken } from "../../../actions/access/sessions.ts";
+import { NOTHING_MADE } from "../../../actions/proposals/carry_out.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { ACCOUNT_ROLES, type Role, ROLE_WORDS, ROLES } from "../../../domain/access/roles.ts";
+import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import { type UserRow, Users } from "../../../store/tables/users.ts";
 import { userPage } from "../../../store/reads/pages/users.ts";
+import { accountOptions } from "../../parts/account.tsx";
 import { Card, CopyButton } from "../../parts/facts.tsx";
 import { Field, Form, RowsForm, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { pageFrom, Pager } from "../../parts/table.tsx";
+import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { UserTable } from "./_user_table.tsx";
+import { rolesOf, UserTable } from "./_user_table.tsx";
 
 const ROWS = 20;
 
@@ -50,19 +54,24 @@ const NewUser = ({ visit }: { visit: Visit }) => (
           label: `${value}: ${ROLE_WORDS[value]}`,
         }))}
       />
-      {visit.seesAll && (
-        <Field
-          visit={visit}
-          name="account"
-          label="Account number"
-          inputmode="numeric"
-          hint={`For ${ACCOUNT_ROLES.join(", ")}`}
-        />
-      )}
+      {visit.seesAll && <AccountField visit={visit} />}
       <Submit>Create user</Submit>
     </Form>
   </Card>
 );
+
+const AccountField = async ({ visit }: { visit: Visit }) => {
+  const options = await accountOptions(visit);
+  const shared = { visit, name: "account", hint: `For ${ACCOUNT_ROLES.join(", ")}` };
+  if (!options) return <Field {...shared} label="Account number" inputmode="numeric" />;
+  return (
+    <Select
+      {...shared}
+      label="Account"
+      options={[{ value: "", label: "None" }, ...options]}
+    />
+  );
+};
 
 /** Nobody gives a role above their own. */
 function rolesFor({ seesAll }: Visit): readonly Role[] {
@@ -74,29 +83,49 @@ const createAct = act({
   on: usersPage,
   isSensitive: true,
   run: async (visit) => {
-    const { deps, form, actor } = visit;
-    const order = form.read((fields) => ({
+    const wanted = visit.form.read((fields) => ({
       email: fields.required("email", kind.text({ max: 254 })),
       role: fields.required("role", kind.choice(rolesFor(visit))),
       accountId: visit.accountId ?? fields.optional("account", kind.recordId) ?? null,
     }));
-    const user = await createUser(deps, { ...order, actor }, null);
-    return <NewLink visit={visit} user={user} token={await userLink(deps, { user, actor })} />;
+    return await withLink(visit, { kind: "user.create", wanted, email: wanted.email });
   },
 });
+
+type Login = Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1] & {
+  readonly email: string;
+};
+
+/** The link is shown only now, and works from the moment the login is there. */
+async function withLink(visit: Visit, { email, ...order }: Login) {
+  const { token, tokenHash: linkHash } = await newToken();
+  const made = { ...NOTHING_MADE, linkHash };
+  const { proposal } = await changeOrPropose(visit, { ...order, made });
+  return <NewLink visit={visit} email={email} token={token} proposal={proposal} />;
+}
 
 function linkOf({ facts: { publicUrl }, url }: Visit, token: string): string {
   const origin = publicUrl.startsWith("https:") ? publicUrl : url.origin;
   return `${origin}${BASE}/set-up/${token}`;
 }
 
-const NewLink = ({ visit, user, token }: { visit: Visit; user: UserRow; token: string }) => {
+interface NewLinkProps {
+  readonly visit: Visit;
+  readonly email: string;
+  readonly token: string;
+  readonly proposal: ProposalRow | undefined;
+}
+
+const NewLink = ({ visit, email, token, proposal }: NewLinkProps) => {
   const link = linkOf(visit, token);
   return (
     <Page visit={visit} title="One-time link" up={{ path: "/users", label: "Users" }}>
       <Card>
+        {proposal && (
+          <p class="message warn">{waitsText(proposal)}. Until then the link doesn't work.</p>
+        )}
         <p>
-          {user.email}{" "}
+          {email}{" "}
           can choose a password with this link. It works once, for one day, and is shown only now.
           Send it where only they can read it.
         </p>
@@ -124,30 +153,51 @@ const resetAct = act({
   on: usersPage,
   isSensitive: true,
   run: async (visit) => {
-    const { id } = await otherUser(visit);
-    const user = await resetUser(visit.deps, { id, password: null, actor: visit.actor });
-    const token = await userLink(visit.deps, { user, actor: visit.actor });
-    return <NewLink visit={visit} user={user} token={token} />;
+    const { id, email } = await otherUser(visit);
+    return await withLink(visit, { kind: "user.reset", wanted: { id }, email });
   },
 });
 
-const switchActs = (["disable", "enable"] as const).map((name) =>
-  act({
-    path: `/users/:id{[0-9]+}/${name}`,
-    on: usersPage,
-    isSensitive: true,
-    run: async (visit) => {
-      const { id } = await otherUser(visit);
-      const order = {
-        id,
-        isDisabled: name === "disable",
-        isOwn: !visit.seesAll,
-        actor: visit.actor,
-      };
-      const { email } = await setUserDisabled(visit.deps, order);
-      return done("/users", `${email} is ${name}d`);
-    },
-  })
-);
+const disableAct = act({
+  path: "/users/:id{[0-9]+}/disable",
+  on: usersPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { id } = await otherUser(visit);
+    const order = { id, isDisabled: true, isOwn: !visit.seesAll, actor: visit.actor };
+    const { email } = await setUserDisabled(visit.deps, order);
+    return done("/users", `${email} is disabled`);
+  },
+});
 
-export const USER_ROUTES = [usersPage, createAct, resetAct, ...switchActs];
+const enableAct = act({
+  path: "/users/:id{[0-9]+}/enable",
+  on: usersPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { id, email } = await otherUser(visit);
+    const wanted = { id, isOwn: !visit.seesAll };
+    const { proposal } = await changeOrPropose(visit, { kind: "user.enable", wanted });
+    return done("/users", proposal ? waitsText(proposal) : `${email} is enabled`);
+  },
+});
+
+const roleAct = act({
+  path: "/users/:id{[0-9]+}/role",
+  on: usersPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { id, email, accountId } = await otherUser(visit);
+    const role = visit.form.read((fields) => {
+      const name = `role_${id}`;
+      return fields.required(name, kind.choice(rolesOf(accountId)));
+    });
+    const { proposal } = await changeOrPropose(visit, {
+      kind: "user.set_role",
+      wanted: { id, role },
+    });
+    return done("/users", proposal ? waitsText(proposal) : `${email} is ${role}`);
+  },
+});
+
+export const USER_ROUTES = [usersPage, createAct, resetAct, disableAct, enableAct, roleAct];

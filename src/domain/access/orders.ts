@@ -1,0 +1,112 @@
+import type { Permission } from "../permissions.ts";
+import type { Ability, Role } from "./roles.ts";
+
+/** What an operator can change about a key. */
+interface KeyTerms {
+  readonly label: string;
+  readonly permissions: readonly Permission[];
+  readonly ipList: readonly string[];
+  readonly rateLimit: number;
+}
+
+export interface AccountSettings {
+  readonly name?: string;
+  readonly mayPush?: boolean;
+  readonly coolingMs?: number;
+  readonly requiresSecondFactor?: boolean;
+  readonly dualControl?: boolean;
+}
+
+export interface GatewaySettings {
+  readonly requiresSecondFactor?: boolean;
+  readonly dualControl?: boolean;
+}
+
+/** Every change that needs a second person under dual control, with all that it takes to do it. */
+export interface Orders {
+  readonly "policy.switch_off": { readonly id: number };
+  readonly "policy.remove": { readonly id: number };
+  readonly "policy.accept": Readonly<Record<string, never>>;
+  readonly "payee.add": {
+    readonly accountId: number;
+    readonly network: string;
+    readonly address: string;
+    readonly label: string;
+    readonly usableAfterMs: number;
+  };
+  readonly "receiving_wallet.set": {
+    readonly accountId: number;
+    readonly network: string;
+    readonly address: string;
+    readonly isNow: boolean;
+  };
+  readonly "key.create": KeyTerms & {
+    readonly accountId: number;
+    /** The account itself asks, which has limits. */
+    readonly isOwn: boolean;
+  };
+  readonly "key.set": { readonly keyId: string; readonly change: Partial<KeyTerms> };
+  readonly "user.create": {
+    readonly email: string;
+    readonly role: Role;
+    readonly accountId: number | null;
+  };
+  readonly "user.reset": { readonly id: number };
+  readonly "user.enable": { readonly id: number; readonly isOwn: boolean };
+  readonly "user.set_role": { readonly id: number; readonly role: Role };
+  readonly "second_factor.off": {
+    readonly userId: number;
+    /** Null: the authenticator app. */
+    readonly passkeyId: string | null;
+  };
+  readonly "account.set": { readonly id: number; readonly change: AccountSettings };
+  readonly "setting.set": { readonly change: GatewaySettings };
+  readonly "row.accept": { readonly table: string; readonly key: string };
+}
+export type OrderKind = keyof Orders;
+export type Order = Orders[OrderKind];
+
+/** What they are called in the contract. */
+type DualTopic =
+  | "policies"
+  | "payees"
+  | "receiving wallets"
+  | "keys with withdraw"
+  | "roles"
+  | "second factors"
+  | "dual control and waiting times"
+  | "rows changed in the database";
+
+interface OrderFacts {
+  readonly topic: DualTopic;
+  /** Which of the account's own users may do it themselves, and so decide; null: operators only. */
+  readonly ability: Ability | null;
+}
+
+export const ORDERS: Readonly<Record<OrderKind, OrderFacts>> = {
+  "policy.switch_off": { topic: "policies", ability: null },
+  "policy.remove": { topic: "policies", ability: null },
+  "policy.accept": { topic: "policies", ability: null },
+  "payee.add": { topic: "payees", ability: "pay" },
+  "receiving_wallet.set": { topic: "receiving wallets", ability: "set_up_account" },
+  "key.create": { topic: "keys with withdraw", ability: "manage_withdraw_keys" },
+  "key.set": { topic: "keys with withdraw", ability: "manage_withdraw_keys" },
+  "user.create": { topic: "roles", ability: "manage_users" },
+  "user.reset": { topic: "second factors", ability: "manage_users" },
+  "user.enable": { topic: "roles", ability: "manage_users" },
+  "user.set_role": { topic: "roles", ability: "manage_users" },
+  "second_factor.off": { topic: "second factors", ability: "manage_users" },
+  "account.set": { topic: "dual control and waiting times", ability: null },
+  "setting.set": { topic: "dual control and waiting times", ability: null },
+  "row.accept": { topic: "rows changed in the database", ability: null },
+};
+
+/** For where the kind says what is in it, which the type checker can't follow. */
+export function untyped(wanted: Order) {
+  return JSON.parse(JSON.stringify(wanted));
+}
+
+/** How long a proposal waits for its second person. */
+export const PROPOSAL_MS = 7 * 86_400_000;
+
+export type ProposalState = "waiting" | "approved" | "rejected" | "expired";

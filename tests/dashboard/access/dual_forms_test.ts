@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import {
+  confirmSecondFactor,
+  offerSecondFactor,
+} from "../../../src/actions/access/manage_second_factor.ts";
+import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
+import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
+import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+import { GUARDED } from "../../../src/actions/control/guarded.ts";
+import { totpAt } from "../../../src/base/secrets/totp.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { Proposals } from "../../../src/store/tables/control/proposals.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { STRANGER } from "../../support/payers.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+import { makePerson } from "../../support/people/proposals.ts";
+
+const STEP_MS = 30_000;
+/** Its proposal is made by the same action as the app's; a browser's test removes passkeys. */
+const ELSEWHERE = ["POST /profile/passkeys/remove"];
+
+Deno.test("under dual control, every form of the table only makes a proposal", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const login = await makeLogin(deps);
+  const { token, user } = login;
+  const { sealed, secret } = await offerSecondFactor(deps, user);
+  const code = totpAt(secret, Math.floor(deps.clock.nowMs() / STEP_MS));
+  await confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
+  const person = (name: string) => makePerson(deps, { role: "approver", name, accountId: null });
+  const [ann, eve] = [await person("ann"), await person("eve")];
+  await person("bob");
+  const [annId, eveId] = [ann.user!.id, eve.user!.id];
+  await setUserDisabled(deps, { id: eveId, isDisabled: true, actor: "test" });
+  const required = { requiresSecondFactor: true, dualControl: true };
+  await setAccount(deps, { id: accountId, change: required, actor: "test" });
+  await setSettings(deps, { change: { dualControl: true }, actor: "test" });
+  const account = String(accountId);
+  const forms: Readonly<Record<string, readonly [path: string, form: Record<string, string>]>> = {
+    "POST /wallets/receiving/set": ["/wallets/receiving/set", {
+      ...{ account, network: "ETH", address: STRANGER, last: STRANGER.slice(-6) },
+    }],
+    "POST /accounts/:id{[0-9]+}/settings": [`/accounts/${account}/settings`, {}],
+    "POST /keys/new": ["/keys/new", {
+      ...{ account, label: "x", preset: "payouts", rate_limit: "5" },
+    }],
+    "POST /users": ["/users", { email: "new@example.com", role: "operator" }],
+    "POST /users/:id{[0-9]+}/reset": [`/users/${annId}/reset`, {}],
+    "POST /users/:id{[0-9]+}/enable": [`/users/${eveId}/enable`, {}],
+    "POST /users/:id{[0-9]+}/role": [`/users/${annId}/role`, { [`role_${annId}`]: "operator" }],
+    "POST /profile/second-factor/off": ["/profile/second-factor/off", {}],
+  };
+  const ways = Object.values(GUARDED).flatMap(({ proposes = {} }) => Object.entries(proposes))
+    .filter(([way]) => way.startsWith("POST ") && !ELSEWHERE.includes(way));
+  assert.deepEqual(Object.keys(forms).toSorted(), ways.map(([way]) => way).toSorted());
+  for (const [way, kind] of ways) {
+    const [path, form] = forms[way]!;
+    const answer = await dashboardFetch(url, {
+      path,
+      token,
+      form: { ...form, csrf: csrfOf(token) },
+    });
+    const text = await answer.text();
+    assert.ok([200, 303].includes(answer.status), `${way}: ${text}`);
+    const [newest] = await deps.db.rows(Proposals, "ORDER BY id DESC LIMIT 1");
+    assert.equal(newest?.kind, kind, way);
+    assert.equal(newest?.askedBy, `user:${user.id}`);
+  }
+  const rows = await deps.db.rows(Proposals, "ORDER BY id");
+  assert.equal(rows.length, ways.length, "one each");
+  assert.ok(rows.every(({ state }) => state === "waiting"));
+});
