@@ -4,16 +4,18 @@ import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { APPROVAL_COMMANDS } from "./commands/control/approval.ts";
 import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { BACKUP_COMMANDS } from "./commands/backup.ts";
-import { CURRENCY_COMMANDS } from "./commands/currency.ts";
+import { CURRENCY_COMMANDS } from "./commands/networks/currency.ts";
 import { DELIVERY_COMMANDS } from "./commands/webhooks/delivery.ts";
 import { DEPOSIT_COMMANDS } from "./commands/deposit.ts";
 import { INTEGRITY_COMMANDS } from "./commands/integrity.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
-import { NETWORK_COMMANDS } from "./commands/network.ts";
+import { NETWORK_COMMANDS } from "./commands/networks/network.ts";
 import { NOTIFY_COMMANDS } from "./commands/notify.ts";
 import { PAYEE_COMMANDS } from "./commands/control/payee.ts";
 import { POLICY_COMMANDS } from "./commands/control/policy.ts";
+import { RATE_COMMANDS } from "./commands/control/rate.ts";
+import { PROPOSAL_COMMANDS } from "./commands/control/proposal.ts";
 import { RECIPIENT_COMMANDS } from "./commands/recipient.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
@@ -48,6 +50,7 @@ export const COMMANDS: readonly Command[] = [
   DOCTOR_COMMAND,
   ...NETWORK_COMMANDS,
   ...CURRENCY_COMMANDS,
+  ...RATE_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...KEY_COMMANDS,
   SIGN_COMMAND,
@@ -60,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   ...RECIPIENT_COMMANDS,
   ...POLICY_COMMANDS,
   ...PAYEE_COMMANDS,
+  ...PROPOSAL_COMMANDS,
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,
   ...STOP_COMMANDS,

@@ -30,32 +30,11 @@ export async function createAccount(
         createdAtMs: nowMs,
         coolingMs: null,
         requiresSecondFactor: null,
+        dualControl: null,
       });
       const subject = `account:${row.id}`;
       recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });
       return row;
-    },
-  });
-}
-
-type AccountChange = Partial<
-  Pick<AccountRow, "name" | "mayPush" | "coolingMs" | "requiresSecondFactor">
->;
-
-export async function setAccount(
-  deps: Deps,
-  { id, change, actor }: { id: number; change: AccountChange; actor: Actor },
-): Promise<AccountRow> {
-  await findAccount(deps, id);
-  return await deps.db.write({
-    reads: [read(Accounts, [id])],
-    decide: (view) => {
-      const before = view.get(Accounts, [id]);
-      const nowMs = deps.clock.nowMs();
-      const subject = `account:${id}`;
-      const detail = { before, change };
-      recordAudit(view, { actor, action: "account.changed", subject, detail, nowMs });
-      return view.update(Accounts, before, change);
     },
   });
 }

@@ -11,6 +11,7 @@ import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { isNewestReceiver } from "../integrity/newest.ts";
+import { guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { receivingAddress } from "./manage_accounts.ts";
 import { keyOf, nowAt, save, type WalletPlace } from "./_receiving_row.ts";
@@ -30,6 +31,7 @@ interface NewWallet extends Place {
   readonly address: string;
   /** Only for operators on the command line. */
   readonly isNow?: boolean | undefined;
+  readonly mandate?: Mandate | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function setReceivingWallet(
   deps: Deps,
   order: NewWallet,
 ): Promise<ReceivingWalletRow> {
-  const { accountId, isNow = false } = order;
+  const { accountId, isNow = false, mandate } = order;
   await findAccount(deps, accountId);
   const network = await findNetwork(deps, order.network);
   const address = await receivingAddress(deps, network, order.address);
@@ -48,12 +50,16 @@ export async function setReceivingWallet(
   // Otherwise a row that somebody changed or deleted would count as the one to keep, or as none.
   if (!isNow && await wasTampered(deps, place)) throw refuse("receiver_tampered", place);
   const { clock } = deps;
+  const guard = await guardOf(deps, { accountId, mandate });
   return await deps.db.write({
-    reads: readsOf(place),
+    reads: [...readsOf(place), ...guard.reads],
     decide: (view) => {
       const before = view.find(ReceivingWallets, keyOf(place));
       const change = { ...order, network, before, clock };
       if (before?.nextAddress === address && !isNow) return before;
+      const isLooser = isNow || before?.address !== address;
+      const after = { network: network.code, address, isNow };
+      guard.pass(view, { isLooser, before: before ?? null, after });
       const isAtOnce = !before || isNow || address === before.address;
       const patch = isAtOnce ? nowAt(address) : laterAt(view, { before, address, clock });
       return save(view, { ...change, patch });
@@ -94,6 +100,9 @@ function laterAt(
 export async function keepReceivingWallet(deps: Deps, order: Place): Promise<ReceivingWalletRow> {
   const network = await findNetwork(deps, order.network);
   const key = [order.accountId, network.code];
+  const place = { accountId: order.accountId, network: network.code };
+  // In an old row that was put back, the wallet in use isn't the one that counts.
+  if (await wasTampered(deps, place)) throw refuse("receiver_tampered", place);
   return await deps.db.write({
     reads: [read(ReceivingWallets, key)],
     decide: (view) => {

@@ -2,10 +2,16 @@ import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { approvalTerms, refusingRule, type Verdict } from "../../domain/policy/rules.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { ApprovalRequests, Approvals } from "../../store/tables/control/approvals.ts";
+import {
+  type ApprovalRequestRow,
+  ApprovalRequests,
+  type ApprovalRow,
+  Approvals,
+} from "../../store/tables/control/approvals.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
-import { read, type View } from "../../store/engine/workspace.ts";
+import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
+import { genuine, reportTampered, tampered } from "../books/tampered.ts";
 import { recordAudit } from "../books/records.ts";
 import { prepareJudging, withRules } from "../policies/judging.ts";
 import { paymentOf } from "../policies/payment.ts";
@@ -57,7 +63,9 @@ async function send(
 }
 
 async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Approved> {
-  const { request: { countedAtMs }, row } = await findWaiting(deps, id);
+  const { request: asked, row } = await findWaiting(deps, id);
+  const { countedAtMs } = asked;
+  const earlier = await approvalsOf(deps, asked);
   const catalog = await deps.catalog.current();
   const judging = await prepareJudging(deps, {
     payment: () => paymentOf(catalog, row),
@@ -65,10 +73,11 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
   });
   const own = read(Approvals, [id, decider.person], "person");
   const outcome = await deps.db.write<Approved | "expired">({
-    reads: [...waitingReads(row), own, ...judging.reads],
+    reads: [...waitingReads(row), own, ...earlierReads(earlier), ...judging.reads],
     decide: (view) => {
       const waiting = waitingIn(view, id);
       const { request } = waiting;
+      mustStillBeThere(view, { earlier, request });
       mayDecide(request, decider);
       if (request.requestedBy === decider.person) throw refuse("approval_by_requester", { id });
       if (request.expiresAtMs <= view.nowMs) return expire(view, waiting);
@@ -79,8 +88,36 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
       return addApproval(view, { waiting, decider, needed });
     },
   });
+  judging.remember();
   if (outcome === "expired") throw refuse("approval_not_needed", { id, status: "cancelled" });
   return outcome;
+}
+
+/** Nobody counts twice because somebody deleted the row that says who has approved. */
+async function approvalsOf(
+  deps: Deps,
+  request: ApprovalRequestRow,
+): Promise<readonly ApprovalRow[]> {
+  const { withdrawalId, given } = request;
+  const approvals = await deps.db.list(Approvals, { withdrawalId });
+  await genuine(deps, Approvals, approvals);
+  if (approvals.length >= given) return approvals;
+  const fault = tampered(ApprovalRequests, request);
+  await reportTampered(deps, fault);
+  throw fault;
+}
+
+function earlierReads(earlier: readonly ApprovalRow[]): Read[] {
+  return readAll(Approvals, earlier.map(({ id }) => [id]));
+}
+
+/** Nor because it was deleted since. */
+function mustStillBeThere(
+  view: View,
+  { earlier, request }: { earlier: readonly ApprovalRow[]; request: ApprovalRequestRow },
+): void {
+  if (earlier.every(({ id }) => view.find(Approvals, [id]))) return;
+  throw tampered(ApprovalRequests, request);
 }
 
 function expire(view: View, waiting: Waiting): "expired" {

@@ -1,5 +1,5 @@
 import { isAble, isGatewayRole } from "../../domain/access/roles.ts";
-import { refuse } from "../../domain/refusals/refuse.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import type { UserRow } from "../../store/tables/users.ts";
 import type { Actor } from "../deps.ts";
@@ -20,12 +20,23 @@ export function deciderOf(user: UserRow, actor: Actor): Decider {
 }
 
 /** Throws unless this person may approve or reject the withdrawal. */
-export function mayDecide(request: ApprovalRequestRow, { user }: Decider): void {
-  if (!user) return;
+export function mayDecide(request: ApprovalRequestRow, decider: Decider): void {
+  const refusal = refusalOf(request, decider);
+  if (refusal) throw refusal;
+}
+
+/** Whether an approval of theirs would count. */
+export function isDecider(request: ApprovalRequestRow, decider: Decider): boolean {
+  return request.requestedBy !== decider.person && refusalOf(request, decider) === undefined;
+}
+
+function refusalOf(request: ApprovalRequestRow, { user }: Decider): ActionRefused | undefined {
+  if (!user) return undefined;
   const { withdrawalId: id, decidedBy, accountId } = request;
   const { role, email } = user;
   const isOurs = isGatewayRole(role) || user.accountId === accountId;
-  if (!isOurs) throw refuse("withdrawal_unknown", { id });
-  if (!isAble(role, "approve")) throw refuse("approval_not_allowed", { email });
-  if (decidedBy === "operator" && !isGatewayRole(role)) throw refuse("approval_not_yours", { id });
+  if (!isOurs) return refuse("withdrawal_unknown", { id });
+  if (!isAble(role, "approve")) return refuse("approval_not_allowed", { email });
+  const isTheirs = decidedBy === "operator" && !isGatewayRole(role);
+  return isTheirs ? refuse("approval_not_yours", { id }) : undefined;
 }

@@ -1,10 +1,7 @@
 import { one } from "../../base/lists.ts";
 import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
-import {
-  bookAdjustment,
-  createAccount,
-  setAccount,
-} from "../../actions/accounts/manage_accounts.ts";
+import { bookAdjustment, createAccount } from "../../actions/accounts/manage_accounts.ts";
+import { setAccount } from "../../actions/accounts/set_account.ts";
 import { suspendAccount, unsuspendAccount } from "../../actions/accounts/suspend.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import { given } from "../given.ts";
@@ -15,6 +12,7 @@ import * as kind from "../../domain/kinds.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
 import { accountShape, enabledShape } from "../shapes/account.ts";
 import { RECEIVING_WALLET_COMMAND } from "./control/receiving_wallet.ts";
+import { changeOrPropose, DUAL_CONTROL } from "../propose.ts";
 import { balanceShape } from "../shapes/shapes.ts";
 
 const COOLING_MAX_MS = 30 * 86_400_000;
@@ -75,6 +73,10 @@ export const ACCOUNT_COMMANDS = [
         help: "whether its users without one must set it up before anything else",
         example: "on",
       }),
+      "dual-control": optional(kind.onOff, {
+        help: `whether a second person must approve ${DUAL_CONTROL}`,
+        example: "on",
+      }),
     },
     examples: ["account set 1 --may-push on", "account set 1 --cooling 48h"],
     run: async (context, { flags, positionals }) => {
@@ -83,9 +85,11 @@ export const ACCOUNT_COMMANDS = [
         mayPush: flags["may-push"],
         coolingMs: flags.cooling,
         requiresSecondFactor: flags["require-second-factor"],
+        dualControl: flags["dual-control"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("account set: nothing to change");
-      return accountShape(await setAccount(await context.deps(), { id, change, actor: ACTOR }));
+      const wanted = { id, change };
+      return await changeOrPropose(context, { kind: "account.set", wanted, shape: accountShape });
     },
   }),
   command({

@@ -1,8 +1,9 @@
-import { acceptRow, checkIntegrity } from "../../actions/integrity/manage_integrity.ts";
+import { checkIntegrity } from "../../actions/integrity/manage_integrity.ts";
 import { resumeTampered } from "../../actions/integrity/resume.ts";
 import * as kind from "../../domain/kinds.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
 import { confirm } from "../confirm.ts";
+import { changeOrPropose } from "../propose.ts";
 import { tamperedShape } from "../shapes/integrity.ts";
 
 export const INTEGRITY_COMMANDS = [
@@ -44,9 +45,14 @@ export const INTEGRITY_COMMANDS = [
       const warning =
         `From now on, the gateway does what row ${row} of ${table} says, payments included.`;
       if (!yes) await confirm(context, { word: "accept", warning });
-      await acceptRow(await context.deps(), { table, key: row, actor: ACTOR });
-      context.note('To continue what was paused, run "integrity resume".');
-      return { table, row, accepted: true };
+      return await changeOrPropose(context, {
+        kind: "row.accept",
+        wanted: { table, key: row },
+        shape: () => {
+          context.note('To continue what was paused, run "integrity resume".');
+          return { table, row, accepted: true };
+        },
+      });
     },
   }),
   command({

@@ -1,11 +1,12 @@
 import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
-import { createApiKey, revokeApiKey } from "../../actions/access/manage_api_keys.ts";
-import { setApiKey } from "../../actions/access/set_api_key.ts";
+import { newKeySecret, revokeApiKey } from "../../actions/access/manage_api_keys.ts";
+import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import { camelCased, given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
 import { apiKeys } from "../../store/reads/pages/lists.ts";
+import { changeOrPropose } from "../propose.ts";
 import { keyShape } from "../shapes/shapes.ts";
 
 const RATE_LIMIT = 600;
@@ -40,17 +41,22 @@ export const KEY_COMMANDS = [
       "key create --account 1 --label payouts --permissions withdraw,read_withdrawal_status --ip 10.0.0.0/8",
     ],
     run: async (context, { flags }) => {
-      const { row, secret } = await createApiKey(await context.deps(), {
-        accountId: flags.account,
-        label: flags.label,
-        permissions: flags.permissions,
-        ipList: flags.ip,
-        rateLimit: flags["rate-limit"],
-        actor: ACTOR,
+      const { secret, ...made } = await newKeySecret(await context.deps());
+      const answer = await changeOrPropose(context, {
+        kind: "key.create",
+        wanted: {
+          accountId: flags.account,
+          label: flags.label,
+          permissions: flags.permissions,
+          ipList: flags.ip,
+          rateLimit: flags["rate-limit"],
+          isOwn: false,
+        },
+        made: { ...NOTHING_MADE, ...made },
+        shape: keyShape,
       });
       context.note("Save the secret now: it won't be shown again.");
-      const { key_id, ...rest } = keyShape(row);
-      return { key_id, secret, ...rest };
+      return { key_id: made.keyId, secret, ...answer };
     },
   }),
   command({
@@ -74,8 +80,8 @@ export const KEY_COMMANDS = [
       const { ip: ipList, ...rest } = camelCased(flags);
       const change = given({ ...rest, ipList });
       if (Object.keys(change).length === 0) throw new UsageError("key set: nothing to change");
-      const order = { keyId: first(positionals), change, actor: ACTOR };
-      return keyShape(await setApiKey(await context.deps(), order));
+      const wanted = { keyId: first(positionals), change };
+      return await changeOrPropose(context, { kind: "key.set", wanted, shape: keyShape });
     },
   }),
   command({

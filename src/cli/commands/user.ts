@@ -1,19 +1,21 @@
 import { first } from "../../base/lists.ts";
-import {
-  createUser,
-  findUser,
-  newPassword,
-  resetUser,
-  setUserDisabled,
-} from "../../actions/access/manage_users.ts";
+import { setUserDisabled } from "../../actions/access/change_user.ts";
+import { credentialOf, findUser, newPassword } from "../../actions/access/manage_users.ts";
 import { ROLE_WORDS, ROLES } from "../../domain/access/roles.ts";
 import { userPage } from "../../store/reads/pages/users.ts";
 import { ACTOR, command, type Context, optional, required, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
+import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
+import { changeOrPropose } from "../propose.ts";
 import { userShape } from "../shapes/shapes.ts";
 
 const LISTED = 1000;
 const USER = [{ name: "USER", help: "their id or email" }];
+
+const ROLE = required(kind.choice(ROLES), {
+  help: ROLES.map((role) => `${role}: ${ROLE_WORDS[role]}`).join("; "),
+  example: "merchant",
+});
 
 export const USER_COMMANDS = [
   command({
@@ -24,10 +26,7 @@ export const USER_COMMANDS = [
         help: "to sign in with",
         example: "ann@acme.com",
       }),
-      role: required(kind.choice(ROLES), {
-        help: ROLES.map((role) => `${role}: ${ROLE_WORDS[role]}`).join("; "),
-        example: "merchant",
-      }),
+      role: ROLE,
       account: optional(kind.recordId, {
         help: "for merchant, finance, developer and viewer",
         example: "1",
@@ -38,12 +37,8 @@ export const USER_COMMANDS = [
       "user create --email ann@acme.com --role merchant --account 1",
     ],
     run: async (context, { flags: { email, role, account: accountId = null } }) => {
-      const password = newPassword();
-      const order = { email, role, accountId, actor: ACTOR };
-      const user = await createUser(await context.deps(), order, password);
-      context.note("Save the password now: it won't be shown again.");
-      const { user_id, ...rest } = userShape(user);
-      return { user_id, password, ...rest };
+      const wanted = { email, role, accountId };
+      return await withPassword(context, { kind: "user.create", wanted, shape: userShape });
     },
   }),
   command({
@@ -63,6 +58,7 @@ export const USER_COMMANDS = [
       "role",
       "account_id",
       "second_factor",
+      "passkeys",
       "created_at",
       "disabled_at",
     ],
@@ -71,18 +67,27 @@ export const USER_COMMANDS = [
   }),
   command({
     words: ["user", "reset"],
-    summary: "Sets a new password, turns the second factor off and ends all sessions",
+    summary: "Sets a new password, removes codes and passkeys, and ends all sessions",
     positionals: USER,
     flags: {},
     examples: ["user reset ann@acme.com"],
     run: async (context, { positionals }) => {
       const deps = await context.deps();
       const { id } = await findUser(deps, first(positionals));
-      const password = newPassword();
-      const user = await resetUser(deps, { id, password, actor: ACTOR });
-      context.note("Save the password now: it won't be shown again.");
-      const { user_id, ...rest } = userShape(user);
-      return { user_id, password, ...rest };
+      const wanted = { id };
+      return await withPassword(context, { kind: "user.reset", wanted, shape: userShape });
+    },
+  }),
+  command({
+    words: ["user", "set"],
+    summary: "Gives a login another role and ends all its sessions",
+    positionals: USER,
+    flags: { role: ROLE },
+    examples: ["user set ann@acme.com --role finance"],
+    run: async (context, { flags: { role }, positionals }) => {
+      const { id } = await findUser(await context.deps(), first(positionals));
+      const wanted = { id, role };
+      return await changeOrPropose(context, { kind: "user.set_role", wanted, shape: userShape });
     },
   }),
   command({
@@ -91,7 +96,11 @@ export const USER_COMMANDS = [
     positionals: USER,
     flags: {},
     examples: ["user disable ann@acme.com"],
-    run: (context, { positionals }) => setDisabled(context, first(positionals), true),
+    run: async (context, { positionals }) => {
+      const deps = await context.deps();
+      const { id } = await findUser(deps, first(positionals));
+      return userShape(await setUserDisabled(deps, { id, isDisabled: true, actor: ACTOR }));
+    },
   }),
   command({
     words: ["user", "enable"],
@@ -99,12 +108,22 @@ export const USER_COMMANDS = [
     positionals: USER,
     flags: {},
     examples: ["user enable ann@acme.com"],
-    run: (context, { positionals }) => setDisabled(context, first(positionals), false),
+    run: async (context, { positionals }) => {
+      const { id } = await findUser(await context.deps(), first(positionals));
+      const wanted = { id, isOwn: false };
+      return await changeOrPropose(context, { kind: "user.enable", wanted, shape: userShape });
+    },
   }),
 ];
 
-async function setDisabled(context: Context, idOrEmail: string, isDisabled: boolean) {
-  const deps = await context.deps();
-  const { id } = await findUser(deps, idOrEmail);
-  return userShape(await setUserDisabled(deps, { id, isDisabled, actor: ACTOR }));
+type Order = Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1];
+
+/** The password is shown only now, and works from the moment the login is there. */
+async function withPassword(context: Context, order: Order) {
+  const password = newPassword();
+  const made = { ...NOTHING_MADE, ...await credentialOf(password) };
+  const answer = await changeOrPropose(context, { ...order, made });
+  context.note("Save the password now: it won't be shown again.");
+  const [id, ...rest] = Object.entries(answer);
+  return Object.fromEntries([...id ? [id] : [], ["password", password], ...rest]);
 }

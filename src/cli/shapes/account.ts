@@ -16,6 +16,7 @@ export function accountShape(row: AccountRow) {
     suspended_at: isoUtcOrNull(row.suspendedAtMs),
     cooling: durationText(coolingMsOf(row)),
     require_second_factor: row.requiresSecondFactor === true,
+    dual_control: row.dualControl === true,
     created_at: isoUtc(row.createdAtMs),
   };
 }

@@ -1,7 +1,9 @@
 import type { Verdict } from "../../domain/policy/rules.ts";
-import { isoUtc } from "../../domain/time.ts";
+import { orderTitle } from "../../domain/access/order_words.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import type { PayeeRow } from "../../store/tables/control/payees.ts";
+import type { ProposalRow } from "../../store/tables/control/proposals.ts";
 import type { PolicyRow } from "../../store/tables/control/policies.ts";
 
 export function policyShape(row: PolicyRow) {
@@ -12,6 +14,7 @@ export function policyShape(row: PolicyRow) {
     key_id: row.keyId,
     network: row.network,
     currency: row.currency,
+    in: row.quote,
     each: row.each,
     condition: row.condition,
     limit: row.cap,
@@ -52,6 +55,25 @@ export function approvalShape(row: ApprovalRequestRow) {
     rules: row.rules,
     requested_by: row.requestedBy,
     requested_at: isoUtc(row.createdAtMs),
+    expires_at: isoUtc(row.expiresAtMs),
+  };
+}
+
+export function proposalShape(row: ProposalRow) {
+  return {
+    proposal_id: row.id,
+    kind: row.kind,
+    summary: orderTitle(row),
+    account_id: row.accountId,
+    state: row.state,
+    asked_by: row.askedBy,
+    asked_from: row.askedIp,
+    before: row.before,
+    after: row.after,
+    decided_by: row.decidedBy,
+    decided_at: isoUtcOrNull(row.decidedAtMs),
+    reason: row.reason,
+    created_at: isoUtc(row.createdAtMs),
     expires_at: isoUtc(row.expiresAtMs),
   };
 }

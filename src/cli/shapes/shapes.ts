@@ -1,3 +1,4 @@
+import { hasSecondFactor, passkeysOf } from "../../domain/access/second_factors.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
@@ -87,7 +88,8 @@ export function userShape(row: UserRow) {
     email: row.email,
     role: row.role,
     account_id: row.accountId,
-    second_factor: row.totpSealed !== null,
+    second_factor: hasSecondFactor(row),
+    passkeys: passkeysOf(row).length,
     created_at: isoUtc(row.createdAtMs),
     disabled_at: isoUtcOrNull(row.disabledAtMs),
   };

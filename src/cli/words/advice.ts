@@ -10,6 +10,7 @@ const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
 };
 
 export const CHANGING: Readonly<Record<LaterChange, string>> = {
+  account_suspended: '"account suspend"',
   key_changed: '"key set"',
   key_revoked: '"key revoke"',
   receiver_set: '"account receiving-wallet --now"',

@@ -28,10 +28,16 @@ const WHOLE: RefusalWords = {
 
 const ANOTHER_SYMBOL = "switch it off (--active off), and add the right one with another symbol";
 
+const switchOff = (code: string) => `"network set ${code} --active off" accepts no new payments`;
+
 /** What to do about it. */
 const NEXT: RefusalWords = {
   database_missing: () => '"migrate" or "serve" creates a new one',
   file_hidden: ({ path }) => `to look outside ./data, it needs --allow-read=${path}`,
+  network_booked: ({ code }) => switchOff(code),
+  network_issued: ({ code }) => switchOff(code),
+  network_in_rule: ({ policyId }) => `"policy remove ${policyId}" removes the rule`,
+  network_wallet_holds: () => "move that elsewhere first",
   network_unknown: () => '"network list" lists them',
   currency_unknown: ({ network }) => `"currency list --network ${network}" lists them`,
   account_unknown: () => '"account list" lists them',
@@ -53,8 +59,11 @@ const NEXT: RefusalWords = {
   bids_used_up: () => "--anyway bids again",
   withdrawal_signed: ({ id }) => `"withdrawal revoke ${id}" tries to replace it`,
   withdrawal_being_revoked: ({ id }) => `"withdrawal bump ${id}" raises its fee`,
+  policy_quote_unknown: () => '"rate source add" adds one',
   policy_unknown: () => '"policy list" lists them',
+  rate_source_unknown: () => '"rate source list" lists them',
   payee_unknown: () => '"payee list" lists them',
+  proposal_unknown: () => '"proposal list" lists them',
   approval_not_needed: () => '"status" shows those that do',
   recipient_not_refused: () => '"recipient list" shows those that are',
   sweep_unknown: () => '"sweep list" lists them',
@@ -81,6 +90,7 @@ const NEXT: RefusalWords = {
   withdrawal_not_proven: ({ id }) =>
     "it will not be paid: check whether the chain shows a payment, then run " +
     `"withdrawal cancel ${id}"`,
+  withdrawal_not_allowed: ({ id }) => `it will not be paid: run "withdrawal cancel ${id}"`,
   nothing_tampered: () => "for an account, add --account",
   ...AFTER_RESTORE,
 };

@@ -1,18 +1,12 @@
 import { first } from "../../../base/lists.ts";
-import { proveUser } from "../../../actions/access/prove_user.ts";
-import { findUser } from "../../../actions/access/manage_users.ts";
 import { approveWithdrawal } from "../../../actions/approvals/approve.ts";
-import { COMMAND_LINE, type Decider, deciderOf } from "../../../actions/approvals/decider.ts";
 import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { ACTOR, command, type Context, optional, required, UsageError } from "../../command.ts";
+import { command, required, UsageError } from "../../command.ts";
 import { withdrawalShape } from "../../shapes/payments.ts";
+import { AS, deciderFor } from "./_decider.ts";
 
 const ID = { name: "ID", help: "the withdrawal's id" };
-const AS = optional(kind.text({ max: 254, word: "EMAIL" }), {
-  help: "who decides; asks for their code, or their password if they have no second factor",
-  example: "ann@acme.com",
-});
 
 export const APPROVAL_COMMANDS = [
   command({
@@ -49,17 +43,6 @@ export const APPROVAL_COMMANDS = [
     },
   }),
 ];
-
-/** All commands that name nobody are one person. */
-async function deciderFor(context: Context, email: string | undefined): Promise<Decider> {
-  if (email === undefined) return { person: COMMAND_LINE, actor: ACTOR, user: undefined };
-  const deps = await context.deps();
-  const user = await findUser(deps, email);
-  const what = user.totpSealed === null ? "Password" : "Code";
-  const secret = (await context.host.readSecret(`${what} of ${user.email}: `) ?? "").trim();
-  await proveUser(deps, { user, secret });
-  return deciderOf(user, `user:${user.id}`);
-}
 
 function idOf(positionals: readonly string[]): number {
   const id = kind.recordId.read(first(positionals));

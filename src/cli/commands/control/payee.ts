@@ -1,8 +1,18 @@
 import { first } from "../../../base/lists.ts";
-import { addPayee, removePayee } from "../../../actions/policies/payees.ts";
+import { removePayee } from "../../../actions/policies/payees.ts";
 import { payees } from "../../../store/reads/control/payees.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { ACTOR, command, optional, required, UsageError, withFallback } from "../../command.ts";
+import {
+  ACTOR,
+  command,
+  type Context,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../../command.ts";
+import type { PayeeRow } from "../../../store/tables/control/payees.ts";
+import { changeOrPropose } from "../../propose.ts";
 import { payeeShape } from "../../shapes/control.ts";
 
 const LISTED = 1000;
@@ -29,22 +39,18 @@ export const PAYEE_COMMANDS = [
     examples: [
       "payee add --account 1 --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --label Supplier",
     ],
-    run: async (context, { flags }) => {
-      const { row, looksLike } = await addPayee(await context.deps(), {
-        accountId: flags.account,
-        network: flags.network,
-        address: flags.address,
-        label: flags.label,
-        usableAfterMs: flags["usable-after"],
-        actor: ACTOR,
-      });
-      const { payee_id, usable_at } = payeeShape(row);
-      if (looksLike === undefined) return { payee_id, usable_at };
-      const warning =
-        `It looks like ${looksLike}, which is known: if somebody sent you this address, compare every character`;
-      if (!context.isJson) context.warn(warning);
-      return { payee_id, usable_at, warning };
-    },
+    run: (context, { flags }) =>
+      changeOrPropose(context, {
+        kind: "payee.add",
+        wanted: {
+          accountId: flags.account,
+          network: flags.network,
+          address: flags.address,
+          label: flags.label,
+          usableAfterMs: flags["usable-after"],
+        },
+        shape: ({ row, looksLike }) => addedShape(context, { row, looksLike }),
+      }),
   }),
   command({
     words: ["payee", "list"],
@@ -75,3 +81,15 @@ export const PAYEE_COMMANDS = [
     },
   }),
 ];
+
+function addedShape(
+  context: Context,
+  { row, looksLike }: { readonly row: PayeeRow; readonly looksLike: string | undefined },
+) {
+  const { payee_id, usable_at } = payeeShape(row);
+  if (looksLike === undefined) return { payee_id, usable_at };
+  const warning =
+    `It looks like ${looksLike}, which is known: if somebody sent you this address, compare every character`;
+  if (!context.isJson) context.warn(warning);
+  return { payee_id, usable_at, warning };
+}

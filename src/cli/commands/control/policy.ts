@@ -1,15 +1,10 @@
 import { first, keysOf } from "../../../base/lists.ts";
-import {
-  acceptPolicies,
-  addPolicy,
-  listPolicies,
-  removePolicy,
-  setPolicyActive,
-} from "../../../actions/policies/manage.ts";
+import { addPolicy, listPolicies, setPolicyActive } from "../../../actions/policies/manage.ts";
 import { testPolicies } from "../../../actions/policies/test.ts";
 import { type Condition, EACH, isAmountCondition } from "../../../domain/policy/rules.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { ACTOR, command, optional, required, UsageError } from "../../command.ts";
+import { changeOrPropose } from "../../propose.ts";
 import { policyShape, verdictShape } from "../../shapes/control.ts";
 
 const DAY_MS = 86_400_000;
@@ -58,11 +53,11 @@ const ADD_FLAGS = {
   }),
   network: optional(kind.networkCode, { help: "only payments on this network", example: "ETH" }),
   currency: optional(kind.symbol, {
-    help: "only payments in this currency; amounts need it",
+    help: "only payments in this currency; amounts need it, or --in",
     example: "USDT",
   }),
-  in: optional(kind.text({ max: 32, word: "CURRENCY" }), {
-    help: "limits in another currency than the payments' own are not available without rates",
+  in: optional(kind.symbol, {
+    help: "the currency of an amount, to limit what several currencies are worth together",
     example: "USD",
   }),
   each: optional(kind.choice(EACH), {
@@ -92,6 +87,7 @@ export const POLICY_COMMANDS = [
     examples: [
       'policy add --label "Daily limit" --account 1 --currency USDT --max-day 5000 --then refuse',
       'policy add --label "Two people above 1000" --currency USDT --max-payment 1000 --then approve --approvals 2',
+      'policy add --label "All coins together" --in USD --max-day 10000 --then approve',
       'policy add --label "Known recipients" --account 1 --only-payees --then approve',
     ],
     run: async (context, { flags }) => {
@@ -102,6 +98,7 @@ export const POLICY_COMMANDS = [
         keyId: flags.key ?? null,
         network: flags.network ?? null,
         currency: flags.currency ?? null,
+        quote: flags.in ?? null,
         each: flags.each ?? null,
         condition,
         cap,
@@ -125,6 +122,7 @@ export const POLICY_COMMANDS = [
       "account_id",
       "network",
       "currency",
+      "in",
       "each",
       "condition",
       "limit",
@@ -143,7 +141,12 @@ export const POLICY_COMMANDS = [
     },
     examples: ["policy set 1 --active off"],
     run: async (context, { positionals, flags: { active: isActive } }) => {
-      const order = { id: idOf(positionals), isActive, actor: ACTOR };
+      const id = idOf(positionals);
+      if (!isActive) {
+        const off = { kind: "policy.switch_off", wanted: { id }, shape: policyShape } as const;
+        return await changeOrPropose(context, off);
+      }
+      const order = { id, isActive, actor: ACTOR };
       return policyShape(await setPolicyActive(await context.deps(), order));
     },
   }),
@@ -153,10 +156,12 @@ export const POLICY_COMMANDS = [
     positionals: [ID],
     flags: {},
     examples: ["policy remove 1"],
-    run: async (context, { positionals }) => {
-      const order = { id: idOf(positionals), actor: ACTOR };
-      return { removed: policyShape(await removePolicy(await context.deps(), order)) };
-    },
+    run: (context, { positionals }) =>
+      changeOrPropose(context, {
+        kind: "policy.remove",
+        wanted: { id: idOf(positionals) },
+        shape: (row) => ({ removed: policyShape(row) }),
+      }),
   }),
   command({
     words: ["policy", "test"],
@@ -185,9 +190,12 @@ export const POLICY_COMMANDS = [
     summary: "Accepts the rules as listed after somebody changed them in the database",
     flags: {},
     examples: ["policy accept"],
-    run: async (context) => ({
-      accepted: await acceptPolicies(await context.deps(), { actor: ACTOR }),
-    }),
+    run: (context) =>
+      changeOrPropose(context, {
+        kind: "policy.accept",
+        wanted: {},
+        shape: (accepted) => ({ accepted }),
+      }),
   }),
 ];
 
@@ -201,14 +209,13 @@ function conditionIn(
     readonly expires: number | undefined;
   },
 ): { condition: Condition; cap: string | null } {
-  if (flags.in !== undefined) {
-    throw new UsageError(
-      "--in needs exchange rates, which this version doesn't have: use --currency",
-    );
-  }
   const given = conditionOf(flags);
-  if (isAmountCondition(given.condition) && flags.currency === undefined) {
-    throw new UsageError("An amount needs --currency; for example: --currency USDT");
+  const isAmount = isAmountCondition(given.condition);
+  if (isAmount && (flags.currency ?? flags.in) === undefined) {
+    throw new UsageError("An amount needs --currency or --in; for example: --currency USDT");
+  }
+  if (!isAmount && flags.in !== undefined) {
+    throw new UsageError("--in is for amounts; for example: --in USD --max-day 10000");
   }
   if (flags.then === "refuse" && (flags.approvals ?? flags.expires) !== undefined) {
     throw new UsageError("--approvals and --expires need --then approve");

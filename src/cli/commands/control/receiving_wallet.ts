@@ -1,11 +1,9 @@
-import {
-  keepReceivingWallet,
-  setReceivingWallet,
-} from "../../../actions/accounts/receiving_wallet.ts";
+import { keepReceivingWallet } from "../../../actions/accounts/receiving_wallet.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { isoUtcOrNull } from "../../../domain/time.ts";
 import type { ReceivingWalletRow } from "../../../store/tables/setup.ts";
 import { ACTOR, command, optional, required, UsageError } from "../../command.ts";
+import { changeOrPropose } from "../../propose.ts";
 import { receivingWalletShape } from "../../shapes/account.ts";
 
 const account = required(kind.recordId, { help: "the account's id", example: "1" });
@@ -36,13 +34,19 @@ export const RECEIVING_WALLET_COMMAND = command({
     if ((address === undefined) !== (cancel === true) || (cancel && isNow)) {
       throw new UsageError("account receiving-wallet needs either --address or --cancel");
     }
-    const deps = await context.deps();
-    const place = { accountId, network, actor: ACTOR };
-    const row = address === undefined
-      ? await keepReceivingWallet(deps, place)
-      : await setReceivingWallet(deps, { ...place, address, isNow });
-    if (row.nextAtMs !== null) context.note(waitingNote(row));
-    return receivingWalletShape(row);
+    const place = { accountId, network };
+    if (address === undefined) {
+      const order = { ...place, actor: ACTOR };
+      return receivingWalletShape(await keepReceivingWallet(await context.deps(), order));
+    }
+    return await changeOrPropose(context, {
+      kind: "receiving_wallet.set",
+      wanted: { ...place, address, isNow: isNow ?? false },
+      shape: (row) => {
+        if (row.nextAtMs !== null) context.note(waitingNote(row));
+        return receivingWalletShape(row);
+      },
+    });
   },
 });
 

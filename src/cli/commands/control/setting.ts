@@ -1,8 +1,9 @@
-import { setSettings, settingsOf } from "../../../actions/access/require_second_factor.ts";
+import { settingsOf } from "../../../actions/access/require_second_factor.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { SettingsRow } from "../../../store/tables/users.ts";
-import { ACTOR, command, optional, UsageError } from "../../command.ts";
+import { command, optional, UsageError } from "../../command.ts";
 import { given } from "../../given.ts";
+import { changeOrPropose, DUAL_CONTROL } from "../../propose.ts";
 
 export const SETTING_COMMANDS = [
   command({
@@ -13,12 +14,20 @@ export const SETTING_COMMANDS = [
         help: "operators, approvers and auditors without one must set it up before anything else",
         example: "on",
       }),
+      "dual-control": optional(kind.onOff, {
+        help: `whether a second person must approve ${DUAL_CONTROL}, of what isn't one account's`,
+        example: "on",
+      }),
     },
     examples: ["setting set --require-second-factor on"],
     run: async (context, { flags }) => {
-      const change = given({ requiresSecondFactor: flags["require-second-factor"] });
+      const change = given({
+        requiresSecondFactor: flags["require-second-factor"],
+        dualControl: flags["dual-control"],
+      });
       if (Object.keys(change).length === 0) throw new UsageError("setting set: nothing to change");
-      return settingsShape(await setSettings(await context.deps(), { change, actor: ACTOR }));
+      const wanted = { change };
+      return await changeOrPropose(context, { kind: "setting.set", wanted, shape: settingsShape });
     },
   }),
   command({
@@ -30,6 +39,6 @@ export const SETTING_COMMANDS = [
   }),
 ];
 
-function settingsShape({ requiresSecondFactor }: SettingsRow) {
-  return { require_second_factor: requiresSecondFactor };
+function settingsShape({ requiresSecondFactor, dualControl }: SettingsRow) {
+  return { require_second_factor: requiresSecondFactor, dual_control: dualControl === true };
 }

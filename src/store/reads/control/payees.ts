@@ -40,7 +40,7 @@ export async function recipientsLike(
     `SELECT DISTINCT to_address
 FROM withdrawals INDEXED BY withdrawals_recipient
 WHERE account_id = ? AND lower(to_address) >= ? AND lower(to_address) < ? AND network = ?
-  AND status IN ('confirmed', 'failed', 'cancelled')
+  AND status NOT IN ('pending', 'broadcasted')
 LIMIT ?`,
     [accountId, from, `${from}~`, network, LISTED_MAX],
   );

@@ -1,4 +1,4 @@
-import type { SqlRow } from "../../connection/connection.ts";
+import { orNull, type SqlRow } from "../../connection/connection.ts";
 import { type Db, queryOne } from "../../engine/db.ts";
 import { AuditLog, type AuditRow } from "../../tables/audit.ts";
 import { columnList, rowFromJson, rowsFromJson } from "../../tables/table.ts";
@@ -112,6 +112,7 @@ export interface CountedPayment {
   readonly toAddress: string;
   readonly amount: string;
   readonly countedAtMs: number;
+  readonly policyValues: Readonly<Record<string, string>> | null;
 }
 
 /** What was known at one moment: later rows are counted as they come. */
@@ -123,6 +124,7 @@ export interface AsOf {
 }
 
 const COUNTED = `SELECT w.id, w.account_id, w.key_id, w.network, w.currency, w.to_address, w.amount,
+  w.policy_values,
   max(w.requested_at_ms, coalesce((
     SELECT max(a.approved_at_ms)
     FROM approvals AS a
@@ -177,5 +179,6 @@ function countedOf(row: SqlRow): CountedPayment {
     toAddress: String(row.to_address),
     amount: String(row.amount),
     countedAtMs: Number(row.counted_at_ms),
+    policyValues: orNull(row.policy_values, (values) => JSON.parse(String(values))),
   };
 }

@@ -1,0 +1,51 @@
+import type { AccountSettings } from "../../domain/access/orders.ts";
+import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
+import { findAccount } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import { guardOf, isLessStrict, type Mandate } from "../control/guard.ts";
+import { noteSwitch, twoPeople } from "../control/two_people.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { coolingMsOf } from "./receiving_wallet.ts";
+
+interface AccountOrder {
+  readonly id: number;
+  readonly change: AccountSettings;
+  readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
+}
+
+export async function setAccount(
+  deps: Deps,
+  { id, change, actor, mandate }: AccountOrder,
+): Promise<AccountRow> {
+  await findAccount(deps, id);
+  const guard = await guardOf(deps, { accountId: id, mandate });
+  const { reads, mustBeThere } = await twoPeople(deps, id);
+  return await deps.db.write({
+    reads: [...guard.reads, ...reads],
+    decide: (view) => {
+      const before = view.get(Accounts, [id]);
+      const nowMs = deps.clock.nowMs();
+      const isLooser = isLess(before, change);
+      guard.pass(view, { isLooser, before: settingsOf(before), after: change });
+      const detail = { before, change };
+      const [action, subject] = ["account.changed", `account:${id}`];
+      recordAudit(view, { actor, action, subject, detail, nowMs });
+      noteSwitch(view, { accountId: id, before, change, actor, mustBeThere });
+      return view.update(Accounts, before, change);
+    },
+  });
+}
+
+function settingsOf(
+  { name, mayPush, coolingMs, requiresSecondFactor, dualControl }: AccountRow,
+): object {
+  return { name, mayPush, coolingMs, requiresSecondFactor, dualControl };
+}
+
+/** Whether the account is less protected then. */
+function isLess(before: AccountRow, change: AccountSettings): boolean {
+  const { coolingMs } = change;
+  return coolingMs !== undefined && coolingMs < coolingMsOf(before) ||
+    isLessStrict(before, change);
+}

@@ -1,0 +1,84 @@
+import { familyOf } from "../../chains/registry.ts";
+import { type Compared, compared } from "../../domain/policy/compared.ts";
+import { payoutsBefore } from "../../store/reads/control/inbox.ts";
+import { AuditLog } from "../../store/tables/audit.ts";
+import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
+import { type PayeeRow, Payees } from "../../store/tables/control/payees.ts";
+import { ApiKeys } from "../../store/tables/setup.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { genuine, isGenuine } from "../books/tampered.ts";
+import { usableFrom } from "../policies/newest_payee.ts";
+import { lookAlike } from "../policies/payees.ts";
+import type { Deps } from "../deps.ts";
+
+const SPAN_MS = 30 * 86_400_000;
+
+/** What somebody has to know before they approve a payout. */
+export interface PayoutLook {
+  readonly request: ApprovalRequestRow;
+  readonly row: WithdrawalRow;
+  readonly keyLabel: string;
+  /** Where the request came from. */
+  readonly ip: string | null;
+  /** The last 30 days, in the same currency on the same network, without this one. */
+  readonly ofAccount: Compared;
+  readonly ofRecipient: Compared;
+  readonly lastToRecipient: WithdrawalRow | undefined;
+  readonly payee: PayeeRow | undefined;
+  /** A known address that this one could be mistaken for. */
+  readonly looksLike: string | undefined;
+}
+
+export async function lookAtPayout(
+  deps: Deps,
+  request: ApprovalRequestRow,
+): Promise<PayoutLook> {
+  const { db, clock } = deps;
+  const row = await db.get(Withdrawals, [request.withdrawalId]);
+  await genuine(deps, Withdrawals, [row]);
+  const address = await canonical(deps, row);
+  const { accountId, network } = row;
+  const place = { accountId, network, address };
+  const [before, key, ip, payee, looksLike] = await Promise.all([
+    payoutsBefore(db, row, clock.nowMs() - SPAN_MS),
+    db.find(ApiKeys, [row.keyId]),
+    addressOf(deps, request),
+    db.find(Payees, [accountId, network, address], "recipient"),
+    lookAlike(deps, place),
+  ]);
+  const same = before.filter(({ toAddress }) =>
+    toAddress.toLowerCase() === row.toAddress.toLowerCase()
+  );
+  return {
+    ...{ request, row, ip, looksLike, lastToRecipient: same[0] },
+    keyLabel: key?.label ?? row.keyId,
+    ofAccount: compared(before.map(({ amount }) => amount)),
+    ofRecipient: compared(same.map(({ amount }) => amount)),
+    payee: payee && await isListed(deps, payee) ? payee : undefined,
+  };
+}
+
+/** The log has the last word: an old row may have been put back. */
+async function isListed(deps: Deps, row: PayeeRow): Promise<boolean> {
+  if (row.removedAtMs !== null || !await isGenuine(deps, Payees, row)) return false;
+  const fromMs = await usableFrom(deps, row.id);
+  return fromMs !== undefined && fromMs <= row.usableAtMs;
+}
+
+async function canonical(
+  { catalog }: Deps,
+  { network: code, toAddress }: WithdrawalRow,
+): Promise<string> {
+  const network = (await catalog.current()).network(code);
+  const family = network && familyOf(network.family);
+  return family?.isAddress(toAddress) ? family.canonicalAddress(toAddress) : toAddress;
+}
+
+async function addressOf(
+  { db }: Deps,
+  { withdrawalId, requestedIp }: ApprovalRequestRow,
+): Promise<string | null> {
+  if (requestedIp !== null) return requestedIp;
+  const said = await db.list(AuditLog, { subject: `withdrawal:${withdrawalId}` });
+  return said.find(({ action }) => action === "withdrawal.requested")?.ip ?? null;
+}

@@ -1,0 +1,30 @@
+import { findUser } from "../../../actions/access/manage_users.ts";
+import { proveUser } from "../../../actions/access/prove_user.ts";
+import { COMMAND_LINE, type Decider, deciderOf } from "../../../actions/approvals/decider.ts";
+import { hasSecondFactor } from "../../../domain/access/second_factors.ts";
+import type { UserRow } from "../../../store/tables/users.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { ACTOR, type Context, optional } from "../../command.ts";
+
+export const AS = optional(kind.text({ max: 254, word: "EMAIL" }), {
+  help: "who decides; asks for their code, or their password if they have no second factor; " +
+    "with only a passkey, for a recovery code",
+  example: "ann@acme.com",
+});
+
+/** All commands that name nobody are one person. */
+export async function deciderFor(context: Context, email: string | undefined): Promise<Decider> {
+  if (email === undefined) return { person: COMMAND_LINE, actor: ACTOR, user: undefined };
+  const deps = await context.deps();
+  const user = await findUser(deps, email);
+  const what = secretOf(user);
+  const secret = (await context.host.readSecret(`${what} of ${user.email}: `) ?? "").trim();
+  await proveUser(deps, { user, secret });
+  return deciderOf(user, `user:${user.id}`);
+}
+
+/** Passkeys only work in a browser. */
+function secretOf(user: UserRow): string {
+  if (user.totpSealed !== null) return "Code";
+  return hasSecondFactor(user) ? "Recovery code" : "Password";
+}

@@ -1,0 +1,75 @@
+import { first } from "../../../base/lists.ts";
+import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
+import { openProposals, proposalList } from "../../../store/reads/control/proposals.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { command, optional, required, UsageError, withFallback } from "../../command.ts";
+import { proposalShape } from "../../shapes/control.ts";
+import { AS, deciderFor } from "./_decider.ts";
+
+const ID = { name: "ID", help: "the proposal's id" };
+const LISTED = 1000;
+
+export const PROPOSAL_COMMANDS = [
+  command({
+    words: ["proposal", "list"],
+    summary: "Lists changes that wait for a second person, because dual control is on",
+    flags: {
+      account: optional(kind.recordId, {
+        help: "all of this account, also those that were decided",
+        example: "1",
+      }),
+      all: optional(kind.present, { help: "also those that were decided", example: "" }),
+      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+        help: "how many at most",
+        example: "50",
+        fallback: LISTED,
+      }),
+    },
+    examples: ["proposal list", "proposal list --all"],
+    columns: ["proposal_id", "summary", "asked_by", "asked_from", "state", "expires_at"],
+    run: async (context, { flags: { account, all, limit } }) => {
+      const { db, clock } = await context.deps();
+      if (account !== undefined || all) {
+        return (await proposalList(db, { accountId: account ?? null, limit })).map(proposalShape);
+      }
+      const open = await openProposals(db, { limit });
+      return open.filter(({ expiresAtMs }) => expiresAtMs > clock.nowMs()).map(proposalShape);
+    },
+  }),
+  command({
+    words: ["proposal", "approve"],
+    summary: "Approves a change that somebody else asked for, which makes it",
+    positionals: [ID],
+    flags: { as: AS },
+    examples: ["proposal approve 7", "proposal approve 7 --as ann@acme.com"],
+    run: async (context, { positionals, flags: { as: email } }) => {
+      const id = idOf(positionals);
+      const decider = await deciderFor(context, email);
+      return proposalShape(await approveProposal(await context.deps(), { id, decider }));
+    },
+  }),
+  command({
+    words: ["proposal", "reject"],
+    summary: "Rejects a change that waits for a second person; nothing is changed",
+    positionals: [ID],
+    flags: {
+      reason: required(kind.text({ max: 500 }), {
+        help: "for the audit log",
+        example: '"not agreed"',
+      }),
+      as: AS,
+    },
+    examples: ['proposal reject 7 --reason "not agreed"'],
+    run: async (context, { positionals, flags: { as: email, reason } }) => {
+      const id = idOf(positionals);
+      const decider = await deciderFor(context, email);
+      return proposalShape(await rejectProposal(await context.deps(), { id, decider, reason }));
+    },
+  }),
+];
+
+function idOf(positionals: readonly string[]): number {
+  const id = kind.recordId.read(first(positionals));
+  if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a proposal id`);
+  return id;
+}

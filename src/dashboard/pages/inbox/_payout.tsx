@@ -1,0 +1,96 @@
+import type { PayoutLook } from "../../../actions/approvals/look.ts";
+import type { Compared } from "../../../domain/policy/compared.ts";
+import { accountFact, Card, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+import { Decision } from "./_decision.tsx";
+import type { Names } from "./_names.ts";
+
+interface Item {
+  readonly visit: Visit;
+  readonly names: Names;
+  readonly look: PayoutLook;
+  readonly whyNot: string | null;
+}
+
+/** Everything that it takes to decide about one payout. */
+export const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
+  const { row, request } = look;
+  const { amount, currency, network } = row;
+  return (
+    <Card
+      id={`payout-${row.id}`}
+      title={`Payout ${row.id}`}
+      actions={<a href={`${BASE}/withdrawals/${row.id}`}>Details</a>}
+    >
+      {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
+      <Facts
+        rows={[
+          ["Amount", <Money amount={amount} currency={`${currency} on ${network}`} isWhole />],
+          ["To", <Hash text={row.toAddress} isWhole />],
+          ...accountFact(visit, row),
+          ["Payee", <PayeeFact look={look} nowMs={visit.nowMs} />],
+          ["Asked for by", <Asker names={names} look={look} />],
+          ["Because of", request.rules.map(({ label }) => label).join(", ")],
+          ["Approvals", `${request.given} of ${request.needed}`],
+          ["This recipient, 30 days", <Against look={look.ofRecipient} currency={currency} />],
+          ["Last paid", <LastPaid look={look} />],
+          ["This account, 30 days", <Against look={look.ofAccount} currency={currency} />],
+          ["Expires", <Time atMs={request.expiresAtMs} />],
+        ]}
+      />
+      <Decision visit={visit} path={`/inbox/payouts/${row.id}`} whyNot={whyNot} />
+    </Card>
+  );
+};
+
+export const LookAlike = ({ address }: { address: string }) => (
+  <p class="message fault">
+    This begins and ends like{" "}
+    <code class="whole">{address}</code>, which is known, but it is a different address. Compare
+    every character.
+  </p>
+);
+
+const PayeeFact = ({ look: { payee }, nowMs }: { look: PayoutLook; nowMs: number }) => {
+  if (!payee) return <strong>Not a listed payee</strong>;
+  const isUsable = payee.usableAtMs <= nowMs;
+  return (
+    <>
+      <bdi>{payee.label}</bdi>
+      {!isUsable && (
+        <>
+          , usable from <Time atMs={payee.usableAtMs} />
+        </>
+      )}
+    </>
+  );
+};
+
+const Asker = ({ names, look }: Pick<Item, "names" | "look">) => (
+  <>
+    API key <bdi>{look.keyLabel}</bdi>
+    {look.request.requestedBy !== null && `, of ${names(look.request.requestedBy)}`}
+    {look.ip !== null && (
+      <>
+        , from <code>{look.ip}</code>
+      </>
+    )}, <Time atMs={look.row.requestedAtMs} />
+  </>
+);
+
+const Against = ({ look, currency }: { look: Compared; currency: string }) =>
+  look.median === null || look.largest === null ? "No payouts" : (
+    <>
+      {look.count === 1 ? "1 payout" : `${look.count} payouts`}, median{" "}
+      <Money amount={look.median} currency={currency} />, largest{" "}
+      <Money amount={look.largest} currency={currency} />
+    </>
+  );
+
+const LastPaid = ({ look: { lastToRecipient } }: { look: PayoutLook }) =>
+  lastToRecipient === undefined ? "Not in the last 30 days" : (
+    <>
+      <Money amount={lastToRecipient.amount} currency={lastToRecipient.currency} />,{" "}
+      <Time atMs={lastToRecipient.requestedAtMs} />
+    </>
+  );

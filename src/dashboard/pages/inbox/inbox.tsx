@@ -1,0 +1,142 @@
+import { approveWithdrawal } from "../../../actions/approvals/approve.ts";
+import { deciderOf } from "../../../actions/approvals/decider.ts";
+import { lookAtPayout } from "../../../actions/approvals/look.ts";
+import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
+import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
+import { inboxOf } from "../../../actions/proposals/inbox.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { alerts } from "../../../store/reads/pages/lists.ts";
+import { noticesOf } from "../../../store/reads/pages/notices.ts";
+import type { AlertRow } from "../../../store/tables/alerts.ts";
+import { Proposals } from "../../../store/tables/control/proposals.ts";
+import { AlertPlace } from "../../parts/alerts.tsx";
+import { Card, EmptyState, Time } from "../../parts/facts.tsx";
+import { Page } from "../../parts/page.tsx";
+import { act, done, page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+import { ownWithdrawal } from "../withdrawals/withdrawal.tsx";
+import { PayoutItem } from "./_payout.tsx";
+import { namesOf } from "./_names.ts";
+import { ProposalItem } from "./_proposal.tsx";
+
+const ALERTS_SHOWN = 20;
+
+const inboxPage = page({
+  path: "/inbox",
+  show: async (visit) => {
+    const { payouts, proposals, count } = await inboxOf(visit.deps, visit.user);
+    const looks = await Promise.all(payouts.map(async ({ row, whyNot }) => ({
+      whyNot,
+      look: await lookAtPayout(visit.deps, row),
+    })));
+    const names = await namesOf(visit, { payouts, proposals });
+    const open = await openAlerts(visit);
+    const title = count === 0 ? "Inbox" : `Inbox: ${count} to decide`;
+    return (
+      <Page visit={visit} title={title}>
+        <div class="inbox">
+          {looks.map((item) => <PayoutItem visit={visit} names={names} {...item} />)}
+          {proposals.map((item) => <ProposalItem visit={visit} names={names} {...item} />)}
+          {looks.length + proposals.length === 0 && (
+            <EmptyState title="Nothing waits for a decision">
+              Payouts that a rule holds, and changes that need a second person, appear here.
+            </EmptyState>
+          )}
+          {open.length > 0 && <Alerts rows={open} />}
+        </div>
+      </Page>
+    );
+  },
+});
+
+function openAlerts({ deps: { db }, accountId }: Visit): Promise<AlertRow[]> {
+  return accountId === null
+    ? alerts(db, { isOpen: true, limit: ALERTS_SHOWN })
+    : noticesOf(db, { accountId, limit: ALERTS_SHOWN });
+}
+
+const Alerts = ({ rows }: { rows: readonly AlertRow[] }) => (
+  <Card title="Open alerts">
+    <ul class="things">
+      {rows.map((row) => (
+        <li>
+          <span>
+            {row.message}{" "}
+            <span class="quiet small">
+              since <Time atMs={row.createdAtMs} />
+            </span>
+          </span>{" "}
+          <AlertPlace row={row} />
+        </li>
+      ))}
+    </ul>
+  </Card>
+);
+
+async function ofPayout(visit: Visit) {
+  return decisionOn(await ownWithdrawal(visit), visit);
+}
+
+async function ofProposal(visit: Visit) {
+  return decisionOn(visit.own(await visit.deps.db.find(Proposals, [visit.id()])), visit);
+}
+
+function decisionOn({ id }: { readonly id: number }, { user, actor }: Visit) {
+  return { id, decider: deciderOf(user, actor) };
+}
+
+function reasonIn({ form }: Visit): string {
+  return form.read((fields) => fields.optional("reason", kind.text({ max: 500 }))) ?? "Rejected";
+}
+
+const approvePayoutAct = act({
+  path: "/inbox/payouts/:id{[0-9]+}/approve",
+  on: inboxPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { row, given, needed } = await approveWithdrawal(visit.deps, await ofPayout(visit));
+    const more = needed - given;
+    const rest = more > 0 ? `, and waits for ${more} more` : "";
+    return done("/inbox", `Payout ${row.id} is approved${rest}`);
+  },
+});
+
+const rejectPayoutAct = act({
+  path: "/inbox/payouts/:id{[0-9]+}/reject",
+  on: inboxPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const order = { ...await ofPayout(visit), reason: reasonIn(visit) };
+    const { id } = await rejectWithdrawal(visit.deps, order);
+    return done("/inbox", `Payout ${id} is rejected, and its money is available again`);
+  },
+});
+
+const approveProposalAct = act({
+  path: "/inbox/proposals/:id{[0-9]+}/approve",
+  on: inboxPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { id } = await approveProposal(visit.deps, await ofProposal(visit));
+    return done("/inbox", `Proposal ${id} is approved and done`);
+  },
+});
+
+const rejectProposalAct = act({
+  path: "/inbox/proposals/:id{[0-9]+}/reject",
+  on: inboxPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const order = { ...await ofProposal(visit), reason: reasonIn(visit) };
+    const { id } = await rejectProposal(visit.deps, order);
+    return done("/inbox", `Proposal ${id} is rejected`);
+  },
+});
+
+export const INBOX_ROUTES = [
+  inboxPage,
+  approvePayoutAct,
+  rejectPayoutAct,
+  approveProposalAct,
+  rejectProposalAct,
+];

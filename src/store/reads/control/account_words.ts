@@ -1,0 +1,72 @@
+import { type Db, queryOne } from "../../engine/db.ts";
+
+/** What the log and the account's row say about a withdrawal's account. */
+interface AccountWords {
+  /** By the row, which may be an old one. */
+  readonly isSuspended: boolean;
+  /** By the log. */
+  readonly isSaidSuspended: boolean;
+  /** By the log, when the withdrawal was requested. */
+  readonly wasSuspended: boolean;
+  readonly wasBarred: boolean;
+}
+
+/** Exactly as in the index. */
+const IN_INDEX = "action NOT GLOB 'withdrawal.*' AND action NOT GLOB 'deposit.*'";
+/** Each payment reads as many, and an account has few. */
+const ROWS_LOOKED_AT = 100;
+
+function lastId(action: string, before: string): string {
+  return `coalesce((
+    SELECT id
+    FROM audit_log INDEXED BY audit_log_action
+    WHERE action = '${action}' AND ${IN_INDEX} AND subject = ?2 AND id < ${before}
+    ORDER BY id DESC
+    LIMIT 1), 0)`;
+}
+
+const REQUESTED_ID = `(
+    SELECT id
+    FROM audit_log INDEXED BY audit_log_subject
+    WHERE subject = ?5 AND action = 'withdrawal.requested'
+    ORDER BY id
+    LIMIT 1)`;
+const ANY_ID = String(Number.MAX_SAFE_INTEGER);
+
+const WORDS = `SELECT
+  (SELECT suspended_at_ms FROM accounts WHERE id = ?1) IS NOT NULL AS is_suspended,
+  ${lastId("account.suspended", ANY_ID)}
+    > ${lastId("account.unsuspended", ANY_ID)} AS is_said_suspended,
+  ${lastId("account.suspended", REQUESTED_ID)}
+    > ${lastId("account.unsuspended", REQUESTED_ID)} AS was_suspended,
+  (SELECT json_extract(detail, '$.isWithdrawalBarred')
+  FROM (
+    SELECT id, action, detail
+    FROM audit_log INDEXED BY audit_log_subject
+    WHERE subject = ?2 AND id < ${REQUESTED_ID}
+    ORDER BY id DESC
+    LIMIT ${ROWS_LOOKED_AT})
+  WHERE action = 'account.currency_enabled' AND json_extract(detail, '$.network') = ?3
+    AND json_extract(detail, '$.currency') = ?4
+  ORDER BY id DESC
+  LIMIT 1) AS was_barred`;
+
+/** As of one moment. */
+export async function accountWords(
+  db: Db,
+  { id, accountId, network, currency }: {
+    readonly id: number;
+    readonly accountId: number;
+    readonly network: string;
+    readonly currency: string;
+  },
+): Promise<AccountWords> {
+  const subjects = [`account:${accountId}`, network, currency, `withdrawal:${id}`];
+  const row = await queryOne(db, WORDS, [accountId, ...subjects]);
+  return {
+    isSuspended: row.is_suspended === 1,
+    isSaidSuspended: row.is_said_suspended === 1,
+    wasSuspended: row.was_suspended === 1,
+    wasBarred: row.was_barred === 1,
+  };
+}

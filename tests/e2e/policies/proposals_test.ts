@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { setUserRole } from "../../../src/actions/access/change_user.ts";
+import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+import { approveProposal, rejectProposal } from "../../../src/actions/proposals/decide.ts";
+import { expireProposals } from "../../../src/actions/proposals/end.ts";
+import { addPayee, removePayee } from "../../../src/actions/policies/payees.ts";
+import { expireRestored } from "../../../src/actions/proposals/end.ts";
+import { PROPOSAL_MS } from "../../../src/domain/access/orders.ts";
+import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { Notices } from "../../../src/store/tables/alerts.ts";
+import { Payees } from "../../../src/store/tables/control/payees.ts";
+import { Proposals } from "../../../src/store/tables/control/proposals.ts";
+import { Accounts } from "../../../src/store/tables/setup.ts";
+import { Users } from "../../../src/store/tables/users.ts";
+import { proposed } from "../../support/people/proposals.ts";
+import { CLI, type Dual, makeDual, makePerson, refusalOf } from "./_dual.ts";
+import { makeRuled, OUTSIDE } from "./_ruled.ts";
+
+const DAY_MS = 86_400_000;
+
+function payee({ accountId }: Pick<Dual, "accountId">, address = OUTSIDE) {
+  return { accountId, network: "ETH", address, label: "Supplier", usableAfterMs: DAY_MS };
+}
+
+const payees = ({ deps }: Dual) => deps.db.rows(Payees, "ORDER BY id");
+const stateOf = async ({ deps }: Dual, id: number) => (await deps.db.get(Proposals, [id])).state;
+
+Deno.test("a payee is added once a second person has approved it, exactly as proposed", async () => {
+  await using dual = await makeDual();
+  const { deps, ann, bob, clock } = dual;
+  const id = await proposed(deps, { kind: "payee.add", wanted: payee(dual), by: ann });
+  assert.deepEqual(await payees(dual), []);
+  const [notice] = await deps.db.rows(Notices, "WHERE topic = 'approvals'");
+  assert.match(notice!.title, /^Proposal 1 waits for a second person: add "Supplier", 0x7099/);
+  assert.match(notice!.text, /^Asked for by user:\d+ from 192\.0\.2\.7\./);
+  assert.equal(await refusalOf(approveProposal(deps, { id, decider: ann })), "proposal_own");
+  assert.equal(
+    await refusalOf(rejectProposal(deps, { id, decider: ann, reason: "x" })),
+    "proposal_own",
+  );
+  clock.ms += 60_000;
+  await approveProposal(deps, { id, decider: bob });
+  const [row, ...more] = await payees(dual);
+  assert.equal(more.length, 0);
+  assert.equal(row!.usableAtMs, clock.ms + DAY_MS, "it waits from the approval on");
+  assert.equal(await refusalOf(approveProposal(deps, { id, decider: bob })), "proposal_decided");
+  const said = await auditPage(deps.db, { actor: null, subject: null, cursor: null, limit: 3 });
+  assert.deepEqual(said.map(({ action, actor }) => `${action} ${actor}`), [
+    `payee.added ${ann.person}`,
+    `proposal.approved ${bob.person}`,
+    `proposal.made ${ann.person}`,
+  ]);
+});
+
+Deno.test("what only makes things stricter is done at once", async () => {
+  await using dual = await makeDual();
+  const { deps, accountId } = dual;
+  const id = await proposed(deps, { kind: "payee.add", wanted: payee(dual), by: CLI });
+  await approveProposal(deps, { id, decider: dual.bob });
+  const [row] = await payees(dual);
+  await removePayee(deps, { id: row!.id, actor: "cli" });
+  const longer = { id: accountId, change: { coolingMs: 48 * 3_600_000 }, actor: "cli" };
+  await setAccount(deps, longer);
+  const shorter = { ...longer, change: { coolingMs: 47 * 3_600_000 } };
+  assert.equal(await refusalOf(setAccount(deps, shorter)), "second_person_needed");
+  const off = { ...longer, change: { dualControl: false } };
+  assert.equal(await refusalOf(setAccount(deps, off)), "second_person_needed");
+});
+
+Deno.test("operators and approvers decide, and whoever of the account could do it", async () => {
+  await using dual = await makeDual();
+  const { deps, ann, merchant } = dual;
+  const roles = ["approver", "finance", "developer", "viewer", "auditor"] as const;
+  const answers: Record<string, string> = {};
+  for (const role of roles) {
+    const address = `0x${String(roles.indexOf(role) + 1).repeat(40)}`;
+    const wanted = payee(dual, address);
+    const id = await proposed(deps, { kind: "payee.add", wanted, by: ann });
+    const decider = await makeRoleBefore(dual, role);
+    answers[role] = await refusalOf(approveProposal(deps, { id, decider }));
+  }
+  assert.deepEqual(answers, {
+    ...{ approver: "none", finance: "none", developer: "proposal_not_allowed" },
+    ...{ viewer: "proposal_not_allowed", auditor: "proposal_not_allowed" },
+  });
+  const wanted = { id: dual.accountId, change: { coolingMs: 0 } };
+  const id = await proposed(deps, { kind: "account.set", wanted, by: ann });
+  assert.equal(
+    await refusalOf(approveProposal(deps, { id, decider: merchant })),
+    "proposal_not_allowed",
+    "a merchant can't change the account either",
+  );
+  const other = { ...merchant, user: { ...merchant.user!, accountId: 99 } };
+  assert.equal(await refusalOf(approveProposal(deps, { id, decider: other })), "proposal_unknown");
+});
+
+/** As a row, because a new login would be a proposal itself. */
+async function makeRoleBefore(
+  dual: Dual,
+  role: "approver" | "finance" | "developer" | "viewer" | "auditor",
+) {
+  const { deps, ann, bob, accountId } = dual;
+  const isOurs = role !== "approver" && role !== "auditor";
+  const email = `${role}@example.com`;
+  const wanted = { email, role, accountId: isOurs ? accountId : null };
+  const id = await proposed(deps, { kind: "user.create", wanted, by: ann });
+  await approveProposal(deps, { id, decider: bob });
+  const user = await deps.db.find(Users, [email], "email");
+  return { person: `user:${user!.id}`, actor: `user:${user!.id}`, user };
+}
+
+Deno.test("approved at the same moment by two people on two programs, it is done once", async () => {
+  await using dual = await makeDual();
+  const id = await proposed(dual.deps, { kind: "payee.add", wanted: payee(dual), by: CLI });
+  const other = await dual.open();
+  const settled = await Promise.all([
+    refusalOf(approveProposal(dual.deps, { id, decider: dual.ann })),
+    refusalOf(approveProposal(other, { id, decider: dual.bob })),
+  ]);
+  assert.deepEqual(settled.toSorted(), ["none", "proposal_decided"]);
+  assert.equal((await payees(dual)).length, 1);
+});
+
+Deno.test("an expired or rejected proposal does nothing", async () => {
+  await using dual = await makeDual();
+  const { deps, ann, bob, clock } = dual;
+  const ids = [];
+  for (const digit of ["1", "2", "3"]) {
+    const wanted = payee(dual, `0x${digit.repeat(40)}`);
+    ids.push(await proposed(deps, { kind: "payee.add", wanted, by: ann }));
+  }
+  const [rejected, late, restored] = ids as [number, number, number];
+  await rejectProposal(deps, { id: rejected, decider: bob, reason: "No" });
+  clock.ms += PROPOSAL_MS;
+  assert.equal(
+    await refusalOf(approveProposal(deps, { id: late, decider: bob })),
+    "proposal_decided",
+  );
+  await expireProposals(deps);
+  await expireRestored(deps);
+  for (const id of [rejected, late, restored]) {
+    assert.equal(await refusalOf(approveProposal(deps, { id, decider: bob })), "proposal_decided");
+  }
+  assert.deepEqual(
+    [await stateOf(dual, rejected), await stateOf(dual, late)],
+    ["rejected", "expired"],
+  );
+  assert.deepEqual(await payees(dual), []);
+});
+
+Deno.test("what has changed since it was proposed is not done", async () => {
+  await using dual = await makeDual();
+  const { deps, ann, bob } = dual;
+  const shorter = { id: dual.accountId, change: { coolingMs: 60_000 } };
+  const id = await proposed(deps, { kind: "account.set", wanted: shorter, by: ann });
+  const longer = { id: dual.accountId, change: { coolingMs: 48 * 3_600_000 }, actor: "cli" };
+  await setAccount(deps, longer);
+  assert.equal(await refusalOf(approveProposal(deps, { id, decider: bob })), "proposal_outdated");
+  assert.equal((await deps.db.get(Accounts, [dual.accountId])).coolingMs, 48 * 3_600_000);
+  assert.equal(await stateOf(dual, id), "waiting");
+});
+
+Deno.test("a proposal that somebody changed, or put back after it was approved, does nothing", async () => {
+  await using dual = await makeDual();
+  const { deps, ann, bob, open } = dual;
+  const id = await proposed(deps, { kind: "payee.add", wanted: payee(dual), by: ann });
+  const [{ wanted, state, open: isOpen, seal }] = await deps.db.query(
+    "SELECT wanted, state, open, seal FROM proposals WHERE id = ?",
+    [id],
+  ) as [Record<string, string>];
+  const forged = wanted!.replace(OUTSIDE, `0x${"66".repeat(20)}`);
+  const set = (sql: string, args: (string | number | null)[]) =>
+    deps.db.execute([{ sql: `UPDATE proposals SET ${sql}`, args }]);
+  await set("wanted = ?", [forged]);
+  assert.equal(await refusalOf(approveProposal(await open(), { id, decider: bob })), "TamperedRow");
+  await set("wanted = ?", [wanted!]);
+  await approveProposal(await open(), { id, decider: bob });
+  const [row] = await payees(dual);
+  await removePayee(deps, { id: row!.id, actor: "cli" });
+  await set(
+    "state = ?, open = ?, seal = ?, decided_by = NULL, decided_at_ms = NULL, reason = NULL",
+    [state!, isOpen!, seal!],
+  );
+  assert.equal(await refusalOf(approveProposal(await open(), { id, decider: bob })), "TamperedRow");
+  const [again] = await payees(dual);
+  assert.notEqual(again!.removedAtMs, null);
+});
+
+Deno.test("dual control isn't off because somebody set its row back or deleted it", async () => {
+  await using dual = await makeDual();
+  const { deps, open, accountId } = dual;
+  await using before = await makeRuled();
+  const kept = await before.deps.db.get(Accounts, [before.accountId]);
+  assert.equal(kept.dualControl, null);
+  // A row from before it was switched on has a valid seal; here it is the seal that is missing.
+  await deps.db.execute([{ sql: "DELETE FROM settings" }]);
+  const order = { ...payee(dual), actor: "cli" };
+  const add = async () => await refusalOf(addPayee(await open(), order));
+  assert.equal(await add(), "second_person_needed");
+  await deps.db.execute([{ sql: "UPDATE accounts SET dual_control = NULL" }]);
+  assert.equal(await add(), "TamperedRow");
+  const off = { id: accountId, change: { dualControl: false }, actor: "cli" };
+  assert.notEqual(await refusalOf(setAccount(await open(), off)), "none");
+});
+
+Deno.test("switching it on needs two people who could decide", async () => {
+  await using ruled = await makeRuled();
+  const { deps, accountId } = ruled;
+  const on = () =>
+    refusalOf(setAccount(deps, { id: accountId, change: { dualControl: true }, actor: "cli" }));
+  assert.equal(await on(), "dual_control_alone");
+  await makePerson(ruled, "merchant", "one");
+  await makePerson(ruled, "merchant", "two");
+  assert.equal(await on(), "dual_control_alone", "some things only operators decide");
+  await makePerson(ruled, "approver", "three");
+  assert.equal(await on(), "none");
+});
+
+Deno.test("a new role ends all sessions, and the last operator keeps theirs", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  const { user: ann } = await makePerson(ruled, "operator", "ann");
+  const change = (id: number, role: "auditor" | "operator" | "finance") =>
+    refusalOf(setUserRole(deps, { id, role, actor: "cli" }));
+  assert.equal(await change(ann!.id, "auditor"), "user_last_operator");
+  assert.equal(await change(ann!.id, "finance"), "user_role_misfit");
+  const { user: bob } = await makePerson(ruled, "operator", "bob");
+  assert.equal(await change(ann!.id, "operator"), "user_role_same");
+  const both = await Promise.all([change(ann!.id, "auditor"), change(bob!.id, "auditor")]);
+  assert.deepEqual(both.toSorted(), ["none", "user_last_operator"]);
+  const [changed] = await deps.db.rows(Users, "WHERE role = 'auditor'");
+  assert.equal(changed!.generation, 2);
+});
+
+Deno.test("a hundred proposals wait for the people of one account, and no flood of them", async () => {
+  await using dual = await makeDual();
+  const { deps, merchant, ann } = dual;
+  const ask = (by = merchant) => proposed(deps, { kind: "payee.add", wanted: payee(dual), by });
+  const first = await ask();
+  for (let i = 1; i < 100; i++) await ask();
+  assert.equal(await refusalOf(ask()), "proposals_too_many");
+  await rejectProposal(deps, { id: first, decider: ann, reason: "x" });
+  await ask();
+  const wanted = { change: { dualControl: false } };
+  assert.equal(await refusalOf(proposed(deps, { kind: "setting.set", wanted, by: ann })), "none");
+});

@@ -1,0 +1,56 @@
+import { createUser } from "../../../src/actions/access/manage_users.ts";
+import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
+import { type Decider, deciderOf } from "../../../src/actions/approvals/decider.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { approveProposal } from "../../../src/actions/proposals/decide.ts";
+import { doOrPropose } from "../../../src/actions/proposals/propose.ts";
+import type { Made } from "../../../src/actions/proposals/carry_out.ts";
+import type { Role } from "../../../src/domain/access/roles.ts";
+import type { OrderKind, Orders } from "../../../src/domain/access/orders.ts";
+import { present } from "../../../src/base/assert.ts";
+
+interface NewPerson {
+  readonly role: Role;
+  readonly name: string;
+  readonly accountId: number | null;
+}
+
+/** Somebody who could sign in, and decide if the role may. */
+export async function makePerson(
+  deps: Deps,
+  { role, name, accountId }: NewPerson,
+): Promise<Decider> {
+  const made = { passwordHash: "never compared" };
+  const order = { email: `${name}@example.com`, role, accountId, actor: "test", made };
+  const user = await createUser(deps, order, null);
+  return deciderOf(user, { name: `user:${user.id}`, ip: "192.0.2.7" });
+}
+
+/** Asks for a change; it must become a proposal. */
+export async function proposed<K extends OrderKind>(
+  deps: Deps,
+  { by, ...order }: {
+    readonly kind: K;
+    readonly wanted: Orders[K];
+    readonly made?: Made;
+    readonly by: Pick<Decider, "actor">;
+  },
+): Promise<number> {
+  const { proposal } = await doOrPropose(deps, { ...order, actor: by.actor });
+  return present(proposal, "a proposal").id;
+}
+
+/** A proposal of somebody else. Dual control is off again, or everything later would wait too. */
+export async function waitingProposal(deps: Deps): Promise<number> {
+  const name = () => crypto.randomUUID();
+  const operator = { role: "operator", accountId: null } as const;
+  const one = await makePerson(deps, { ...operator, name: name() });
+  const two = await makePerson(deps, { ...operator, name: name() });
+  await setSettings(deps, { change: { dualControl: true }, actor: "test" });
+  const wanted = { email: `${name()}@example.com`, role: "auditor", accountId: null } as const;
+  const id = await proposed(deps, { kind: "user.create", wanted, by: one });
+  const off = { change: { dualControl: false } };
+  const offId = await proposed(deps, { kind: "setting.set", wanted: off, by: one });
+  await approveProposal(deps, { id: offId, decider: two });
+  return id;
+}
