@@ -1,15 +1,18 @@
+import { hash } from "node:crypto";
 import { last } from "../../base/lists.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { read } from "../../store/engine/workspace.ts";
-import { sealedRow } from "../../store/reads/sealed_row.ts";
+import { type SealedRow, sealedRow } from "../../store/reads/sealed_row.ts";
 import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
 import { type BalanceRow, Balances } from "../../store/tables/ledger.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import type { AnyRow, RowValue, Table } from "../../store/tables/table.ts";
+import { type AnyRow, type RowValue, type Table, toValues } from "../../store/tables/table.ts";
 import { recordAudit } from "../books/records.ts";
 import { tampered, type TamperedRow } from "../books/tampered.ts";
 import { ACCEPTED } from "../books/trail.ts";
+import { type Guard, guardOfAll, type Mandate } from "../control/guard.ts";
+import { GUARDED_TABLES } from "../control/guarded.ts";
 import { balancesChanged } from "./_balances_add_up.ts";
 import { checkLikeLedger } from "./_like_ledger.ts";
 import { whyOld } from "./newest.ts";
@@ -83,10 +86,17 @@ async function* everyRow(db: Db, table: Table<AnyRow>): AsyncGenerator<AnyRow> {
   }
 }
 
+interface AcceptedRow {
+  readonly table: string;
+  readonly key: string;
+  readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
+}
+
 /** An operator has looked, and the row is right as it is. A balance is right if its ledger says so. */
 export async function acceptRow(
   deps: Deps,
-  { table: name, key, actor }: { table: string; key: string; actor: Actor },
+  { table: name, key, actor, mandate }: AcceptedRow,
 ): Promise<TamperedRow> {
   const { table, values } = sealedRow(name, key);
   const nowMs = deps.clock.nowMs();
@@ -98,20 +108,40 @@ export async function acceptRow(
     return tampered(SignedTransfers, payment);
   }
   const checkBalance = await checkLikeLedger(deps.db, { table, values });
+  const guard = await acceptingGuard(deps, { table, values, mandate });
   return await deps.db.write({
-    reads: [read(table, values)],
+    reads: [read(table, values), ...guard.reads],
     decide: (view) => {
       const row = view.find(table, values);
       if (!row) throw refuse("row_unknown", { table: name, key });
       if (view.isGenuine(table, row)) throw refuse("row_genuine", { table: name, key });
       checkBalance(row);
+      const shown = withoutSecrets(row);
+      const hash = hashOfRow(table, row);
+      const isLooser = GUARDED_TABLES.some((one) => one.name === name);
+      guard.pass(view, { isLooser, before: { hash, row: shown }, after: shown });
       view.accept(table, row);
       const subject = `${name}:${key}`;
-      const detail = { row: withoutSecrets(row) };
+      const detail = { row: shown };
       recordAudit(view, { actor, action: ACCEPTED, subject, detail, nowMs });
       return tampered(table, row);
     },
   });
+}
+
+/** A forged row may name another account, so both are asked. */
+async function acceptingGuard(
+  deps: Deps,
+  { table, values, mandate }: SealedRow & Pick<AcceptedRow, "mandate">,
+): Promise<Guard> {
+  const row = await deps.db.find(table, values);
+  const { accountId } = row ? tampered(table, row) : { accountId: null };
+  const accountIds = accountId === null ? [null] : [accountId, null];
+  return await guardOfAll(deps, { accountIds, mandate, isRepair: true });
+}
+
+function hashOfRow(table: Table<AnyRow>, row: AnyRow): string {
+  return hash("sha256", JSON.stringify(toValues(table, row)));
 }
 
 const SECRET = /sealed|hash|secret|raw$/i;

@@ -1,3 +1,4 @@
+import { factorsSaid } from "../../domain/access/second_factors.ts";
 import { type LaterChange, outOfDate } from "../../domain/refusals/integrity.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { lastWords } from "../../store/reads/audit.ts";
@@ -46,14 +47,23 @@ const RECEIVERS: Kind<ReceivingWalletRow> = {
 const USERS: Kind<UserRow> = {
   table: Users,
   subjectOf: ({ id }) => `user:${id}`,
-  follows: ({ generation, totpSealed }, said) => {
+  follows: (user, said) => {
+    const { generation } = user;
     const generations = said.map(({ detail }) => detail.generation);
     const last = generations.find((one) => typeof one === "number") ?? 0;
-    const factor = said.find(({ action }) => /second_factor|reset$/.test(action))?.action;
-    return generation >= last && (factor !== "user.second_factor_on" || totpSealed !== null);
+    const factor = said.find(({ action }) => /second_factor|reset$/.test(action));
+    return generation >= last && (!factor || hasFactorsOf(user, factor));
   },
   changeIn: () => "user_changed",
 };
+
+/** Before there were passkeys, the log only had whether codes were switched on. */
+function hasFactorsOf(user: UserRow, { action, detail }: AuditRow): boolean {
+  if (action === "user.reset") return true;
+  const { after } = detail;
+  if (after === undefined) return action === "user.second_factor_off" || user.totpSealed !== null;
+  return JSON.stringify(after) === JSON.stringify(factorsSaid(user));
+}
 
 const KINDS: readonly Kind<AnyRow>[] = [KEYS, RECEIVERS, USERS];
 
@@ -62,7 +72,7 @@ export const isNewestReceiver = isNewestOf(RECEIVERS);
 export const isNewestUser = isNewestOf(USERS);
 
 /** The row has a valid seal, and the log says that it is out of date. */
-class OldRow extends TamperedRow {
+export class OldRow extends TamperedRow {
   override name = "OldRow";
   override until = "the change is made again";
 

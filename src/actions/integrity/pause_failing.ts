@@ -2,7 +2,7 @@ import { first } from "../../base/lists.ts";
 import type { ReadBlock } from "../../chains/chain.ts";
 import { assetOf } from "../../domain/money/amount.ts";
 import { FAILED_MAX, isFailingTooOften, PAYMENTS_SEEN } from "../../domain/failing_recipient.ts";
-import { latestOutcomes } from "../../store/reads/recipients.ts";
+import { failingTokens, latestOutcomes } from "../../store/reads/recipients.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { type BalanceKey, Freezes } from "../../store/tables/ledger.ts";
@@ -30,13 +30,23 @@ export async function pauseFailing(
   );
   const payments = found.filter((row) => row !== undefined)
     .filter(({ purpose, contractAddress }) => purpose === "withdrawal" && contractAddress !== null);
-  const kinds = Map.groupBy(payments, (row) => `${row.sender} ${row.contractAddress}`);
+  const { failuresSeen } = deps.memory;
+  // A program that died may have recorded some without looking.
+  const earlier = failuresSeen.has(network.code) ? [] : await failingTokens(deps.db, network.code);
+  const kinds = Map.groupBy(
+    [...payments, ...earlier],
+    (row) => `${row.sender} ${row.contractAddress}`,
+  );
   for (const group of kinds.values()) await lookAt(deps, first(group));
+  failuresSeen.add(network.code);
 }
 
 async function lookAt(
   deps: Deps,
-  { network, sender, contractAddress: contract }: SignedTransferRow,
+  { network, sender, contractAddress: contract }: Pick<
+    SignedTransferRow,
+    "network" | "sender" | "contractAddress"
+  >,
 ): Promise<void> {
   const wallet = await deps.db.find(Addresses, [network, sender], "address");
   const currency = (await deps.catalog.current()).currencyByContract(network, contract);

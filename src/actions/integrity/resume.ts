@@ -13,6 +13,7 @@ import { BALANCES_CHANGED } from "./_balances_add_up.ts";
 import { booksDiffer } from "./freeze.ts";
 import { sumCorrection } from "./manage_integrity.ts";
 import { creditProofs, isUncredited } from "./never_credited.ts";
+import { wasWronglyAccepted } from "./account_noted.ts";
 import { isNeverSigned, isUnsigned } from "./never_signed.ts";
 import { whyOld } from "./newest.ts";
 import { notRight } from "./not_right.ts";
@@ -112,8 +113,10 @@ async function mustBeUncredited(deps: Deps, row: TransactionRow): Promise<void> 
 
 /** Its next try would pause it again: after a break, the log can't prove anything about it. */
 async function mustBeUnpaid(deps: Deps, row: WithdrawalRow): Promise<void> {
-  if (!isUnsigned(row) || await isNeverSigned(deps, row)) return;
-  throw refuse("withdrawal_not_proven", { id: row.id });
+  if (!isUnsigned(row)) return;
+  const { id } = row;
+  if (!await isNeverSigned(deps, row)) throw refuse("withdrawal_not_proven", { id });
+  if (await wasWronglyAccepted(deps, row)) throw refuse("withdrawal_not_allowed", { id });
 }
 
 function rowOf(subject: string): SealedRow {

@@ -1,5 +1,6 @@
 import { AuditLog } from "../../store/tables/audit.ts";
 import { AllowedRecipients } from "../../store/tables/withdrawals.ts";
+import { verifyAudit } from "../integrity/verify_audit.ts";
 import { recordAudit } from "../books/records.ts";
 import type { SeedDeps } from "./open_key_ring.ts";
 import { replaceRoot, type SealedRoot } from "./_replace_root.ts";
@@ -9,11 +10,13 @@ const SUBJECT = "allowances";
 
 /**
  * For books from before allowed recipients had seals: seals them once, as they are. Whoever puts an
- * old secret back doesn't get later rows sealed, because the log says that it was done.
+ * old secret back doesn't get later rows sealed, because the log says that it was done, or is broken
+ * where it said so.
  */
 export async function sealOldAllowances(deps: SeedDeps, root: SealedRoot): Promise<void> {
   const { db, clock } = deps;
-  const isDone = (await db.list(AuditLog, { subject: SUBJECT })).length > 0;
+  const isSaid = (await db.list(AuditLog, { subject: SUBJECT })).length > 0;
+  const isDone = isSaid || (await verifyAudit(deps)).brokenId !== null;
   const rows = isDone ? 0 : await sealTable(deps, AllowedRecipients, () => {});
   await replaceRoot(deps, {
     root,

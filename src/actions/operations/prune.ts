@@ -1,10 +1,9 @@
 import {
   deleteExpiredSignatures,
   deleteExpiredSignIns,
-  deleteOldAttempts,
   deleteOldHours,
-  deleteOldNotices,
   deleteOldRequests,
+  deleteOldRows,
   deleteSettledEvents,
 } from "../../store/upkeep/housekeeping.ts";
 import { sleep } from "../../base/clock.ts";
@@ -30,8 +29,7 @@ const EVENTS_PAUSE_MS = 25;
 export async function prune({ db, clock }: Deps): Promise<void> {
   await deleteExpiredSignatures(db, clock.nowMs() - SIGNATURES_KEPT_MS);
   const old = { beforeMs: clock.nowMs() - WEBHOOKS_KEPT_MS, limit: ROWS_A_TICK_MAX };
-  await deleteOldAttempts(db, old);
-  await deleteOldNotices(db, old);
+  await deleteOldRows(db, old);
   await pruneEvents(db, old.beforeMs);
   await deleteOldHours(db, { beforeMs: clock.nowMs() - HOURS_KEPT_MS, limit: ROWS_A_TICK_MAX });
   await deleteOldRequests(db, {

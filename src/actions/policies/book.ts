@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
-import { covers } from "../../domain/policy/rules.ts";
 import {
   Policies,
   type PolicyBookRow,
   PolicyBooks,
+  PolicyCursor,
   type PolicyRow,
 } from "../../store/tables/control/policies.ts";
 import { allPolicies, lastPolicyChange } from "../../store/reads/control/policies.ts";
 import { type Read, read } from "../../store/engine/workspace.ts";
-import { type AnyRow, toValues } from "../../store/tables/table.ts";
+import { type AnyRow, type RowValue, toValues } from "../../store/tables/table.ts";
 import { reportTampered, TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import type { Book, Meter } from "./known.ts";
@@ -20,6 +20,8 @@ export const BOOK_ID = 1;
 const RACES_MAX = 20;
 
 const BOOK = read(PolicyBooks, [BOOK_ID]);
+export const CURSOR_ID = 1;
+export const CURSOR = read(PolicyCursor, [CURSOR_ID]);
 
 export function bookRead(): Read<PolicyBookRow> {
   return BOOK;
@@ -28,6 +30,11 @@ export function bookRead(): Read<PolicyBookRow> {
 /** The rules have changed since they were read: everything is looked at again. */
 export class RulesChanged extends Error {
   override name = "RulesChanged";
+}
+
+/** Payments that ended unpaid have to be taken out first. */
+export class ReleasesWaiting extends RulesChanged {
+  override name = "ReleasesWaiting";
 }
 
 /** Somebody deleted a rule, changed one, or put an old one back: nothing is held until it is right. */
@@ -41,11 +48,7 @@ class WrongRules extends TamperedRow {
   }
 }
 
-/** From memory, if there are any; the unit that holds the money checks the version. */
-export async function currentBook(deps: Deps): Promise<Book> {
-  return deps.memory.policyBook ?? await readBook(deps);
-}
-
+/** Kept in memory; the unit that holds the money checks the version. */
 export async function readBook(deps: Deps): Promise<Book> {
   const { book, isRight } = await lookAtBook(deps);
   if (!isRight) {
@@ -91,22 +94,22 @@ export async function lookAtBook(
 
 export function hashOfRules(policies: readonly PolicyRow[]): string {
   const values = policies.toSorted((a, b) => a.id - b.id)
-    .map((row: AnyRow) => toValues(Policies, row));
+    .map((row: AnyRow) => withoutLastNulls(toValues(Policies, row)));
   return hash("sha256", JSON.stringify(values));
+}
+
+/** As seals do: a column that was added later leaves the hash of older rules as it was. */
+function withoutLastNulls(values: readonly RowValue[]): readonly RowValue[] {
+  return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
 }
 
 function metersOf(policies: readonly PolicyRow[]): Meter[] {
   const meters = new Map<number, Meter>();
   for (const { meterId, meteredFromMs, ...policy } of policies) {
     if (meterId === null || meteredFromMs === null) continue;
-    const { accountId, keyId, network, currency, each } = policy;
-    const scope = { accountId, keyId, network, currency, each };
+    const { accountId, keyId, network, currency, each, quote, rates } = policy;
+    const scope = { accountId, keyId, network, currency, each, quote, rates };
     meters.set(meterId, { id: meterId, fromMs: meteredFromMs, ...scope });
   }
   return [...meters.values()];
-}
-
-/** The meters that count a payment. */
-export function metersFor(book: Book, payment: Parameters<typeof covers>[1]): Meter[] {
-  return book.meters.filter((meter) => covers(meter, payment));
 }

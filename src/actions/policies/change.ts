@@ -7,10 +7,13 @@ import {
 } from "../../store/tables/control/policies.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
+import type { Guard } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import {
   BOOK_ID,
   bookRead,
+  CURSOR,
+  CURSOR_ID,
   hashOfRules,
   POLICIES,
   POLICIES_CHANGED,
@@ -19,23 +22,24 @@ import {
 } from "./book.ts";
 import type { Book } from "./known.ts";
 import { withRules } from "./judging.ts";
-import { CURSOR } from "./released.ts";
 
 interface Order {
   readonly actor: Actor;
   readonly action: string;
+  /** Of a change that makes less strict what was asked of payments. */
+  readonly guard?: Guard;
 }
 
 /** Every change of a rule: rule, book and audit rows with before and after in one unit. */
 export async function change<T>(
   deps: Deps,
-  { actor, action }: Order,
+  { actor, action, guard }: Order,
   decide: (view: View, book: Book) => T,
 ): Promise<T> {
   return await withRules(deps, async () => {
     const book = await readBook(deps);
     const result = await deps.db.write({
-      reads: [bookRead(), CURSOR, ...rulesRead(book)],
+      reads: [bookRead(), CURSOR, ...rulesRead(book), ...guard?.reads ?? []],
       decide: (view) => {
         if ((view.rowOf(bookRead())?.version ?? 0) !== book.version) throw new RulesChanged();
         if (book.meters.length === 0) beginCursor(view);
@@ -59,7 +63,7 @@ function beginCursor(view: View): void {
   const entryId = view.lastId(LedgerEntries);
   const cursor = view.rowOf(CURSOR);
   if (cursor) view.update(PolicyCursor, cursor, { entryId });
-  else view.insertKeyed(PolicyCursor, { id: BOOK_ID, entryId });
+  else view.insertKeyed(PolicyCursor, { id: CURSOR_ID, entryId });
 }
 
 function noteChanges(

@@ -1,6 +1,6 @@
 import { Amount } from "../../domain/money/amount.ts";
 import { spansOf } from "../../domain/policy/meter.ts";
-import { type Payment, splitOf } from "../../domain/policy/rules.ts";
+import type { Payment } from "../../domain/policy/rules.ts";
 import {
   PolicyMarks,
   type PolicyMeterRow,
@@ -9,73 +9,72 @@ import {
 } from "../../store/tables/control/policies.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
-import type { Meter } from "./known.ts";
+import { addedIn, type NewCount, rowIn } from "./counter.ts";
+import type { Counted, Counter, Meter } from "./known.ts";
 
 /** What is taken out later than this may be older than a window that somebody has just read. */
 const YOUNG_MS = 30 * 60_000;
-const NEVER = -1;
+export const NEVER = -1;
 
-interface Counted {
-  readonly meters: readonly Meter[];
+interface Order {
+  readonly counted: readonly Counted[];
   readonly payment: Payment;
 }
 
-export function meterRead(meter: Meter, payment: Payment): Read<PolicyMeterRow> {
-  return read(PolicyMeters, [meter.id, splitOf(meter, payment)]);
-}
-
-export function meterReads({ meters, payment }: Counted): Read[] {
-  return meters.map((meter) => meterRead(meter, payment));
-}
-
-export function takeOutReads({ meters, payment }: Counted, countedAtMs: number): Read[] {
-  const spans = meters.flatMap((meter) =>
+export function takeOutReads(counted: readonly Counted[], countedAtMs: number): Read[] {
+  return counted.flatMap(({ counter: { meterId, split } }) =>
     spansOf(countedAtMs).map(({ spanMs, startsAtMs }) =>
-      read(PolicyRemovals, [meter.id, splitOf(meter, payment), spanMs, startsAtMs])
+      read(PolicyRemovals, [meterId, split, spanMs, startsAtMs])
     )
   );
-  return [...meterReads({ meters, payment }), ...spans];
 }
 
 /** In the unit that holds the money, or that approves the payment. */
-export function count(view: View, { meters, payment, atMs }: Counted & { atMs: number }): void {
-  for (const meter of meters) {
-    const split = splitOf(meter, payment);
-    const row = meterOf(view, meter, payment) ?? newMeter(view, { meterId: meter.id, split });
+export function count(
+  view: View,
+  { counted, payment, atMs }: Order & { atMs: number },
+): NewCount[] {
+  const paid = Amount.parse(payment.amount, "");
+  return counted.map(({ meter, counter }) => {
+    const row = rowIn(view, counter) ?? newMeter(view, counter);
     const lastMarkMs = Math.max(atMs, row.lastMarkMs);
-    if (lastMarkMs > row.lastMarkMs) {
-      const { added, addedCount } = row;
-      view.insert(PolicyMarks, {
-        meterId: meter.id,
-        split,
-        atMs: lastMarkMs,
-        added,
-        addedCount,
-      });
-    }
-    view.update(PolicyMeters, row, {
-      added: sum(row.added, amountFor(meter, payment)),
-      addedCount: row.addedCount + 1,
-      lastMarkMs,
-    });
-  }
+    if (lastMarkMs > row.lastMarkMs) insertMark(view, row, lastMarkMs);
+    const amount = meter.quote ? Amount.parse(amountFor(meter, payment), "") : paid;
+    const added = isSummed(meter) ? addedIn(counter, row).plus(amount) : addedIn(counter, row);
+    const addedCount = row.addedCount + 1;
+    const patch = { added: added.toString(), addedCount, lastMarkMs };
+    counter.newest = { row: view.update(PolicyMeters, row, patch), added };
+    return { counter, addedCount };
+  });
+}
+
+function insertMark(view: View, row: PolicyMeterRow, atMs: number): void {
+  const { meterId, split, added, addedCount, lastMarkMs: previousAtMs } = row;
+  view.insert(PolicyMarks, { meterId, split, atMs, added, addedCount, previousAtMs });
 }
 
 /** It ended unpaid, or counts from another time. */
 export function takeOut(
   view: View,
-  { meters, payment, countedAtMs, nowMs }: Counted & { countedAtMs: number; nowMs: number },
+  { counted, payment, countedAtMs, nowMs, entryId }: Order & {
+    countedAtMs: number;
+    nowMs: number;
+    /** The ledger's entry that released it, if that is why. */
+    entryId?: number;
+  },
 ): void {
-  for (const meter of meters) {
-    const row = meterOf(view, meter, payment);
+  for (const { meter, counter } of counted) {
+    const row = rowIn(view, counter);
     // It ended before the meter began to look.
     if (!row || countedAtMs <= meter.fromMs) continue;
+    if (entryId !== undefined && entryId <= (row.releasedTo ?? 0)) continue;
     const amount = amountFor(meter, payment);
     const isOld = countedAtMs <= nowMs - YOUNG_MS;
     view.update(PolicyMeters, row, {
       removed: sum(row.removed, amount),
       removedCount: row.removedCount + 1,
       revision: row.revision + (isOld ? 1 : 0),
+      releasedTo: entryId ?? row.releasedTo,
     });
     noteRemoval(view, { meterId: meter.id, split: row.split, amount, countedAtMs });
   }
@@ -102,15 +101,9 @@ function noteRemoval(view: View, { meterId, split, amount, countedAtMs }: Remova
   }
 }
 
-function meterOf(view: View, meter: Meter, payment: Payment): PolicyMeterRow | undefined {
-  const row = view.rowOf(meterRead(meter, payment));
-  if (row) mustBeGenuine(view, PolicyMeters, row);
-  return row;
-}
-
 export function newMeter(
   view: View,
-  { meterId, split }: { meterId: number; split: string },
+  { meterId, split }: Pick<Counter, "meterId" | "split">,
 ): PolicyMeterRow {
   return view.insertKeyed(PolicyMeters, {
     meterId,
@@ -121,12 +114,32 @@ export function newMeter(
     removedCount: 0,
     revision: 0,
     lastMarkMs: NEVER,
+    releasedTo: null,
   });
 }
 
-/** A meter without a currency only counts. */
-export function amountFor({ currency }: Pick<Meter, "currency">, payment: Payment): string {
-  return currency === null ? "0" : payment.amount;
+/**
+ * What a payment adds to a meter, the same whenever it is asked: its value when it was requested,
+ * or else by the rates that the meter began with. A meter without any currency only counts.
+ */
+export function amountFor(
+  meter: Pick<Meter, "currency" | "quote" | "rates">,
+  payment: Payment,
+): string {
+  const { quote = null, rates } = meter;
+  if (quote === null) return isSummed(meter) ? payment.amount : "0";
+  const noted = payment.values?.[quote];
+  if (noted !== undefined) return noted;
+  const rate = rates?.[payment.currency];
+  return rate === undefined ? "0" : valueOf(payment.amount, rate);
+}
+
+function isSummed({ currency, quote = null }: Pick<Meter, "currency" | "quote">): boolean {
+  return currency !== null || quote !== null;
+}
+
+export function valueOf(amount: string, rate: string): string {
+  return Amount.parse(amount, "").convertedBy(rate, "").toString();
 }
 
 function sum(one: string, other: string): string {

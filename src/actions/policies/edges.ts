@@ -1,31 +1,39 @@
-import { spansAfter, sumOf, totalAfter } from "../../domain/policy/meter.ts";
+import { outsideOf, spansAfter, sumOf } from "../../domain/policy/meter.ts";
+import { Amount } from "../../domain/money/amount.ts";
 import type { Total } from "../../domain/policy/rules.ts";
 import { edgeRows, type MeterAt } from "../../store/reads/control/policies.ts";
-import {
-  PolicyMarks,
-  type PolicyMeterRow,
-  PolicyMeters,
-  PolicyRemovals,
-} from "../../store/tables/control/policies.ts";
-import { genuine } from "../books/tampered.ts";
+import { PolicyMarks, PolicyMeters, PolicyRemovals } from "../../store/tables/control/policies.ts";
+import { genuine, reportTampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
-import { RulesChanged } from "./book.ts";
-import type { KnownEdge } from "./known.ts";
+import type { Edges, KnownEdge, Plan, Window } from "./known.ts";
+import { WrongCounts } from "./counter.ts";
 
 /** Clocks of instances may differ by this. */
 const SKEW_MS = 60_000;
-const NOTHING = { amount: "0", count: 0 };
+/** One look-up for each window, whatever it contains; none while nothing leaves them. */
+export async function edgesAt(deps: Deps, plan: Plan, nowMs: number): Promise<Edges["of"]> {
+  const { edges, windows } = plan;
+  if (edges && edges.fromMs <= nowMs && nowMs < edges.untilMs) return edges.of;
+  const of = new Map<Window, KnownEdge>();
+  let untilMs = Infinity;
+  for (const window of windows.values()) {
+    const edge = await edgeOf(deps, window, nowMs);
+    of.set(window, edge);
+    untilMs = Math.min(untilMs, edge.untilMs + window.windowMs);
+  }
+  plan.edges = { of, fromMs: nowMs, untilMs };
+  return of;
+}
 
-/** One look-up, whatever the window contains; none while nothing leaves it. */
-export async function edgeOf(
+async function edgeOf(
   deps: Deps,
-  at: MeterAt & { windowMs: number },
+  { counter: { meterId, split }, windowMs, name }: Window,
+  nowMs: number,
 ): Promise<KnownEdge> {
-  const { meterId, split, edgeMs, windowMs } = at;
-  const name = `${meterId}/${windowMs}/${split}`;
+  const edgeMs = nowMs - windowMs;
   const known = deps.memory.policyEdges.get(name);
   if (known && known.fromMs <= edgeMs && edgeMs < known.edge.untilMs) return known.edge;
-  const edge = await readEdge(deps, at);
+  const edge = await readEdge(deps, { meterId, split, windowMs, edgeMs });
   deps.memory.policyEdges.set(name, { edge, fromMs: edgeMs });
   return edge;
 }
@@ -33,6 +41,7 @@ export async function edgeOf(
 /** Another program has changed what lies before the edge. */
 export function forgetEdges({ memory }: Pick<Deps, "memory">): void {
   memory.policyEdges.clear();
+  memory.policyPlans.clear();
 }
 
 async function readEdge(
@@ -43,23 +52,25 @@ async function readEdge(
   if (meter) await genuine(deps, PolicyMeters, [meter]);
   if (mark) await genuine(deps, PolicyMarks, [mark]);
   await genuine(deps, PolicyRemovals, removals);
-  const added = meter ? { amount: meter.added, count: meter.addedCount } : NOTHING;
+  const missedAtMs = mark ? mark.previousAtMs : meter?.lastMarkMs;
+  if (missedAtMs && missedAtMs > at.edgeMs) {
+    const fault = new WrongCounts(at);
+    await reportTampered(deps, fault);
+    throw fault;
+  }
+  const added = total(meter?.added, meter?.addedCount);
+  const edge = {
+    before: mark ? total(mark.added, mark.addedCount) : added,
+    removedAfter: sumOf(mark ? removals.map((row) => total(row.amount, row.payments)) : []),
+    removed: total(meter?.removed, meter?.removedCount),
+  };
   return {
-    before: mark ? { amount: mark.added, count: mark.addedCount } : added,
-    removedAfter: mark
-      ? sumOf(removals.map(({ amount, payments }) => ({ amount, count: payments })))
-      : NOTHING,
-    removed: meter ? { amount: meter.removed, count: meter.removedCount } : NOTHING,
+    outside: outsideOf(edge),
     revision: meter?.revision ?? 0,
     untilMs: mark?.atMs ?? at.edgeMs + at.windowMs - SKEW_MS,
   };
 }
 
-/** In the unit: the meter's row says what was counted since the edge was read. */
-export function totalIn(row: PolicyMeterRow | undefined, edge: KnownEdge): Total {
-  if (!row) return totalAfter(EMPTY, edge);
-  if (row.revision !== edge.revision) throw new RulesChanged();
-  return totalAfter(row, edge);
+function total(amount = "0", count = 0): Total {
+  return { amount: Amount.parse(amount, ""), count };
 }
-
-const EMPTY = { added: "0", addedCount: 0, removed: "0", removedCount: 0 };

@@ -14,7 +14,8 @@ import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { covers } from "../../domain/policy/rules.ts";
 import type { Deps } from "../deps.ts";
 import type { Meter } from "./known.ts";
-import { amountFor, newMeter } from "./count.ts";
+import { amountFor, NEVER, newMeter } from "./count.ts";
+import { NOTHING } from "./counter.ts";
 import { paymentOf } from "./payment.ts";
 
 const PAGE = 2_000;
@@ -79,9 +80,9 @@ function note(
   const split = splitOf(meter, payment);
   const moments = splits.get(split) ?? new Map<number, Total>();
   splits.set(split, moments);
-  const { amount, count } = moments.get(row.countedAtMs) ?? { amount: "0", count: 0 };
-  const sum = Amount.parse(amount, "").plus(Amount.parse(amountFor(meter, payment), ""));
-  moments.set(row.countedAtMs, { amount: sum.toString(), count: count + 1 });
+  const { amount, count } = moments.get(row.countedAtMs) ?? NOTHING;
+  const sum = amount.plus(Amount.parse(amountFor(meter, payment), ""));
+  moments.set(row.countedAtMs, { amount: sum, count: count + 1 });
 }
 
 /** Newest first, each below the one after it. */
@@ -95,10 +96,12 @@ async function writeMarks(
 ): Promise<void> {
   let before = Amount.zero("");
   let addedCount = 0;
-  const marks = [...moments].toSorted(([a], [b]) => b - a).map(([atMs, { amount, count }]) => {
-    before = before.minus(Amount.parse(amount, ""));
+  const inOrder = [...moments].toSorted(([a], [b]) => b - a);
+  const marks = inOrder.map(([atMs, { amount, count }], i) => {
+    before = before.minus(amount);
     addedCount -= count;
-    return { meterId, split, atMs, added: before.toString(), addedCount };
+    const previousAtMs = inOrder[i + 1]?.[0] ?? NEVER;
+    return { meterId, split, atMs, added: before.toString(), addedCount, previousAtMs };
   });
   for (let from = 0; from < marks.length; from += MARKS_AT_ONCE) {
     await db.write({

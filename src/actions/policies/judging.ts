@@ -1,35 +1,40 @@
-import {
-  covers,
-  judge,
-  type Payment,
-  splitOf,
-  type Total,
-  type Verdict,
-  windowOf,
-} from "../../domain/policy/rules.ts";
-import { type PayeeRow, Payees } from "../../store/tables/control/payees.ts";
+import { totalAfter } from "../../domain/policy/meter.ts";
+import { judge, type Payment, type Total, type Verdict } from "../../domain/policy/rules.ts";
+import { Payees } from "../../store/tables/control/payees.ts";
 import { PolicyBooks, type PolicyRow } from "../../store/tables/control/policies.ts";
-import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import type { Read, View } from "../../store/engine/workspace.ts";
 import { present } from "../../base/assert.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
+import { rateOf } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
-import { bookRead, currentBook, metersFor, RulesChanged } from "./book.ts";
-import { count, meterRead, meterReads, takeOut, takeOutReads } from "./count.ts";
-import { edgeOf, forgetEdges, totalIn } from "./edges.ts";
-import type { Book, KnownEdge, Meter } from "./known.ts";
-import { isPayeeRemoved } from "./newest_payee.ts";
+import { bookRead, CURSOR, readBook, ReleasesWaiting, RulesChanged } from "./book.ts";
+import { amountFor, count, takeOut, takeOutReads, valueOf } from "./count.ts";
+import { type NewCount, rememberCounted, type State, stateIn } from "./counter.ts";
+import { edgesAt, forgetEdges } from "./edges.ts";
+import type { Book, Edges, Plan } from "./known.ts";
+import { usableFrom } from "./newest_payee.ts";
+import { planFor } from "./plan.ts";
 import { takeOutReleased } from "./released.ts";
 
 const ATTEMPTS_MAX = 20;
+/** Payments that end may keep this one waiting. */
+const RELEASES_MAX = 1_000;
+const NO_RULES = [bookRead()];
 const ALLOWED: Verdict<PolicyRow> = { outcome: "allow", matching: [] };
 
 /** How a unit judges a payment by the rules, and counts it. */
 export interface Judging {
   readonly reads: readonly Read[];
+  /** Whether the verdict could be that somebody has to approve it. */
+  readonly canAsk: boolean;
+  /** What the payment is worth, for its row; null: no rule asks. */
+  readonly values: Payment["values"] | null;
   /** In the unit that holds the money. Throws `RulesChanged` if it doesn't know all rules. */
   verdict(view: View): Verdict<PolicyRow>;
   count(view: View, atMs: number): void;
+  /** Once that is committed. */
+  remember(): void;
 }
 
 interface Asked {
@@ -39,115 +44,125 @@ interface Asked {
   readonly countedAtMs?: number;
 }
 
-/** Repeats the work while others change the rules. */
+/** Repeats the work while others change the rules, or what counts. */
 export async function withRules<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
+  let isWaiting = false;
   for (let attempt = 1;; attempt++) {
     try {
+      if (isWaiting) await keepUp(deps);
+      isWaiting = false;
       return await work();
     } catch (error) {
-      if (!(error instanceof RulesChanged) || attempt === ATTEMPTS_MAX) throw error;
+      isWaiting = error instanceof ReleasesWaiting;
+      const max = isWaiting ? RELEASES_MAX : ATTEMPTS_MAX;
+      if (!(error instanceof RulesChanged) || attempt >= max) throw error;
+      if (isWaiting) continue;
       deps.memory.policyBook = undefined;
       forgetEdges(deps);
     }
   }
 }
 
+/** Those that wait for it share it. */
+async function keepUp(deps: Deps): Promise<void> {
+  const book = deps.memory.policyBook ?? await readBook(deps);
+  await deps.memory.policyLooks.run(book, () => takeOutReleased(deps, book));
+}
+
+/** Now and then, so that the next payment doesn't wait for what ended meanwhile. */
+export async function keepMeters(deps: Deps): Promise<void> {
+  await withRules(deps, async () => {
+    const book = deps.memory.policyBook ?? await readBook(deps);
+    if (book.meters.length > 0) await takeOutReleased(deps, book);
+  });
+}
+
 export async function prepareJudging(
   deps: Deps,
-  { payment: look, ...rest }: Asked,
+  { payment: look, countedAtMs }: Asked,
 ): Promise<Judging> {
-  const book = deps.memory.policyBook ?? await currentBook(deps);
+  const book = deps.memory.policyBook ?? await readBook(deps);
   if (book.policies.length === 0) return judgingWithoutRules(book);
-  const asked = { ...rest, payment: look() };
-  if (book.meters.length > 0) await takeOutReleased(deps, book);
+  const asked = look();
+  const plan = planFor(deps, book, asked);
+  const payment = plan.quotes.length > 0 ? await valued(deps, plan, { asked, countedAtMs }) : asked;
   const nowMs = deps.clock.nowMs();
-  const edges = await edgesOf(deps, { book, payment: asked.payment, nowMs });
-  const payee = rulesFor(book, asked.payment).some(({ condition }) => condition === "only_payees")
-    ? await payeeRead(deps, asked.payment)
-    : undefined;
-  return judgingOf(asked, { book, edges, nowMs, payee });
+  const edges = await edgesAt(deps, plan, nowMs);
+  const payeeFromMs = plan.payee && await payeeFrom(deps, plan);
+  return judgingOf({ plan, payment, countedAtMs, nowMs, edges, payeeFromMs });
 }
 
-function rulesFor({ policies }: Book, payment: Payment): PolicyRow[] {
-  return policies.filter((rule) => rule.isActive && rule.isReady && covers(rule, payment));
-}
-
-type Edges = Map<string, KnownEdge>;
-
-async function edgesOf(
+/**
+ * A new payment keeps its values; one that was requested before is only compared with what it is
+ * worth now.
+ */
+async function valued(
   deps: Deps,
-  { book, payment, nowMs }: { book: Book; payment: Payment; nowMs: number },
-): Promise<Edges> {
-  const edges: Edges = new Map();
-  for (const rule of rulesFor(book, payment)) {
-    const windowMs = windowOf(rule);
-    if (windowMs === undefined || rule.meterId === null) continue;
-    const name = nameOf(rule.meterId, windowMs);
-    if (edges.has(name)) continue;
-    const at = { meterId: rule.meterId, split: splitOf(rule, payment), windowMs };
-    edges.set(name, await edgeOf(deps, { ...at, edgeMs: nowMs - windowMs }));
+  { quotes }: Plan,
+  { asked, countedAtMs }: { asked: Payment; countedAtMs: number | undefined },
+): Promise<Payment> {
+  const now: Record<string, string> = {};
+  for (const quote of quotes) {
+    const rate = await rateOf(deps, { base: asked.currency, quote });
+    if (rate) now[quote] = valueOf(asked.amount, rate.value);
   }
-  return edges;
+  return countedAtMs === undefined ? { ...asked, values: now } : { ...asked, valuesNow: now };
 }
 
-function nameOf(meterId: number, windowMs: number): string {
-  return `${meterId}/${windowMs}`;
-}
-
-async function payeeRead(deps: Deps, payment: Payment): Promise<Read<PayeeRow> | undefined> {
-  const { accountId, network, recipient } = payment;
-  const key = [accountId, network, recipient];
-  const row = await deps.db.find(Payees, key, "recipient");
-  if (row && await isPayeeRemoved(deps, row)) return undefined;
-  return read(Payees, key, "recipient");
-}
-
-interface Known {
-  readonly book: Book;
-  readonly edges: Edges;
-  readonly nowMs: number;
-  /** Undefined: no rule asks, or it isn't one. */
-  readonly payee?: Read<PayeeRow> | undefined;
+/** Looks for it only once, because the unit sees its row. */
+async function payeeFrom(deps: Deps, plan: Plan): Promise<number | undefined> {
+  const { values, key } = present(plan.payee, "A rule asks for the payee");
+  plan.payeeId ??= (await deps.db.find(Payees, values, key))?.id;
+  return plan.payeeId === undefined ? undefined : await usableFrom(deps, plan.payeeId);
 }
 
 function judgingWithoutRules(book: Book): Judging {
   return {
-    reads: [bookRead()],
+    reads: NO_RULES,
+    canAsk: false,
+    values: null,
     verdict: (view) => {
       mustKnowAll(view, book);
       return ALLOWED;
     },
     count: () => {},
+    remember: () => {},
   };
 }
 
-function judgingOf(
-  { payment, countedAtMs }: { payment: Payment; countedAtMs?: number },
-  known: Known,
-): Judging {
-  const { book, payee } = known;
-  const meters = metersFor(book, payment);
-  const own = { meters, payment };
-  const rules = rulesFor(book, payment);
+interface Known {
+  readonly plan: Plan;
+  readonly payment: Payment;
+  readonly countedAtMs: number | undefined;
+  readonly nowMs: number;
+  readonly edges: Edges["of"];
+  /** What the log says about the payee. */
+  readonly payeeFromMs: number | undefined;
+}
+
+function judgingOf(known: Known): Judging {
+  const { plan, payment, countedAtMs } = known;
+  const { book, rules, counted, canAsk } = plan;
+  let counts: readonly NewCount[] = [];
   return {
-    reads: [
-      bookRead(),
-      ...countedAtMs === undefined ? meterReads(own) : takeOutReads(own, countedAtMs),
-      ...payee ? [payee] : [],
-    ],
+    reads: countedAtMs === undefined
+      ? plan.reads
+      : [...plan.reads, ...takeOutReads(counted, countedAtMs)],
+    canAsk,
+    values: Object.keys(payment.values ?? {}).length > 0 ? payment.values : null,
     verdict: (view) => {
       mustKnowAll(view, book);
-      return judge(rules, {
-        payment,
-        isPayee: payee !== undefined && isUsable(view, payee),
-        totalOf: (rule, windowMs) => totalOf(view, { rule, windowMs, payment, countedAtMs, known }),
-      });
+      mustKnowReleases(view, plan);
+      const now = counted.map(({ counter }) => stateIn(view, counter));
+      const isPayee = isUsable(view, known);
+      return judge(rules, { payment, isPayee, totalOf: (rule) => totalOf(rule, now, known) });
     },
     count: (view, atMs) => {
       const { nowMs } = view;
-      if (countedAtMs !== undefined) takeOut(view, { ...own, countedAtMs, nowMs });
-      count(view, { ...own, atMs });
+      if (countedAtMs !== undefined) takeOut(view, { counted, payment, countedAtMs, nowMs });
+      counts = count(view, { counted, payment, atMs });
     },
+    remember: () => counts.forEach(rememberCounted),
   };
 }
 
@@ -157,31 +172,35 @@ function mustKnowAll(view: View, { version }: Book): void {
   if ((row?.version ?? 0) !== version) throw new RulesChanged();
 }
 
-function isUsable(view: View, payee: Read<PayeeRow>): boolean {
-  const row = view.rowOf(payee);
+function mustKnowReleases(view: View, { counted }: Plan): void {
+  if (counted.length === 0) return;
+  if (view.lastReleaseId > (view.rowOf(CURSOR)?.entryId ?? 0)) throw new ReleasesWaiting();
+}
+
+function isUsable(view: View, { plan: { payee, payeeId }, payeeFromMs }: Known): boolean {
+  const row = payee && view.rowOf(payee);
   if (!row) return false;
   mustBeGenuine(view, Payees, row);
-  return row.removedAtMs === null && row.usableAtMs <= view.nowMs;
+  const isNewest = row.id === payeeId && payeeFromMs !== undefined &&
+    payeeFromMs <= row.usableAtMs;
+  return isNewest && row.removedAtMs === null && row.usableAtMs <= view.nowMs;
 }
 
-interface Wanted {
-  readonly rule: PolicyRow;
-  readonly windowMs: number;
-  readonly payment: Payment;
-  readonly countedAtMs: number | undefined;
-  readonly known: Known;
-}
-
-function totalOf(view: View, { rule, windowMs, payment, countedAtMs, known }: Wanted): Total {
-  const id = present(rule.meterId, "A rule with a window has a meter");
-  const edge = present(known.edges.get(nameOf(id, windowMs)), "The edge was looked up");
-  const meter: Meter = { ...rule, id, fromMs: 0 };
-  const total = totalIn(view.rowOf(meterRead(meter, payment)), edge);
-  const isCounted = countedAtMs !== undefined && countedAtMs > known.nowMs - windowMs;
-  return isCounted ? without(total, rule.currency === null ? "0" : payment.amount) : total;
+/** In the unit: the meter's row says what was counted since the edge was read. */
+function totalOf(
+  rule: PolicyRow,
+  now: readonly State[],
+  { plan, payment, edges, nowMs, countedAtMs }: Known,
+): Total {
+  const window = present(plan.windows.get(rule.id), "A rule with a window has a meter");
+  const { outside, revision } = present(edges.get(window), "The edge was looked up");
+  const state = present(now[window.at], "Each counter has a state");
+  if (state.revision !== undefined && state.revision !== revision) throw new RulesChanged();
+  const total = totalAfter(state.total, outside);
+  const isCounted = countedAtMs !== undefined && countedAtMs > nowMs - window.windowMs;
+  return isCounted ? without(total, amountFor(window.meter, payment)) : total;
 }
 
 function without({ amount, count }: Total, own: string): Total {
-  const rest = Amount.parse(amount, "").minus(Amount.parse(own, ""));
-  return { amount: rest.toString(), count: count - 1 };
+  return { amount: amount.minus(Amount.parse(own, "")), count: count - 1 };
 }

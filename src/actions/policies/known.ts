@@ -1,6 +1,8 @@
-import type { Edge } from "../../domain/policy/meter.ts";
-import type { Scope } from "../../domain/policy/rules.ts";
-import type { PolicyRow } from "../../store/tables/control/policies.ts";
+import type { Amount } from "../../domain/money/amount.ts";
+import type { Scope, Total } from "../../domain/policy/rules.ts";
+import type { Read } from "../../store/engine/workspace.ts";
+import type { PayeeRow } from "../../store/tables/control/payees.ts";
+import type { PolicyMeterRow, PolicyRow } from "../../store/tables/control/policies.ts";
 
 /** All rules as of one version. */
 export interface Book {
@@ -14,11 +16,70 @@ export interface Meter extends Scope {
   readonly id: number;
   /** It knows every payment since then. */
   readonly fromMs: number;
+  /** With a quote: what each currency was worth when it began. */
+  readonly rates: Readonly<Record<string, string>> | null;
+}
+
+/** What a meter adds up for one of the values that it splits by. Who uses it shares it. */
+export interface Counter {
+  readonly meterId: number;
+  readonly split: string;
+  readonly name: string;
+  readonly read: Read<PolicyMeterRow>;
+  /** How many payments it had counted when this program last added one. */
+  counted: number;
+  /** Its sum is parsed already, which takes longest. */
+  newest: { readonly row: PolicyMeterRow; readonly added: Amount } | undefined;
 }
 
 /** What a window begins with, for as long as nothing leaves it. */
-export interface KnownEdge extends Edge {
+export interface KnownEdge {
+  /** What the meter's sums contain besides the window. */
+  readonly outside: Total;
   readonly revision: number;
   /** For edges before this. */
   readonly untilMs: number;
+}
+
+/** What the rules look at for payments that differ only in their amounts. */
+export interface Plan {
+  readonly book: Book;
+  /** Those that apply. */
+  readonly rules: readonly PolicyRow[];
+  readonly counted: readonly Counted[];
+  /** By the rule's id. */
+  readonly windows: ReadonlyMap<number, Window>;
+  /** Undefined: no rule asks. */
+  readonly payee: Read<PayeeRow> | undefined;
+  readonly reads: readonly Read[];
+  readonly canAsk: boolean;
+  /** The currencies in which rules ask for its value. */
+  readonly quotes: readonly string[];
+  /** Where its windows begin, as they were looked up last. */
+  edges: Edges | undefined;
+  /** The payee's, once it was found: it never changes. */
+  payeeId: number | undefined;
+}
+
+/** By window. */
+export interface Edges {
+  readonly of: ReadonlyMap<Window, KnownEdge>;
+  /** They hold at these times. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** A meter that counts the payment. */
+export interface Counted {
+  readonly meter: Meter;
+  readonly counter: Counter;
+}
+
+export interface Window {
+  readonly windowMs: number;
+  readonly meter: Meter;
+  readonly counter: Counter;
+  /** Where its counter is among those that count the payment. */
+  readonly at: number;
+  readonly name: string;
 }

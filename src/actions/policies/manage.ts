@@ -1,19 +1,20 @@
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { type Rule, windowOf } from "../../domain/policy/rules.ts";
+import { rateOf } from "../../domain/rates/rate_of.ts";
 import { ApiKeys } from "../../store/tables/setup.ts";
 import { Approvals } from "../../store/tables/control/approvals.ts";
-import { Policies, PolicyBooks, type PolicyRow } from "../../store/tables/control/policies.ts";
+import { Policies, type PolicyRow } from "../../store/tables/control/policies.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import type { AsOf } from "../../store/reads/control/policies.ts";
 import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
-import { recordAudit } from "../books/records.ts";
+import { type Guard, guardOf, type Mandate } from "../control/guard.ts";
+import { currentRates, hasRates } from "../rates/current.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { bookRead, lookAtBook, POLICIES } from "./book.ts";
+import { CURSOR, lookAtBook } from "./book.ts";
 import type { Book } from "./known.ts";
-import { change, rulesRead, writeBook } from "./change.ts";
+import { change } from "./change.ts";
 import { fillMeter } from "./fill.ts";
-import { CURSOR } from "./released.ts";
 
 export interface NewPolicy extends Omit<Rule, "id"> {
   readonly setBy: PolicyRow["setBy"];
@@ -26,6 +27,8 @@ export async function addPolicy(deps: Deps, { actor, ...order }: NewPolicy): Pro
   const windowMs = windowOf(rule);
   const fresh = {
     ...rule,
+    quote: rule.quote ?? null,
+    rates: await ratesFor(deps, rule),
     isActive: true,
     isReady: true,
     meterId: null,
@@ -49,13 +52,15 @@ interface Added {
 
 /** Another rule's meter, if it knows the whole window. */
 function meterLike({ policies }: Book, rule: Omit<Rule, "id">, sinceMs: number) {
-  const scopeOf = ({ accountId, keyId, network, currency, each }: Omit<Rule, "id">) =>
-    JSON.stringify([accountId, keyId, network, currency, each]);
+  const scopeOf = ({ accountId, keyId, network, currency, each, quote }: Omit<Rule, "id">) =>
+    JSON.stringify([accountId, keyId, network, currency, each, quote ?? null]);
   const like = policies.find((one) =>
     one.isReady && one.meteredFromMs !== null && one.meteredFromMs <= sinceMs &&
     scopeOf(one) === scopeOf(rule)
   );
-  return like && { meterId: like.meterId, meteredFromMs: like.meteredFromMs, isReady: true };
+  if (!like) return undefined;
+  const { meterId, meteredFromMs, rates } = like;
+  return { meterId, meteredFromMs, rates, isReady: true };
 }
 
 function newMeterFor(view: View, windowMs: number | undefined) {
@@ -77,24 +82,45 @@ function asOfIn(view: View): AsOf {
 async function fill(deps: Deps, { row, asOf, actor }: Added & { actor: Actor }) {
   const { meterId, meteredFromMs } = row;
   if (row.isReady || meterId === null || meteredFromMs === null) return row;
-  const { accountId, keyId, network, currency, each } = row;
-  const scope = { accountId, keyId, network, currency, each };
+  const { accountId, keyId, network, currency, each, quote, rates } = row;
+  const scope = { accountId, keyId, network, currency, each, quote, rates };
   await fillMeter(deps, { id: meterId, fromMs: meteredFromMs, ...scope }, asOf);
-  return await change(deps, { actor, action: "policy.ready" }, (view) => {
-    const current = view.find(Policies, [row.id]);
-    if (current?.meterId !== meterId) throw refuse("policy_unknown", { id: row.id });
+  return await change(deps, { actor, action: "policy.ready" }, (view, book) => {
+    const current = ruleIn(view, { book, id: row.id });
+    if (current.meterId !== meterId) throw refuse("policy_unknown", { id: row.id });
     return view.update(Policies, current, { isReady: true, isActive: true });
   });
 }
 
+interface PolicyOrder {
+  readonly id: number;
+  readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
+}
+
+async function guardFor(
+  deps: Deps,
+  { id, mandate }: Pick<PolicyOrder, "id" | "mandate">,
+): Promise<Guard> {
+  const row = await deps.db.find(Policies, [id]);
+  return await guardOf(deps, { accountId: row?.accountId ?? null, mandate });
+}
+
+/** What people set, without what the gateway keeps for it. */
+function shownOf({ meterId: _, meteredFromMs: _from, isReady: _ready, ...rule }: PolicyRow) {
+  return rule;
+}
+
 export async function setPolicyActive(
   deps: Deps,
-  { id, isActive, actor }: { id: number; isActive: boolean; actor: Actor },
+  { id, isActive, actor, mandate }: PolicyOrder & { isActive: boolean },
 ): Promise<PolicyRow> {
   const action = isActive ? "policy.switched_on" : "policy.switched_off";
-  const { asOf, row } = await change(deps, { actor, action }, (view) => {
-    const before = view.find(Policies, [id]);
-    if (!before) throw refuse("policy_unknown", { id });
+  const guard = await guardFor(deps, { id, mandate });
+  const { asOf, row } = await change(deps, { actor, action, guard }, (view, book) => {
+    const before = ruleIn(view, { book, id });
+    const after = { ...shownOf(before), isActive };
+    guard.pass(view, { isLooser: !isActive, before: shownOf(before), after });
     const { meterId } = before;
     const patch = isActive && !before.isReady && meterId !== null
       // The program ended while it was being filled.
@@ -107,44 +133,48 @@ export async function setPolicyActive(
 
 export async function removePolicy(
   deps: Deps,
-  { id, actor }: { id: number; actor: Actor },
+  { id, actor, mandate }: PolicyOrder,
 ): Promise<PolicyRow> {
-  return await change(deps, { actor, action: "policy.removed" }, (view) => {
-    const row = view.find(Policies, [id]);
-    if (!row) throw refuse("policy_unknown", { id });
+  const guard = await guardFor(deps, { id, mandate });
+  return await change(deps, { actor, action: "policy.removed", guard }, (view, book) => {
+    const row = ruleIn(view, { book, id });
+    guard.pass(view, { isLooser: true, before: shownOf(row), after: null });
     view.remove(Policies, row);
     return row;
   });
+}
+
+function ruleIn(view: View, { book, id }: { book: Book; id: number }): PolicyRow {
+  const row = book.policies.some((rule) => rule.id === id) ? view.find(Policies, [id]) : undefined;
+  if (!row) throw refuse("policy_unknown", { id });
+  return row;
 }
 
 export async function listPolicies(deps: Deps): Promise<readonly PolicyRow[]> {
   return (await lookAtBook(deps)).book.policies;
 }
 
-/** An operator has looked at the rules after somebody else changed them: they are right as they are. */
-export async function acceptPolicies(deps: Deps, { actor }: { actor: Actor }): Promise<number> {
-  const { book, isRight, saidVersion } = await lookAtBook(deps);
-  if (isRight) throw refuse("policies_right");
-  await deps.db.write({
-    reads: [bookRead(), ...rulesRead(book)],
-    decide: (view) => {
-      for (const { id } of book.policies) {
-        const row = view.find(Policies, [id]);
-        if (row && !view.isGenuine(Policies, row)) view.accept(Policies, row);
-      }
-      const row = view.rowOf(bookRead());
-      if (row && !view.isGenuine(PolicyBooks, row)) view.accept(PolicyBooks, row);
-      const said = { actor, action: "policies.accepted", subject: POLICIES, nowMs: view.nowMs };
-      recordAudit(view, said);
-      const policies = book.policies.flatMap(({ id }) => view.find(Policies, [id]) ?? []);
-      writeBook(view, { actor, policies, atLeast: saidVersion });
-    },
-  });
-  deps.memory.policyBook = undefined;
-  return book.policies.length;
+/** What earlier payments are worth to a rule in another currency. */
+async function ratesFor(
+  deps: Deps,
+  { quote = null, network, currency }: Omit<Rule, "id">,
+): Promise<Record<string, string> | null> {
+  if (quote === null) return null;
+  const { currencies } = await deps.catalog.current();
+  const nowMs = deps.clock.nowMs();
+  const { sources } = await currentRates(deps);
+  const rates: Record<string, string> = {};
+  for (const { symbol, ...one } of currencies) {
+    if (network !== null && one.network !== network) continue;
+    if (currency !== null && symbol !== currency) continue;
+    const rate = rateOf(sources, { base: symbol, quote, nowMs });
+    if (rate) rates[symbol] = rate.value;
+  }
+  return rates;
 }
 
-async function checked<R extends Omit<Rule, "id">>(deps: Deps, rule: R): Promise<R> {
+async function checked<R extends Omit<Rule, "id">>(deps: Deps, order: R): Promise<R> {
+  const rule = { ...order, quote: await knownQuote(deps, order.quote ?? null) };
   const { accountId, keyId, network, currency } = rule;
   if (accountId !== null) await findAccount(deps, accountId);
   const key = keyId === null ? undefined : await deps.db.find(ApiKeys, [keyId]);
@@ -161,4 +191,10 @@ async function checked<R extends Omit<Rule, "id">>(deps: Deps, rule: R): Promise
   const found = currencies.find(({ symbol }) => symbol.toLowerCase() === currency.toLowerCase());
   if (!found) throw refuse("policy_currency_unknown", { symbol: currency });
   return { ...rule, currency: found.symbol };
+}
+
+async function knownQuote(deps: Deps, quote: string | null): Promise<string | null> {
+  if (quote === null) return null;
+  if (await hasRates(deps, quote)) return quote.toUpperCase();
+  throw refuse("policy_quote_unknown", { quote });
 }

@@ -7,6 +7,7 @@ import { read } from "../../store/engine/workspace.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
+import { guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { PAYEE_ADDED, PAYEE_REMOVED, payeeSubject } from "./newest_payee.ts";
 
@@ -17,6 +18,7 @@ interface NewPayee {
   readonly label: string;
   readonly usableAfterMs: number;
   readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
 }
 
 interface AddedPayee {
@@ -27,7 +29,7 @@ interface AddedPayee {
 
 /** Added again, it waits as long as the first time, or longer. */
 export async function addPayee(deps: Deps, order: NewPayee): Promise<AddedPayee> {
-  const { accountId, label, usableAfterMs, actor } = order;
+  const { accountId, label, usableAfterMs, actor, mandate } = order;
   await findAccount(deps, accountId);
   const network = await findNetwork(deps, order.network);
   const family = familyOf(network.family);
@@ -38,13 +40,16 @@ export async function addPayee(deps: Deps, order: NewPayee): Promise<AddedPayee>
   const place = { accountId, network: network.code, address };
   const other = await lookAlike(deps, place);
   const known = read(Payees, [accountId, network.code, address], "recipient");
+  const guard = await guardOf(deps, { accountId, mandate });
   const row = await deps.db.write({
-    reads: [known],
+    reads: [known, ...guard.reads],
     decide: (view) => {
       const { nowMs } = view;
       const before = view.rowOf(known);
       if (before) mustBeGenuine(view, Payees, before);
       if (before?.removedAtMs === null) throw refuse("payee_listed", { id: before.id, address });
+      const after = { ...place, label, usableAfterMs, looksLike: other ?? null };
+      guard.pass(view, { isLooser: true, before: before ?? null, after });
       const usableAtMs = Math.max(before?.usableAtMs ?? 0, nowMs + usableAfterMs);
       const fresh = { ...place, label, usableAtMs, createdAtMs: nowMs, removedAtMs: null };
       const row = before ? view.update(Payees, before, fresh) : view.insert(Payees, fresh);
@@ -77,7 +82,7 @@ export async function removePayee(
 }
 
 /** Address poisoning: a payment of nothing from an address that looks like one in use. */
-async function lookAlike(
+export async function lookAlike(
   { db }: Deps,
   place: { accountId: number; network: string; address: string },
 ): Promise<string | undefined> {

@@ -5,11 +5,15 @@ import type { Catalog } from "../../store/engine/catalog.ts";
 /** A payment as the rules see it. */
 export function paymentOf(
   catalog: Catalog,
-  { toAddress, ...fields }: Omit<Payment, "recipient"> & { readonly toAddress: string },
+  { toAddress, policyValues, ...fields }: Omit<Payment, "recipient"> & {
+    readonly toAddress: string;
+    readonly policyValues?: Payment["values"] | null;
+  },
 ): Payment {
   const network = catalog.network(fields.network);
   const family = network && familyOf(network.family);
   const recipient = family?.isAddress(toAddress) ? family.canonicalAddress(toAddress) : toAddress;
   const { accountId, keyId, currency, amount } = fields;
-  return { accountId, keyId, network: fields.network, currency, recipient, amount };
+  const values = policyValues ?? {};
+  return { accountId, keyId, network: fields.network, currency, recipient, amount, values };
 }

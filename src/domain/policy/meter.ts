@@ -1,14 +1,6 @@
 import { Amount } from "../money/amount.ts";
 import type { Total } from "./rules.ts";
 
-/** Everything a meter ever counted, and what was taken out again, since it began. */
-interface MeterState {
-  readonly added: string;
-  readonly addedCount: number;
-  readonly removed: string;
-  readonly removedCount: number;
-}
-
 /** A meter at the edge of a window: what it had counted before it, and had taken out behind it. */
 export interface Edge {
   /** Counted at or before the edge, as the meter adds up. */
@@ -19,21 +11,24 @@ export interface Edge {
   readonly removed: Total;
 }
 
-/** What counts in the window: payments after the edge, without those taken out. */
-export function totalAfter(now: MeterState, { before, removedAfter, removed }: Edge): Total {
-  const sinceRead = amount(now.removed).minus(amount(removed.amount));
-  const total = amount(now.added).minus(amount(before.amount))
-    .minus(amount(removedAfter.amount)).minus(sinceRead);
+/** What a meter's total contains besides the window. */
+export function outsideOf({ before, removedAfter, removed }: Edge): Total {
   return {
-    amount: total.toString(),
-    count: now.addedCount - before.count - removedAfter.count -
-      (now.removedCount - removed.count),
+    amount: before.amount.plus(removedAfter.amount).minus(removed.amount),
+    count: before.count + removedAfter.count - removed.count,
   };
 }
 
+/** What counts in the window: payments after the edge, without those taken out. */
+export function totalAfter(now: Total, outside: Total): Total {
+  return { amount: now.amount.minus(outside.amount), count: now.count - outside.count };
+}
+
 export function sumOf(totals: readonly Total[]): Total {
-  const sum = totals.reduce((sum, one) => sum.plus(amount(one.amount)), Amount.zero(""));
-  return { amount: sum.toString(), count: totals.reduce((sum, one) => sum + one.count, 0) };
+  return {
+    amount: totals.reduce((sum, { amount }) => sum.plus(amount), Amount.zero("")),
+    count: totals.reduce((sum, { count }) => sum + count, 0),
+  };
 }
 
 /** Lengths of time by which taken out payments are added up, so that any window is few sums. */
@@ -53,8 +48,4 @@ export function spansAfter(edgeMs: number): { spanMs: number; fromMs: number; un
     untilMs = fromMs;
     return range;
   });
-}
-
-function amount(text: string): Amount {
-  return Amount.parse(text, "");
 }

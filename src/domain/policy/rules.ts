@@ -29,6 +29,8 @@ export interface Scope {
   readonly currency: string | null;
   /** One total for each of these instead of one for all. */
   readonly each: Each | null;
+  /** The currency in which amounts are limited and added up; their own if absent. */
+  readonly quote?: string | null;
 }
 
 export interface Rule extends Scope {
@@ -52,11 +54,15 @@ export interface Payment {
   readonly recipient: string;
   /** What the recipient gets, without the fee. */
   readonly amount: string;
+  /** What that was worth when it was requested, by currency, as far as there were rates. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** What it is worth now, if it was requested earlier. */
+  readonly valuesNow?: Readonly<Record<string, string>>;
 }
 
 /** What was requested before in a window, without this payment. */
 export interface Total {
-  readonly amount: string;
+  readonly amount: Amount;
   readonly count: number;
 }
 
@@ -67,6 +73,11 @@ export interface Facts<R extends Rule = Rule> {
   totalOf(rule: R, windowMs: number): Total;
 }
 
+interface Judged<R extends Rule> extends Facts<R> {
+  /** Parsed once for all rules. */
+  readonly paid: Amount;
+}
+
 export interface Verdict<R extends Rule = Rule> {
   readonly outcome: Outcome;
   /** Everything that matches, by policy_id. */
@@ -75,8 +86,9 @@ export interface Verdict<R extends Rule = Rule> {
 
 /** All matching rules apply, and the strictest outcome wins. */
 export function judge<R extends Rule>(rules: readonly R[], facts: Facts<R>): Verdict<R> {
+  const judged = { ...facts, paid: amountOf(facts.payment.amount) };
   const matching = rules
-    .filter((rule) => covers(rule, facts.payment) && matches(rule, facts))
+    .filter((rule) => covers(rule, facts.payment) && matches(rule, judged))
     .toSorted((a, b) => a.id - b.id);
   const isAny = (outcome: RuleOutcome) => matching.some((rule) => rule.outcome === outcome);
   return { outcome: isAny("refuse") ? "refuse" : isAny("approve") ? "approve" : "allow", matching };
@@ -129,15 +141,28 @@ export function isAmountCondition(condition: Condition): boolean {
   return condition === "max_payment" || TOTALS[condition]?.[1] === "amount";
 }
 
-function matches<R extends Rule>(rule: R, { payment, isPayee, totalOf }: Facts<R>): boolean {
+function matches<R extends Rule>(
+  rule: R,
+  { payment, paid, isPayee, totalOf }: Judged<R>,
+): boolean {
   const { condition, cap } = rule;
   if (condition === "always") return true;
   if (condition === "only_payees") return !isPayee;
-  if (condition === "max_payment") return isAbove(amountOf(payment.amount), cap);
+  const amount = amountIn(rule, payment);
+  // Whether it is too much can't be known.
+  if (amount === undefined && isAmountCondition(condition)) return true;
+  const own = amount === payment.amount ? paid : amountOf(amount ?? "0");
+  if (condition === "max_payment") return isAbove(own, cap);
   const [windowMs, of] = present(TOTALS[condition], "Every other condition has a window");
   const before = totalOf(rule, windowMs);
   if (of === "count") return before.count + 1 > Number(cap);
-  return isAbove(amountOf(before.amount).plus(amountOf(payment.amount)), cap);
+  return isAbove(before.amount.plus(own), cap);
+}
+
+/** Undefined: there is no rate. */
+function amountIn({ quote = null }: Scope, payment: Payment): string | undefined {
+  if (quote === null) return payment.amount;
+  return payment.values?.[quote] ?? payment.valuesNow?.[quote];
 }
 
 /** A scope has one currency, so amounts need no name. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Amount } from "../../../src/domain/money/amount.ts";
 import {
   approvalTerms,
   type Facts,
@@ -27,11 +28,13 @@ function makeRule(options: Partial<Rule> = {}): Rule {
   };
 }
 
+const total = (amount: string, count: number) => ({ amount: Amount.parse(amount, ""), count });
+
 function makeFacts(options: Partial<Facts> = {}): Facts {
   return {
     payment: PAYMENT,
     isPayee: false,
-    totalOf: () => ({ amount: "0", count: 0 }),
+    totalOf: () => total("0", 0),
     ...options,
   };
 }
@@ -44,7 +47,7 @@ Deno.test("without rules everything is allowed", () => {
 });
 
 Deno.test("each condition matches above its limit and not at it", () => {
-  const before = (amount: string, count: number) => ({ totalOf: () => ({ amount, count }) });
+  const before = (amount: string, count: number) => ({ totalOf: () => total(amount, count) });
   const cases: [Partial<Rule>, Partial<Facts>, boolean][] = [
     [{ condition: "max_payment", cap: "10" }, {}, false],
     [{ condition: "max_payment", cap: "9.999999999999999999" }, {}, true],
@@ -70,7 +73,7 @@ Deno.test("each condition asks for the total of its own window", () => {
   const asked: number[] = [];
   const totalOf = (_: Rule, windowMs: number) => {
     asked.push(windowMs);
-    return { amount: "0", count: 0 };
+    return total("0", 0);
   };
   const conditions = [
     "max_hour",
@@ -117,4 +120,22 @@ Deno.test("several approvals: the most people, in the shortest time", () => {
     makeRule({ id, outcome: "approve", approvals, expiresMs });
   const verdict = judge([approve(1, 2, 500), approve(2, 3, 900)], makeFacts());
   assert.deepEqual(approvalTerms(verdict), { needed: 3, expiresMs: 500 });
+});
+
+Deno.test("a limit in another currency compares values, and matches if there is no rate", () => {
+  const rule = makeRule({ condition: "max_day", cap: "30", quote: "USD" });
+  const before = { totalOf: () => total("20", 1) };
+  const outcome = (payment: Partial<Payment>, one = rule) =>
+    outcomeOf([one], { ...before, payment: { ...PAYMENT, ...payment } });
+  assert.equal(outcome({ values: { USD: "10" } }), "allow");
+  assert.equal(outcome({ values: { USD: "10.000000000000000001" } }), "refuse");
+  assert.equal(outcome({ values: { USD: "10" }, valuesNow: { USD: "99" } }), "allow");
+  assert.equal(outcome({ values: {}, valuesNow: { USD: "99" } }), "refuse");
+  assert.equal(outcome({ values: { EUR: "1" } }), "refuse");
+  assert.equal(outcome({}), "refuse");
+  const large = { ...rule, condition: "max_payment" } as const;
+  assert.equal(outcome({ values: { USD: "30" } }, large), "allow");
+  assert.equal(outcome({ values: { USD: "31" } }, large), "refuse");
+  assert.equal(outcome({}, large), "refuse");
+  assert.equal(outcome({ currency: "ETH" }, { ...rule, currency: "USDT" }), "allow");
 });

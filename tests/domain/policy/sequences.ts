@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { type Edge, spansAfter, spansOf, totalAfter } from "../../../src/domain/policy/meter.ts";
+import { Amount } from "../../../src/domain/money/amount.ts";
+import {
+  type Edge,
+  outsideOf,
+  spansAfter,
+  spansOf,
+  totalAfter,
+} from "../../../src/domain/policy/meter.ts";
 import {
   covers,
   judge,
@@ -14,7 +21,7 @@ import {
 class MemoryMeter {
   now = { added: "0", addedCount: 0, removed: "0", removedCount: 0 };
   readonly marks: { atMs: number; added: string; addedCount: number }[] = [];
-  readonly removals = new Map<string, Total>();
+  readonly removals = new Map<string, { amount: string; count: number }>();
 
   add(amount: bigint, atMs: number): void {
     const { added, addedCount } = this.now;
@@ -47,13 +54,20 @@ class MemoryMeter {
       }
     }
     return {
-      before: mark
-        ? { amount: mark.added, count: mark.addedCount }
-        : { amount: added, count: addedCount },
-      removedAfter: { amount: String(amount), count },
-      removed: { amount: removed, count: removedCount },
+      before: mark ? total(mark.added, mark.addedCount) : total(added, addedCount),
+      removedAfter: total(String(amount), count),
+      removed: total(removed, removedCount),
     };
   }
+
+  get total(): Total {
+    const { added, addedCount, removed, removedCount } = this.now;
+    return total(String(BigInt(added) - BigInt(removed)), addedCount - removedCount);
+  }
+}
+
+function total(amount: string, count: number): Total {
+  return { amount: Amount.parse(amount, ""), count };
 }
 
 interface Made extends Payment {
@@ -141,7 +155,7 @@ export function playSequence(seed: number): number {
       isPayee: false,
       totalOf: (rule, windowMs) => {
         const meter = meterOf(rule, payment);
-        return totalAfter(meter.now, meter.edge(nowMs - windowMs));
+        return totalAfter(meter.total, outsideOf(meter.edge(nowMs - windowMs)));
       },
     });
     const expected = rules.filter((rule) => isBroken(rule, { payment, made, nowMs }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseTransaction } from "viem";
 import { broadcastWithdrawal } from "../../../src/actions/withdrawals/broadcast.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { bumpWithdrawal, revokeWithdrawal } from "../../../src/actions/withdrawals/push.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";

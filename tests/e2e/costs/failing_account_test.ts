@@ -33,7 +33,7 @@ Deno.test("an account whose token payments fail at ever new recipients is paused
     for (let i = 0; i < 2; i++) await settleAll(world);
     for (const id of ids) assert.equal(await statusOf(api, id), "failed");
   };
-  const paused = async () => (await deps.db.rows(Freezes, "")).map(({ reason }) => reason);
+  const paused = async () => (await world.deps.db.rows(Freezes, "")).map(({ reason }) => reason);
   const reported = async () =>
     (await alertsOf(deps)).filter(({ kind }) => kind === "account_failing")
       .map(({ subject, message }) => ({ subject, message }));
@@ -59,4 +59,10 @@ Deno.test("an account whose token payments fail at ever new recipients is paused
   await fail(1);
   assert.deepEqual(await paused(), [], "failures from before no longer count");
   sentId(await pay());
+
+  // As if the program had died between recording the last failure and looking at it.
+  await deps.db.execute([{ sql: "DELETE FROM alerts" }]);
+  await world.restart();
+  await settleAll(world);
+  assert.deepEqual(await paused(), [reason]);
 });

@@ -7,13 +7,16 @@ import {
 import type { PolicyRow } from "../../../src/store/tables/control/policies.ts";
 import { askForApproval } from "../../../src/actions/policies/ask_for_approval.ts";
 import { moveWithdrawal, type WithdrawalStep } from "../../../src/actions/books/move_withdrawal.ts";
+import type { InvoiceFacts } from "../../../src/actions/invoices/facts.ts";
+import { settle } from "../../../src/actions/invoices/judge_due.ts";
 import { balanceRead } from "../../../src/actions/books/records.ts";
 import { EVENT_TYPES } from "../../../src/domain/events.ts";
 import { Accounts, ApiKeys, Currencies, Networks } from "../../../src/store/tables/setup.ts";
 import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
 import { Events } from "../../../src/store/tables/events.ts";
 import { Balances } from "../../../src/store/tables/ledger.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { type InvoiceRow, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { type TransactionRow, Transactions } from "../../../src/store/tables/transactions.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { read, type View } from "../../../src/store/engine/workspace.ts";
 import { makeDatabase } from "../../store/databases.ts";
@@ -87,13 +90,57 @@ const CHANGES: Readonly<Record<string, (view: View) => void>> = {
     });
   },
   "withdrawal.cancelled": (view) => move(view, 3, { trigger: "rejected" }),
+  "invoice.processing": (view) => judge(view, 1, { paid: deposit }),
+  "invoice.paid": (view) => judge(view, 2, { paid: { ...deposit, status: "confirmed" } }),
+  "invoice.underpaid": (view) =>
+    judge(view, 3, { paid: { ...deposit, status: "confirmed", amount: "10" } }),
+  "invoice.expired": (view) => judge(view, 4),
+  "invoice.cancelled": (view) => judge(view, 5),
+  "invoice.reversed": (view) => judge(view, 6),
 };
+
+const OPEN: Omit<InvoiceRow, "id"> = {
+  ...{ accountId: 1, keyId: "k1", idempotencyKey: null, token: "", amount: "25", currency: "EUR" },
+  tolerancePercent: "0.5",
+  methods: [{ network: "ETH", currency: "USDT", decimals: 6, rate: "0.99", rateAtMs: AT_MS }],
+  ...{ reference: "order-7", description: "Two tickets", customer: "customer-7" },
+  ...{ metadata: { seat: "7a" }, redirectUrl: null, language: "de", status: "open" },
+  ...{ expiresAtMs: AT_MS + 900_000, createdAtMs: AT_MS - 60_000, paidAtMs: null },
+  ...{ cancelledAtMs: null, acceptedValue: null, judgeAtMs: 0 },
+};
+
+/** Before the change, by id. */
+const INVOICES: readonly Partial<InvoiceRow>[] = [
+  ...[{}, {}, { expiresAtMs: AT_MS }, { expiresAtMs: AT_MS }, { cancelledAtMs: AT_MS }],
+  { status: "paid", paidAtMs: AT_MS },
+];
+
+const CATALOG = {
+  network: () => undefined,
+  currency: () => undefined,
+} as unknown as InvoiceFacts["catalog"];
+
+function judge(view: View, id: number, { paid }: { paid?: TransactionRow } = {}): void {
+  const link = { id: 1, invoiceId: id, transactionId: 1, laterRate: null, ratedAtMs: AT_MS };
+  const given = { network: "ETH", addressId: 1, address: deposit.toAddress };
+  settle(view, {
+    deps: { publicUrl: "https://pay.example.com", clock: { nowMs: () => AT_MS } },
+    row: view.get(Invoices, [id]),
+    seenAtMs: 0,
+    facts: {
+      addresses: [{ ...given, invoiceId: id, depositRequestId: 1, allocatedAtMs: AT_MS - 60_000 }],
+      payments: paid ? [{ link, row: paid }] : [],
+      heights: new Map([["ETH", 111]]),
+      catalog: CATALOG,
+    },
+  });
+}
 
 const POLICY: PolicyRow = {
   ...{ id: 1, label: "Two people", outcome: "approve", condition: "always", setBy: "operator" },
   ...{ accountId: null, keyId: null, network: null, currency: null, each: null, cap: null },
   ...{ approvals: 2, expiresMs: 1, isActive: true, isReady: true, meterId: null },
-  ...{ meteredFromMs: null, createdAtMs: AT_MS },
+  ...{ meteredFromMs: null, createdAtMs: AT_MS, quote: null, rates: null },
 };
 
 function move(view: View, id: number, step: Pick<WithdrawalStep, "trigger" | "txHash">): void {
@@ -117,6 +164,9 @@ Deno.test("contract 4: each event equals its golden file, to the last field", as
       view.insertKeyed(Withdrawals, withdrawal(1));
       view.insertKeyed(Withdrawals, withdrawal(2));
       view.insertKeyed(Withdrawals, withdrawal(3));
+      INVOICES.forEach((change, i) => {
+        view.insertKeyed(Invoices, { ...OPEN, id: i + 1, token: `t${i + 1}`, ...change });
+      });
     },
   });
   assert.deepEqual(Object.keys(CHANGES), [...EVENT_TYPES]);
@@ -128,6 +178,7 @@ Deno.test("contract 4: each event equals its golden file, to the last field", as
       read(Withdrawals, [2]),
       read(Withdrawals, [3]),
       balanceRead(ASSET),
+      ...INVOICES.map((_, i) => read(Invoices, [i + 1])),
     ];
     await db.write({ reads, decide: change });
     const [row] = await db.rows(Events, "ORDER BY id DESC LIMIT 1");

@@ -9,11 +9,8 @@ import {
 import { acceptRow } from "../../../src/actions/integrity/manage_integrity.ts";
 import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { findSession } from "../../../src/actions/access/manage_sessions.ts";
-import {
-  createUser,
-  resetUser,
-  setUserDisabled,
-} from "../../../src/actions/access/manage_users.ts";
+import { resetUser, setUserDisabled } from "../../../src/actions/access/change_user.ts";
+import { createUser } from "../../../src/actions/access/manage_users.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import type { Deps } from "../../../src/actions/deps.ts";

@@ -27,6 +27,10 @@ async function oldSecret({ deps: { db, vault } }: Gateway): Promise<string> {
   return await vault.seal(writeRoot({ ...root, seals: seals as typeof root.seals }), SEED_CONTEXT);
 }
 
+/** What an attacker with only the database can do about it. */
+const putBack = ({ deps: { db } }: Gateway, sealed: string) =>
+  db.execute([{ sql: "UPDATE secrets SET sealed = ? WHERE name = 'seed'", args: [sealed] }]);
+
 async function genuineOnes({ deps: { db } }: Gateway): Promise<string[]> {
   const rows = await db.rows(AllowedRecipients, "ORDER BY address");
   return rows.filter((row) => db.isGenuine(AllowedRecipients, row)).map(({ address }) => address);
@@ -39,15 +43,10 @@ Deno.test("recipients that were allowed before these rows had seals get one once
   await makeNetwork(first.deps, { rpcUrls: ["http://127.0.0.1:9"] });
   await createAccount(first.deps, { name: "Acme", actor: "test" });
   const sealed = await oldSecret(first);
-  const putBack = (gateway: Gateway) =>
-    gateway.deps.db.execute([{
-      sql: "UPDATE secrets SET sealed = ? WHERE name = 'seed'",
-      args: [sealed],
-    }]);
   await allowUnsealed(first, "0xA");
   await allowUnsealed(first, "0xB");
   assert.deepEqual(await genuineOnes(first), []);
-  await putBack(first);
+  await putBack(first, sealed);
   await first.close();
 
   const second = await open();
@@ -58,7 +57,7 @@ Deno.test("recipients that were allowed before these rows had seals get one once
 
   const third = await open();
   assert.deepEqual(await genuineOnes(third), ["0xA", "0xB"]);
-  await putBack(third);
+  await putBack(third, sealed);
   await third.close();
 
   const fourth = await open();
@@ -66,4 +65,26 @@ Deno.test("recipients that were allowed before these rows had seals get one once
   assert.equal((await checkIntegrity(fourth.deps)).tampered, 1);
   assert.equal((await verifyAudit(fourth.deps)).brokenId, null);
   await fourth.close();
+});
+
+Deno.test("a log without the row that says so doesn't get later ones sealed either", async () => {
+  await using place = await makePlace();
+  const open = () => openGateway(readConfig({ ...place.env, CPG_LOG_LEVEL: "silent" }));
+  const first = await open();
+  await makeNetwork(first.deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  await createAccount(first.deps, { name: "Acme", actor: "test" });
+  const sealed = await oldSecret(first);
+  await putBack(first, sealed);
+  await first.close();
+  const second = await open();
+  await allowUnsealed(second, "0xA");
+  await putBack(second, sealed);
+  await second.deps.db.execute([
+    { sql: "DROP TRIGGER audit_log_no_delete" },
+    { sql: "DELETE FROM audit_log WHERE subject = 'allowances'" },
+  ]);
+  await second.close();
+  const third = await open();
+  assert.deepEqual(await genuineOnes(third), []);
+  await third.close();
 });

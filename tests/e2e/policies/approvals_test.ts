@@ -13,6 +13,7 @@ import { haltRestored } from "../../../src/actions/wallets/halt.ts";
 import { askerOf } from "../../../src/actions/policies/ask_for_approval.ts";
 import { hotWalletOf } from "../../../src/store/reads/addresses.ts";
 import { Notices } from "../../../src/store/tables/alerts.ts";
+import { TamperedRow } from "../../../src/actions/books/tampered.ts";
 import { Events } from "../../../src/store/tables/events.ts";
 import { Networks } from "../../../src/store/tables/setup.ts";
 import { Balances } from "../../../src/store/tables/ledger.ts";
@@ -246,4 +247,33 @@ Deno.test("who asked is known even if the rules were just forgotten, and can't a
   deps.memory.policyBook = undefined;
   const caller = { keyId: ruled.keyId, signature: null, actor: "user:99" };
   assert.equal((await askerOf(deps, caller)).person, "user:99");
+});
+
+Deno.test("nobody counts twice because the row that says who approved was deleted", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  await makePolicy(ruled, { condition: "always", outcome: "approve", approvals: 2 });
+  const one = await makeDecider(ruled, "operator", "one");
+  assert.equal(await ruled.pay("5"), "waiting");
+  await approveWithdrawal(deps, { id: 1, decider: one });
+  await deps.db.execute([{ sql: "DELETE FROM approvals" }]);
+  await assert.rejects(approveWithdrawal(deps, { id: 1, decider: one }), TamperedRow);
+  assert.equal(await stateOf(ruled, 1), "pending waiting");
+});
+
+Deno.test("nobody counts twice because it was deleted at the moment of the second approval", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  await makePolicy(ruled, { condition: "always", outcome: "approve", approvals: 2 });
+  const one = await makeDecider(ruled, "operator", "one");
+  assert.equal(await ruled.pay("5"), "waiting");
+  await approveWithdrawal(deps, { id: 1, decider: one });
+  const list: typeof deps.db.list = async (...asked) => {
+    const rows = await deps.db.list(...asked);
+    await deps.db.execute([{ sql: "DELETE FROM approvals" }]);
+    return rows;
+  };
+  const disturbed = { ...deps, db: { ...deps.db, list } };
+  await assert.rejects(approveWithdrawal(disturbed, { id: 1, decider: one }), TamperedRow);
+  assert.equal(await stateOf(ruled, 1), "pending waiting");
 });

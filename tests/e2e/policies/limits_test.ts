@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { balanceRead, recordAudit } from "../../../src/actions/books/records.ts";
+import { Amount } from "../../../src/domain/money/amount.ts";
+import { insertHeld } from "../../../src/actions/withdrawals/insert_held.ts";
+import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { removePolicy, setPolicyActive } from "../../../src/actions/policies/manage.ts";
 import { makePolicy, makeRuled, OUTSIDE } from "./_ruled.ts";
@@ -71,6 +75,18 @@ Deno.test("another program's new rule, and one switched off, apply to the next p
   assert.equal(await ruled.pay("1", { on: other }), "pending");
 });
 
+Deno.test("a rule that isn't there, or no longer, is neither switched nor removed", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  const { id } = await makePolicy(ruled, { condition: "always" });
+  await removePolicy(deps, { id, actor: "test" });
+  for (const unknown of [id, 99]) {
+    const order = { id: unknown, actor: "test" };
+    await assert.rejects(removePolicy(deps, order), ActionRefused);
+    await assert.rejects(setPolicyActive(deps, { ...order, isActive: true }), ActionRefused);
+  }
+});
+
 Deno.test("64 requests at once, from two programs, pay exactly what the limit allows", async () => {
   await using ruled = await makeRuled();
   const other = await ruled.open();
@@ -87,4 +103,59 @@ Deno.test("64 requests at once, from two programs, pay exactly what the limit al
     Array.from({ length: 16 }, (_, i) => ruled.pay("1", { on: i % 2 === 0 ? ruled.deps : other })),
   );
   assert.equal(later.filter((answer) => answer === "pending").length, 10, "the count of the day");
+});
+
+const ATTACKS: Readonly<Record<string, string>> = {
+  "the mark of what was taken out is deleted": "DELETE FROM policy_cursor",
+  "an open payment is said to be released": `INSERT INTO ledger_entries
+SELECT max(id) + 1, account_id, network, currency, 'release', amount, balance_after, held_after,
+  NULL, 2, note, created_at_ms, seal FROM ledger_entries`,
+};
+
+for (const [attack, sql] of Object.entries(ATTACKS)) {
+  Deno.test(`no limit gets wider if ${attack}`, async () => {
+    await using ruled = await makeRuled();
+    await makePolicy(ruled, { condition: "max_hour", cap: "10" });
+    assert.equal(await ruled.pay("6"), "pending");
+    await cancelWithdrawal(ruled.deps, { id: 1, actor: "test" });
+    if (attack.startsWith("the mark")) assert.equal(await ruled.pay("1"), "pending");
+    assert.equal(await ruled.pay("9"), "pending");
+    await ruled.deps.db.execute([{ sql }]);
+    const fresh = await ruled.open();
+    assert.notEqual(await ruled.pay("6", { on: fresh }).catch(String), "pending");
+  });
+}
+
+Deno.test("no limit gets wider if the amount of a payment that ended is raised", async () => {
+  await using ruled = await makeRuled();
+  await makePolicy(ruled, { condition: "max_hour", cap: "10" });
+  assert.equal(await ruled.pay("6"), "pending");
+  await cancelWithdrawal(ruled.deps, { id: 1, actor: "test" });
+  await ruled.deps.db.execute([{ sql: "UPDATE withdrawals SET amount = '100' WHERE id = 1" }]);
+  assert.notEqual(await ruled.pay("11"), "pending");
+});
+
+Deno.test("a payment that was adopted after a restore isn't taken off a limit it never counted for", async () => {
+  await using ruled = await makeRuled();
+  const { deps, accountId, keyId } = ruled;
+  await makePolicy(ruled, { condition: "max_hour", cap: "10" });
+  ruled.clock.ms += 1000;
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  const adopted = await deps.db.write({
+    reads: [balanceRead(asset)],
+    decide: (view) => {
+      const { nowMs } = view;
+      const [amount, fee] = ["8", "0"].map((text) => Amount.parse(text, "ETH/ETH"));
+      const order = { asset, keyId, clientReference: null, toAddress: OUTSIDE };
+      const sums = { amount: amount!, fee: fee!, balance: balanceRead(asset) };
+      const row = insertHeld(view, { ...order, ...sums, nowMs });
+      const subject = `withdrawal:${row.id}`;
+      recordAudit(view, { actor: "test", action: "withdrawal.adopted", subject, nowMs });
+      return row;
+    },
+  });
+  ruled.clock.ms += 1000;
+  assert.equal(await ruled.pay("10"), "pending");
+  await cancelWithdrawal(deps, { id: adopted.id, actor: "test" });
+  assert.equal(await ruled.pay("5"), "policy_refused");
 });

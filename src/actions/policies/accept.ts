@@ -1,0 +1,59 @@
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { lastPolicyChange } from "../../store/reads/control/policies.ts";
+import { Policies, PolicyBooks } from "../../store/tables/control/policies.ts";
+import { AuditLog } from "../../store/tables/audit.ts";
+import { recordAudit } from "../books/records.ts";
+import { guardOfAll, type Mandate } from "../control/guard.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { bookRead, hashOfRules, lookAtBook, POLICIES } from "./book.ts";
+import { rulesRead, writeBook } from "./change.ts";
+
+interface Accepting {
+  readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
+}
+
+/** An operator has looked at the rules after somebody else changed them: they are right as they are. */
+export async function acceptPolicies(
+  deps: Deps,
+  { actor, mandate }: Accepting,
+): Promise<number> {
+  const { book, isRight, saidVersion } = await lookAtBook(deps);
+  if (isRight) throw refuse("policies_right");
+  const ids = book.policies.map(({ id }) => id);
+  const accountIds = [...await accountsSaid(deps), null];
+  const guard = await guardOfAll(deps, { accountIds, mandate });
+  await deps.db.write({
+    reads: [bookRead(), ...rulesRead(book), ...guard.reads],
+    decide: (view) => {
+      const found = ids.flatMap((id) => view.find(Policies, [id]) ?? []);
+      const rules = found.map(({ id, label, isActive }) => ({ id, label, isActive }));
+      const before = { rules, hash: hashOfRules(found) };
+      guard.pass(view, { isLooser: true, before, after: null });
+      for (const row of found) {
+        if (!view.isGenuine(Policies, row)) view.accept(Policies, row);
+      }
+      const row = view.rowOf(bookRead());
+      if (row && !view.isGenuine(PolicyBooks, row)) view.accept(PolicyBooks, row);
+      const said = { actor, action: "policies.accepted", subject: POLICIES, nowMs: view.nowMs };
+      recordAudit(view, said);
+      const policies = ids.flatMap((id) => view.find(Policies, [id]) ?? []);
+      writeBook(view, { actor, policies, atLeast: saidVersion });
+    },
+  });
+  deps.memory.policyBook = undefined;
+  return book.policies.length;
+}
+
+/** Whose rules they were when somebody last set them, also of those that are gone or changed. */
+async function accountsSaid({ db }: Deps): Promise<number[]> {
+  const ids = (await lastPolicyChange(db, POLICIES))?.detail.policies;
+  const subjects = Array.isArray(ids) ? ids.map((id) => `policy:${id}`) : [];
+  const said = await Promise.all(subjects.map((subject) => db.list(AuditLog, { subject })));
+  return [...new Set(said.flat().flatMap(({ detail }) => ownerIn(detail.after)))];
+}
+
+function ownerIn(rule: unknown): number[] {
+  const isRule = typeof rule === "object" && rule !== null && "accountId" in rule;
+  return isRule && typeof rule.accountId === "number" ? [rule.accountId] : [];
+}

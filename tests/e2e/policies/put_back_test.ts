@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { removePolicy } from "../../../src/actions/policies/manage.ts";
+import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
+import { Alerts } from "../../../src/store/tables/alerts.ts";
+import { makePolicy, makeRuled, type Ruled } from "./_ruled.ts";
+
+const run = ({ deps }: Ruled, ...statements: string[]) =>
+  deps.db.execute(statements.map((sql) => ({ sql })));
+
+const putBack = (...tables: string[]) =>
+  tables.flatMap((table) => [
+    `DELETE FROM ${table}`,
+    `INSERT INTO ${table} SELECT * FROM old_${table}`,
+  ]);
+
+interface Attack {
+  readonly sql: readonly string[];
+  /** A program that has just started. */
+  readonly isFresh: boolean;
+}
+
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  "totals and marks are deleted": {
+    sql: ["DELETE FROM policy_meters", "DELETE FROM policy_marks"],
+    isFresh: false,
+  },
+  "totals are deleted": { sql: ["DELETE FROM policy_meters"], isFresh: false },
+  "totals are put back": { sql: putBack("policy_meters"), isFresh: false },
+  "totals, marks and cursor are put back": {
+    sql: putBack("policy_meters", "policy_marks", "policy_cursor"),
+    isFresh: false,
+  },
+  "all marks are deleted": { sql: ["DELETE FROM policy_marks"], isFresh: true },
+  "older marks are deleted": {
+    sql: ["DELETE FROM policy_marks WHERE id < (SELECT max(id) FROM policy_marks)"],
+    isFresh: true,
+  },
+  "the cursor is put back": { sql: putBack("policy_cursor"), isFresh: true },
+};
+
+/** 9 of 10 are paid, and the payment of 6 that was cancelled counts no more. */
+async function used(ruled: Ruled): Promise<void> {
+  await makePolicy(ruled, { condition: "max_hour", cap: "10" });
+  assert.equal(await ruled.pay("1"), "pending");
+  ruled.clock.ms += 1000;
+  await run(
+    ruled,
+    ...["policy_meters", "policy_marks", "policy_cursor"].map((table) =>
+      `CREATE TABLE old_${table} AS SELECT * FROM ${table}`
+    ),
+  );
+  assert.equal(await ruled.pay("6"), "pending");
+  await cancelWithdrawal(ruled.deps, { id: 2, actor: "test" });
+  ruled.clock.ms += 1000;
+  assert.equal(await ruled.pay("8"), "pending");
+  ruled.clock.ms += 1000;
+  assert.equal(await ruled.pay("1.1"), "policy_refused");
+}
+
+for (const [attack, { sql, isFresh }] of Object.entries(ATTACKS)) {
+  Deno.test(`no limit gets wider if ${attack}`, async () => {
+    await using ruled = await makeRuled();
+    await used(ruled);
+    await run(ruled, ...sql);
+    const on = isFresh ? await ruled.open() : ruled.deps;
+    assert.notEqual(await ruled.pay("4", { on }), "pending");
+  });
+}
+
+Deno.test("a limit whose totals were put back pays again once it is removed and added", async () => {
+  await using ruled = await makeRuled();
+  await used(ruled);
+  await run(ruled, ...putBack("policy_meters"));
+  assert.equal(await ruled.pay("1"), "currency_paused");
+  const [alert] = await ruled.deps.db.list(Alerts, { kind: "tampered" });
+  assert.match(alert!.message, /^A limit has counted more/);
+  await removePolicy(ruled.deps, { id: 1, actor: "test" });
+  await makePolicy(ruled, { condition: "max_hour", cap: "10" });
+  assert.equal(await ruled.pay("1.1"), "policy_refused");
+  assert.equal(await ruled.pay("1"), "pending");
+});
