@@ -25,7 +25,7 @@ export interface PayableAsset {
   readonly payable: Amount | undefined;
 }
 
-const DEPOSITS_MAX = 1_000;
+export const DEPOSITS_MAX = 1_000;
 const LOOK_MS = 1_500;
 
 /** What an account could pay out at this moment, and why it isn't more. In the order of the codes. */
@@ -90,9 +90,20 @@ function freeOf({ held, needed, target }: CurrencyStock): Amount | undefined {
   return left?.isNegative() ? Amount.zero(left.asset) : left;
 }
 
-function onDeposits(currency: CurrencyRow, found: readonly { currency: string; amount: string }[]) {
-  const name = nameOf(currency);
-  const sum = found.filter((one) => one.currency === currency.symbol)
-    .reduce((sum, { amount }) => sum.plus(Amount.parse(amount, name)), Amount.zero(name));
-  return { onDeposits: sum, isCut: found.length === DEPOSITS_MAX };
+function onDeposits(currency: CurrencyRow, found: readonly Unswept[]) {
+  const asked = { symbol: currency.symbol, asset: nameOf(currency) };
+  return { onDeposits: sumOf(found, asked), isCut: found.length === DEPOSITS_MAX };
+}
+
+interface Unswept {
+  readonly currency: string;
+  readonly amount: string;
+}
+
+export function sumOf(
+  found: readonly Unswept[],
+  { symbol, asset }: { symbol: string; asset: string },
+): Amount {
+  return found.filter(({ currency }) => currency === symbol)
+    .reduce((sum, { amount }) => sum.plus(Amount.parse(amount, asset)), Amount.zero(asset));
 }

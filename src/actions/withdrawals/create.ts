@@ -5,7 +5,7 @@ import { mustBeNew, rememberAsked } from "./_asked_before.ts";
 import { once, signatureRead } from "../books/claim_signature.ts";
 import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
 import { withRules } from "../policies/judging.ts";
-import { askerOf } from "../policies/ask_for_approval.ts";
+import { askerOf, NO_ASKER } from "../policies/ask_for_approval.ts";
 import { gatherFacts } from "./facts.ts";
 import { holdOrRefuse, LATER, type WithdrawalInput } from "./hold.ts";
 import type { Deps } from "../deps.ts";
@@ -35,7 +35,7 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
     ? undefined
     : read(Withdrawals, [caller.keyId, clientReference], "reference");
   const { facts, reads } = await gatherFacts(deps, input);
-  const asker = await askerOf(deps, caller);
+  const asker = facts.judging.canAsk ? await askerOf(deps, caller) : NO_ASKER;
   const used = signed && signatureRead(signed);
   if (used) reads.push(used);
   if (earlier) reads.push(earlier);
@@ -54,6 +54,7 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
     },
   });
   if (outcome instanceof Refused) throw outcome;
+  if (!outcome.isReplay) facts.judging.remember();
   if (earlier) rememberAsked(deps, { id: outcome.row.id, name: earlier.text });
   return outcome;
 }

@@ -17,7 +17,7 @@ export async function gatherFacts(
   deps: Deps,
   order: Order,
 ): Promise<{ facts: Facts; reads: Read[] }> {
-  const catalog = await deps.catalog.current();
+  const catalog = deps.catalog.fresh() ?? await deps.catalog.current();
   const network = catalog.network(order.network);
   const currency = network && catalog.currency(network.code, order.currency);
   const asset = assetFields(order, { network, currency });
@@ -30,7 +30,7 @@ export async function gatherFacts(
   const judging = await prepareJudging(deps, { payment });
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const facts = { order, asset, network, currency, own, books, loss, isUnsure, judging };
-  return { facts, reads: [...Object.values(books), ...judging.reads, ...own ? [own] : []] };
+  return { facts, reads: [...books.all, ...judging.reads, ...own ? [own] : []] };
 }
 
 /** As the rules see it: with the network's own names, and the amount that is really paid. */

@@ -87,6 +87,14 @@ export function haltedFailing(
   return { kind: "withdrawals_failing", subject: subjectOf(wallet, "hot_wallet_halted") };
 }
 
+/** The alert while a network's price is above the operator's limit. */
+export function priceAlert(network: string): Pick<NewAlert, "kind" | "subject"> {
+  return {
+    kind: "withdrawals_failing",
+    subject: subjectOf({ network, accountId: null }, "gas_price_limit"),
+  };
+}
+
 /** Each account has its own hot wallet, but all share node and price. */
 function subjectOf(
   { network, accountId }: Pick<AddressRow, "network" | "accountId">,

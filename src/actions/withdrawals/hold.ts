@@ -59,7 +59,7 @@ export function booksOf({ memory }: Deps, asset: Asset): PaymentReads {
 
 function booksRead(asset: Asset): PaymentReads {
   const { accountId, network, currency } = asset;
-  return {
+  const books = {
     enabled: read(AccountCurrencies, [accountId, network, currency]),
     account: read(Accounts, [accountId]),
     stop: stopRead(),
@@ -67,6 +67,7 @@ function booksRead(asset: Asset): PaymentReads {
     cursor: read(NetworkCursors, [network]),
     balance: balanceRead(asset),
   };
+  return { ...books, all: Object.values(books) };
 }
 
 export interface Facts {
@@ -164,7 +165,7 @@ function hold(view: View, facts: Priced & Accepting, verdict: Verdict<PolicyRow>
   const { balance } = books;
   const held = { asset, keyId, clientReference, toAddress, amount, fee, balance, nowMs };
   const approval = verdict.outcome === "approve" ? "waiting" : null;
-  const row = insertHeld(view, { ...held, approval });
+  const row = insertHeld(view, { ...held, approval, policyValues: judging.values ?? null });
   judging.count(view, nowMs);
   recordAudit(view, {
     actor: caller.signature === null ? caller.actor : `api:${keyId}`,

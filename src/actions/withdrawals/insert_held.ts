@@ -14,6 +14,7 @@ interface HeldWithdrawal {
   readonly balance: Read<BalanceRow>;
   readonly nowMs: number;
   readonly approval?: WithdrawalRow["approval"];
+  readonly policyValues?: WithdrawalRow["policyValues"];
 }
 
 /** A withdrawal and what is held for it, which never exist without each other. */
@@ -35,6 +36,7 @@ export function insertHeld(view: View, held: HeldWithdrawal): WithdrawalRow {
     broadcastAtMs: null,
     confirmedAtMs: null,
     approval: held.approval ?? null,
+    policyValues: held.policyValues ?? null,
   });
   const cost = amount.plus(fee);
   postEntry(view, { ...asset, kind: "hold", amount: cost, withdrawalId: row.id, nowMs, balance });

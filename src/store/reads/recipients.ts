@@ -91,6 +91,25 @@ function timesOf(row: SqlRow): number[] {
   return JSON.parse(String(row.times));
 }
 
+/** From where payments of which token have ever failed. */
+export async function failingTokens(
+  db: Db,
+  network: string,
+): Promise<{ network: string; sender: string; contractAddress: string }[]> {
+  const rows = await db.query(
+    `SELECT DISTINCT f.sender, f.contract_address
+FROM signed_transfers AS f INDEXED BY signed_transfers_failed
+WHERE f.network = ? AND ${FAILED} AND f.contract_address IS NOT NULL
+LIMIT ${LISTED_MAX}`,
+    [network],
+  );
+  return rows.map(({ sender, contract_address }) => ({
+    network,
+    sender: String(sender),
+    contractAddress: String(contract_address),
+  }));
+}
+
 const RECENT_MAX = 1_000;
 
 /**

@@ -1,25 +1,20 @@
 import { isReplaceable } from "../../../actions/withdrawals/push.ts";
-import type { NetworkRow } from "../../../store/tables/setup.ts";
-import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { Form, Submit } from "../../parts/form.tsx";
 import type { Visit } from "../../visit.ts";
-
-interface ActionsProps {
-  readonly visit: Visit;
-  readonly row: WithdrawalRow;
-  readonly network: NetworkRow | undefined;
-  readonly canPush: boolean;
-}
+import type { Story } from "./_story.ts";
 
 /** The page may be outdated, but each action refuses by itself when it is too late. */
-export const WithdrawalActions = ({ visit, row, network, canPush }: ActionsProps) => {
+export const WithdrawalActions = ({ visit, story }: { visit: Visit; story: Story }) => {
+  const { row, network, depth, isStuck, canPush } = story;
   const action = (name: string) => `/withdrawals/${row.id}/${name}`;
-  if (row.status === "pending") return <Cancel visit={visit} action={action("cancel")} />;
-  if (row.status !== "broadcasted" || !canPush) return null;
-  const canBid = network !== undefined && isReplaceable(network);
+  if (row.status === "pending") {
+    return row.transferId === null && <Cancel visit={visit} action={action("cancel")} />;
+  }
+  if (row.status !== "broadcasted" || depth !== undefined || !canPush) return null;
+  const canBid = isReplaceable(network);
   return (
     <div class="actions">
-      {canBid && <Push visit={visit} action={action("bump")} label="Bump fee" />}
+      {canBid && !isStuck && <Push visit={visit} action={action("bump")} label="Bump fee" />}
       <Push visit={visit} action={action("resend")} label="Resend" />
       {canBid && <Revoke visit={visit} action={action("revoke")} />}
     </div>
@@ -30,7 +25,7 @@ const Cancel = ({ visit, action }: { visit: Visit; action: string }) => (
   <div class="actions">
     <Form visit={visit} action={action} isInline>
       <Submit tone="danger" confirm="Nothing is paid, and the held amount is released.">
-        Cancel withdrawal
+        Cancel payout
       </Submit>
     </Form>
   </div>

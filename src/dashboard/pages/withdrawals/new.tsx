@@ -37,8 +37,9 @@ const newWithdrawalPage = page({
     return (
       <Page
         visit={visit}
-        title="New withdrawal"
-        up={{ path: "/withdrawals", label: "Withdrawals" }}
+        title="New payout"
+        extra="payout"
+        up={{ path: "/withdrawals", label: "Payouts" }}
       >
         <AccountChoice visit={visit} account={account} word="From" />
         {account && <WithdrawalForm visit={visit} account={account} />}
@@ -141,10 +142,11 @@ const newWithdrawalAct = act({
   },
 });
 
-function flashOf({ status }: WithdrawalRow): Flash {
+function flashOf({ status, approval }: WithdrawalRow): Flash {
   if (status === "failed") {
     return { kind: "fault", text: "The withdrawal could not be sent. Nothing is held" };
   }
+  if (approval === "waiting") return { kind: "done", text: "Accepted. It waits for an approval" };
   const text = status === "pending"
     ? "Accepted. It will be paid once payments resume"
     : "The withdrawal is on its way";

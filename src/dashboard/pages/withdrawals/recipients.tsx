@@ -5,7 +5,8 @@ import {
 } from "../../../actions/withdrawals/manage_recipients.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { NETWORK } from "../../parts/columns.tsx";
-import { AccountLink, Card, Time } from "../../parts/facts.tsx";
+import { Accounts } from "../../../store/tables/setup.ts";
+import { Card, NamedAccount, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -36,7 +37,7 @@ const recipientsPage = page({
 
 function columnsFor(visit: Visit): Column<FailingRecipient>[] {
   return [
-    { title: "Account", cell: ({ accountId }) => <AccountLink id={accountId} /> },
+    { title: "Account", cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} /> },
     NETWORK,
     { title: "Currency", cell: ({ currency }) => currency },
     { title: "Recipient", cell: ({ address }) => <code class="whole">{address}</code> },
@@ -68,7 +69,8 @@ const allowAct = act({
       address: fields.required("address", kind.text({ max: 100 })),
     }));
     await allowRecipient(deps, { ...order, actor });
-    return done("/recipients", `Account ${order.accountId} can pay ${order.address} again`);
+    const account = await deps.db.find(Accounts, [order.accountId]);
+    return done("/recipients", `${account?.name} can pay ${order.address} again`);
   },
 });
 

@@ -20,7 +20,7 @@ const settlePage = page({
   isSensitive: true,
   show: async (visit) => {
     const { id, amount, currency, network, toAddress } = await theWithdrawal(visit);
-    const up = { path: `/withdrawals/${id}`, label: `Withdrawal ${id}` };
+    const up = { path: `/withdrawals/${id}`, label: `Payout ${id}` };
     return (
       <Page visit={visit} title="Settle a withdrawal manually" up={up}>
         <Card>

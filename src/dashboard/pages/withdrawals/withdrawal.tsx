@@ -5,73 +5,96 @@ import {
   revokeWithdrawal,
 } from "../../../actions/withdrawals/push.ts";
 import { isInDoubt } from "../../../actions/withdrawals/settle_by_hand.ts";
-import { Accounts, type NetworkRow } from "../../../store/tables/setup.ts";
-import type { SignedTransferRow } from "../../../store/tables/signed_transfers.ts";
+import type { NoteSubject } from "../../../store/tables/control/notes.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
-import { transfersOfWithdrawal } from "../../../store/reads/pages/page.ts";
-import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { Actor, Deps } from "../../../actions/deps.ts";
-import { addressUrl, transactionUrl } from "../../explorers.ts";
-import { accountFact, Card, Facts, Hash, Money, Status } from "../../parts/facts.tsx";
+import { Card, Money, Status } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
-import { depthOf } from "../../parts/signed.tsx";
+import { EventsCard } from "../../parts/payment/events.tsx";
+import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
+import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
+import { Table } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { AskedBy, LedgerLines, Waiting } from "./_about.tsx";
+import { payoutSentence, whyText } from "../../words/payout_state.ts";
+import { lineColumns } from "../balances/lines.tsx";
+import { Decide } from "./_decide.tsx";
+import { PayoutFacts } from "./_facts.tsx";
+import { RecipientHistory } from "./_recipient.tsx";
+import { stepsOf } from "./_state.ts";
+import { knownOf, minutesOf, progressOf, reloadOf, type Story, storyOf } from "./_story.ts";
+import { Stuck } from "./_stuck.tsx";
 import { Timeline } from "./_timeline.tsx";
 import { WithdrawalActions } from "./_withdrawal_actions.tsx";
 
-const UP = { path: "/withdrawals", label: "Withdrawals" };
+const UP = { path: "/withdrawals", label: "Payouts" };
 
-const ownWithdrawal = async (visit: Visit): Promise<WithdrawalRow> =>
+export const ownWithdrawal = async (visit: Visit): Promise<WithdrawalRow> =>
   visit.own(await visit.deps.db.find(Withdrawals, [visit.id()]));
 
-const withdrawalPage = page({
+export const withdrawalPage = page({
   path: "/withdrawals/:id{[0-9]+}",
   show: async (visit) => {
     const row = await ownWithdrawal(visit);
-    const { db } = visit.deps;
-    const [catalog, bids, heights, account] = await Promise.all([
-      visit.deps.catalog.current(),
-      transfersOfWithdrawal(db, row.id),
-      topHeights(db),
-      db.find(Accounts, [row.accountId]),
-    ]);
-    const canPush = visit.isOperator || account?.mayPush === true;
-    const network = catalog.network(row.network);
+    const story = await storyOf(visit, row);
     return (
-      <Page
-        visit={visit}
-        title={`Withdrawal ${row.id}`}
-        up={UP}
-        reload={reloadOf(row, bids)}
-        isLive
-      >
-        <Card title="Payment" actions={<Status value={row.status} />}>
-          <WithdrawalFacts visit={visit} row={row} network={network} />
-          <Waiting {...{ visit, row, bids, canPush }} />
-          <WithdrawalActions visit={visit} row={row} network={network} canPush={canPush} />
-          {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
-            <InDoubt id={row.id} />
-          )}
+      <Page visit={visit} title={`Payout ${row.id}`} up={UP} reload={reloadOf(story)} isLive>
+        <State visit={visit} story={story} />
+        <Card title="Payout">
+          <PayoutFacts visit={visit} story={story} />
         </Card>
         <Card title="Timeline">
-          <Timeline row={row} bids={bids} network={network} top={heights.get(row.network) ?? 0} />
+          <Timeline visit={visit} story={story} />
         </Card>
-        <LedgerLines visit={visit} row={row} />
+        <Card title="In the ledger">
+          <Table
+            caption="Ledger entries"
+            rows={story.entries}
+            columns={lineColumns(new Map())}
+            empty="Nothing was booked."
+          />
+        </Card>
+        <EventsCard visit={visit} events={story.events} empty="No event was sent about it yet" />
+        <NotesCard
+          visit={visit}
+          subject={subjectOf(row)}
+          action={`/withdrawals/${row.id}/notes`}
+        />
+        <RecipientHistory visit={visit} row={row} network={story.network} />
       </Page>
     );
   },
   live: async (visit) => {
-    const row = await ownWithdrawal(visit);
-    const [bids, heights] = await Promise.all([
-      transfersOfWithdrawal(visit.deps.db, row.id),
-      topHeights(visit.deps.db),
-    ]);
-    const depth = depthOf(bids, heights.get(row.network) ?? 0);
-    return { reload: reloadOf(row, bids), depth: String(depth ?? 0) };
+    const progress = await progressOf(visit, await ownWithdrawal(visit));
+    return {
+      reload: reloadOf(progress),
+      depth: String(progress.depth ?? 0),
+      waited: minutesOf(progress),
+      ...stepFigures(stepsOf(progress)),
+    };
   },
 });
+
+const State = ({ visit, story }: { visit: Visit; story: Story }) => {
+  const { row, bids, whys } = story;
+  const known = knownOf(story);
+  return (
+    <Card title="State" actions={<Status value={row.status} />}>
+      <p class="big">
+        <Money amount={row.amount} currency={row.currency} isWhole />
+      </p>
+      <p class="whole">{payoutSentence(known)}</p>
+      {whys.slice(1).map((why) => <p class="message warn">{whyText(why, known)}</p>)}
+      <Steps steps={stepsOf(story)} />
+      <Decide visit={visit} story={story} />
+      <Stuck visit={visit} story={story} />
+      <WithdrawalActions visit={visit} story={story} />
+      {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
+        <InDoubt id={row.id} />
+      )}
+    </Card>
+  );
+};
 
 const InDoubt = ({ id }: { id: number }) => (
   <p class="message warn">
@@ -79,33 +102,6 @@ const InDoubt = ({ id }: { id: number }) => (
     <a href={`${BASE}/withdrawals/${id}/settle`}>review and settle it</a>
   </p>
 );
-
-function reloadOf({ status, txHash }: WithdrawalRow, bids: readonly SignedTransferRow[]): string {
-  return `${status} ${bids.length} ${txHash}`;
-}
-
-const WithdrawalFacts = (
-  { visit, row, network }: { visit: Visit; row: WithdrawalRow; network: NetworkRow | undefined },
-) => (
-  <Facts
-    rows={[
-      ...accountFact(visit, row),
-      ["Amount", <Money amount={row.amount} currency={`${row.currency} on ${row.network}`} />],
-      ["Fee", <Money amount={row.fee} currency={row.currency} />],
-      ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
-      ["Reference", row.clientReference ?? <span class="quiet">none</span>],
-      ["Requested by", <AskedBy visit={visit} row={row} />],
-      ["Transaction", <Sent network={network} txHash={row.txHash} />],
-    ]}
-  />
-);
-
-const Sent = (
-  { network, txHash }: { network: NetworkRow | undefined; txHash: string | null },
-) =>
-  txHash === null
-    ? <span class="quiet">none yet</span>
-    : <Hash text={txHash} href={transactionUrl(network, txHash)} isWhole />;
 
 type Pushing = (deps: Deps, order: { id: number; actor: Actor }) => Promise<string>;
 
@@ -139,4 +135,18 @@ const pushActs = pushes.map(([name, push]) =>
   })
 );
 
-export const WITHDRAWAL_ROUTES = [withdrawalPage, ...pushActs];
+const noteAct = act({
+  path: "/withdrawals/:id{[0-9]+}/notes",
+  on: withdrawalPage,
+  run: async (visit) => {
+    const row = await ownWithdrawal(visit);
+    await writeNote(visit, subjectOf(row));
+    return done(`/withdrawals/${row.id}`, "The note was added");
+  },
+});
+
+function subjectOf({ id, accountId }: WithdrawalRow): NoteSubject {
+  return { accountId, about: "withdrawal", name: String(id) };
+}
+
+export const WITHDRAWAL_ROUTES = [withdrawalPage, ...pushActs, noteAct];

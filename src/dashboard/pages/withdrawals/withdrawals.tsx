@@ -1,25 +1,24 @@
-import { keysOf } from "../../../base/lists.ts";
-import type { Period } from "../../../domain/money/period.ts";
-import { WITHDRAWAL_MOVES } from "../../../domain/states/withdrawal_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
-import { withdrawalsListed } from "../../../store/reads/lists/withdrawals.ts";
-import { withdrawalList } from "../../../store/reads/pages/page.ts";
+import { WithdrawalAmounts } from "../../../store/reads/lists/amounts.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
-import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
+import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { csvRoute, ExportLink } from "../../parts/csv.tsx";
-import { accountColumn, AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx";
-import { Card, Hash, Money, Time } from "../../parts/facts.tsx";
-import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
-import { DateFields, periodWanted } from "../../parts/lists/period.tsx";
+import { accountColumn, AMOUNT, isAmongOthers, NETWORK, STATUS } from "../../parts/columns.tsx";
+import { Card, EmptyState, Hash, Long, Money, Time } from "../../parts/facts.tsx";
+import { AssetFilters, ChoiceFilter } from "../../parts/filters.tsx";
+import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
+import { NoMatch } from "../../parts/lists/no_match.tsx";
+import { DateFields, DatePresets } from "../../parts/lists/period.tsx";
+import { Totals } from "../../parts/lists/totals.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, PagedTable, pageFrom } from "../../parts/table.tsx";
+import { type Column, Filter, isFirstPage, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { CSV_COLUMNS } from "./_csv_columns.ts";
+import { amountsFound, STATUSES, withdrawalsFound, withdrawalsWanted } from "./_listed.ts";
 
-const ROWS = 50;
-const STATUSES = keysOf(WITHDRAWAL_MOVES);
+const ROWS = 20;
 
 const withdrawalsPage = page({
   path: "/withdrawals",
@@ -27,29 +26,47 @@ const withdrawalsPage = page({
   show: async (visit) => {
     const catalog = await visit.deps.catalog.current();
     const query = withdrawalsWanted(visit, catalog);
-    const found = await withdrawalsFound(visit, { ...query, limit: ROWS });
+    const isFirst = isFirstPage(visit);
+    const [found, amounts] = await Promise.all([
+      withdrawalsFound(visit, Withdrawals, { ...query, limit: ROWS }),
+      isFirst ? amountsFound(visit, query) : null,
+    ]);
     return (
       <Page
         visit={visit}
-        title="Withdrawals"
+        title="Payouts"
         actions={<Links visit={visit} />}
+        isLive={isFirst}
+        since={found.rows[0]?.id ?? 0}
       >
         <Card>
+          <DatePresets visit={visit} />
           <Filter visit={visit}>
             <ChoiceFilter visit={visit} name="status" label="Status" choices={STATUSES} />
             <AssetFilters visit={visit} catalog={catalog} />
             <DateFields visit={visit} />
           </Filter>
+          <div class="list-head">
+            {amounts && <Totals word="payout" found={amounts} />}
+            <Fresh visit={visit} words="payouts" />
+          </div>
           <PagedTable
             visit={visit}
             caption="Withdrawals"
             found={found}
             columns={columnsFor(visit, catalog)}
-            empty="No withdrawals"
+            empty={<NoMatch visit={visit} none={<NoPayouts visit={visit} />} />}
           />
         </Card>
       </Page>
     );
+  },
+  live: async (visit) => {
+    const wanted = withdrawalsWanted(visit, await visit.deps.catalog.current());
+    const { since: after, limit } = freshQuery(visit);
+    const query = { ...wanted, cursor: null, limit, after };
+    const { rows } = await withdrawalsFound(visit, WithdrawalAmounts, query);
+    return freshFigures(rows.length, "payouts");
   },
 });
 
@@ -59,62 +76,55 @@ const Links = ({ visit }: { visit: Visit }) => (
     {visit.isAble("pay") && (
       <>
         <a class="button plain" href={`${BASE}/batches/new`}>Pay many at once</a>
-        <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>
+        <a class="button" href={`${BASE}/withdrawals/new`}>New payout</a>
       </>
     )}
   </>
 );
 
-function withdrawalsWanted(visit: Visit, catalog: Catalog) {
-  return {
-    ...assetsWanted(visit, catalog),
-    status: visit.wanted("status", STATUSES),
-    ...timesOf(periodWanted(visit, { otherwise: "all" })),
-    cursor: visit.cursor,
-  };
-}
-
-function timesOf({ fromMs, untilMs }: Period): Pick<Period, "fromMs" | "untilMs"> {
-  return { fromMs, untilMs };
-}
+/** The buttons to make some are above. */
+const NoPayouts = ({ visit }: { visit: Visit }) => (
+  <EmptyState title="No payouts yet">
+    {visit.isAble("pay") && "Make one with the button above, or pay many from a CSV file. "}
+    A program can pay with an API key that has the withdraw permission.
+  </EmptyState>
+);
 
 const exportRoute = csvRoute({
   path: "/withdrawals",
   columns: CSV_COLUMNS,
   wanted: async (visit) => withdrawalsWanted(visit, await visit.deps.catalog.current()),
-  read: withdrawalsFound,
+  read: (visit, query) => withdrawalsFound(visit, Withdrawals, query),
 });
 
-async function withdrawalsFound(
-  { deps: { db, catalog, memory } }: Visit,
-  { accountId, ...query }: ReturnType<typeof withdrawalsWanted> & { limit: number },
-): Promise<{ rows: readonly WithdrawalRow[]; next: number | null }> {
-  if (accountId === null) return await withdrawalList(db, query);
-  const { network, currency, limit } = query;
-  const { rows, next } = await withdrawalsListed(db, {
-    ...query,
-    accountId,
-    spans: memory.idSpans,
-    assets: (await catalog.current()).currencies.filter((one) =>
-      (network === null || one.network === network) &&
-      (currency === null || one.symbol === currency)
-    ),
-    isAssetChosen: network !== null || currency !== null,
-    recipient: null,
-    reference: null,
-    limit: limit + 1,
-  });
-  return rows.length > limit ? pageFrom(rows, limit) : { rows, next };
+const FEE: Column<WithdrawalRow> = {
+  title: "Fee",
+  isNumber: true,
+  isMinor: true,
+  cell: ({ fee }) => <Money amount={fee} />,
+};
+
+function sentColumn(catalog: Catalog): Column<WithdrawalRow> {
+  return {
+    title: "Transaction",
+    isMinor: true,
+    cell: (row) => <Sent network={catalog.network(row.network)} row={row} />,
+  };
 }
 
 function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
   return [
-    { title: "Id", cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a> },
-    { title: "Requested", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
+    {
+      title: "Id",
+      isNumber: true,
+      at: "title",
+      cell: ({ id }) => <a class="row-link" href={`${BASE}/withdrawals/${id}`}>{id}</a>,
+    },
+    { title: "Requested", at: "age", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
     ...accountColumn<WithdrawalRow>(visit),
     { ...NETWORK, isMinor: true },
     AMOUNT,
-    { title: "Fee", isNumber: true, isMinor: true, cell: ({ fee }) => <Money amount={fee} /> },
+    ...isAmongOthers(visit) ? [] : [FEE],
     {
       title: "To",
       cell: ({ network, toAddress }) => (
@@ -123,18 +133,23 @@ function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
     },
     STATUS,
     {
-      title: "Transaction",
+      title: "Reference",
       isMinor: true,
-      cell: ({ network, txHash }) => <Sent network={catalog.network(network)} txHash={txHash} />,
+      cell: ({ clientReference }) =>
+        clientReference === null ? <span class="quiet">–</span> : <Long text={clientReference} />,
     },
+    ...isAmongOthers(visit) ? [] : [sentColumn(catalog)],
   ];
 }
 
-const Sent = (
-  { network, txHash }: { network: NetworkRow | undefined; txHash: string | null },
-) =>
-  txHash === null
+/** Another transaction was mined in its place, or none. */
+const NEVER_MINED = ["dropped", "expired", "broadcast_rejected"];
+
+const Sent = ({ network, row }: { network: NetworkRow | undefined; row: WithdrawalRow }) => {
+  const { txHash, failureReason } = row;
+  return txHash === null || NEVER_MINED.includes(failureReason ?? "")
     ? <span class="quiet">–</span>
     : <Hash text={txHash} href={transactionUrl(network, txHash)} />;
+};
 
 export const WITHDRAWAL_LIST_ROUTES = [withdrawalsPage, exportRoute];

@@ -3,7 +3,6 @@ import type { Db, SqlValue } from "../../engine/db.ts";
 import { Addresses, type AddressRow } from "../../tables/addresses.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
-import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import type { IdSpan } from "../lists/id_spans.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 
@@ -26,6 +25,8 @@ interface Asked {
   readonly cursor: number | null;
   readonly limit: number;
   readonly span?: IdSpan | undefined;
+  /** Only rows above this id. */
+  readonly after?: number | undefined;
 }
 
 const EVERY_ID: IdSpan = { from: 0, below: Number.MAX_SAFE_INTEGER };
@@ -33,11 +34,11 @@ const EVERY_ID: IdSpan = { from: 0, below: Number.MAX_SAFE_INTEGER };
 export async function pageOf<Row extends { readonly id: number }>(
   db: Db,
   table: Table<Row>,
-  { conditions, isWide, cursor, limit, span = EVERY_ID }: Asked,
+  { conditions, isWide, cursor, limit, span = EVERY_ID, after = 0 }: Asked,
 ): Promise<PageOf<Row>> {
   const top = Math.min(cursor ?? span.below, span.below);
   const reached = isWide ? Math.min(top, await lastId(db, table) + 1) - REACH : 0;
-  const floor = Math.max(reached, span.from);
+  const floor = Math.max(reached, span.from, after && after + 1);
   const all = [...conditions, ["id < ?", top] as const, ["id >= ?", floor] as const];
   const rows = await db.rows(
     table,
@@ -68,6 +69,8 @@ export interface TransactionQuery {
   readonly limit: number;
   /** Detected then, and the ids that such rows can have. */
   readonly within?: Within | undefined;
+  /** Only rows above this id. */
+  readonly after?: number | undefined;
 }
 
 export interface Within {
@@ -79,6 +82,15 @@ export interface Within {
 const OF_DEPOSITS_ONLY = ["sweep_pending", "swept"];
 
 export function transactionList(db: Db, query: TransactionQuery): Promise<PageOf<TransactionRow>> {
+  return transactionsIn(db, Transactions, query);
+}
+
+/** With all or some of the columns. */
+export function transactionsIn<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  query: TransactionQuery,
+): Promise<PageOf<Row>> {
   const { accountId, status, txHash, addressIds, isBelowMinimum, cursor, limit } = query;
   const isDirectionSaid = query.direction === "deposit" &&
     (isBelowMinimum || OF_DEPOSITS_ONLY.includes(status ?? ""));
@@ -112,7 +124,8 @@ export function transactionList(db: Db, query: TransactionQuery): Promise<PageOf
     const { fromMs, untilMs } = within;
     conditions.push(["+created_at_ms >= ? AND +created_at_ms < ?", fromMs, untilMs]);
   }
-  return pageOf(db, Transactions, { conditions, isWide, cursor, limit, span: within?.span });
+  const { after } = query;
+  return pageOf(db, table, { conditions, isWide, cursor, limit, span: within?.span, after });
 }
 
 interface WithdrawalQuery {
@@ -124,16 +137,24 @@ interface WithdrawalQuery {
   readonly untilMs: number | null;
   readonly cursor: number | null;
   readonly limit: number;
+  /** Only rows above this id. */
+  readonly after?: number | undefined;
+  /** The ids that rows of that time can have. */
+  readonly span?: IdSpan | undefined;
 }
 
-/** Of all accounts. */
-export function withdrawalList(db: Db, query: WithdrawalQuery): Promise<PageOf<WithdrawalRow>> {
-  const { status, network, currency, fromMs, untilMs, cursor, limit } = query;
+/** Of all accounts, with all or some of the columns. */
+export function withdrawalsOfAll<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  query: WithdrawalQuery,
+): Promise<PageOf<Row>> {
+  const { status, network, currency, fromMs, untilMs, cursor, limit, after, span } = query;
   const conditions = equal({ status, network, currency });
   if (fromMs !== null) conditions.push(["requested_at_ms >= ?", fromMs]);
   if (untilMs !== null) conditions.push(["requested_at_ms < ?", untilMs]);
-  const isWide = [network, currency, fromMs, untilMs].some((one) => one !== null);
-  return pageOf(db, Withdrawals, { conditions, isWide, cursor, limit });
+  const isWide = network !== null || currency !== null;
+  return pageOf(db, table, { conditions, isWide, cursor, limit, after, span });
 }
 
 export function equal(values: Readonly<Record<string, SqlValue>>): Condition[] {

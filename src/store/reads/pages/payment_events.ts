@@ -2,7 +2,6 @@ import type { DeliveryState } from "../../../domain/messages/webhook_schedule.ts
 import { deliveryState } from "../../../domain/messages/webhook_schedule.ts";
 import { orNull } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
-import type { TransactionRow } from "../../tables/transactions.ts";
 
 /** An event about a payment, for each webhook that it was sent to. */
 export interface PaymentEvent {
@@ -14,27 +13,61 @@ export interface PaymentEvent {
   readonly state: DeliveryState | null;
   readonly lastStatus: number | null;
   readonly lastError: string | null;
+  /** The beginning of its body. */
+  readonly lastResponse: string | null;
 }
 
 const SHOWN_MAX = 50;
 
-/** Written with the credit, so its time leads to it, and no credit pays for another index. */
-export async function eventsOfPayment(
+/** Events about a payment, in order. */
+export function eventsOfPayment(
   db: Db,
-  { id, accountId, confirmedAtMs }: Pick<TransactionRow, "id" | "accountId" | "confirmedAtMs">,
+  { createdAtMs, confirmedAtMs, ...row }: Owned & Times<"createdAtMs" | "confirmedAtMs">,
 ): Promise<PaymentEvent[]> {
-  if (confirmedAtMs === null) return [];
+  const times = [createdAtMs, confirmedAtMs];
+  return eventsAt(db, { of: "transaction_id", row, times });
+}
+
+/** The same for a payout; `endedAtMs` is when its hold was released. */
+export function eventsOfPayout(
+  db: Db,
+  { requestedAtMs, broadcastAtMs, confirmedAtMs, endedAtMs, ...row }:
+    & Owned
+    & Times<"requestedAtMs" | "broadcastAtMs" | "confirmedAtMs" | "endedAtMs">,
+): Promise<PaymentEvent[]> {
+  const times = [requestedAtMs, broadcastAtMs, confirmedAtMs, endedAtMs];
+  return eventsAt(db, { of: "withdrawal_id", row, times });
+}
+
+interface Owned {
+  readonly id: number;
+  readonly accountId: number | null;
+}
+
+type Times<Name extends string> = Readonly<Record<Name, number | null>>;
+
+/** Written with what they report, so its times lead to them, and nothing pays for another index. */
+async function eventsAt(
+  db: Db,
+  { of, row: { id, accountId }, times }: {
+    of: "transaction_id" | "withdrawal_id";
+    row: Owned;
+    times: readonly (number | null)[];
+  },
+): Promise<PaymentEvent[]> {
+  const known = [...new Set(times)].filter((atMs) => atMs !== null);
   const rows = await db.query(
-    `SELECT e.id, e.type, e.created_at_ms, d.endpoint_id, d.state, a.status, a.error
+    `SELECT e.id, e.type, e.created_at_ms, d.endpoint_id, d.state, a.status, a.error,
+  substr(a.response, 1, 200) AS response
 FROM events AS e INDEXED BY events_created
 LEFT JOIN webhook_deliveries AS d ON d.event_id = e.id
 LEFT JOIN webhook_attempts AS a ON a.id = (
   SELECT max(id) FROM webhook_attempts WHERE event_id = d.event_id AND endpoint_id = d.endpoint_id
 )
-WHERE e.created_at_ms = ? AND e.transaction_id = ? AND e.account_id = ?
+WHERE e.created_at_ms IN (SELECT value FROM json_each(?)) AND e.${of} = ? AND e.account_id = ?
 ORDER BY e.id, d.endpoint_id
 LIMIT ${SHOWN_MAX}`,
-    [confirmedAtMs, id, accountId],
+    [JSON.stringify(known), id, accountId],
   );
   return rows.map((row) => ({
     id: Number(row.id),
@@ -44,5 +77,6 @@ LIMIT ${SHOWN_MAX}`,
     state: row.state === null ? null : deliveryState(row.state),
     lastStatus: orNull(row.status, Number),
     lastError: orNull(row.error, String),
+    lastResponse: orNull(row.response, String),
   }));
 }

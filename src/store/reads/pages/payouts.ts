@@ -78,3 +78,30 @@ LIMIT ?`,
     createdAtMs: Number(row.created_at_ms),
   }));
 }
+
+/** A payout belongs to one of the last batches that were made before it. */
+const BATCHES_LOOKED_AT = 10;
+
+/** The batch that has a line with this reference. */
+export async function batchOf(
+  db: Db,
+  { accountId, reference, requestedAtMs }: {
+    accountId: number;
+    reference: string;
+    requestedAtMs: number;
+  },
+): Promise<number | undefined> {
+  const rows = await db.query(
+    `SELECT b.id
+FROM (
+  SELECT id, lines
+  FROM payout_batches INDEXED BY payout_batches_time
+  WHERE account_id = ? AND created_at_ms <= ?
+  ORDER BY created_at_ms DESC LIMIT ${BATCHES_LOOKED_AT}
+) AS b, json_each(b.lines) AS line
+WHERE line.value ->> 'reference' = ?
+LIMIT 1`,
+    [accountId, requestedAtMs, reference],
+  );
+  return rows[0] && Number(rows[0].id);
+}

@@ -17,6 +17,21 @@ export function userPage(
   return db.rows(Users, "WHERE id > ? ORDER BY id LIMIT ?", [afterId, limit]);
 }
 
+const DECIDERS_MAX = 50;
+
+/** Who may decide on proposals, if they can sign in: for the gateway, or for one account too. */
+export async function deciders(db: Db, accountId: number | null): Promise<UserRow[]> {
+  const [everywhere, own] = await Promise.all([
+    db.rows(
+      Users,
+      "WHERE account_id IS NULL AND role IN ('operator', 'approver') ORDER BY id LIMIT ?",
+      [DECIDERS_MAX],
+    ),
+    accountId === null ? [] : userPage(db, { accountId, afterId: 0, limit: DECIDERS_MAX }),
+  ]);
+  return [...everywhere, ...own];
+}
+
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.rows(Users, "LIMIT 1")).length > 0;
 }

@@ -1,0 +1,35 @@
+import { deciderOf, isDecider } from "../../../actions/approvals/decider.ts";
+import { Approvals } from "../../../store/tables/control/approvals.ts";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import type { Visit } from "../../visit.ts";
+import type { Story } from "./_story.ts";
+
+export const REASON_MAX = 500;
+
+/** For those whose approval counts; the action checks it again. */
+export const Decide = async ({ visit, story }: { visit: Visit; story: Story }) => {
+  const { row, request } = story;
+  const isWaiting = row.status === "pending" && row.approval === "waiting";
+  const decider = deciderOf(visit.user, visit.actor);
+  if (!isWaiting || !request || !isDecider(request, decider)) return null;
+  const given = await visit.deps.db.list(Approvals, { withdrawalId: row.id });
+  if (given.some(({ person }) => person === decider.person)) {
+    return <p class="message">You have approved it.</p>;
+  }
+  return (
+    <>
+      <Form visit={visit} action={`/withdrawals/${row.id}/approve`}>
+        <Submit confirm={`Approve ${row.amount} ${row.currency} to\n${row.toAddress}`}>
+          Approve
+        </Submit>
+      </Form>
+      <details>
+        <summary>Reject it</summary>
+        <Form visit={visit} action={`/withdrawals/${row.id}/reject`}>
+          <Field visit={visit} name="reason" label="Reason" maxlength={REASON_MAX} isRequired />
+          <Submit tone="danger">Reject</Submit>
+        </Form>
+      </details>
+    </>
+  );
+};
