@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { addReceiver } from "../../src/actions/notifications/manage_receivers.ts";
 import { deriveFreshAddress } from "../../src/actions/wallets/addresses.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
+import { addNetwork } from "../../src/actions/networks/add.ts";
 import { setNetwork } from "../../src/actions/networks/set.ts";
 import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { addPolicy, type NewPolicy, removePolicy } from "../../src/actions/policies/manage.ts";
+import { addSource } from "../../src/actions/rates/manage.ts";
 import { addPayee } from "../../src/actions/policies/payees.ts";
-import { createUser, setUserDisabled } from "../../src/actions/access/manage_users.ts";
+import { setUserDisabled } from "../../src/actions/access/change_user.ts";
+import { createUser } from "../../src/actions/access/manage_users.ts";
 import { present } from "../../src/base/assert.ts";
 import { isGenuine } from "../../src/actions/books/tampered.ts";
 import { COMMANDS } from "../../src/cli/command_table.ts";
@@ -17,6 +20,7 @@ import { deploy } from "../support/nodes/contracts.ts";
 import { spendOwn } from "../support/nodes/own_wallet.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
+import { waitingProposal } from "../support/people/proposals.ts";
 import { makeStage, type Stage, watchBooks, writesNothing } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 import { makeCli, type TestCli } from "./cli_host.ts";
@@ -64,11 +68,17 @@ const notification = async ({ deps }: Scene) => {
   const asked = { kind: "webhook", address: SHOP, accountId: null, topics: ["alerts"] } as const;
   return [(await addReceiver(deps, { ...asked, actor: "test" })).row.id];
 };
+const rateSource = async ({ deps }: Scene) => {
+  const asked = { base: "ETH", quote: "USD", kind: "manual", value: "3000" } as const;
+  return [(await addSource(deps, { ...asked, actor: "test" })).id];
+};
 const user = async ({ deps }: Scene) => {
   const email = `${crypto.randomUUID()}@example.com`;
   const order = { email, role: "operator", accountId: null, actor: "test" } as const;
   return [(await createUser(deps, order, null)).id];
 };
+
+const proposal = async ({ deps }: Scene): Promise<Words> => [await waitingProposal(deps)];
 
 /** Writes like an attacker who has only the database. */
 const rename = ({ deps: { db } }: World, name: string) =>
@@ -81,6 +91,12 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     ...["--rpc-url", world.anvil.url],
   ],
   "network set": () => ["ETH", "--min-confirmations", 4],
+  "network remove": async ({ world }) => {
+    const network = (await world.deps.catalog.current()).network("ETH")!;
+    const unused = { ...network, code: "UNUSED", currencies: [] };
+    await addNetwork(world.deps, { network: unused, actor: "test" });
+    return ["UNUSED"];
+  },
   "network gas-wallet": () => ["ETH"],
   "network resume": async ({ haltedNetwork }) => {
     await haltedNetwork();
@@ -155,6 +171,10 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     await world.round();
     return [hash, "--network", "ETH"];
   },
+  "rate source add": () => [
+    ...["--base", "ETH", "--quote", "USD", "--kind", "manual", "--value", 3000],
+  ],
+  "rate source remove": rateSource,
   "notify add": () => ["--kind", "webhook", "--to", SHOP],
   "notify test": notification,
   "notify remove": notification,
@@ -162,6 +182,9 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "setting set": () => ["--require-second-factor", "on"],
   "user create": () => ["--email", "cli@example.com", "--role", "operator"],
   "user reset": user,
+  "user set": async (scene) => [...await user(scene), "--role", "auditor"],
+  "proposal approve": proposal,
+  "proposal reject": async (scene) => [...await proposal(scene), "--reason", "x"],
   "user disable": user,
   "user enable": async (scene) => {
     const [id] = await user(scene);
@@ -227,6 +250,8 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "wallet list": [],
   "alert list": [],
   "notify list": [],
+  "rate list": [],
+  "rate source list": [],
   "user list": [],
   "setting show": [],
   "audit list": [],
@@ -237,6 +262,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "policy list": [],
   "policy test": [...OWN, ...ASSET, "--to", STRANGER, "--amount", 1],
   "payee list": [],
+  "proposal list": [],
   completions: ["bash"],
   version: [],
   help: [],

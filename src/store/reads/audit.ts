@@ -30,6 +30,7 @@ export async function auditChainAfter(
 }
 
 function stepOf(row: SqlRow): ChainStep {
+  const values = AuditLog.columns.map(({ name }) => row[name] ?? null);
   return {
     id: Number(row.id),
     action: String(row.action),
@@ -37,10 +38,7 @@ function stepOf(row: SqlRow): ChainStep {
     atMs: Number(row.at_ms),
     detail: String(row.detail),
     hash: orNull(row.hash, String),
-    expectedAfter: (before, mac) => {
-      const values = AuditLog.columns.map(({ name }) => row[name] ?? null);
-      return chainHash(before, { table: AuditLog, values, mac });
-    },
+    expectedAfter: (before, mac) => chainHash(before, { table: AuditLog, values, mac }),
   };
 }
 
@@ -82,11 +80,10 @@ export async function auditEnd(db: Db): Promise<AuditEnd> {
 FROM write_clock
 WHERE id = 1`,
   );
-  const { newest_id: newestId, newest_hash: newestHash, seq } = row;
   const kept = headIn(row);
   return {
-    lastId: Math.max(Number(seq ?? 0), kept?.id ?? 0),
-    newest: { id: Number(newestId ?? 0), hash: orNull(newestHash, String) },
+    lastId: Math.max(Number(row.seq ?? 0), kept?.id ?? 0),
+    newest: { id: Number(row.newest_id ?? 0), hash: orNull(row.newest_hash, String) },
     kept,
   };
 }
@@ -119,6 +116,7 @@ const LAST_WORDS = `action IN (
   'user.password_changed',
   'user.password_set',
   'user.reset',
+  'user.role_changed',
   'user.second_factor_off',
   'user.second_factor_on'
 )`;

@@ -13,6 +13,7 @@ Deno.test("a user is created with a password that is shown once, listed, reset a
     role: "merchant",
     account_id: 1,
     second_factor: false,
+    passkeys: 0,
     created_at: shown.created_at,
     disabled_at: null,
   });

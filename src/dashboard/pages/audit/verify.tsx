@@ -1,10 +1,10 @@
-import { type AuditVerdict, verifyAudit } from "../../actions/integrity/verify_audit.ts";
-import * as kind from "../../domain/kinds.ts";
-import { Card, Facts, Hash, Status } from "../parts/facts.tsx";
-import { Field, Form, Submit } from "../parts/form.tsx";
-import { Page } from "../parts/page.tsx";
-import { act, page } from "../routes.ts";
-import type { Visit } from "../visit.ts";
+import { type AuditVerdict, verifyAudit } from "../../../actions/integrity/verify_audit.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { Card, Facts, Hash, Status } from "../../parts/facts.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { act, page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
 
 const UP = { path: "/audit", label: "Audit log" };
 

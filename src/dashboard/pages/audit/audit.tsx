@@ -1,0 +1,70 @@
+import { auditFound, type AuditSearch, partiesOf } from "../../../store/reads/lists/audit_found.ts";
+import { AuditList } from "../../parts/audit/audit_list.tsx";
+import { Card } from "../../parts/facts.tsx";
+import { MomentPresets, momentsWanted } from "../../parts/lists/moments.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Pager } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { deedsWanted } from "../../words/audit/deeds.ts";
+import { AuditFilters } from "./_filters.tsx";
+import { actorNamed, subjectNamed } from "./_names.ts";
+
+const ROWS = 20;
+
+const auditLogPage = page({
+  path: "/audit",
+  nav: { label: "Audit log", group: "Gateway" },
+  show: async (visit) => {
+    const { isMisread, ...asked } = await wanted(visit);
+    const { rows, next } = await auditFound(visit.deps.db, asked);
+    return (
+      <Page
+        visit={visit}
+        title="Audit log"
+        actions={<a class="button plain" href={`${BASE}/audit/verify`}>Verify</a>}
+      >
+        <Card>
+          <MomentPresets visit={visit} otherwise="all" isLong />
+          {isMisread && <p class="message fault">A time was not understood and is ignored</p>}
+          <AuditFilters visit={visit} />
+          <AuditList visit={visit} rows={rows} empty={emptyText(visit, next)} />
+          <Pager visit={visit} next={next} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+async function wanted(visit: Visit): Promise<AuditSearch & { isMisread: boolean }> {
+  const said = (name: string) => visit.query.get(name)?.trim() || null;
+  const { deps: { db, memory } } = visit;
+  const accountId = visit.accountWanted();
+  const [actor, subject, account] = await Promise.all([
+    actorNamed(visit, said("actor")),
+    subjectNamed(visit, said("subject")),
+    accountId === null ? null : partiesOf(db, accountId),
+  ]);
+  const { actions = null, begin = null } = deedsWanted(said("action")) ?? {};
+  const otherwise = { fromMs: Number.MIN_SAFE_INTEGER, untilMs: Number.MAX_SAFE_INTEGER };
+  const { fromMs, untilMs, isMisread } = momentsWanted(visit, { otherwise });
+  const isAlways = fromMs <= 0 && untilMs > visit.nowMs;
+  return {
+    ...{ spans: memory.idSpans, actor, subject, account, actions, begin, isMisread },
+    fromMs: isAlways ? null : fromMs,
+    untilMs: isAlways ? null : untilMs,
+    cursor: visit.cursor,
+    limit: ROWS,
+  };
+}
+
+function emptyText({ query }: Visit, next: number | null): string {
+  if (next !== null) return "No matches on this page. See older entries";
+  const isFiltered = ["actor", "action", "subject", "account", "from", "until", "last", "cursor"]
+    .some((name) => (query.get(name) ?? "") !== "");
+  return isFiltered
+    ? "Nothing matches these filters. Choose a longer time or fewer filters"
+    : "Nothing has been done yet. Every change that anybody makes is recorded here";
+}
+
+export const AUDIT_ROUTES = [auditLogPage];

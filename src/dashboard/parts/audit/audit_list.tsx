@@ -1,0 +1,33 @@
+import type { Component } from "../../../base/html.ts";
+import type { AuditRow } from "../../../store/tables/audit.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { deedText } from "../../words/audit/deeds.ts";
+import { Time } from "../facts.tsx";
+import { type Column, Table } from "../table.tsx";
+import { About } from "./_about.tsx";
+import { Changes } from "./_changes.tsx";
+import { Who } from "./_who.tsx";
+
+interface ListProps {
+  readonly visit: Visit;
+  readonly rows: readonly AuditRow[];
+  readonly empty?: string;
+}
+
+/** Who did what, from where, with before and after. */
+export const AuditList: Component<ListProps> = ({ visit, rows, empty = "No entries" }) => (
+  <Table caption="Audit log" rows={rows} columns={columnsFor(visit)} empty={empty} />
+);
+
+const columnsFor = (visit: Visit): readonly Column<AuditRow>[] => [
+  { title: "Row", isNumber: true, at: "none", cell: ({ id }) => id },
+  { title: "Time", at: "age", cell: ({ atMs }) => <Time atMs={atMs} hasAge /> },
+  { title: "Who", at: "state", cell: (row) => <Who visit={visit} row={row} /> },
+  { title: "What", at: "title", cell: ({ action }) => <Deed action={action} /> },
+  { title: "About", cell: (row) => <About visit={visit} row={row} /> },
+  { title: "Details", cell: (row) => <Changes visit={visit} row={row} /> },
+];
+
+const Deed = ({ action }: { action: string }) => (
+  <a class="plain" href={`${BASE}/audit?${new URLSearchParams({ action })}`}>{deedText(action)}</a>
+);
