@@ -3,7 +3,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { fewAccounts } from "../../store/reads/few_rows.ts";
 import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
 import { NotFound, type Visit } from "../visit.ts";
-import { Card } from "./facts.tsx";
+import { Card, shortText } from "./facts.tsx";
 import { Field, Select } from "./form.tsx";
 import { Filter, withQuery } from "./table.tsx";
 
@@ -29,7 +29,8 @@ export async function accountChosen(visit: Visit): Promise<AccountRow> {
   throw new OperatorError("Choose an account first");
 }
 
-const NAMED_MAX = 100;
+/** More names would weigh more than the rest of a page. */
+const NAMED_MAX = 30;
 
 interface ChoiceProps {
   readonly visit: Visit;
@@ -52,14 +53,25 @@ export const AccountChoice: Component<ChoiceProps> = ({ visit, account, word = "
   );
 };
 
+/** For a question before something is done, in which braces stand for what was typed. */
+export function askedName(account: AccountRow | undefined): string {
+  return account ? `${account.name.replace(/[{}]/g, "")} (account ${account.id})` : "no account";
+}
+
 export function accountSaid({ id, name }: AccountRow): string {
   return `account ${id}, ${name}`;
 }
 
-/** By name while there are few. */
+/** To choose from by name; undefined if there are too many. */
+export async function accountOptions(
+  { deps: { db } }: Visit,
+): Promise<{ value: string; label: string }[] | undefined> {
+  const rows = await fewAccounts(db, NAMED_MAX);
+  return rows?.map(({ id, name }) => ({ value: String(id), label: `${id}: ${shortText(name)}` }));
+}
+
 const AccountPicker: Component<{ visit: Visit }> = async ({ visit }) => {
-  const rows = await fewAccounts(visit.deps.db, NAMED_MAX);
-  const options = rows?.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` }));
+  const options = await accountOptions(visit);
   return (
     <Card title="Choose an account">
       <Filter visit={visit}>

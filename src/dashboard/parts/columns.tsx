@@ -22,10 +22,15 @@ export const STATUS: Column<{ readonly status: string }> = {
   cell: ({ status }) => <Status value={status} />,
 };
 
-/** Shown to operators only. */
+/** Of several accounts at once: their names take the place of a column. */
+export function isAmongOthers(visit: Visit): boolean {
+  return visit.seesAll && visit.accountWanted() === null;
+}
+
+/** For those who see several and haven't chosen one. */
 export function accountColumn<Row extends { readonly accountId: number | null }>(
   visit: Visit,
 ): Column<Row>[] {
   const cell = ({ accountId }: Row) => <NamedAccount visit={visit} id={accountId} />;
-  return visit.seesAll ? [{ title: "Account", isMinor: true, cell }] : [];
+  return isAmongOthers(visit) ? [{ title: "Account", isMinor: true, cell }] : [];
 }

@@ -17,7 +17,9 @@ export const Time: Component<TimeProps> = ({ atMs, none = "–", hasAge }) => {
   if (atMs === null) return <span class="quiet">{none}</span>;
   const iso = isoUtc(atMs);
   return (
-    <time datetime={iso} title={iso} data-age={hasAge ? "too" : undefined}>{utcText(iso)}</time>
+    <time datetime={iso.replace("+00:00", "Z")} data-age={hasAge ? "too" : undefined}>
+      {utcText(iso)}
+    </time>
   );
 };
 
@@ -75,9 +77,23 @@ export const Money: Component<MoneyProps> = ({ amount, currency, id, decimals, i
 
 /** Somebody else's text: as long as it likes, in any direction; complete on hover. */
 export const Long: Component<{ text: string; href?: string | undefined }> = ({ text, href }) => {
-  const shown = <bdi class="cut" title={text}>{text}</bdi>;
+  const shown = <Cut text={text} />;
   return href === undefined ? shown : <a class="row-link" href={href}>{shown}</a>;
 };
+
+/** Shorter ones are never cut. */
+const WHOLE_MAX = 20;
+/** No column is wider. */
+const CUT_MAX = 22;
+
+export const Cut: Component<{ text: string }> = ({ text }) => {
+  if (text.length <= WHOLE_MAX) return <bdi class="cut">{text}</bdi>;
+  return <bdi class="cut" title={text}>{shortText(text)}</bdi>;
+};
+
+export function shortText(text: string): string {
+  return text.length > CUT_MAX ? `${[...text].slice(0, CUT_MAX).join("")}…` : text;
+}
 
 const GOOD = [
   "confirmed",
@@ -118,7 +134,7 @@ function toneOf(value: string): Tone {
   return UNDER_WAY.includes(value) ? "under-way" : "plain";
 }
 
-/** A long text to compare and copy: shown short, but complete on hover and for the clipboard. */
+/** A long text to compare: shown short, but complete on hover. A script adds a button to copy it. */
 export const Hash: Component<{ text: string; href?: string | undefined; isWhole?: boolean }> = (
   { text, href, isWhole },
 ) => {
@@ -127,27 +143,18 @@ export const Hash: Component<{ text: string; href?: string | undefined; isWhole?
   return (
     <span class="hash">
       {href ? <a href={href}>{code}</a> : code}
-      <CopyButton text={text} />
     </span>
   );
 };
 
 /** Visible only if scripts run. */
-export const CopyButton: Component<{ text: string; label?: string }> = ({ text, label }) => (
-  <button
-    type="button"
-    class="copy"
-    data-copy={text}
-    hidden
-    aria-label={label ? undefined : "Copy"}
-  >
-    {label ?? "Copy"}
-  </button>
-);
+export const CopyButton: Component<{ text: string; label?: string }> = (
+  { text, label = "Copy" },
+) => <button type="button" class="copy" data-copy={text} hidden>{label}</button>;
 
 export const AccountLink: Component<{ id: number | null; name?: string | undefined }> = (
   { id, name },
-) => <a href={`${BASE}/accounts/${id}`}>{name === undefined ? id : <bdi>{name}</bdi>}</a>;
+) => <a href={`${BASE}/accounts/${id}`}>{name === undefined ? id : <Cut text={name} />}</a>;
 
 /** All of a page share one look-up. */
 export const NamedAccount: Component<{ visit: Visit; id: number | null }> = async (

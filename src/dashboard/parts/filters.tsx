@@ -1,6 +1,7 @@
 import type { Component } from "../../base/html.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { Visit } from "../visit.ts";
+import { accountOptions } from "./account.tsx";
 import { Field, Select } from "./form.tsx";
 
 const ANY = { value: "", label: "All" };
@@ -8,7 +9,7 @@ const ANY = { value: "", label: "All" };
 /** Filters that several lists share. */
 export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ visit, catalog }) => (
   <>
-    {visit.seesAll && <NumberFilter visit={visit} name="account" label="Account number" />}
+    <AccountFilter visit={visit} />
     <ChoiceFilter
       visit={visit}
       name="network"
@@ -23,6 +24,24 @@ export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ vi
     />
   </>
 );
+
+/** For those who see several accounts. */
+export const AccountFilter: Component<{ visit: Visit }> = async ({ visit }) => {
+  if (!visit.seesAll) return null;
+  const [options, asked] = [await accountOptions(visit), visit.query.get("account")?.trim() ?? ""];
+  if (!options) return <NumberFilter visit={visit} name="account" label="Account number" />;
+  const isOther = asked !== "" && !options.some(({ value }) => value === asked);
+  const others = isOther ? [{ value: asked, label: asked }] : [];
+  return (
+    <Select
+      visit={visit}
+      name="account"
+      label="Account"
+      value={asked}
+      options={[ANY, ...options, ...others]}
+    />
+  );
+};
 
 export const NumberFilter: Component<{ visit: Visit; name: string; label: string }> = (
   { visit, name, label },

@@ -1,8 +1,9 @@
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
+import { customerPath } from "../paths.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { accountColumn, AMOUNT, NETWORK } from "./columns.tsx";
+import { accountColumn, AMOUNT, isAmongOthers, NETWORK } from "./columns.tsx";
 import { Hash, Long, Status, Time } from "./facts.tsx";
 import type { Column } from "./table.tsx";
 
@@ -32,23 +33,32 @@ export function movementColumns(
         <Hash text={txHash} href={transactionUrl(catalog.network(network), txHash)} />
       ),
     },
-    {
-      title: "Address",
-      isMinor: true,
-      cell: ({ network, toAddress }) => (
-        <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
-      ),
-    },
+    ...isAmongOthers(visit) ? [] : [addressColumn(catalog)],
   ];
+}
+
+function addressColumn(catalog: Catalog): Column<TransactionRow> {
+  return {
+    title: "Address",
+    isMinor: true,
+    cell: ({ network, toAddress }) => (
+      <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
+    ),
+  };
 }
 
 function userColumn(users: ReadonlyMap<number, string>): Column<TransactionRow> {
   return {
     title: "User",
     at: "title",
-    cell: ({ addressId }) => {
+    cell: ({ addressId, accountId }) => {
       const user = users.get(addressId ?? 0);
-      return user === undefined ? <span class="quiet">–</span> : <Long text={user} />;
+      if (user === undefined) return <span class="quiet">–</span>;
+      return (
+        <a href={BASE + customerPath({ accountId, userIdentifier: user })}>
+          <Long text={user} />
+        </a>
+      );
     },
   };
 }

@@ -1,21 +1,26 @@
 import type { Child, Component } from "../../base/html.ts";
-import { ASSET_PATHS } from "../assets/assets.ts";
+import { ASSET_PATHS, type Extra, EXTRAS } from "../assets/assets.ts";
 import { LIVE_PATH } from "../live.ts";
 import { BASE, type Guest, type Visit } from "../visit.ts";
 import { Logo } from "./frame/icons.tsx";
 import { Sections, SubNav, Tabs, TopBar } from "./frame/shell.tsx";
 import { StandingBanners } from "./frame/standing.tsx";
 
-const Head: Component<{ title: string }> = ({ title }) => (
+const Head: Component<{ title: string; extra?: Extra | undefined }> = ({ title, extra }) => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <meta name="robots" content="noindex" />
     <title>{`${title} · CPG`}</title>
-    <link rel="icon" href={ASSET_PATHS.icon} type="image/svg+xml" />
+    <link rel="icon" href={ASSET_PATHS.icon} />
     <link rel="stylesheet" href={ASSET_PATHS.style} />
     <script src={ASSET_PATHS.script} defer></script>
+    {extra && EXTRAS[extra].map(({ type, path }) =>
+      type === "text/css"
+        ? <link rel="stylesheet" href={path} />
+        : <script src={path} defer></script>
+    )}
   </head>
 );
 
@@ -43,15 +48,19 @@ interface PageProps extends TitleProps {
   readonly isLive?: boolean;
   /** The `reload` value when the page was rendered, so that a change before the first update counts. */
   readonly reload?: string;
+  /** The newest row of a list that is shown. */
+  readonly since?: number;
+  /** Styles and scripts that other pages do without. */
+  readonly extra?: Extra;
   readonly children?: Child;
 }
 
 /** A page for signed-in users. */
 export const Page: Component<PageProps> = (
-  { visit, title, actions, up, isLive, reload, children },
+  { visit, title, actions, up, isLive, reload, since, extra, children },
 ) => (
   <html lang="en">
-    <Head title={title} />
+    <Head title={title} extra={extra} />
     <body class="app">
       <a class="skip" href="#main">Skip to content</a>
       <TopBar visit={visit} />
@@ -59,7 +68,7 @@ export const Page: Component<PageProps> = (
       <main
         id="main"
         tabindex={-1}
-        data-live={isLive ? liveUrl(visit) : undefined}
+        data-live={isLive ? liveUrl(visit, since) : undefined}
         data-reload={reload}
       >
         <Title title={title} up={up} actions={actions} />
@@ -125,6 +134,9 @@ const Messages: Component<{ visit: Guest }> = ({ visit }) => {
   );
 };
 
-function liveUrl({ url }: Visit): string {
-  return `${url.pathname.replace(/\/$/, "")}${LIVE_PATH}${url.search}`;
+function liveUrl({ url }: Visit, since: number | undefined): string {
+  const query = new URLSearchParams(url.search);
+  if (since !== undefined) query.set("since", String(since));
+  const text = query.toString();
+  return `${url.pathname.replace(/\/$/, "")}${LIVE_PATH}${text === "" ? "" : `?${text}`}`;
 }

@@ -27,13 +27,16 @@ export const Signed: Component<SignedProps> = ({ what, bid, network, top, depthI
         In block {bid.blockNumber} (confirmations:{" "}
         <span id={depthId}>{depthOf([bid], top) ?? 0}</span>)
         {bid.isSuccessful === false && ", but it failed"}
-        {bid.feeRaw !== null && network && `. Network fee: ${feeText(bid.feeRaw, network)}`}
+        {bid.feeRaw !== null && network && `. Network fee: ${networkFeeText(bid.feeRaw, network)}`}
       </p>
     )}
   </li>
 );
 
-function feeText(raw: string, { code, nativeSymbol, nativeDecimals }: NetworkRow): string {
+export function networkFeeText(
+  raw: string,
+  { code, nativeSymbol, nativeDecimals }: NetworkRow,
+): string {
   const asset = assetOf({ network: code, currency: nativeSymbol });
   return `${Amount.fromRaw(BigInt(raw), { asset, decimals: nativeDecimals })} ${nativeSymbol}`;
 }

@@ -28,7 +28,7 @@ interface TableProps<Row> {
 
 /** On a phone its rows are cards; in between, a wide table scrolls by itself. */
 export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
-  if (rows.length === 0) return <Empty>{empty}</Empty>;
+  if (rows.length === 0) return typeof empty === "string" ? <Empty>{empty}</Empty> : empty;
   const hasTitle = columns.some(({ at }) => at === "title");
   const cells = columns.map((column, i) => ({
     column,
@@ -103,11 +103,15 @@ export function pageFrom<Row extends { readonly id: number }>(
   return { rows, next: found.length > shownMax ? last(rows).id : null };
 }
 
+export function isFirstPage(visit: Guest): boolean {
+  return !visit.query.has("cursor");
+}
+
 /** Continues after the last row's cursor; going back to the first page starts over. */
 export const Pager: Component<{ visit: Guest; next: string | number | null; label?: string }> = (
   { visit, next, label = "Older" },
 ) => {
-  const isFirst = !visit.query.has("cursor");
+  const isFirst = isFirstPage(visit);
   if (isFirst && next === null) return null;
   return (
     <nav class="pager" aria-label="Pages">

@@ -12,7 +12,7 @@ import { Transactions } from "../../store/tables/transactions.ts";
 import type { Visit } from "../visit.ts";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "./filters.tsx";
 import { Check, Field } from "./form.tsx";
-import { DateFields, periodWanted } from "./lists/period.tsx";
+import { DateFields, DatePresets, idsWithin, periodWanted } from "./lists/period.tsx";
 import { Filter } from "./table.tsx";
 
 /** The filters of transaction lists and their export. */
@@ -21,28 +21,31 @@ export const TransactionFilter: Component<
 > = (
   { visit, catalog, hasDirection },
 ) => (
-  <Filter visit={visit}>
-    <Field
-      visit={visit}
-      name="q"
-      label="Address, transaction or user"
-      type="search"
-      value={visit.query.get("q") ?? ""}
-      isFilter
-    />
-    {hasDirection && (
-      <ChoiceFilter visit={visit} name="direction" label="Type" choices={DIRECTIONS} />
-    )}
-    <ChoiceFilter visit={visit} name="status" label="Status" choices={TRANSACTION_STATUSES} />
-    <AssetFilters visit={visit} catalog={catalog} />
-    <DateFields visit={visit} />
-    <Check
-      visit={visit}
-      name="below"
-      label="Below the minimum"
-      isOn={visit.query.has("below")}
-    />
-  </Filter>
+  <>
+    <DatePresets visit={visit} />
+    <Filter visit={visit}>
+      <Field
+        visit={visit}
+        name="q"
+        label="Address, transaction or user"
+        type="search"
+        value={visit.query.get("q") ?? ""}
+        isFilter
+      />
+      {hasDirection && (
+        <ChoiceFilter visit={visit} name="direction" label="Type" choices={DIRECTIONS} />
+      )}
+      <ChoiceFilter visit={visit} name="status" label="Status" choices={TRANSACTION_STATUSES} />
+      <AssetFilters visit={visit} catalog={catalog} />
+      <DateFields visit={visit} />
+      <Check
+        visit={visit}
+        name="below"
+        label="Below the minimum"
+        isOn={visit.query.has("below")}
+      />
+    </Filter>
+  </>
 );
 
 export async function transactionsWanted(
@@ -68,11 +71,8 @@ async function timeWanted(visit: Visit): Promise<Within | undefined> {
     fromMs: fromMs ?? Number.MIN_SAFE_INTEGER,
     untilMs: untilMs ?? Number.MAX_SAFE_INTEGER,
   };
-  const { deps: { db, memory } } = visit;
   const asked = { column: "created_at_ms", ...window };
-  const spans = await memory.idSpans.find(db, Transactions, [asked]);
-  const span = { from: spans.at(-1)?.from ?? 0, below: spans[0]?.below ?? 0 };
-  return { ...window, span };
+  return { ...window, span: await idsWithin(visit, Transactions, asked) };
 }
 
 /** The input's form tells what it is: a hash, an address, or else a merchant's user. */

@@ -77,7 +77,8 @@ export class Amount {
   }
 
   minus(other: Amount): Amount {
-    return this.#with(this.#value.minus(this.#same(other)));
+    const taken = this.#same(other);
+    return taken.isZero() ? this : this.#with(this.#value.minus(taken));
   }
 
   negated(): Amount {
@@ -94,6 +95,12 @@ export class Amount {
   /** Its value in another currency, where one unit of this one is worth `rate`. */
   convertedBy(rate: string, asset: string): Amount {
     return new Amount(this.#value.times(new Exact(rate)), asset);
+  }
+
+  /** The least amount of another currency that is worth this, where one unit of it costs `rate`. */
+  pricedAt(rate: string, { asset, decimals }: Unit): Amount {
+    const coins = this.#value.dividedBy(rate).toDecimalPlaces(decimals, Decimal.ROUND_UP);
+    return new Amount(coins, asset);
   }
 
   isLessThan(other: Amount): boolean {

@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { instantMs } from "../time.ts";
 
 /** A time span of a list or a statement, in UTC. */
@@ -47,6 +48,30 @@ export function monthOf(atMs: number, monthsBefore = 0): string {
 }
 
 const DAY_MS = 86_400_000;
+
+/** Links of lists: each stays what it says on every day. */
+export const RECENT_PERIODS = [
+  "today",
+  "yesterday",
+  "last-7-days",
+  "this-month",
+  "last-month",
+] as const;
+
+/** Whole days and months, in UTC. */
+export function recentPeriod(name: typeof RECENT_PERIODS[number], nowMs: number): Period {
+  const today = nowMs - nowMs % DAY_MS;
+  const days = (from: number, until: number): Period => ({
+    name: name.replaceAll("-", " "),
+    fromMs: today + from * DAY_MS,
+    untilMs: today + until * DAY_MS,
+  });
+  if (name === "today") return days(0, 1);
+  if (name === "yesterday") return days(-1, 0);
+  if (name === "last-7-days") return days(-6, 1);
+  const month = calendarPeriod(monthOf(nowMs, name === "last-month" ? 1 : 0));
+  return { ...present(month, "A month is a period"), name: name.replaceAll("-", " ") };
+}
 
 /**
  * From and until are dates or times. A date as the end includes that day, because that is what a

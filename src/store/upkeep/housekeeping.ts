@@ -7,30 +7,28 @@ export async function deleteExpiredSignatures(db: Db, beforeMs: number): Promise
   await db.execute([{ sql, args: [beforeMs] }]);
 }
 
-/** Rows are inserted in order of time, so the oldest have the lowest ids. */
-export async function deleteOldAttempts(
-  db: Db,
-  { beforeMs, limit }: { beforeMs: number; limit: number },
-): Promise<void> {
-  const sql = `DELETE FROM webhook_attempts
-WHERE id IN (
-  SELECT id
-  FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)
-  WHERE at_ms < ?)`;
-  await db.execute([{ sql, args: [limit, beforeMs] }]);
+interface Old {
+  readonly beforeMs: number;
+  readonly limit: number;
 }
 
-/** Whoever hasn't got them by now never will. */
-export async function deleteOldNotices(
-  db: Db,
-  { beforeMs, limit }: { beforeMs: number; limit: number },
-): Promise<void> {
-  const sql = `DELETE FROM notices
+/** Rows are inserted in order of time, so the oldest have the lowest ids. */
+const oldest = (table: string, time: string) =>
+  `DELETE FROM ${table}
 WHERE id IN (
   SELECT id
-  FROM (SELECT id, created_at_ms FROM notices ORDER BY id LIMIT ?)
-  WHERE created_at_ms < ?)`;
-  await db.execute([{ sql, args: [limit, beforeMs] }]);
+  FROM (SELECT id, ${time} FROM ${table} ORDER BY id LIMIT ?)
+  WHERE ${time} < ?)`;
+
+/** Attempts; notices that nobody gets any more; what meters knew before any window. */
+const OLD_ROWS: readonly string[] = [
+  oldest("webhook_attempts", "at_ms"),
+  oldest("notices", "created_at_ms"),
+  oldest("policy_marks", "at_ms"),
+];
+
+export async function deleteOldRows(db: Db, { beforeMs, limit }: Old): Promise<void> {
+  await db.execute(OLD_ROWS.map((sql) => ({ sql, args: [limit, beforeMs] })));
 }
 
 const SETTLED_EVENTS = `SELECT id, created_at_ms
@@ -101,11 +99,7 @@ export async function deleteExpiredSignIns(db: Db, nowMs: number): Promise<void>
 }
 
 export const OLD_REQUESTS: readonly string[] = [
-  `DELETE FROM request_log
-WHERE id IN (
-  SELECT id
-  FROM (SELECT id, at_ms FROM request_log ORDER BY id LIMIT ?)
-  WHERE at_ms < ?)`,
+  oldest("request_log", "at_ms"),
   `DELETE FROM request_counts
 WHERE (account_id, hour_ms, key_id, route) IN (
   SELECT account_id, hour_ms, key_id, route

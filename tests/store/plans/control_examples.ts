@@ -1,12 +1,16 @@
 import * as approvalReads from "../../../src/store/reads/control/approvals.ts";
+import * as inboxReads from "../../../src/store/reads/control/inbox.ts";
 import * as payeeReads from "../../../src/store/reads/control/payees.ts";
 import * as policyReads from "../../../src/store/reads/control/policies.ts";
+import * as rateReads from "../../../src/store/reads/control/rates.ts";
+import * as proposalReads from "../../../src/store/reads/control/proposals.ts";
+import * as userReads from "../../../src/store/reads/pages/users.ts";
 import type { Ask } from "./page_examples.ts";
 
 const AS_OF = { withdrawalId: 9, approvalId: 9, releaseId: 9 };
 const PLACE = { accountId: 1, network: "ETH", address: "0xAbCd" };
 
-/** Rules, payees and approvals. */
+/** Rules, payees, approvals and rates. */
 export const CONTROL_READS: readonly Ask[] = [
   policyReads.allPolicies,
   (db) => policyReads.lastPolicyChange(db, "policies"),
@@ -23,4 +27,23 @@ export const CONTROL_READS: readonly Ask[] = [
   (db) => payeeReads.payees(db, { accountId: 1, limit: 5 }),
   (db) => payeeReads.payeesOf(db, PLACE),
   (db) => payeeReads.recipientsLike(db, PLACE),
+  rateReads.rateSources,
+  rateReads.rateReadings,
+  (db) => rateReads.saidAfter(db, { subject: "rates", id: 9 }),
+  rateReads.openMissingRates,
+  (db) => proposalReads.saidOfControl(db, "proposal:1"),
+  (db) => proposalReads.lastSwitch(db, "settings"),
+  (db) => proposalReads.openProposals(db, { limit: 5 }),
+  (db) => proposalReads.waitingProposals(db, { accountId: 1, limit: 5 }),
+  (db) => proposalReads.waitingProposals(db, { accountId: null, limit: 5 }),
+  (db) => proposalReads.overdueProposals(db, { nowMs: 9, limit: 5 }),
+  (db) => proposalReads.proposalList(db, { accountId: null, limit: 5 }),
+  (db) => proposalReads.proposalList(db, { accountId: 1, limit: 5 }),
+  (db) => inboxReads.requestsWaiting(db, { accountId: null, nowMs: 9, limit: 5 }),
+  (db) => inboxReads.requestsWaiting(db, { accountId: 1, nowMs: 9, limit: 5 }),
+  (db) => inboxReads.proposalsWaiting(db, { accountId: null, nowMs: 9, limit: 5 }),
+  (db) => inboxReads.proposalsWaiting(db, { accountId: 1, nowMs: 9, limit: 5 }),
+  (db) => inboxReads.payoutsBefore(db, { ...PLACE, id: 9, currency: "ETH" }, 9),
+  (db) => userReads.deciders(db, null),
+  (db) => userReads.deciders(db, 1),
 ];

@@ -1,5 +1,6 @@
 import type { Db } from "../../../src/store/engine/db.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { auditFound, partiesOf } from "../../../src/store/reads/lists/audit_found.ts";
 import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
 import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
 import * as pageReads from "../../../src/store/reads/pages/page.ts";
@@ -7,7 +8,9 @@ import { depositRequestsListed } from "../../../src/store/reads/lists/deposit_re
 import { depositsListed } from "../../../src/store/reads/lists/deposits.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
-import { withdrawalsListed } from "../../../src/store/reads/lists/withdrawals.ts";
+import { TransactionAmounts, WithdrawalAmounts } from "../../../src/store/reads/lists/amounts.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { withdrawalsIn, withdrawalsListed } from "../../../src/store/reads/lists/withdrawals.ts";
 import { rejectedRequests } from "../../../src/store/reads/pages/requests.ts";
 import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
 
@@ -50,7 +53,7 @@ export const PAGES: readonly Ask[] = [
     untilMs: [null, 9],
     cursor: CURSORS,
     limit: [5],
-  }).map((query) => (db: Db) => pageReads.withdrawalList(db, query)),
+  }).map((query) => (db: Db) => pageReads.withdrawalsOfAll(db, Withdrawals, query)),
   ...choices({
     accountId: [1],
     direction: [null, "deposit"],
@@ -100,10 +103,36 @@ export const PAGES: readonly Ask[] = [
     cursor: [null, { eventId: 9, endpointId: 9 }],
     limit: [5],
   }).map((query) => (db: Db) => deliveryReads.deliveryPage(db, query)),
+  ...choices({
+    ...{ accountId: [null, 1], direction: ["deposit"], status: [null, "swept"], network: [null] },
+    ...{ currency: [null, "USDT"], isBelowMinimum: [false], txHash: [null], addressIds: [null] },
+    ...{ cursor: [null], limit: [5], after: [undefined, 5] },
+  }).map((query) => (db: Db) => pageReads.transactionsIn(db, TransactionAmounts, query)),
+  ...choices({
+    ...{ status: [null, "pending"], network: [null, "ETH"], currency: [null] },
+    ...{ fromMs: [null, 1], untilMs: [null], cursor: [null], limit: [5], after: [undefined, 5] },
+  }).map((query) => (db: Db) => pageReads.withdrawalsOfAll(db, WithdrawalAmounts, query)),
+  ...choices({
+    ...{ ...LISTED, status: [null, "pending"] as const, recipient: [null], reference: [null] },
+    after: [undefined, 5],
+  }).map((query) => (db: Db) => withdrawalsIn(db, WithdrawalAmounts, query)),
   ...choices({ accountId: [null, 1], cursor: CURSORS, limit: [5] })
     .map((query) => (db: Db) => endpointPage(db, query)),
   ...choices({ actor: [null, "a"], subject: [null, "s"], cursor: CURSORS, limit: [5] })
     .map((query) => (db: Db) => auditPage(db, query)),
+  (db) => partiesOf(db, 1),
+  ...choices({
+    spans: [new IdSpans()],
+    actor: [null, "a"],
+    subject: [null, "s"],
+    account: [null, { actors: ["a"], subjects: ["s"] }],
+    actions: [null, ["a.b", "a.c"]],
+    begin: [null, "withdrawal."],
+    fromMs: [null, 5],
+    untilMs: [null],
+    cursor: CURSORS,
+    limit: [5],
+  }).map((query) => (db: Db) => auditFound(db, query)),
   ...choices({ accountId: [null, 1], userIdentifier: ["u"] })
     .map((query) => (db: Db) => pageReads.addressesOfUser(db, query)),
   ...choices({ accountId: [null, 1], address: ["0xA"] })

@@ -3,6 +3,7 @@ import * as accountReads from "../../../src/store/reads/pages/accounts.ts";
 import * as addressReads from "../../../src/store/reads/addresses.ts";
 import * as keyReads from "../../../src/store/reads/key_indexes.ts";
 import { openTampered } from "../../../src/store/reads/pages/alerts.ts";
+import { accountWords } from "../../../src/store/reads/control/account_words.ts";
 import * as auditReads from "../../../src/store/reads/audit.ts";
 import { countsOf } from "../../../src/store/reads/counts.ts";
 import { allFreezes, fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
@@ -16,15 +17,23 @@ import { entriesSince, lastEntryId } from "../../../src/store/reads/balances.ts"
 import * as ledgerReads from "../../../src/store/reads/ledger.ts";
 import * as listReads from "../../../src/store/reads/pages/lists.ts";
 import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
+import { countNotes, notesOn } from "../../../src/store/reads/control/notes.ts";
 import { countNotices, noticesOf } from "../../../src/store/reads/pages/notices.ts";
 import * as homeReads from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
+import { dueInvoices } from "../../../src/store/reads/lists/invoices.ts";
+import { networkUse, partsOf, walletsOf } from "../../../src/store/upkeep/network_use.ts";
 import * as requestReads from "../../../src/store/reads/pages/requests.ts";
 import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
 import { ENCRYPTED_TABLES, rowsAfter } from "../../../src/store/reads/sealed.ts";
 import { hasSecrets } from "../../../src/store/reads/secrets.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
-import { codeRecords, failuresOf, latestOutcomes } from "../../../src/store/reads/recipients.ts";
+import {
+  codeRecords,
+  failingTokens,
+  failuresOf,
+  latestOutcomes,
+} from "../../../src/store/reads/recipients.ts";
 import * as payoutReads from "../../../src/store/reads/pages/payouts.ts";
 import * as statementReads from "../../../src/store/reads/pages/statement.ts";
 import * as sweepReads from "../../../src/store/reads/sweeps.ts";
@@ -46,6 +55,7 @@ import { makeUser } from "../reads/make_users.ts";
 import type { Ask } from "./page_examples.ts";
 
 const NETWORK = { network: "ETH" };
+const NOTED = { accountId: 1, about: "withdrawal", name: "7" } as const;
 const SENDER = { ...NETWORK, sender: "0xH" };
 const ASSET = { accountId: 1, network: "ETH", currency: "USDT" };
 const BRANCH = { coinType: 60, account: 1, branch: 0 };
@@ -92,6 +102,7 @@ export const READS: readonly Ask[] = [
   (db) => auditReads.auditIdBefore(db, { atMs: 1, afterId: 2 }),
   (db) => auditReads.signInAddresses(db, 1),
   (db) => auditReads.lastWords(db, "user:1"),
+  (db) => accountWords(db, { id: 1, accountId: 1, network: "ETH", currency: "ETH" }),
   (db) => auditReads.isReferenceNoted(db, { subject: "account:1", reference: "a" }),
   (db) => countsOf(db),
   (db) => attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
@@ -123,14 +134,17 @@ export const READS: readonly Ask[] = [
   (db) => depositReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
   (db) => depositReads.requestsAt(db, [{ addressId: 1, fromMs: 9, toMs: 90 }]),
   (db) => healthReads.networkHealth(db),
+  (db) => networkUse(db, "ETH"),
+  (db) => dueInvoices(db, { nowMs: 9, after: { judgeAtMs: 1, id: 1 }, ...LIMIT }),
+  (db) => partsOf(db, "ETH"),
+  (db) => walletsOf(db, "ETH"),
   (db) => healthReads.endpointsOf(db, "ETH"),
   (db) => healthReads.scanGaps(db),
   (db) => healthReads.openCounts(db),
   (db) => housekeeping.deleteOldRequests(db, OLD),
   (db) => housekeeping.deleteExpiredSignatures(db, 9),
   tryWrite,
-  (db) => housekeeping.deleteOldAttempts(db, OLD),
-  (db) => housekeeping.deleteOldNotices(db, OLD),
+  (db) => housekeeping.deleteOldRows(db, OLD),
   (db) => housekeeping.deleteSettledEvents(db, { fromMs: 0, ...OLD }),
   (db) => housekeeping.deleteOldHours(db, OLD),
   (db) => housekeeping.deleteExpiredSignIns(db, 9),
@@ -145,6 +159,7 @@ export const READS: readonly Ask[] = [
   (db) => payoutReads.withdrawalsReferred(db, { keyId: "k", references: ["a"] }),
   (db) => payoutReads.draftIds(db, { accountId: 1, createdBy: "user:1" }),
   (db) => payoutReads.batchPage(db, { accountId: 1, cursor: null, ...LIMIT }),
+  (db) => payoutReads.batchOf(db, { accountId: 1, reference: "a", requestedAtMs: 1 }),
   (db) => statementReads.ledgerIdAt(db, { ...ASSET, atMs: 9 }),
   (db) => statementReads.entryBefore(db, { ...ASSET, id: 9 }),
   (db) => statementReads.entriesIn(db, { ...ASSET, fromId: 1, belowId: 9, ...LIMIT }),
@@ -180,6 +195,8 @@ export const READS: readonly Ask[] = [
   (db) => noticesOf(db, { accountId: 1, limit: 5 }),
   (db) => countNotices(db, 1),
   (db) => countNotices(db, null),
+  (db) => notesOn(db, { ...NOTED, limit: 5 }),
+  (db) => countNotes(db, NOTED),
   (db) => transfersOfWithdrawal(db, 1),
   (db) =>
     reconcileReads.bookedAddresses(db, {
@@ -211,6 +228,7 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.parkedSweeps(db, ASSET),
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
+  (db) => failingTokens(db, "ETH"),
   (db) =>
     latestOutcomes(db, {
       ...{ network: "ETH", sender: "0xa", contract: null, limit: 40 },
@@ -234,6 +252,7 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.openTopUpOf(db, { ...NETWORK, address: "0xA" }),
   (db) => nonceReads.signedNonces(db, { ...SENDER, fromNonce: 7 }),
   (db) => nonceReads.lastUsedNonce(db, SENDER),
+  (db) => nonceReads.transferAhead(db, { ...SENDER, nonce: 5 }),
   (db) => nonceReads.unexplainedSpends(db, { ...NETWORK, ...LIMIT }),
   (db) => nonceReads.foreignSpendsOf(db, { ...SENDER, fromNonce: 1 }),
   (db) => nonceReads.minedNonces(db, { ...SENDER, fromNonce: 1, belowNonce: 3 }),

@@ -1,6 +1,6 @@
 import { searchTerm } from "../../../src/store/reads/search/term.ts";
 import * as customerReads from "../../../src/store/reads/pages/customers.ts";
-import { eventsOfPayment } from "../../../src/store/reads/pages/payment_events.ts";
+import { eventsOfPayment, eventsOfPayout } from "../../../src/store/reads/pages/payment_events.ts";
 import { accountNames, userEmails } from "../../../src/store/reads/pages/names.ts";
 import { search } from "../../../src/store/reads/search/search.ts";
 import type { Ask } from "./page_examples.ts";
@@ -16,7 +16,12 @@ export const SEARCHES: readonly Ask[] = [
       search(db, { term: searchTerm(text)!, accountId, limit: 5 })
     )
   ),
-  (db) => eventsOfPayment(db, { id: 1, accountId: 1, confirmedAtMs: 1 }),
+  (db) => eventsOfPayment(db, { id: 1, accountId: 1, createdAtMs: 1, confirmedAtMs: 1 }),
+  (db) =>
+    eventsOfPayout(db, {
+      ...{ id: 1, accountId: 1, requestedAtMs: 1, broadcastAtMs: 2 },
+      ...{ confirmedAtMs: null, endedAtMs: 3 },
+    }),
   (db) => accountNames(db, [1]),
   (db) => userEmails(db, [1]),
   (db) => customerReads.addressesOfCustomer(db, { accountId: 1, userIdentifier: "u" }),

@@ -7,6 +7,8 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   write_clock: "one row",
   instances: "one row a running program",
   notice_receivers: "at most a hundred",
+  rate_sources: "at most two hundred",
+  rate_readings: "one row a source",
   leases: "one row a job and chain",
   freezes: "an operator ends each",
   policies: "what operators set",
@@ -16,6 +18,8 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   sqlite_sequence: "one row a table",
 };
 
+const REMOVAL = "a network is removed once";
+
 /** Statements that read a growing table as a whole because they are asked for all of it. */
 export const WHOLE_READS: Readonly<Record<string, string>> = {
   "FROM (SELECT * FROM accounts ORDER BY id)": "the command line lists them all",
@@ -24,6 +28,11 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
   "FROM (SELECT * FROM webhook_endpoints ORDER BY id)": "the command line lists them all",
   "FROM (SELECT * FROM payees WHERE removed_at_ms IS NULL ORDER BY id LIMIT ?)":
     "the command line lists them all",
+  "OR EXISTS (SELECT 1 FROM balances WHERE network = ?1) AS booked": REMOVAL,
+  "FROM (SELECT * FROM account_currencies WHERE network = ?)": REMOVAL,
+  "FROM (SELECT * FROM receiving_wallets WHERE network = ?)": REMOVAL,
+  "FROM (SELECT * FROM allowed_recipients WHERE network = ?)": REMOVAL,
+  "FROM (SELECT * FROM payees WHERE network = ?)": REMOVAL,
   "(SELECT count(*) FROM accounts) AS accounts": "a copy is counted when it was made",
   "(SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1)": "its last row",
   "WHERE e.id = d.event_id ORDER BY d.event_id DESC, d.endpoint_id DESC LIMIT ?":
@@ -42,6 +51,7 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
   "FROM request_log_days INDEXED BY request_log_days_day ORDER BY day_ms LIMIT ?":
     "from its start, to a limit",
   "FROM (SELECT id, created_at_ms FROM notices ORDER BY id LIMIT ?)": "from its start, to a limit",
+  "FROM (SELECT id, at_ms FROM policy_marks ORDER BY id LIMIT ?)": "from its start, to a limit",
   "FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)": "from its start, to a limit",
 };
 

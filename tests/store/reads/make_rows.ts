@@ -59,7 +59,7 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
 export function accountFields(account: Partial<AccountRow> = {}): Omit<AccountRow, "id"> {
   return {
     ...{ name: "Acme", mayPush: false, suspendedAtMs: null, suspendedReason: null },
-    ...{ coolingMs: null, requiresSecondFactor: null },
+    ...{ coolingMs: null, requiresSecondFactor: null, dualControl: null },
     ...{ createdAtMs: 1, ...account },
   };
 }
@@ -184,6 +184,7 @@ export function makeWithdrawal(options: Some<WithdrawalRow>): WithdrawalRow {
     broadcastAtMs: null,
     confirmedAtMs: null,
     approval: null,
+    policyValues: null,
     ...options,
   };
 }

@@ -31,6 +31,7 @@ export function makeUser(options: Some<UserRow>): UserRow {
     createdAtMs: NOW_MS,
     disabledAtMs: null,
     disabledBy: null,
+    passkeys: null,
     ...options,
   };
 }
@@ -47,6 +48,7 @@ export function makeSession(options: Some<SessionRow>): SessionRow {
     seenAtMs: NOW_MS,
     provenAtMs: NOW_MS,
     endsAtMs: NOW_MS,
+    challengeUsedMs: null,
     ...options,
   };
 }

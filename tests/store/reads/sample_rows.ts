@@ -21,11 +21,13 @@ import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.
 import { Alerts } from "../../../src/store/tables/alerts.ts";
 import { Events } from "../../../src/store/tables/events.ts";
 import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import { Notes } from "../../../src/store/tables/control/notes.ts";
 import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
 import * as webhooks from "../../../src/store/tables/webhooks.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
-import { APPROVAL_SAMPLES, CONTROL_SAMPLES } from "./control_samples.ts";
+import { APPROVAL_SAMPLES, CONTROL_SAMPLES, PROPOSAL_SAMPLES } from "./control_samples.ts";
+import { INVOICE_PAYMENT_SAMPLES, INVOICE_SAMPLES } from "./invoice_samples.ts";
 import { makeRejected } from "./make_requests.ts";
 import * as users from "../../../src/store/tables/users.ts";
 import * as volumes from "../../../src/store/tables/volumes.ts";
@@ -61,7 +63,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     { name: "seed", sealed: HARD_TEXTS[3]! },
     { name: "", sealed: "" },
   ]),
-  ...samples(Settings, [{ id: 1, requiresSecondFactor: true }]),
+  ...samples(Settings, [{ id: 1, requiresSecondFactor: true, dualControl: true }]),
   ...samples(Stops, [{ id: 1, reason: HARD_TEXTS[1]!, stoppedAtMs: NOW_MS }]),
   ...samples(setup.Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
   ...samples(chain.NetworkCursors, [
@@ -107,8 +109,8 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     HARD_TEXTS.map((name, i) => ({
       ...{ id: i + 1, name, mayPush: i % 2 === 0, createdAtMs: NOW_MS },
       ...i === 0
-        ? { coolingMs: 60_000, requiresSecondFactor: true }
-        : { coolingMs: null, requiresSecondFactor: null },
+        ? { coolingMs: 60_000, requiresSecondFactor: true, dualControl: true }
+        : { coolingMs: null, requiresSecondFactor: null, dualControl: null },
       ...i === 0
         ? { suspendedAtMs: NOW_MS, suspendedReason: "unpaid" }
         : { suspendedAtMs: null, suspendedReason: null },
@@ -176,7 +178,9 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     makeRequest({ id: 1, idempotencyKey: "1e5", contractAddress: "0xC", userIdentifier: "u" }),
     makeRequest({ id: 2, idempotencyKey: null, contractAddress: null, userIdentifier: null }),
   ]),
+  ...INVOICE_SAMPLES,
   ...CONTROL_SAMPLES,
+  ...PROPOSAL_SAMPLES,
   ...samples(Withdrawals, [
     makeWithdrawal({
       id: 1,
@@ -209,6 +213,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     }),
     makeTransaction({ id: 2, live: null, blockHash: null, withdrawalId: 1, confirmedAtMs: NOW_MS }),
   ]),
+  ...INVOICE_PAYMENT_SAMPLES,
   ...samples(SignedTransfers, [
     makeTransfer({ id: 1, liveNonce: 7, isSuccessful: true, feeRaw: LONG_AMOUNT, ...OWNERS }),
     makeTransfer({
@@ -287,6 +292,13 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ...samples(NoticeReceivers, [
     makeReceiver({ id: 1, accountId: 1, secretSealed: null, sendingTo: 7, failingSinceMs: NOW_MS }),
     makeReceiver({ id: 2, accountId: null, secretSealed: "v1.sealed", lastError: "no answer" }),
+  ]),
+  ...samples(Notes, [
+    { id: 1, accountId: 1, about: "deposit", name: "7", text: "x", author: "cli", createdAtMs: 1 },
+    {
+      ...{ id: 2, accountId: 1, about: "customer", name: HARD_TEXTS.join(" ") },
+      ...{ text: HARD_TEXTS.join("\n"), author: "user:7", createdAtMs: NOW_MS },
+    },
   ]),
   ...samples(UsedSignatures, [{ signature: "00ff", expiresAtMs: NOW_MS }]),
   ...samples(instances.Instances, [

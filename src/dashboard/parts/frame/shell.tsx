@@ -1,3 +1,4 @@
+import { inboxOf } from "../../../actions/proposals/inbox.ts";
 import type { Component } from "../../../base/html.ts";
 import { countNotices, NOTICES_MAX } from "../../../store/reads/pages/notices.ts";
 import { modeOf } from "../../mode.ts";
@@ -19,6 +20,7 @@ export const TopBar: Component<{ visit: Visit }> = ({ visit }) => (
       <Search visit={visit} />
       <ModeBadge visit={visit} />
       <StopButton visit={visit} />
+      <InboxLink visit={visit} />
       <Notices visit={visit} />
       <SettingsLink visit={visit} />
       <Me visit={visit} />
@@ -66,6 +68,19 @@ const Notices: Component<{ visit: Visit }> = async ({ visit }) => {
     >
       <Icon name="alerts" />
       {count > 0 && <span class="count">{shown}</span>}
+    </a>
+  );
+};
+
+/** For whoever may decide on something. */
+const InboxLink: Component<{ visit: Visit }> = async ({ visit }) => {
+  if (!visit.isAble("approve") || !visit.may("GET", "/inbox")) return null;
+  const { count } = await inboxOf(visit.deps, visit.user);
+  const label = count === 0 ? "Inbox: nothing waits for you" : `Inbox: ${count} to decide`;
+  return (
+    <a class="tool" href={`${BASE}/inbox`} aria-label={label} title={label}>
+      <Icon name="inbox" />
+      {count > 0 && <span class="count">{String(count)}</span>}
     </a>
   );
 };

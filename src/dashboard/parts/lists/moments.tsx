@@ -9,6 +9,13 @@ const PRESETS = [
   { last: "24h", name: "24 hours", ms: 24 * HOUR_MS },
   { last: "7d", name: "7 days", ms: 7 * 24 * HOUR_MS },
 ] as const;
+/** For what is kept longer. */
+const LONGER_PRESETS = [
+  ...PRESETS,
+  { last: "30d", name: "30 days", ms: 30 * 24 * HOUR_MS },
+  { last: "365d", name: "A year", ms: 365 * 24 * HOUR_MS },
+  { last: "all", name: "All time", ms: Number.MAX_SAFE_INTEGER },
+] as const;
 
 /** As a date field sends it, in UTC; or any ISO 8601 time. */
 export const utcMoment: kind.Kind<number> = {
@@ -27,16 +34,17 @@ interface Moments {
   readonly isMisread: boolean;
 }
 
-/** From the query: `last` is a preset; otherwise `from` and `until`, each of which may be missing. */
+/** From the query: `from` and `until`, each of which may be missing; otherwise `last` is a preset. */
 export function momentsWanted(
   visit: Guest,
   { otherwise }: { otherwise: Omit<Moments, "isMisread"> },
 ): Moments {
-  const preset = PRESETS.find(({ last }) => last === visit.query.get("last"));
+  const said = ["from", "until"].map((name) => (visit.query.get(name) ?? "").trim());
+  const isBetween = said.some((text) => text !== "");
+  const preset = LONGER_PRESETS.find(({ last }) => !isBetween && last === visit.query.get("last"));
   // A minute later than now, because other instances' clocks may be ahead.
   const untilMs = visit.nowMs + 60_000;
   if (preset) return { fromMs: visit.nowMs - preset.ms, untilMs, isMisread: false };
-  const said = ["from", "until"].map((name) => (visit.query.get(name) ?? "").trim());
   const [from, until] = said.map((text) => text === "" ? undefined : utcMoment.read(text));
   const given = [from, until].filter((atMs) => atMs !== undefined).length;
   return {
@@ -47,14 +55,14 @@ export function momentsWanted(
 }
 
 /** Links for the usual times; others are entered beside the other filters. */
-export const MomentPresets: Component<{ visit: Guest; otherwise?: string }> = (
-  { visit, otherwise },
-) => {
+export const MomentPresets: Component<
+  { visit: Guest; otherwise?: string; isLong?: boolean }
+> = ({ visit, otherwise, isLong }) => {
   const isBetween = ["from", "until"].some((name) => (visit.query.get(name) ?? "") !== "");
-  const chosen = visit.query.get("last") || (isBetween ? "" : otherwise);
+  const chosen = isBetween ? "" : visit.query.get("last") || otherwise;
   return (
     <nav class="presets" aria-label="Time">
-      {PRESETS.map(({ last, name }) => (
+      {(isLong ? LONGER_PRESETS : PRESETS).map(({ last, name }) => (
         <a
           href={withQuery(visit, { last, from: null, until: null, cursor: null })}
           aria-current={last === chosen ? "true" : undefined}
@@ -69,6 +77,13 @@ export const MomentPresets: Component<{ visit: Guest; otherwise?: string }> = (
 /** Two times of a filter form. */
 export const MomentFilters: Component<{ visit: Guest }> = ({ visit }) => (
   <>
+    {visit.query.has("last") && (
+      <input
+        type="hidden"
+        name="last"
+        value={visit.query.get("last")!}
+      />
+    )}
     {(["from", "until"] as const).map((name) => (
       <MomentField
         visit={visit}

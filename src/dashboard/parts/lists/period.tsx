@@ -5,7 +5,12 @@ import {
   monthOf,
   type Period,
   periodBetween,
+  RECENT_PERIODS,
+  recentPeriod,
 } from "../../../domain/money/period.ts";
+import { isoUtc } from "../../../domain/time.ts";
+import type { IdSpan, TimeWindow } from "../../../store/reads/lists/id_spans.ts";
+import type { AnyRow, Table } from "../../../store/tables/table.ts";
 import type { Guest } from "../../visit.ts";
 import { withQuery } from "../table.tsx";
 
@@ -20,15 +25,43 @@ export function periodWanted(visit: Guest, { otherwise }: { otherwise: string })
   const [period, from, until] = [said("period"), said("from"), said("until")];
   const isAsked = [period, from, until].some((text) => text !== "");
   const found = period !== ""
-    ? named(period)
+    ? named(period, visit.nowMs)
     : isAsked
     ? periodBetween({ from, until })
     : undefined;
-  return { ...found ?? named(otherwise) ?? ALL_TIME, isMisread: isAsked && found === undefined };
+  return {
+    ...found ?? named(otherwise, visit.nowMs) ?? ALL_TIME,
+    isMisread: isAsked && found === undefined,
+  };
 }
 
-function named(text: string): Period | undefined {
-  return text === "all" ? ALL_TIME : calendarPeriod(text);
+function named(text: string, nowMs: number): Period | undefined {
+  if (text === "all") return ALL_TIME;
+  const recent = RECENT_PERIODS.find((one) => one === text);
+  return recent === undefined ? calendarPeriod(text) : recentPeriod(recent, nowMs);
+}
+
+/** Links to the usual times, in UTC; any other is entered beside the other filters. */
+export const DatePresets: Component<{ visit: Guest }> = ({ visit }) => {
+  const isBetween = ["from", "until"].some((name) => (visit.query.get(name) ?? "") !== "");
+  const chosen = visit.query.get("period") || (isBetween ? "" : "all");
+  const others = { from: null, until: null, cursor: null };
+  return (
+    <nav class="presets" aria-label="Period">
+      {["all", ...RECENT_PERIODS].map((one) => (
+        <a
+          href={withQuery(visit, { period: one === "all" ? null : one, ...others })}
+          aria-current={one === chosen ? "true" : undefined}
+        >
+          {one === "all" ? "All time" : titleOf(one)}
+        </a>
+      ))}
+    </nav>
+  );
+};
+
+function titleOf(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("-", " ")}`;
 }
 
 const MONTHS_SHOWN = 3;
@@ -50,7 +83,7 @@ export const PeriodChoice: Component<{ visit: Guest; otherwise: string }> = (
             href={withQuery(visit, { period: preset, from: null, until: null, cursor: null })}
             aria-current={preset === chosen ? "true" : undefined}
           >
-            {preset === "all" ? "All time" : named(preset)!.name}
+            {preset === "all" ? "All time" : named(preset, nowMs)!.name}
           </a>
         ))}
       </nav>
@@ -80,7 +113,7 @@ export const DateFields: Component<{ visit: Guest }> = ({ visit }) => (
   </>
 );
 
-const DateField: Component<{ visit: Guest; name: string; label: string }> = (
+const DateField: Component<{ visit: Guest; name: "from" | "until"; label: string }> = (
   { visit, name, label },
 ) => (
   <div class="field">
@@ -89,7 +122,26 @@ const DateField: Component<{ visit: Guest; name: string; label: string }> = (
       id={`field-${name}`}
       name={name}
       type="date"
-      value={(visit.query.get(name) ?? "").slice(0, 10)}
+      value={dateShown(visit, name)}
     />
   </div>
 );
+
+/** A preset's dates too, so that it stays when another filter is set. */
+function dateShown(visit: Guest, name: "from" | "until"): string {
+  const preset = visit.query.get("period") ?? "";
+  const period = preset === "" ? undefined : named(preset, visit.nowMs);
+  if (!period) return (visit.query.get(name) ?? "").slice(0, 10);
+  const atMs = name === "from" ? period.fromMs : period.untilMs && period.untilMs - 1;
+  return atMs === null ? "" : isoUtc(atMs).slice(0, 10);
+}
+
+/** The ids that rows of such a time can have. */
+export async function idsWithin(
+  { deps: { db, memory } }: Guest,
+  table: Table<AnyRow>,
+  asked: TimeWindow,
+): Promise<IdSpan> {
+  const spans = await memory.idSpans.find(db, table, [asked]);
+  return { from: spans.at(-1)?.from ?? 0, below: spans[0]?.below ?? 0 };
+}

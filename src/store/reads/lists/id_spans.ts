@@ -27,8 +27,8 @@ interface Place {
 
 interface Zones {
   readonly known: Zone[];
-  /** The last one, which may still get rows, as it was when it was read. */
-  open: Zone | undefined;
+  /** Rows up to this id are in them. */
+  readTo: number;
   reading: Promise<void> | undefined;
 }
 
@@ -39,7 +39,7 @@ const EVERYTHING: IdSpan = { from: 0, below: Number.MAX_SAFE_INTEGER };
 /**
  * Which ids can have rows of a time. Rows are numbered in the order of their times except where
  * clocks disagree, so the first and last time of each 1,024 ids say where to look, without an index
- * that every write would pay for. Rows are only added at the end, so each zone is read once.
+ * that every write would pay for. Rows are only added at the end, so each row is read once.
  */
 export class IdSpans {
   readonly #zones = new Map<string, Zones>();
@@ -61,7 +61,7 @@ export class IdSpans {
 
   #zonesOf(name: string): Zones {
     let zones = this.#zones.get(name);
-    if (!zones) this.#zones.set(name, zones = { known: [], open: undefined, reading: undefined });
+    if (!zones) this.#zones.set(name, zones = { known: [], readTo: -1, reading: undefined });
     return zones;
   }
 
@@ -77,30 +77,34 @@ async function readZones(db: Db, zones: Zones, { table, column }: Place): Promis
   for (;;) {
     await nextTurn();
     const rows = await db.query(
-      `SELECT id / ${ZONE} AS zone, min(at_ms) AS first_ms, max(at_ms) AS last_ms, count(*) AS n
-FROM (SELECT id, ${column} AS at_ms FROM ${table} WHERE id >= ? ORDER BY id LIMIT ${ROWS_AT_ONCE})
+      `SELECT id / ${ZONE} AS zone, max(id) AS last_id, min(at_ms) AS first_ms,
+  max(at_ms) AS last_ms, count(*) AS n
+FROM (SELECT id, ${column} AS at_ms FROM ${table} WHERE id > ? ORDER BY id LIMIT ${ROWS_AT_ONCE})
 GROUP BY zone
 ORDER BY zone`,
-      [zones.open?.from ?? 0],
+      [zones.readTo],
     );
-    const found = rows.map(({ zone, first_ms, last_ms }) => ({
-      from: Number(zone) * ZONE,
-      below: (Number(zone) + 1) * ZONE,
-      firstMs: Number(first_ms),
-      lastMs: Number(last_ms),
-    }));
-    const open = found.pop();
-    if (!open) return;
-    zones.known.push(...found);
-    zones.open = open;
+    for (const { zone, last_id, first_ms, last_ms } of rows) {
+      const from = Number(zone) * ZONE;
+      add(zones, { from, below: from + ZONE, firstMs: Number(first_ms), lastMs: Number(last_ms) });
+      zones.readTo = Number(last_id);
+    }
     if (rows.reduce((sum, { n }) => sum + Number(n), 0) < ROWS_AT_ONCE) return;
   }
 }
 
-function spansIn({ known, open }: Zones, { fromMs, untilMs }: TimeWindow): IdSpan[] {
+/** The last zone may get more rows. */
+function add({ known }: Zones, zone: Zone): void {
+  const last = known.at(-1);
+  if (last?.from !== zone.from) return void known.push(zone);
+  const firstMs = Math.min(last.firstMs, zone.firstMs);
+  known.splice(-1, 1, { ...zone, firstMs, lastMs: Math.max(last.lastMs, zone.lastMs) });
+}
+
+function spansIn({ known }: Zones, { fromMs, untilMs }: TimeWindow): IdSpan[] {
   const spans: IdSpan[] = [];
   let isJoined = false;
-  for (const zone of [...known, ...open ? [open] : []].toReversed()) {
+  for (const zone of known.toReversed()) {
     const isWanted = zone.lastMs >= fromMs && zone.firstMs < untilMs;
     if (isWanted && isJoined) spans.push({ from: zone.from, below: spans.pop()!.below });
     else if (isWanted) spans.push({ from: zone.from, below: zone.below });

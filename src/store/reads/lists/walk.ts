@@ -7,7 +7,8 @@ import type { IdSpan, IdSpans, TimeWindow } from "./id_spans.ts";
 
 /** Rows that one index has in the order of their ids, for each of some values of its columns. */
 export interface Source {
-  readonly index: string;
+  /** If absent, all rows in the order of their ids. */
+  readonly index?: string;
   /** SQL expressions, which the index begins with. */
   readonly columns: readonly string[];
   readonly values: readonly (readonly SqlValue[])[];
@@ -22,6 +23,8 @@ interface Walk {
   readonly windows: readonly TimeWindow[];
   readonly cursor: number | null;
   readonly limit: number;
+  /** Only rows above this id. */
+  readonly after?: number | undefined;
 }
 
 /** A page looks at this many rows at most. Where few of them match, it ends early, and another follows. */
@@ -38,13 +41,13 @@ export async function walk<Row extends { readonly id: number }>(
 ): Promise<PageOf<Row>> {
   const sources = asked.sources.filter(({ values }) => values.length > 0);
   if (sources.length === 0) return { rows: [], next: null };
-  const { limit, windows } = asked;
+  const { limit, windows, after = 0 } = asked;
   const top = asked.cursor ?? Number.MAX_SAFE_INTEGER;
   const all = (await spans.find(db, table, windows)).filter(({ from }) => from < top);
   const filters = [...asked.filters, ...windows.map(inWindow)];
   const rows: Row[] = [];
   for (const { from, below } of all.slice(0, SPANS_MAX)) {
-    const span = { from, below: Math.min(below, top) };
+    const span = { from: Math.max(from, after && after + 1), below: Math.min(below, top) };
     const wanted = { sources, filters, span, limit: limit - rows.length };
     const found = await rowsIn(db, table, wanted);
     rows.push(...found.rows);
@@ -101,7 +104,7 @@ function union(parts: readonly string[]): string {
 
 function branchOf(table: string, { index, columns, where }: Source): string {
   const equal = columns.map((column, i) => `${column} = k.value ->> ${i}`);
-  return `FROM ${table} INDEXED BY ${index}
+  return `FROM ${table} ${index === undefined ? "NOT INDEXED" : `INDEXED BY ${index}`}
     WHERE ${[...equal, ...where === undefined ? [] : [where]].join(" AND ")}`;
 }
 

@@ -7,9 +7,12 @@ import type { Db } from "../../engine/db.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
+import type { Table } from "../../tables/table.ts";
 import { type Source, walk } from "./walk.ts";
 
 interface WithdrawalsAsked extends Listed {
+  /** Only rows above this id. */
+  readonly after?: number | undefined;
   readonly status: WithdrawalStatus | null;
   readonly recipient: Recipient | null;
   /** Of one of these keys. */
@@ -23,12 +26,22 @@ interface Recipient {
 }
 
 export function withdrawalsListed(db: Db, asked: WithdrawalsAsked): Promise<PageOf<WithdrawalRow>> {
-  const { spans, cursor, limit } = asked;
-  return walk(db, { table: Withdrawals, spans }, {
+  return withdrawalsIn(db, Withdrawals, asked);
+}
+
+/** With all or some of the columns. */
+export function withdrawalsIn<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  asked: WithdrawalsAsked,
+): Promise<PageOf<Row>> {
+  const { spans, cursor, limit, after } = asked;
+  return walk(db, { table, spans }, {
     ...waysTo(asked),
     windows: windowOf("requested_at_ms", asked),
     cursor,
     limit,
+    after,
   });
 }
 
@@ -77,7 +90,7 @@ function waysToRecipient(asked: WithdrawalsAsked, recipient: Recipient) {
     index: "withdrawals_recipient",
     columns: ["account_id", "lower(to_address)"],
     values: [[accountId, recipient.address.toLowerCase()]],
-    where: "status IN ('confirmed', 'failed', 'cancelled')",
+    where: "status NOT IN ('pending', 'broadcasted')",
   };
   const isOpen = OPEN_WITHDRAWAL_STATUSES.some((one) => one === status);
   return {

@@ -45,7 +45,7 @@ const PAYERS: Codes<TransactionRow> = {
 const RECIPIENTS: Codes<WithdrawalRow> = {
   ...{ table: Withdrawals, column: "to_address" },
   ...{ begin: "withdrawals_recipient_begin", end: "withdrawals_recipient_end" },
-  where: "status IN ('confirmed', 'failed', 'cancelled')",
+  where: "status NOT IN ('pending', 'broadcasted')",
 };
 const WALLETS: Codes<ReceivingWalletRow> = {
   ...{ table: ReceivingWallets, column: "address", order: "account_id, network" },

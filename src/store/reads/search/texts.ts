@@ -43,7 +43,7 @@ export const requestsLike = beginningWith<DepositRequestRow>({
 export const referencesLike = beginningWith<WithdrawalRow>({
   ...{ table: Withdrawals, column: "client_reference" },
   ...{ all: "withdrawals_text", own: "withdrawals_account_text" },
-  where: "client_reference IS NOT NULL AND status IN ('confirmed', 'failed', 'cancelled')",
+  where: "client_reference IS NOT NULL AND status NOT IN ('pending', 'broadcasted')",
 });
 
 function beginningWith<Row extends AnyRow>(

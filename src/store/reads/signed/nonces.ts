@@ -119,3 +119,19 @@ WHERE network = ? AND sender = ?`,
   );
   return row?.nonce === null || row?.nonce === undefined ? undefined : Number(row.nonce);
 }
+
+/** The wallet's first transaction that is in no block, if it has a lower nonce than this one. */
+export async function transferAhead(
+  db: Db,
+  { network, sender, nonce }: Pick<SignedTransferRow, "network" | "sender" | "nonce">,
+): Promise<SignedTransferRow | undefined> {
+  const [row] = await db.rows(
+    SignedTransfers,
+    `INDEXED BY signed_transfers_open
+WHERE network = ? AND sender = ? AND state = 'open' AND nonce < ?
+  AND live_nonce IS NOT NULL AND block_hash IS NULL
+ORDER BY nonce LIMIT 1`,
+    [network, sender, nonce],
+  );
+  return row;
+}
