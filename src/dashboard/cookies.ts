@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { randomToken, utf8 } from "../base/bytes.ts";
+import { randomToken, toBase64Url, utf8 } from "../base/bytes.ts";
 import { getCookie } from "hono/cookie";
 import type { Context } from "hono";
 
@@ -25,10 +25,7 @@ export function createCookies({ isSecure }: { isSecure: boolean }) {
     setToken: (c: Context, token: string): void => set(c, `${name}=${token}; ${rest}`),
     dropToken: (c: Context): void => set(c, `${name}=; Max-Age=0; ${rest}`),
     setFlash: (c: Context, flash: Flash): void => {
-      const text = utf8(JSON.stringify(flash)).toBase64({
-        alphabet: "base64url",
-        omitPadding: true,
-      });
+      const text = toBase64Url(utf8(JSON.stringify(flash)));
       set(c, `${flashName}=${text}; Max-Age=${FLASH_SECONDS}; ${rest}`);
     },
     takeFlash: (c: Context): Flash | undefined => {
@@ -48,7 +45,7 @@ export function newVisitorToken(): string {
 
 /** Bound to the cookie: another site can make a browser send the cookie, but doesn't know this. */
 export function csrfOf(token: string): string {
-  return sha256(utf8(`cpg csrf ${token}`)).toBase64({ alphabet: "base64url", omitPadding: true });
+  return toBase64Url(sha256(utf8(`cpg csrf ${token}`)));
 }
 
 function parseFlash(text: string): Flash | undefined {

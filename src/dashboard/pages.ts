@@ -22,9 +22,12 @@ import { DELIVERY_ROUTES } from "./pages/webhooks/delivery.tsx";
 import { REQUEST_ROUTES } from "./pages/requests/requests.tsx";
 import { WEBHOOK_ROUTES } from "./pages/webhooks/webhook.tsx";
 import { WEBHOOK_LIST_ROUTES } from "./pages/webhooks/webhooks.tsx";
+import { INBOX_ROUTES } from "./pages/inbox/inbox.tsx";
 import { ALERT_ROUTES } from "./pages/alerts.tsx";
-import { AUDIT_ROUTES } from "./pages/audit.tsx";
-import { AUDIT_VERIFY_ROUTES } from "./pages/audit_verify.tsx";
+import { AUDIT_ROUTES } from "./pages/audit/audit.tsx";
+import { AUDIT_VERIFY_ROUTES } from "./pages/audit/verify.tsx";
+import { NEW_RATE_SOURCE_ROUTES } from "./pages/rates/new.tsx";
+import { RATE_ROUTES } from "./pages/rates/rates.tsx";
 import { RECIPIENT_ROUTES } from "./pages/withdrawals/recipients.tsx";
 import { RECONCILE_ROUTES } from "./pages/reconcile.tsx";
 import { CREDIT_ROUTES } from "./pages/deposits/credit.tsx";
@@ -47,10 +50,12 @@ import { SWEEP_LIST_ROUTES } from "./pages/sweeps/sweeps.tsx";
 import { DEPOSIT_ROUTES } from "./pages/deposits/deposits.tsx";
 import { TRANSACTION_ROUTES } from "./pages/transactions.tsx";
 import { WITHDRAWAL_ROUTES } from "./pages/withdrawals/withdrawal.tsx";
+import { DECIDE_ROUTES } from "./pages/withdrawals/decide.tsx";
 import { SETTLE_ROUTES } from "./pages/withdrawals/settle.tsx";
 import { NEW_WITHDRAWAL_ROUTES } from "./pages/withdrawals/new.tsx";
 import { WITHDRAWAL_LIST_ROUTES } from "./pages/withdrawals/withdrawals.tsx";
 import { SECOND_FACTOR_ROUTES } from "./pages/access/second_factor.tsx";
+import { PASSKEY_ROUTES } from "./pages/access/passkeys.tsx";
 import { PARTS_ROUTES } from "./pages/parts.tsx";
 import { PROVE_ROUTES } from "./pages/access/prove.tsx";
 import type { GuestRoute, PageRoute, Route } from "./routes.ts";
@@ -81,6 +86,7 @@ export const ROUTES: readonly Route[] = [
   ...NEW_BATCH_ROUTES,
   ...BATCH_ROUTES,
   ...WITHDRAWAL_ROUTES,
+  ...DECIDE_ROUTES,
   ...SETTLE_ROUTES,
   ...RECIPIENT_ROUTES,
   ...BALANCE_LIST_ROUTES,
@@ -94,12 +100,15 @@ export const ROUTES: readonly Route[] = [
   ...DELIVERY_LIST_ROUTES,
   ...DELIVERY_ROUTES,
   ...ALERT_ROUTES,
+  ...INBOX_ROUTES,
   ...NETWORK_LIST_ROUTES,
   ...NEW_NETWORK_ROUTES,
   ...NETWORK_ROUTES,
   ...CURRENCY_EDIT_ROUTES,
   ...ADD_TOKEN_ROUTES,
   ...CURRENCY_ROUTES,
+  ...RATE_ROUTES,
+  ...NEW_RATE_SOURCE_ROUTES,
   ...WALLET_ROUTES,
   ...RECEIVING_ROUTES,
   ...SWEEP_LIST_ROUTES,
@@ -114,6 +123,7 @@ export const ROUTES: readonly Route[] = [
   ...SETTINGS_ROUTES,
   ...PROFILE_ROUTES,
   ...SECOND_FACTOR_ROUTES,
+  ...PASSKEY_ROUTES,
   ...PROVE_ROUTES,
   ...PARTS_ROUTES,
 ];

@@ -5,3 +5,8 @@ export function customerPath(
   const account = accountId === null ? {} : { account: String(accountId) };
   return `/customers?${new URLSearchParams({ user: userIdentifier, ...account })}`;
 }
+
+/** Where a delivery's form goes. */
+export function againPath({ endpointId, eventId }: { endpointId: number; eventId: number }) {
+  return `/webhooks/${endpointId}/deliveries/${eventId}/again`;
+}

@@ -1,6 +1,7 @@
 import type { Actor, Deps } from "../actions/deps.ts";
 import type { LiveSession } from "../actions/access/manage_sessions.ts";
 import { OperatorError } from "../domain/refusal.ts";
+import { type RelyingParty, relyingPartyOf } from "../domain/access/relying_party.ts";
 import { isAble, isGatewayRole } from "../domain/access/roles.ts";
 import type { Ability } from "../domain/access/roles.ts";
 import type { SessionRow, UserRow } from "../store/tables/users.ts";
@@ -65,6 +66,11 @@ export class Guest {
 
   get origin() {
     return this.facts.origin;
+  }
+
+  /** Where passkeys work; undefined: nowhere. */
+  get site(): RelyingParty | undefined {
+    return relyingPartyOf(this.facts.publicUrl, this.facts.url);
   }
 
   get nowMs(): number {

@@ -19,5 +19,5 @@ Deno.test("while the database is away pages say so with 503 and Retry-After, and
   await place.sqld.kill();
   assert.deepEqual(await look(), { status: 503, retryAfter: "2", title: "Busy" });
   await place.sqld.restart();
-  assert.deepEqual(await look(), { status: 200, retryAfter: null, title: "Deposits" });
+  assert.deepEqual(await look(), { status: 200, retryAfter: null, title: "Payments" });
 });

@@ -4,6 +4,9 @@ import {
   offerSecondFactor,
 } from "../../src/actions/access/manage_second_factor.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
+import { addPasskey } from "../../src/actions/access/manage_passkeys.ts";
+import { removePolicy } from "../../src/actions/policies/manage.ts";
+import { addSource } from "../../src/actions/rates/manage.ts";
 import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
 import { userLink } from "../../src/actions/access/manage_links.ts";
 import { totpAt } from "../../src/base/secrets/totp.ts";
@@ -11,11 +14,14 @@ import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { Addresses } from "../../src/store/tables/addresses.ts";
 import { Sessions, type UserRow } from "../../src/store/tables/users.ts";
 import { deploy } from "../support/nodes/contracts.ts";
+import { newPasskey } from "../support/dashboard/authenticator.ts";
 import { dashboardFetch, makeSession, makeUser, PASSWORD } from "../support/dashboard/dashboard.ts";
 import { STRANGER } from "../support/payers.ts";
 import { allocate } from "../support/views.ts";
+import { waitingProposal } from "../support/people/proposals.ts";
 import { makeStage, type Stage } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
+import { askForApprovals } from "../support/payouts.ts";
 
 const STEP_MS = 30_000;
 
@@ -55,6 +61,14 @@ const sentOne = async (scene: Scene): Promise<Doing> => ({
   ids: { id: await scene.sentWithdrawal() },
 });
 const webhook = async (scene: Scene): Promise<Doing> => ({ ids: { id: await scene.webhook() } });
+
+/** The rule that asked for it is gone again, or everything later would wait too. */
+async function waitingApproval(scene: Scene): Promise<Doing> {
+  const id = await askForApprovals(scene.deps);
+  const withdrawalId = await scene.waitingWithdrawal();
+  await removePolicy(scene.deps, { id, actor: "test" });
+  return { ids: { id: withdrawalId } };
+}
 
 /** A successful request for each POST of the dashboard. The test fails if one is missing. */
 export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<Doing>>> = {
@@ -111,6 +125,31 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/withdrawals/:id{[0-9]+}/cancel": async (scene) => ({
     ids: { id: await scene.waitingWithdrawal() },
   }),
+  "/inbox/payouts/:id{[0-9]+}/approve": waitingApproval,
+  "/inbox/payouts/:id{[0-9]+}/reject": waitingApproval,
+  "/inbox/proposals/:id{[0-9]+}/approve": async ({ deps }) => ({
+    ids: { id: await waitingProposal(deps) },
+  }),
+  "/inbox/proposals/:id{[0-9]+}/reject": async ({ deps }) => ({
+    ids: { id: await waitingProposal(deps) },
+  }),
+  "/deposits/:id{[0-9]+}/notes": async ({ confirmedDeposit }) => ({
+    ids: { id: await confirmedDeposit() },
+    form: { note: "x" },
+  }),
+  "/withdrawals/:id{[0-9]+}/approve": waitingApproval,
+  "/withdrawals/:id{[0-9]+}/reject": async (scene) => ({
+    ...await waitingApproval(scene),
+    form: { reason: "x" },
+  }),
+  "/withdrawals/:id{[0-9]+}/notes": async (scene) => ({
+    ids: { id: await scene.waitingWithdrawal() },
+    form: { note: "x" },
+  }),
+  "/customers/notes": async ({ accountId, world }) => {
+    await allocate(world.merchant.api, { user: "alice" });
+    return { form: { user: "alice", account: String(accountId), note: "x" } };
+  },
   "/withdrawals/:id{[0-9]+}/bump": sentOne,
   "/withdrawals/:id{[0-9]+}/resend": sentOne,
   "/withdrawals/:id{[0-9]+}/revoke": sentOne,
@@ -217,10 +256,16 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { code: "ETH" },
     form: { ...LIMITS, contract: scene.contract, symbol: "GLD" },
   }),
+  "/rates/new": () => ({ form: { base: "ETH", quote: "USD", kind: "manual", value: "3000" } }),
+  "/rates/:id/remove": async ({ deps }) => {
+    const asked = { base: "ETH", quote: "USD", kind: "manual", value: "3000" } as const;
+    return { ids: { id: (await addSource(deps, { ...asked, actor: "test" })).id } };
+  },
   "/users": () => ({ form: { email: "new@example.com", role: "operator" } }),
   "/users/:id{[0-9]+}/reset": async ({ newUser }) => ({ ids: { id: (await newUser()).id } }),
   "/users/:id{[0-9]+}/disable": () => ({ ids: { id: users } }),
   "/users/:id{[0-9]+}/enable": () => ({ ids: { id: users } }),
+  "/users/:id{[0-9]+}/role": () => ({ ids: { id: users }, form: { [`role_${users}`]: "auditor" } }),
   "/recipients/allow": async ({ failingRecipient, accountId }) => ({
     form: { account: String(accountId), network: "ETH", address: await failingRecipient() },
   }),
@@ -250,6 +295,19 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     const user = await newUser();
     const { sealed, secret } = await offerSecondFactor(deps, user);
     return { token: await makeSession(deps, user), form: { sealed, code: codeNow(secret) } };
+  },
+  "/profile/passkeys/new": async ({ deps, world, newUser }) => {
+    const user = await newUser();
+    const token = await makeSession(deps, user);
+    const { answer } = await newPasskey(deps, { user, token, url: world.url });
+    return { token, form: { name: "Phone", passkey: answer } };
+  },
+  "/profile/passkeys/remove": async ({ deps, world, newUser }) => {
+    const user = await newUser();
+    const token = await makeSession(deps, user);
+    const { answer, id, session, site } = await newPasskey(deps, { user, token, url: world.url });
+    await addPasskey(deps, { user, session, site, answer, name: "Phone", actor: "test" });
+    return { token, form: { id } };
   },
   "/prove": async ({ deps, newUser }) => ({
     token: await makeSession(deps, await newUser()),

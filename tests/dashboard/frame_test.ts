@@ -8,6 +8,7 @@ import {
   keepScreenshot,
   startBrowser,
 } from "../support/dashboard/browser.ts";
+import { makeLogin, openAs } from "../support/dashboard/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
 
 const EMAIL = "ann@example.com";
@@ -78,3 +79,19 @@ for (const isScriptOn of [true, false]) {
     await look("sign-in");
   });
 }
+
+Deno.test("what a visitor sees is in the middle, and on a phone nothing covers the name", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  await using browser = await startBrowser();
+  const { url } = gateway;
+  const visitor = await browser.open();
+  await visitor.goto(`${url}/dashboard/sign-in`);
+  const card = present(await visitor.locator("main").boundingBox(), "a card");
+  const wide = present(visitor.viewportSize(), "a size").width;
+  assert.ok(Math.abs(wide - card.x - (card.x + card.width)) < 2, JSON.stringify(card));
+  const page = await openAs(browser, { url, login: await makeLogin(gateway.deps), isPhone: true });
+  await page.goto(`${url}/dashboard`);
+  const name = present(await page.locator(".brand").boundingBox(), "the name");
+  const stop = present(await page.locator("button.stop").first().boundingBox(), "the stop button");
+  assert.ok(stop.x >= name.x + name.width, JSON.stringify({ name, stop }));
+});

@@ -2,7 +2,7 @@ import type { Deps } from "../../src/actions/deps.ts";
 import { createLog } from "../../src/base/log.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
-import { TEST_MASTER_KEY } from "../support/database/database.ts";
+import { makeFilePlace } from "../support/database/database.ts";
 
 interface StillGateway extends AsyncDisposable {
   readonly deps: Deps;
@@ -12,13 +12,10 @@ interface StillGateway extends AsyncDisposable {
 
 /** A gateway without a server, with its own clock. */
 export async function openStillGateway(): Promise<StillGateway> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-dashboard-" });
+  const place = await makeFilePlace({ isMigrated: true });
   let nowMs = 1_767_225_600_000;
   const clock = { nowMs: () => nowMs };
-  const config = readConfig({
-    CPG_DATABASE_URL: `file:${folder}/cpg.db`,
-    CPG_MASTER_KEY: TEST_MASTER_KEY,
-  });
+  const config = readConfig(place.env);
   const log = createLog({ level: "silent", clock, write: () => {} });
   const gateway = await openGateway(config, { clock, log });
   return {
@@ -26,7 +23,7 @@ export async function openStillGateway(): Promise<StillGateway> {
     moveMs: (ms) => void (nowMs += ms),
     [Symbol.asyncDispose]: async () => {
       await gateway.close();
-      await Deno.remove(folder, { recursive: true });
+      await place.remove();
     },
   };
 }

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { mayUse } from "../../src/dashboard/access.ts";
-import { ROUTES } from "../../src/dashboard/pages.ts";
-import type { PageRoute } from "../../src/dashboard/routes.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import {
   assertAccessible,
@@ -10,22 +7,10 @@ import {
   keepScreenshot,
   startBrowser,
 } from "../support/dashboard/browser.ts";
-import { type Login, makeLogin, openAs } from "../support/dashboard/dashboard.ts";
+import { makeLogin, openAs } from "../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { livedIn, sweptOn } from "./lived_in.ts";
-
-/** All of the role's pages, from the table of routes. */
-function pathsOf(login: Login, ids: Readonly<Record<string, string>>): string[] {
-  return ROUTES
-    .filter((route): route is PageRoute => route.kind === "page")
-    .filter((route) => mayUse(login.user.role, route))
-    .map(({ path }) =>
-      path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => {
-        const first = path.split("/")[1]!;
-        return ids[`${first}.${name}`] ?? assert.fail(`No ${name} for ${path}`);
-      })
-    );
-}
+import { LIVED_IN_IDS, pathsOf } from "./looks/paths_of.ts";
 
 Deno.test("every page of both roles is accessible, fits a phone and shows no error", async () => {
   await using anvil = await startAnvil();
@@ -34,27 +19,14 @@ Deno.test("every page of both roles is accessible, fits a phone and shows no err
   await livedIn(world);
   await sweptOn(world);
   const { deps, url, merchant: { accountId } } = world;
-  const ids = {
-    "withdrawals.id": "1",
-    "deposits.id": "2",
-    "addresses.id": "2",
-    "sweeps.id": "1",
-    "accounts.id": String(accountId),
-    "networks.code": "ETH",
-    "networks.symbol": "ETH",
-    "batches.id": "1",
-    "balances.network": "ETH",
-    "balances.symbol": "ETH",
-    "webhooks.id": "1",
-    "webhooks.event": "1",
-  };
+  const ids = { ...LIVED_IN_IDS, "accounts.id": String(accountId) };
   const logins = [await makeLogin(deps), await makeLogin(deps, { accountId })];
   await Promise.all(logins.map(async (login) => {
     const page = await openAs(browser, { url, login });
     await visitAll(page, {
       role: login.user.role,
       base: `${url}/dashboard`,
-      paths: pathsOf(login, ids),
+      paths: pathsOf(login.user.role, ids),
     });
   }));
 });

@@ -22,6 +22,7 @@ import { DOINGS, makeScene } from "./doings.ts";
 
 const REASON = "Invoice 7 is unpaid";
 const CONCERNS_OWN_LOGIN = [
+  "/profile/passkeys/new",
   "/profile/password",
   "/profile/recovery-codes",
   "/profile/second-factor",

@@ -2,8 +2,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { BASE } from "../visit.ts";
 import { ICON } from "./icon.ts";
-import { SCRIPT } from "./script.ts";
-import { STYLE } from "./style.ts";
+import { CHART_SCRIPT, PASSKEY_SCRIPT, PAYOUT_SCRIPT, SCRIPT } from "./script.ts";
+import { HOME_STYLE, STYLE } from "./style.ts";
 
 export interface Asset {
   readonly path: string;
@@ -15,9 +15,26 @@ export interface Asset {
 const style = makeAsset(BASE, { name: "style.css", type: "text/css", text: STYLE });
 const script = makeAsset(BASE, { name: "script.js", type: "text/javascript", text: SCRIPT });
 const icon = makeAsset(BASE, { name: "icon.svg", type: "image/svg+xml", text: ICON });
+const home = makeAsset(BASE, { name: "home.css", type: "text/css", text: HOME_STYLE });
+const charts = makeAsset(BASE, { name: "charts.js", type: "text/javascript", text: CHART_SCRIPT });
+const passkeys = makeAsset(BASE, {
+  name: "passkeys.js",
+  type: "text/javascript",
+  text: PASSKEY_SCRIPT,
+});
+const payout = makeAsset(BASE, { name: "payout.js", type: "text/javascript", text: PAYOUT_SCRIPT });
 
-export const ASSETS: readonly Asset[] = [style, script, icon];
-export const ASSET_PATHS = { style: style.path, script: script.path, icon: icon.path };
+/** What only a few pages need. */
+export const EXTRAS = { home: [home, charts], payout: [payout] } as const;
+export type Extra = keyof typeof EXTRAS;
+
+export const ASSETS: readonly Asset[] = [style, script, icon, home, charts, passkeys, payout];
+export const ASSET_PATHS = {
+  style: style.path,
+  script: script.path,
+  icon: icon.path,
+  passkeys: passkeys.path,
+};
 
 export function assetResponse({ type, text }: Asset): Response {
   return new Response(text, {

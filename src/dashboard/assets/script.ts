@@ -1,14 +1,23 @@
-import { CHARTS } from "./scripts/charts.ts";
 import { ASKING } from "./scripts/asking.ts";
+import { CHARTS } from "./scripts/charts.ts";
 import { FOLLOWING } from "./scripts/following.ts";
 import { KEYS } from "./scripts/keys.ts";
-import { PAYOUT_SCRIPT } from "./scripts/payout.ts";
+import { PASSKEYS } from "./scripts/passkeys.ts";
+import { PAYOUT } from "./scripts/payout.ts";
 import { READING } from "./scripts/reading.ts";
 import { SEARCH_SCRIPT } from "./scripts/search.ts";
+import { squeezedScript } from "./squeeze.ts";
 
-/** Everything works without it: it copies, asks, shows local times and keeps figures up to date. */
-export const SCRIPT = `"use strict";
+/** All but passkeys works without it: it copies, asks, shows local times and keeps figures up to date. */
+export const SCRIPT = alone(KEYS + READING + ASKING + SEARCH_SCRIPT + FOLLOWING);
+export const CHART_SCRIPT = alone(CHARTS);
+export const PASSKEY_SCRIPT = alone(PASSKEYS);
+export const PAYOUT_SCRIPT = alone(PAYOUT);
+
+function alone(text: string): string {
+  return squeezedScript(`"use strict";
 (() => {
   const every = (selector, work) => document.querySelectorAll(selector).forEach(work);
-${KEYS}${READING}${ASKING}${CHARTS}${PAYOUT_SCRIPT}${SEARCH_SCRIPT}${FOLLOWING}})();
-`;
+${text}})();
+`);
+}

@@ -1,3 +1,4 @@
+import { squeezedStyle } from "./squeeze.ts";
 import { ELEMENTS } from "./style/base.ts";
 import { FORMS } from "./style/forms.ts";
 import { HOME } from "./style/home.ts";
@@ -10,6 +11,9 @@ import { TABLES } from "./style/tables.ts";
 import { TOKENS } from "./style/tokens.ts";
 
 /** One style sheet for all pages: light and dark, narrow, wide and printed. */
-export const STYLE = [
-  ...[TOKENS, ELEMENTS, SHELL, PARTS, HOME, TABLES, FORMS, LEDGER_STYLE, SEARCH_STYLE, NARROW],
+export const WRITTEN_STYLE = [
+  ...[TOKENS, ELEMENTS, SHELL, PARTS, TABLES, FORMS, LEDGER_STYLE, SEARCH_STYLE, NARROW],
 ].join("");
+
+export const STYLE = squeezedStyle(WRITTEN_STYLE);
+export const HOME_STYLE = squeezedStyle(HOME);

@@ -4,7 +4,7 @@ import { ALERT_KINDS } from "../../domain/alert_kinds.ts";
 import { alertList } from "../../store/reads/pages/alerts.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
 import { AlertPlace, creditUrl } from "../parts/alerts.tsx";
-import { Card, Status, Time } from "../parts/facts.tsx";
+import { Card, NamedAccount, Status, Time } from "../parts/facts.tsx";
 import { ChoiceFilter } from "../parts/filters.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
@@ -13,7 +13,7 @@ import { act, done, page } from "../routes.ts";
 import { adviceText } from "../words/advice.ts";
 import type { Visit } from "../visit.ts";
 
-const ROWS = 100;
+const ROWS = 25;
 
 const alertsPage = page({
   path: "/alerts",
@@ -50,7 +50,7 @@ function columnsFor(visit: Visit): Column<AlertRow>[] {
   return [
     { title: "Since", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     { title: "Kind", cell: ({ kind }) => <Status value={kind} /> },
-    { title: "Message", cell: (row) => <AlertText row={row} /> },
+    { title: "Message", cell: (row) => <AlertText visit={visit} row={row} /> },
     {
       title: "Actions",
       isTitleHidden: true,
@@ -59,12 +59,26 @@ function columnsFor(visit: Visit): Column<AlertRow>[] {
   ];
 }
 
-const AlertText = ({ row: { message, advice, subject } }: { row: AlertRow }) => (
-  <>
-    <span>{message}</span> {advice && <span>{adviceText(advice)}</span>}{" "}
-    <span class="quiet small">{subject}</span>
-  </>
-);
+const AlertText = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
+  const { message, advice, subject } = row;
+  const accountId = accountOfAlert(row);
+  return (
+    <>
+      <span class="whole">{message}</span> {advice && <span>{adviceText(advice)}</span>}{" "}
+      <span class="quiet small whole">{subject}</span>
+      {accountId !== null && (
+        <div class="small">
+          Account: <NamedAccount visit={visit} id={accountId} />
+        </div>
+      )}
+    </>
+  );
+};
+
+function accountOfAlert({ accountId, subject }: AlertRow): number | null {
+  const [, named] = /\baccount:(\d{1,15})\b/.exec(subject) ?? [];
+  return accountId ?? (named === undefined ? null : Number(named));
+}
 
 const AlertAction = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
   if (row.open === null) return <Time atMs={row.resolvedAtMs} />;

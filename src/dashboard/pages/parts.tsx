@@ -27,7 +27,12 @@ const partsPage = page({
   show: async (visit) => {
     if (modeOf((await visit.deps.catalog.current()).networks) !== "demo") throw new NotFound();
     return (
-      <Page visit={visit} title="Parts" actions={<a class="button" href={BASE}>Button</a>}>
+      <Page
+        visit={visit}
+        title="Parts"
+        extra="home"
+        actions={<a class="button" href={BASE}>Button</a>}
+      >
         <Verdicts />
         <Card title="Table">
           <Table caption="Samples" rows={SAMPLES} empty="" columns={columnsFor(visit)} />

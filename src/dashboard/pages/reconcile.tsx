@@ -8,11 +8,12 @@ import type { ReconcileRun } from "../../actions/memory.ts";
 import * as kind from "../../domain/kinds.ts";
 import { freezePage } from "../../store/reads/pages/accounts.ts";
 import type { FreezeRow } from "../../store/tables/ledger.ts";
-import { AccountLink, Card, Status, Time } from "../parts/facts.tsx";
+import { Card, NamedAccount, Status, Time } from "../parts/facts.tsx";
 import { Check, Form, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
 import { act, done, page } from "../routes.ts";
+import { actorName } from "../parts/audit/actor.ts";
 import { ReportVerdict, Result } from "./reconcile_result.tsx";
 import type { Visit } from "../visit.ts";
 
@@ -37,9 +38,9 @@ const reconcilePage = page({
             <Start visit={visit} codes={networks.map(({ code }) => code)} />
           </Card>
         )}
-        {freezes.length > 0 && <Freezes rows={freezes} />}
-        {newest && <Result latest={newest} />}
-        {older.length > 0 && <Earlier rows={older} />}
+        {freezes.length > 0 && <Freezes visit={visit} rows={freezes} />}
+        {newest && <Result visit={visit} latest={newest} />}
+        {older.length > 0 && <Earlier visit={visit} rows={older} />}
       </Page>
     );
   },
@@ -87,7 +88,7 @@ const StartForm = ({ visit, codes }: { visit: Visit; codes: readonly string[] })
   </>
 );
 
-const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
+const Freezes = ({ visit, rows }: { visit: Visit; rows: readonly FreezeRow[] }) => (
   <Card title="Paused withdrawals">
     <Table
       caption="Paused withdrawals"
@@ -95,7 +96,10 @@ const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
       empty=""
       columns={[
         { title: "Since", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-        { title: "Account", cell: ({ accountId }) => <AccountLink id={accountId} /> },
+        {
+          title: "Account",
+          cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
+        },
         { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
         { title: "Reason", cell: ({ reason }) => reason },
       ]}
@@ -104,7 +108,7 @@ const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
   </Card>
 );
 
-const Earlier = ({ rows }: { rows: readonly DatedReport[] }) => (
+const Earlier = ({ visit, rows }: { visit: Visit; rows: readonly DatedReport[] }) => (
   <Card title="Earlier results">
     <Table
       caption="Earlier results"
@@ -112,7 +116,7 @@ const Earlier = ({ rows }: { rows: readonly DatedReport[] }) => (
       empty=""
       columns={[
         { title: "Time", cell: ({ atMs }) => <Time atMs={atMs} /> },
-        { title: "Started by", cell: ({ actor }) => actor },
+        { title: "Started by", cell: ({ actor }) => <bdi>{actorName(visit, actor)}</bdi> },
         {
           title: "Network",
           cell: ({ report }) => `${report.network ?? "all"}${report.isEverywhere ? ", full" : ""}`,

@@ -1,13 +1,21 @@
 import type { DatedReport, ReconcileReport } from "../../actions/reconcile/by_hand.ts";
 import { surplusUrl } from "../parts/alerts.tsx";
 import { AMOUNT, NETWORK } from "../parts/columns.tsx";
-import { AccountLink, Card, Money, Status, Time } from "../parts/facts.tsx";
+import { Card, Money, NamedAccount, Status, Time } from "../parts/facts.tsx";
+import { actorName } from "../parts/audit/actor.ts";
 import { Table } from "../parts/table.tsx";
+import type { Visit } from "../visit.ts";
 
-export const Result = ({ latest: { report, atMs, actor } }: { latest: DatedReport }) => (
+interface ResultProps {
+  readonly visit: Visit;
+  readonly latest: DatedReport;
+}
+
+export const Result = ({ visit, latest: { report, atMs, actor } }: ResultProps) => (
   <Card title="Latest result" actions={<ReportVerdict report={report} />}>
     <p class="quiet">
-      <Time atMs={atMs} /> by {actor}, {report.network ?? "all networks"}
+      <Time atMs={atMs} /> by <bdi>{actorName(visit, actor)}</bdi>,{" "}
+      {report.network ?? "all networks"}
       {report.isEverywhere && ", full comparison"}, in {Math.ceil(report.tookMs / 1000)} s
     </p>
     <Gaps report={report} />
@@ -17,8 +25,8 @@ export const Result = ({ latest: { report, atMs, actor } }: { latest: DatedRepor
         networks without traces. A full comparison checks everything else.
       </p>
     )}
-    <Differences report={report} />
-    <SurplusTable report={report} />
+    <Differences visit={visit} report={report} />
+    <SurplusTable visit={visit} report={report} />
   </Card>
 );
 
@@ -39,7 +47,12 @@ export const ReportVerdict = ({ report }: { report: ReconcileReport }) => {
   return <Status value={report.fault === null && report.skipped.length === 0 ? "ok" : "unknown"} />;
 };
 
-const Differences = ({ report }: { report: ReconcileReport }) => (
+interface TableProps {
+  readonly visit: Visit;
+  readonly report: ReconcileReport;
+}
+
+const Differences = ({ visit, report }: TableProps) => (
   <>
     <h3>Differences: {report.differenceCount}</h3>
     <Table
@@ -47,7 +60,10 @@ const Differences = ({ report }: { report: ReconcileReport }) => (
       rows={report.differences}
       empty="No differences"
       columns={[
-        { title: "Account", cell: ({ accountId }) => <AccountLink id={accountId} /> },
+        {
+          title: "Account",
+          cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
+        },
         { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
         { title: "Expected", isNumber: true, cell: ({ expected }) => <Money amount={expected} /> },
         { title: "Found", isNumber: true, cell: ({ found }) => <Money amount={found} /> },
@@ -57,7 +73,7 @@ const Differences = ({ report }: { report: ReconcileReport }) => (
   </>
 );
 
-const SurplusTable = ({ report }: { report: ReconcileReport }) => (
+const SurplusTable = ({ visit, report }: TableProps) => (
   <>
     <h3>Unexplained surplus: {report.surplusCount}</h3>
     <Table
@@ -65,7 +81,10 @@ const SurplusTable = ({ report }: { report: ReconcileReport }) => (
       rows={report.surplus}
       empty="None"
       columns={[
-        { title: "Account", cell: ({ accountId }) => <AccountLink id={accountId} /> },
+        {
+          title: "Account",
+          cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
+        },
         AMOUNT,
         NETWORK,
         { title: "Address", cell: ({ address }) => <code>{address}</code> },

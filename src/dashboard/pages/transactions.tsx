@@ -11,7 +11,7 @@ import { PagedTable } from "../parts/table.tsx";
 import { TransactionFilter, transactionsWanted } from "../parts/transaction_query.tsx";
 import { page } from "../routes.ts";
 
-const ROWS = 50;
+const ROWS = 20;
 const CSV_COLUMNS: readonly CsvColumn<TransactionRow & { user: string | undefined }>[] = [
   ["id", ({ id }) => id],
   ["account_id", ({ accountId }) => accountId],

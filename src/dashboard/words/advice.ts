@@ -10,6 +10,7 @@ const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
 };
 
 const CHANGE_AGAIN: Readonly<Record<LaterChange, string>> = {
+  account_suspended: "Suspend the account again",
   key_changed: "Revoke the key and create another one",
   key_revoked: "Revoke the key again",
   receiver_set: "Set the receiving wallet again on the command line",

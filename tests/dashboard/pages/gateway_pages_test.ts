@@ -39,7 +39,7 @@ Deno.test("an operator compares the books, sees the result, and lets paused with
   await keepScreenshot(page, "operator-reconcile-result");
   const paused = page.getByRole("region", { name: "Paused withdrawals" });
   assert.match(await paused.innerText(), /ETH on ETH\s+made up \(expected 1, found 2\)/);
-  await paused.getByRole("link", { name: String(accountId) }).click();
+  await paused.getByRole("link", { name: "Acme" }).click();
   await page.getByRole("button", { name: "Resume withdrawals" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Resume withdrawals" }).click();
   await page.getByText("Withdrawals have resumed").waitFor();
@@ -83,9 +83,9 @@ Deno.test("the audit log links to accounts and keys, and an account to its sweep
   sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
   const page = await openAs(browser, { url, login: await makeLogin(deps) });
   await page.goto(`${url}/dashboard/audit`);
-  const row = page.getByRole("row", { name: "withdrawal.requested" });
-  assert.match(await row.innerText(), /account 1\s+key "test"/);
-  await row.getByRole("link", { name: "account 1" }).click();
+  const row = page.getByRole("row", { name: "Payout requested" });
+  assert.match(await row.innerText(), /Key "test"\s+Acme/);
+  await row.getByRole("link", { name: "Acme" }).click();
   const links = page.getByRole("main");
   for (const [label, path] of [["Sweeps", "sweeps"], ["Webhooks", "webhooks"]] as const) {
     const href = await links.getByRole("link", { name: label }).getAttribute("href");

@@ -3,6 +3,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { Accounts } from "../../../src/store/tables/setup.ts";
 import { Sessions } from "../../../src/store/tables/users.ts";
 import {
   WebhookAttempts,
@@ -309,5 +310,8 @@ Deno.test("after an error in the range, the form is still about the chosen accou
   const answer = await dashboardFetch(url, { path, token, form });
   assert.equal(answer.status, 422);
   const text = await answer.text();
-  assert.ok(text.includes(`of account ${accountId}`) && !text.includes("of all accounts"));
+  const { name } = await deps.db.get(Accounts, [accountId]);
+  assert.ok(
+    text.includes(`of ${name} (account ${accountId})`) && !text.includes("of all accounts"),
+  );
 });

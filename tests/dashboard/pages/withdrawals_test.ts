@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
@@ -40,7 +40,7 @@ Deno.test("a manual withdrawal needs proof and confirmation, pays once, and is i
   await page.getByText("That is not correct").waitFor();
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("heading", { name: "New withdrawal" }).waitFor();
+  await page.getByRole("heading", { name: "New payout" }).waitFor();
 
   await order(page, "1000");
   await page.getByRole("dialog").getByRole("button", { name: "Pay out" }).click();
@@ -123,10 +123,10 @@ Deno.test("a waiting withdrawal is cancelled, and its hold is released", async (
   });
   const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await page.goto(`${url}/dashboard/withdrawals/1`);
-  await page.getByRole("button", { name: "Cancel withdrawal" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel withdrawal" }).click();
+  await page.getByRole("button", { name: "Cancel payout" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
   await page.getByText("Cancelled. The held amount is released").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Cancel withdrawal" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Cancel payout" }).count(), 0);
   await page.goto(`${url}/dashboard/balances`);
   const cells = await page.getByRole("row", { name: "ETH ETH" }).getByRole("cell").allInnerTexts();
   assert.deepEqual(cells.slice(2, 5), ["100", "0", "100"]);
@@ -143,7 +143,7 @@ Deno.test("a sent withdrawal can't be cancelled, and bids higher when it is stuc
   await order(page, "1");
   await page.getByRole("dialog").getByRole("button", { name: "Pay out" }).click();
   await page.getByText("The withdrawal is on its way").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Cancel withdrawal" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Cancel payout" }).count(), 0);
   await page.getByRole("button", { name: "Bump fee" }).click();
   await page.getByText("The payment was sent again with a higher fee").waitFor();
   assert.equal(await page.getByText("Payment signed").count(), 2);

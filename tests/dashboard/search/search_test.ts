@@ -180,7 +180,7 @@ Deno.test("an operator sees the account's name beside what was found", async () 
   const q = "Customer-";
   const all = await searched(url, { token: operator.token, q });
   for (const { name, accountId } of [mine, theirs]) {
-    const link = `<a href="/dashboard/accounts/${accountId}"><bdi>${
+    const link = `<a href="/dashboard/accounts/${accountId}"><bdi class="cut">${
       name.replace("&", "&amp;")
     }</bdi>`;
     assert.ok(all.text.includes(link), name);

@@ -71,15 +71,15 @@ async function setPassword(db: Deps["db"], user: UserRow): Promise<UserRow> {
   return { ...user, passwordHash };
 }
 
-/** Lets the session's last proof of password or code expire. */
-export async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
+/** Lets the last proof of password or code expire in all the user's sessions. */
+export async function forgetProof({ db }: Deps, { user }: Pick<Login, "user">): Promise<void> {
   await setPassword(db, user);
-  const [session] = await db.list(Sessions, { userId: user.id });
+  const ids = (await db.list(Sessions, { userId: user.id })).map(({ id }) => id);
   await db.write({
-    reads: [read(Sessions, [session!.id])],
+    reads: ids.map((id) => read(Sessions, [id])),
     decide: (view) => {
       noteTest(view);
-      view.update(Sessions, view.find(Sessions, [session!.id])!, { provenAtMs: 0 });
+      for (const id of ids) view.update(Sessions, view.get(Sessions, [id]), { provenAtMs: 0 });
     },
   });
 }

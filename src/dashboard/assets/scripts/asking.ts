@@ -1,8 +1,16 @@
-/** Copies, and asks before irreversible actions. */
+/** Copies, goes on with what takes several steps, and asks before irreversible actions. */
 export const ASKING = `
+  every(".hash:not(:has(.copy))", (hash) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.dataset.copy = hash.querySelector("code").title;
+    button.textContent = "Copy";
+    hash.append(button);
+  });
+
   every("[data-copy]", (button) => {
-    if (!navigator.clipboard) return;
-    button.hidden = false;
+    button.hidden = !navigator.clipboard;
     const label = button.textContent;
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(button.dataset.copy);
@@ -10,6 +18,8 @@ export const ASKING = `
       setTimeout(() => button.textContent = label, 1500);
     });
   });
+
+  every("[data-go-on]", (mark) => mark.closest("form").requestSubmit());
 
   every("[data-print]", (button) => {
     button.hidden = false;

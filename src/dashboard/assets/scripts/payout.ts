@@ -2,9 +2,7 @@
  * Checks a payout while it is typed and shows its fee. The server checks the same again, and
  * decides. Amounts are integers of 40 decimals, so that nothing is rounded.
  */
-export const PAYOUT_SCRIPT = `
-  every("[data-go-on]", (mark) => mark.closest("form").requestSubmit());
-
+export const PAYOUT = `
   every("[data-payout]", (line) => {
     const { form } = line.closest("form").elements.amount;
     const { asset, to_address: to, amount } = form.elements;

@@ -6,10 +6,10 @@ html { font: 14.5px/1.5 "Inter", -apple-system, BlinkMacSystemFont, "Segoe UI", 
   scroll-padding-top: calc(var(--top) + 1rem); -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--back); color: var(--text); font-variant-numeric: tabular-nums; }
 h1 { font-size: 1.6rem; line-height: 1.25; font-weight: 680; margin: 0; letter-spacing: -.015em; overflow-wrap: anywhere; }
-h2 { font-size: 1.05rem; font-weight: 650; margin: 0; letter-spacing: -.005em; }
+h2 { font-size: 1.05rem; font-weight: 650; margin: 0; letter-spacing: -.005em; overflow-wrap: anywhere; min-width: 0; }
 h3 { font-size: .93rem; font-weight: 620; margin: 0; }
-p { margin: 0; }
-a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: 1px; }
+p { margin: 0; overflow-wrap: anywhere; }
+a { color: var(--accent); text-underline-offset: .18em; }
 code, .mono, kbd { font-family: var(--mono); font-size: .92em; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 main:focus { outline: none; }

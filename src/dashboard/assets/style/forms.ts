@@ -15,7 +15,7 @@ textarea { height: auto; min-height: 6rem; }
 ::placeholder { color: var(--quiet); opacity: 1; }
 input.mono { font-family: var(--mono); }
 input[aria-invalid] { border-color: var(--bad); }
-input[type=checkbox], input[type=radio] { width: 1.05rem; height: 1.05rem; margin: .2rem 0 0; accent-color: var(--accent); flex: none; }
+input[type=checkbox] { width: 1.05rem; height: 1.05rem; margin: .2rem 0 0; accent-color: var(--accent); flex: none; }
 .check, .boxes label { display: flex; gap: .5rem; font-weight: 400; align-items: flex-start; }
 fieldset { border: 1px solid var(--line); border-radius: 8px; padding: .6rem .9rem .8rem; margin: 0; width: 100%; }
 .boxes { display: grid; gap: .3rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); }

@@ -27,10 +27,10 @@ export const HOME = `
 .legend .money { white-space: normal; overflow-wrap: anywhere; }
 .key { display: inline-block; width: .7rem; height: .7rem; border-radius: 3px; margin-right: .1rem; flex: none; }
 .key.in { background: var(--bar-in); } .key.out { background: var(--bar-out); } .key.before { background: none; border: 2px solid var(--before); border-width: 2px 0 0; height: 0; border-radius: 0; border-top-style: dashed; width: 1.1rem; }
-.todo { list-style: none; margin: 0; padding: 0; display: grid; }
-.todo li { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: .1rem .8rem; padding: .6rem 0; border-top: 1px solid var(--line); align-items: baseline; overflow-wrap: anywhere; }
-.todo li:first-child { border-top: 0; padding-top: .1rem; } .todo li:last-child { padding-bottom: .1rem; }
-.todo .more { grid-column: 2 / -1; }
+.attention { list-style: none; margin: 0; padding: 0; display: grid; }
+.attention li { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: .1rem .8rem; padding: .6rem 0; border-top: 1px solid var(--line); align-items: baseline; overflow-wrap: anywhere; }
+.attention li:first-child { border-top: 0; padding-top: .1rem; } .attention li:last-child { padding-bottom: .1rem; }
+.attention .more { grid-column: 2 / -1; }
 .compare { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); gap: .9rem 1.2rem; margin: 0; }
 .compare dd { font-size: 1.2rem; font-weight: 650; line-height: 1.3; }
 .compare .than { display: block; font-size: .88rem; font-weight: 400; color: var(--quiet); }
@@ -51,5 +51,9 @@ export const HOME = `
 .segments a:first-child { border-left: 0; }
 .segments a:hover { background: var(--hover); }
 .segments a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 620; }
+.filters-on { display: flex; flex-wrap: wrap; gap: .4rem .6rem; align-items: center; }
+.chip { display: inline-flex; gap: .35rem; align-items: center; padding: .1rem .65rem; border: 1px solid var(--line-strong); border-radius: 99px; font-size: .9rem; text-decoration: none; color: var(--text); white-space: nowrap; }
+.chip:hover { background: var(--hover); }
+.chip[aria-current] { border-color: var(--accent); background: var(--accent-soft); color: var(--accent); font-weight: 600; }
 @media (max-width: 70rem) { .halves { grid-template-columns: minmax(0, 1fr); } }
 `;

@@ -1,11 +1,15 @@
 /** Tablets, phones and paper. */
 export const NARROW = `
 @media (max-width: 60rem) {
+  .decide { flex-direction: column; align-items: stretch; }
+  .decide form.column, .decide .field, .decide summary { max-width: none; width: 100%; align-items: stretch; text-align: center; }
+  .decide button, .decide summary { width: 100%; min-height: 3rem; }
   .app { display: block; padding-bottom: 4.2rem; }
   .top { height: auto; flex-wrap: wrap; padding: .5rem 1rem; position: static; gap: .5rem; }
   .brand { position: absolute; height: 3.2rem; padding: 0 1rem; }
   .search { order: 9; flex: 1 0 12rem; max-width: none; }
-  .mode { margin-left: 5.5rem; margin-right: auto; }
+  .top::before { content: ""; width: 4.6rem; }
+  .mode, .top:not(:has(.mode))::before { margin-right: auto; }
   .switch { order: 8; max-width: none; flex: 1 0 8rem; }
   .top button.stop { font-size: 0; padding: .2rem .7rem; }
   .top button.stop::before { content: "Stop"; font-size: .93rem; }
@@ -24,13 +28,15 @@ export const NARROW = `
   .big { font-size: 1.6rem; }
 }
 @media print {
-  .top, .sections, .sub, .brand, .skip, .tabs, .actions, .pager, form, button, .message { display: none !important; }
+  .top, .sections, .sub, .brand, .skip, .tabs, .up, .presets, .actions, .pager, form, button, .message { display: none !important; }
   .app { display: block; }
   body, .card { background: #fff; color: #000; border: 0; box-shadow: none; padding: 0; }
   main { padding: 0; max-width: none; }
   a { color: inherit; text-decoration: none; }
   .scroll { overflow: visible; margin: 0; padding: 0; }
-  tr, .card { break-inside: avoid; }
+  .minor { display: table-cell; }
+  tr { break-inside: avoid; }
+  h2 { break-after: avoid; }
   thead { display: table-header-group; }
 }
 `;

@@ -3,12 +3,8 @@ export const PARTS = `
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--round); padding: 1.1rem 1.25rem; box-shadow: var(--shadow);
   display: flex; flex-direction: column; gap: .9rem; min-width: 0; }
 .card-title { display: flex; justify-content: space-between; gap: .3rem 1rem; align-items: baseline; flex-wrap: wrap; }
-.card-title > a, .card-title .actions > a { font-size: .93rem; }
+.card-title > a { font-size: .93rem; }
 .grid { display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); align-items: start; }
-.tiles { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); }
-.tile { background: var(--card); border: 1px solid var(--line); border-radius: var(--round); padding: .8rem 1.1rem; color: inherit; text-decoration: none; min-width: 0; box-shadow: var(--shadow); }
-a.tile:hover { border-color: var(--accent); }
-.tile .figure { font-size: 1.45rem; font-weight: 650; line-height: 1.3; display: block; letter-spacing: -.01em; overflow-wrap: anywhere; }
 
 .message { border-radius: 8px; padding: .65rem .9rem; border: 1px solid var(--line-strong); background: var(--card); overflow-wrap: anywhere; }
 .message.done { color: var(--good); background: var(--good-back); border-color: var(--good-line); }
@@ -37,12 +33,12 @@ a.tile:hover { border-color: var(--accent); }
 .number .money { --frac: 5.6ch; }
 .money .unit { color: var(--quiet); display: inline-block; min-width: 3.2rem; text-align: left; }
 :not(.number) > .money .unit { min-width: 0; }
-.money.cut-off { text-decoration: underline dotted var(--field-line); text-underline-offset: .25em; }
-.minus { color: var(--text); }
+.cut-off { text-decoration: underline dotted var(--field-line); text-underline-offset: .25em; }
 .big { font-size: 2rem; font-weight: 680; letter-spacing: -.02em; line-height: 1.2; overflow-wrap: anywhere; }
 .big .money { white-space: normal; }
 .hash { display: inline-flex; gap: .4rem; align-items: baseline; max-width: 100%; }
 .facts { margin: 0; display: grid; }
+.things li { overflow-wrap: anywhere; }
 .facts > div { display: grid; grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); gap: .2rem 1rem; padding: .42rem 0; border-bottom: 1px solid var(--line); }
 .facts > div:last-child { border-bottom: 0; }
 dt { color: var(--quiet); }
@@ -53,9 +49,19 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .codes { columns: 2; list-style: none; margin: 0; padding: 0; font-size: 1.05rem; }
 .secret { border: 1px dashed var(--field-line); border-radius: 8px; padding: .7rem .9rem; overflow-wrap: anywhere; }
 .qr { width: 12rem; height: 12rem; max-width: 100%; border-radius: 6px; border: 1px solid var(--line); }
+.message form { margin-top: .5rem; }
+.notes { list-style: none; margin: 0; padding: 0; display: grid; gap: .8rem; }
+.notes li { border-left: 3px solid var(--line-strong); padding-left: .8rem; }
+.notes bdi { white-space: pre-line; overflow-wrap: anywhere; }
 .steps { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem 0; }
 .steps li { display: flex; align-items: center; gap: .45rem; color: var(--quiet); }
 .steps li + li::before { content: ""; width: 1.6rem; height: 2px; margin: 0 .5rem; background: var(--line-strong); }
 .steps .mark { display: inline-flex; align-items: center; gap: .45rem; }
 .steps [aria-current] { font-weight: 620; }
+.inbox { display: grid; gap: 1rem; max-width: 52rem; }
+.inbox ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .35rem; }
+.decide { display: flex; gap: .75rem; align-items: flex-start; margin-top: 1rem; }
+.decide summary { list-style: none; width: max-content; cursor: pointer; }
+.decide details[open] { flex: 1; }
+.decide details[open] form { margin-top: .75rem; }
 `;

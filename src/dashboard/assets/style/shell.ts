@@ -55,11 +55,11 @@ main { grid-area: main; padding: 1.6rem 2rem 4rem; display: flex; flex-direction
 .tabs a[aria-current] { color: var(--text); border-color: var(--accent); font-weight: 600; }
 .title { display: flex; justify-content: space-between; align-items: flex-end; gap: .8rem 1rem; flex-wrap: wrap; }
 .title > div { min-width: 0; }
-.up { font-size: .9rem; text-decoration: none; }
+.up { font-size: .9rem; text-decoration: none; overflow-wrap: anywhere; }
 .up:hover { text-decoration: underline; }
 .actions { display: flex; gap: .6rem; flex-wrap: wrap; align-items: center; }
 
 .guest { display: grid; place-items: center; min-height: 100vh; padding: 1rem; }
-.guest main { max-width: 26rem; padding: 2rem; align-self: center; }
+.guest main { grid-area: auto; max-width: 26rem; padding: 2rem; align-self: center; }
 .guest .brand { position: static; height: auto; padding: 0; color: var(--accent); }
 `;

@@ -14,14 +14,13 @@ td code:not(.whole) { white-space: nowrap; }
 tr > .number:not(:last-child) { padding-right: 1.5rem; }
 td .hash { flex-wrap: wrap; gap: 0 .4rem; }
 td > .whole { display: inline-block; min-width: 8rem; }
-td .cut { max-width: 15rem; }
+td .cut { max-width: 12rem; }
 td pre { min-width: 15rem; }
+.changes { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 .7rem; margin: 0; font-size: .9rem; min-width: 14rem; max-width: 34rem; }
+.changes del { color: var(--quiet); }
+.changes ins { text-decoration: none; font-weight: 550; }
 tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bottom: 0; }
 .pager { display: flex; gap: .6rem; padding-top: .4rem; align-items: center; }
-.filters-on { display: flex; flex-wrap: wrap; gap: .4rem .6rem; align-items: center; }
-.chip { display: inline-flex; gap: .35rem; align-items: center; padding: .1rem .65rem; border: 1px solid var(--line-strong); border-radius: 99px; font-size: .9rem; text-decoration: none; color: var(--text); white-space: nowrap; }
-.chip:hover { background: var(--hover); }
-.chip[aria-current] { border-color: var(--accent); background: var(--accent-soft); color: var(--accent); font-weight: 600; }
 @media (min-width: 80rem) {
   .scroll.fits { overflow: visible; }
   .fits thead th { position: sticky; top: var(--top); background: var(--card); z-index: 2; box-shadow: inset 0 -1px var(--line); }
@@ -36,7 +35,7 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards td:empty { display: none; }
   .cards td[data-l] { position: relative; padding-left: 6.2rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
   .cards td[data-l]::before { content: attr(data-l); color: var(--quiet); position: absolute; left: 0; width: 5.8rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-  .cards pre, .cards td > .whole { min-width: 0; }
+  .cards pre, .cards td > .whole, .changes { min-width: 0; }
   .scroll.cards td code { white-space: normal; overflow-wrap: anywhere; }
   .cards .at-first { font-weight: 600; }
   .cards .money i { min-width: 0; } .cards .money .unit { min-width: 0; }

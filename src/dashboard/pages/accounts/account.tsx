@@ -1,4 +1,3 @@
-import { setAccount } from "../../../actions/accounts/manage_accounts.ts";
 import { unfreeze } from "../../../actions/reconcile/manage_freezes.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
@@ -10,6 +9,7 @@ import { BalanceTable } from "../../parts/balances.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
 import { Check, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
+import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { ADJUST_ROUTES, theAccount } from "./adjust.tsx";
@@ -134,14 +134,16 @@ const settingsAct = act({
   on: accountDetailPage,
   isSensitive: true,
   run: async (visit) => {
-    const { deps, form, actor } = visit;
     const { id } = await theAccount(visit);
-    const change = form.read((fields) => ({
+    const change = visit.form.read((fields) => ({
       mayPush: fields.ticked("may_push"),
       requiresSecondFactor: fields.ticked("require_second_factor"),
     }));
-    await setAccount(deps, { id, change, actor });
-    return done(`/accounts/${id}`, "Saved");
+    const { proposal } = await changeOrPropose(visit, {
+      kind: "account.set",
+      wanted: { id, change },
+    });
+    return done(`/accounts/${id}`, proposal ? waitsText(proposal) : "Saved");
   },
 });
 

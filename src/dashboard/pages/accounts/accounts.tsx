@@ -9,7 +9,7 @@ import { type Column, PagedTable, pageFrom } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE } from "../../visit.ts";
 
-const ROWS = 50;
+const ROWS = 25;
 const NAME = kind.text({ max: 100 });
 
 const COLUMNS: readonly Column<AccountRow>[] = [
@@ -61,7 +61,10 @@ const createAct = act({
   run: async ({ deps, form, actor }) => {
     const { name } = form.read((fields) => ({ name: fields.required("name", NAME) }));
     const { id } = await createAccount(deps, { name, actor });
-    return done(`/accounts/${id}`, `Account ${id} created. Enable currencies for it next`);
+    return done(
+      `/accounts/${id}`,
+      `${name} created with the number ${id}. Enable currencies for it next`,
+    );
   },
 });
 

@@ -1,6 +1,7 @@
 import { bookAdjustment } from "../../../actions/accounts/manage_accounts.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { type AccountRow, Accounts, type CurrencyRow } from "../../../store/tables/setup.ts";
+import { askedName } from "../../parts/account.tsx";
 import { Card } from "../../parts/facts.tsx";
 import { Check, Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -21,7 +22,8 @@ const adjustPage = page({
   path: "/accounts/:id{[0-9]+}/adjust",
   isSensitive: true,
   show: async (visit) => {
-    const { id, name } = await theAccount(visit);
+    const account = await theAccount(visit);
+    const { id, name } = account;
     const { currencies } = await visit.deps.catalog.current();
     return (
       <Page visit={visit} title="Adjust balance" up={{ path: `/accounts/${id}`, label: name }}>
@@ -30,7 +32,7 @@ const adjustPage = page({
             This books a ledger entry without a transaction. It moves no coins; whatever you add can
             be withdrawn from the account's hot wallet.
           </p>
-          <Entry visit={visit} id={id} currencies={currencies} />
+          <Entry visit={visit} account={account} currencies={currencies} />
         </Card>
       </Page>
     );
@@ -39,17 +41,17 @@ const adjustPage = page({
 
 interface EntryProps {
   readonly visit: Visit;
-  readonly id: number;
+  readonly account: AccountRow;
   readonly currencies: readonly CurrencyRow[];
 }
 
-const Entry = ({ visit, id, currencies }: EntryProps) => {
+const Entry = ({ visit, account, currencies }: EntryProps) => {
   const options = currencies.map(({ network, symbol }) => {
     const value = `${network}/${symbol}`;
     return { value, label: value, said: `${symbol} on ${network}` };
   });
   return (
-    <Form visit={visit} action={`/accounts/${id}/adjust`}>
+    <Form visit={visit} action={`/accounts/${account.id}/adjust`}>
       <Select visit={visit} name="asset" label="Currency" options={options} />
       <Field
         visit={visit}
@@ -69,7 +71,9 @@ const Entry = ({ visit, id, currencies }: EntryProps) => {
       />
       <Check visit={visit} name="allow_negative" label="Allow a negative balance" />
       <Submit
-        confirm={`This changes the balance of account ${id} by {amount} {asset} immediately.`}
+        confirm={`This changes the balance of ${
+          askedName(account)
+        } by {amount} {asset} immediately.`}
       >
         Book entry
       </Submit>

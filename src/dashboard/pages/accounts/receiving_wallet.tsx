@@ -1,19 +1,16 @@
-import {
-  coolingMsOf,
-  keepReceivingWallet,
-  setReceivingWallet,
-} from "../../../actions/accounts/receiving_wallet.ts";
+import { coolingMsOf, keepReceivingWallet } from "../../../actions/accounts/receiving_wallet.ts";
 import {
   planReceivingWallet,
   type ReceivingPlan,
 } from "../../../actions/accounts/plan_receiving_wallet.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { durationText, isoUtc } from "../../../domain/time.ts";
-import type { AccountRow, NetworkRow } from "../../../store/tables/setup.ts";
+import type { AccountRow, NetworkRow, ReceivingWalletRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf } from "../../parts/account.tsx";
 import { Card, Facts } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
+import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
 import { FormFault } from "../../form.ts";
 import { NotFound, type Visit } from "../../visit.ts";
@@ -141,22 +138,25 @@ const setAct = act({
   path: "/wallets/receiving/set",
   on: confirmationPage,
   run: async (visit) => {
-    const { deps, form, actor } = visit;
     const account = await whose(visit);
     const { network, address } = await planOf(visit, account);
-    const [typed, last] = [form.text("last").trim(), address.slice(-TYPED_CHARACTERS)];
+    const [typed, last] = [visit.form.text("last").trim(), address.slice(-TYPED_CHARACTERS)];
     if (typed.toLowerCase() !== last.toLowerCase()) {
       const fields = new Map([["last", "These are not the last characters of the address"]]);
       throw new FormFault("Nothing was changed. Check the highlighted field", fields);
     }
-    const order = { accountId: account.id, network: network.code, address, actor };
-    const { nextAtMs } = await setReceivingWallet(deps, order);
-    const text = nextAtMs === null
-      ? `Deposits on ${network.code} are now swept to ${address}`
-      : `From ${isoUtc(nextAtMs)} on, deposits on ${network.code} are swept to ${address}`;
+    const wanted = { accountId: account.id, network: network.code, address, isNow: false };
+    const outcome = await changeOrPropose(visit, { kind: "receiving_wallet.set", wanted });
+    const text = outcome.proposal ? waitsText(outcome.proposal) : setText(outcome.done);
     return done(`/wallets?account=${account.id}`, text);
   },
 });
+
+function setText({ network, address, nextAddress, nextAtMs }: ReceivingWalletRow): string {
+  return nextAtMs === null
+    ? `Deposits on ${network} are now swept to ${address}`
+    : `From ${isoUtc(nextAtMs)} on, deposits on ${network} are swept to ${nextAddress}`;
+}
 
 const cancelAct = act({
   path: "/wallets/receiving/cancel",

@@ -1,6 +1,7 @@
 import { suspendAccount, unsuspendAccount } from "../../../actions/accounts/suspend.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
+import { askedName } from "../../parts/account.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { act, type ActRoute, type Done, done, type PageRoute } from "../../routes.ts";
@@ -27,13 +28,13 @@ const Suspended = ({ visit, account }: { visit: Visit; account: AccountRow }) =>
   );
 };
 
-const Suspend = ({ visit, account: { id } }: { visit: Visit; account: AccountRow }) => (
+const Suspend = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
   <Card title="Suspend">
     <p>
       While an account is suspended, its keys and users can only read, and unsigned withdrawals
       wait. Deposits are credited and swept as usual.
     </p>
-    <Form visit={visit} action={`/accounts/${id}/suspend`}>
+    <Form visit={visit} action={`/accounts/${account.id}/suspend`}>
       <Field
         visit={visit}
         name="reason"
@@ -42,7 +43,9 @@ const Suspend = ({ visit, account: { id } }: { visit: Visit; account: AccountRow
         hint="Shown to the account's users"
         isRequired
       />
-      <Submit tone="danger" confirm={`This suspends account ${id} immediately.`}>Suspend</Submit>
+      <Submit tone="danger" confirm={`This suspends ${askedName(account)} immediately.`}>
+        Suspend
+      </Submit>
     </Form>
   </Card>
 );

@@ -14,7 +14,7 @@ import { type AssetProps, ChooseAccount } from "./_choose_account.tsx";
 import { bookersOf, lineColumns } from "./lines.tsx";
 import { Totals } from "./_totals.tsx";
 
-const ROWS = 50;
+const ROWS = 25;
 /** Each takes about a microsecond. */
 const ADDED_MAX = 4_000;
 

@@ -1,6 +1,7 @@
 import { batchState, type LineState } from "../../../actions/payouts/batch_state.ts";
 import { type BatchSum, batchSums, isCovered } from "../../../actions/payouts/check_batch.ts";
 import { sendBatch } from "../../../actions/payouts/send_batch.ts";
+import type { WithdrawalStatus } from "../../../domain/states/withdrawal_moves.ts";
 import { PayoutBatches, type PayoutBatchRow } from "../../../store/tables/withdrawals.ts";
 import { Card, Money, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
@@ -100,16 +101,22 @@ const SUM_COLUMNS: readonly Column<BatchSum>[] = [
   },
 ];
 
+const UNPAID: readonly WithdrawalStatus[] = ["failed", "cancelled"];
+
 const Progress = (
   { visit, batch, lines }: { visit: Visit; batch: PayoutBatchRow; lines: readonly LineState[] },
 ) => {
-  const sent = lines.filter(({ withdrawal }) => withdrawal).length;
-  const failed = lines.filter(({ withdrawal }) => withdrawal?.status === "failed").length;
-  const isWhole = sent === lines.length;
+  const asked = lines.flatMap(({ withdrawal }) => withdrawal ?? []);
+  const waiting =
+    asked.filter(({ status, approval }) => status === "pending" && approval === "waiting").length;
+  const failed = asked.filter(({ status }) => UNPAID.includes(status)).length;
+  const isWhole = asked.length === lines.length;
+  const sent = asked.length - waiting;
   return (
     <Card title={`${sent} of ${lines.length} sent`} actions={<Time atMs={batch.startedAtMs} />}>
       <progress max={lines.length} value={sent} aria-label="Lines that were sent"></progress>
       {failed > 0 && <Failed count={failed} />}
+      {waiting > 0 && <p class="message">{waiting} of them wait for an approval.</p>}
       {!isWhole && <Continue visit={visit} batch={batch} />}
     </Card>
   );
@@ -117,7 +124,7 @@ const Progress = (
 
 const Failed = ({ count }: { count: number }) => (
   <p class="message fault">
-    {count === 1 ? "One payout failed. " : `${count} payouts failed. `}
+    {count === 1 ? "One was not paid. " : `${count} were not paid. `}
     The money is back in the balance. To pay again, put these lines into a new batch.
   </p>
 );

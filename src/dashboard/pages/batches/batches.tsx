@@ -6,7 +6,7 @@ import { type Column, PagedTable, pageFrom } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
-const ROWS = 50;
+const ROWS = 25;
 
 const batchesPage = page({
   path: "/batches",
@@ -16,7 +16,7 @@ const batchesPage = page({
       <Page
         visit={visit}
         title="Batches"
-        up={{ path: "/withdrawals", label: "Withdrawals" }}
+        up={{ path: "/withdrawals", label: "Payouts" }}
         actions={<NewLink visit={visit} />}
       >
         <AccountChoice visit={visit} account={account} word="Of" />

@@ -31,7 +31,7 @@ const newBatchPage = page({
       <Page
         visit={visit}
         title="Pay many at once"
-        up={{ path: "/withdrawals", label: "Withdrawals" }}
+        up={{ path: "/withdrawals", label: "Payouts" }}
       >
         <AccountChoice visit={visit} account={account} word="From" />
         {account && <BatchForm visit={visit} account={account} />}

@@ -17,7 +17,9 @@ import { Received } from "./_received.tsx";
 import { PaymentsTo } from "./_payments_to.tsx";
 import { type Column, PagedTable, pageFrom, Table } from "../../parts/table.tsx";
 import { CustomerLink } from "./customer_link.tsx";
-import { page } from "../../routes.ts";
+import { customerPath } from "../../paths.ts";
+import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
+import { act, done, page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
 
 const SHOWN = 50;
@@ -26,7 +28,7 @@ const customersPage = page({
   path: "/customers",
   nav: { label: "Customers", group: "Payments" },
   show: async (visit) => {
-    const userIdentifier = visit.query.get("user") ?? "";
+    const userIdentifier = visit.form.text("user") || (visit.query.get("user") ?? "");
     return userIdentifier === ""
       ? await AllCustomers({ visit })
       : await OneCustomer({ visit, userIdentifier });
@@ -90,10 +92,7 @@ const OneCustomer = async (
   { visit, userIdentifier }: { visit: Visit; userIdentifier: string },
 ) => {
   const { db } = visit.deps;
-  const accountId = visit.accountWanted();
-  if (accountId === null) throw new NotFound();
-  const addresses = await addressesOfCustomer(db, { accountId, userIdentifier });
-  if (addresses.length === 0) throw new NotFound();
+  const { accountId, addresses } = await ownCustomer(visit, userIdentifier);
   const addressIds = addresses.map(({ id }) => id);
   const [catalog, received, names] = await Promise.all([
     visit.deps.catalog.current(),
@@ -118,6 +117,12 @@ const OneCustomer = async (
           networkOf={(code) => catalog.network(code)}
         />
       </Card>
+      <NotesCard
+        visit={visit}
+        subject={{ accountId, about: "customer", name: userIdentifier }}
+        action="/customers/notes"
+        fields={{ user: userIdentifier, account: String(accountId) }}
+      />
       <Card title="Payments">
         <PaymentsTo visit={visit} addresses={addresses} empty={nothingYet(userIdentifier)} />
       </Card>
@@ -192,4 +197,25 @@ function paymentsAt(sums: readonly ReceivedSum[], id: number): number {
     .reduce((total, { payments }) => total + payments, 0);
 }
 
-export const CUSTOMER_ROUTES = [customersPage];
+/** A form names the customer in its fields, because the name can be any text. */
+async function ownCustomer(visit: Visit, userIdentifier: string) {
+  const asked = visit.form.text("account") || visit.query.get("account");
+  const accountId = visit.accountWanted(asked);
+  if (accountId === null) throw new NotFound();
+  const addresses = await addressesOfCustomer(visit.deps.db, { accountId, userIdentifier });
+  if (addresses.length === 0) throw new NotFound();
+  return { accountId, addresses };
+}
+
+const noteAct = act({
+  path: "/customers/notes",
+  on: customersPage,
+  run: async (visit) => {
+    const userIdentifier = visit.form.text("user");
+    const { accountId } = await ownCustomer(visit, userIdentifier);
+    await writeNote(visit, { accountId, about: "customer", name: userIdentifier });
+    return done(customerPath({ accountId, userIdentifier }), "The note was added");
+  },
+});
+
+export const CUSTOMER_ROUTES = [customersPage, noteAct];

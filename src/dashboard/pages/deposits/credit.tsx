@@ -18,7 +18,7 @@ const creditPage = page({
   show: async (visit) => {
     const found = await look(visit);
     return (
-      <Page visit={visit} title="Credit manually" up={{ path: "/deposits", label: "Deposits" }}>
+      <Page visit={visit} title="Credit manually" up={{ path: "/deposits", label: "Payments" }}>
         <Card>
           <p>
             For coins on a deposit address that no known transaction explains. The chain is checked

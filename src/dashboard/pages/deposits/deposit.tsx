@@ -1,20 +1,24 @@
+import { present } from "../../../base/assert.ts";
 import { isCreditedByHand } from "../../../actions/deposits/credit_surplus.ts";
 import type { AuditRow } from "../../../store/tables/audit.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
+import type { NoteSubject } from "../../../store/tables/control/notes.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../../store/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
-import { AuditList } from "../../parts/audit.tsx";
+import { AuditList } from "../../parts/audit/audit_list.tsx";
 import { Card, Facts, Hash, Money, Status } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
-import { page } from "../../routes.ts";
+import { act, done, page } from "../../routes.ts";
 import { CustomerLink } from "../customers/customer_link.tsx";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
-import { Events, LedgerLines } from "./_reports.tsx";
-import { stateText, stepFigures, Steps } from "./_state.tsx";
+import { EventsCard } from "../../parts/payment/events.tsx";
+import { LedgerLines } from "./_ledger_lines.tsx";
+import { stateText, stepsOf } from "./_state.ts";
+import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
+import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
 import { depthOf, type Story, storyOf, Timeline } from "./_story.tsx";
 import { accountFact } from "../../parts/facts.tsx";
-import type { Db } from "../../../store/engine/db.ts";
 
 const UP = { path: "/deposits", label: "Payments" };
 
@@ -46,7 +50,7 @@ const depositPage = page({
             <Money amount={row.amount} currency={row.currency} isWhole />
           </p>
           <p>{stateText(story)}</p>
-          <Steps story={story} />
+          <Steps steps={stepsOf(story)} />
         </Card>
         <Card title="Payment">
           <DepositFacts visit={visit} story={story} />
@@ -55,15 +59,24 @@ const depositPage = page({
           <Timeline story={story} />
         </Card>
         <LedgerLines visit={visit} entries={story.entries} />
-        <Events events={story.events} />
-        {story.audited.length > 0 && <Noted db={visit.deps.db} rows={story.audited} />}
+        <EventsCard
+          visit={visit}
+          events={story.events}
+          empty="Nothing is sent about this payment yet: an event follows each change of its status"
+        />
+        <NotesCard
+          visit={visit}
+          subject={subjectOf(row)}
+          action={`/deposits/${row.id}/notes`}
+        />
+        {story.audited.length > 0 && <Noted visit={visit} rows={story.audited} />}
       </Page>
     );
   },
   live: async (visit) => {
     const story = await storyOf(visit, await ownDeposit(visit));
     const depth = String(depthOf(story.row, story.cursor));
-    return { reload: reloadOf(story), depth, ...stepFigures(story) };
+    return { reload: reloadOf(story), depth, ...stepFigures(stepsOf(story)) };
   },
 });
 
@@ -82,9 +95,9 @@ const NotUsed = (
   </div>
 );
 
-const Noted = ({ db, rows }: { db: Db; rows: readonly AuditRow[] }) => (
+const Noted = ({ visit, rows }: { visit: Visit; rows: readonly AuditRow[] }) => (
   <Card title="Operator actions">
-    <AuditList db={db} rows={rows} />
+    <AuditList visit={visit} rows={rows} />
   </Card>
 );
 
@@ -149,4 +162,23 @@ function howPaid(row: TransactionRow): string {
     : `By log ${row.position} of the transaction`;
 }
 
-export const DEPOSIT_DETAIL_ROUTES = [depositPage];
+const noteAct = act({
+  path: "/deposits/:id{[0-9]+}/notes",
+  on: depositPage,
+  run: async (visit) => {
+    const row = await ownDeposit(visit);
+    await writeNote(visit, subjectOf(row));
+    return done(`/deposits/${row.id}`, "The note was added");
+  },
+});
+
+/** A deposit always has an account. */
+function subjectOf({ id, accountId }: TransactionRow): NoteSubject {
+  return {
+    accountId: present(accountId, "Deposits belong to somebody"),
+    about: "deposit",
+    name: String(id),
+  };
+}
+
+export const DEPOSIT_DETAIL_ROUTES = [depositPage, noteAct];

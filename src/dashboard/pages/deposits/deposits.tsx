@@ -1,18 +1,22 @@
 import { surplusAlerts, usersOf } from "../../../store/reads/pages/deposits.ts";
-import { transactionList } from "../../../store/reads/pages/page.ts";
+import { TransactionAmounts } from "../../../store/reads/lists/amounts.ts";
+import { transactionList, transactionsIn } from "../../../store/reads/pages/page.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import { creditUrl } from "../../parts/alerts.tsx";
 import { ExportLink } from "../../parts/csv.tsx";
-import { Card, Time } from "../../parts/facts.tsx";
+import { Card, EmptyState, Time } from "../../parts/facts.tsx";
+import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
+import { NoMatch } from "../../parts/lists/no_match.tsx";
+import { COUNTED_MAX, Totals } from "../../parts/lists/totals.tsx";
 import { movementColumns } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, PagedTable, Table } from "../../parts/table.tsx";
+import { type Column, isFirstPage, PagedTable, Table } from "../../parts/table.tsx";
 import { TransactionFilter, transactionsWanted } from "../../parts/transaction_query.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
-const ROWS = 50;
+const ROWS = 20;
 const UNMATCHED_SHOWN = 20;
 
 const depositsPage = page({
@@ -22,8 +26,10 @@ const depositsPage = page({
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
     const query = { ...await transactionsWanted(visit, catalog), direction: "deposit" };
-    const [found, heights, unmatched] = await Promise.all([
+    const isFirst = isFirstPage(visit);
+    const [found, amounts, heights, unmatched] = await Promise.all([
       transactionList(db, { ...query, limit: ROWS }),
+      isFirst ? transactionsIn(db, TransactionAmounts, { ...query, limit: COUNTED_MAX }) : null,
       topHeights(db),
       visit.seesAll ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
     ]);
@@ -32,24 +38,49 @@ const depositsPage = page({
     return (
       <Page
         visit={visit}
-        title="Deposits"
+        title="Payments"
         actions={<Links visit={visit} />}
+        isLive={isFirst}
+        since={found.rows[0]?.id ?? 0}
       >
         {unmatched.length > 0 && <Unmatched visit={visit} rows={unmatched} />}
         <Card>
           <TransactionFilter visit={visit} catalog={catalog} hasDirection={false} />
+          <div class="list-head">
+            {amounts && <Totals word="payment" found={amounts} />}
+            <Fresh visit={visit} words="payments" />
+          </div>
           <PagedTable
             visit={visit}
             caption="Deposits"
             found={found}
             columns={movementColumns(seen, { users })}
-            empty="No deposits"
+            empty={<NoMatch visit={visit} none={<NoPayments visit={visit} />} />}
           />
         </Card>
       </Page>
     );
   },
+  live: async (visit) => {
+    const wanted = await transactionsWanted(visit, await visit.deps.catalog.current());
+    const { since: after, limit } = freshQuery(visit);
+    const query = { ...wanted, direction: "deposit", cursor: null, limit, after };
+    const { rows } = await transactionsIn(visit.deps.db, TransactionAmounts, query);
+    return freshFigures(rows.length, "payments");
+  },
 });
+
+const NoPayments = ({ visit }: { visit: Visit }) => (
+  <EmptyState
+    title="No payments yet"
+    next={visit.may("GET", "/keys/new") && (
+      <a class="button" href={`${BASE}/keys/new`}>New API key</a>
+    )}
+  >
+    A payment appears here seconds after it was sent to one of your deposit addresses. Your program
+    requests an address for each customer with an API key.
+  </EmptyState>
+);
 
 const Links = ({ visit }: { visit: Visit }) => (
   <>

@@ -171,7 +171,7 @@ export const AttentionCard = ({ visit, things }: { visit: Visit; things: readonl
     actions={visit.seesAll && <a href={`${BASE}/alerts`}>All alerts</a>}
   >
     {things.length === 0 ? <p class="empty">Nothing needs attention.</p> : (
-      <ul class="todo">
+      <ul class="attention">
         {things.map(({ tone, text, link }) => (
           <li>
             <span class={`mark ${tone}`}></span>

@@ -39,7 +39,7 @@ const homePage = page({
     const state = await presentState(visit);
     const { accountId, networks, cursors, balances, money, wallets } = state;
     return (
-      <Page visit={visit} title="Home" reload={reloadOf(state)} isLive>
+      <Page visit={visit} title="Home" reload={reloadOf(state)} isLive extra="home">
         <FirstSteps visit={visit} networks={networks} balances={balances.rows} />
         <VerdictCard verdict={state.verdict} />
         {money ? <MoneyCard money={money} /> : <BalanceCard balances={balances} />}

@@ -46,7 +46,7 @@ const From = ({ network, money: { address } }: Place) => (
 const State = ({ row: { state, reason } }: { row: SweepRow }) => (
   <>
     <Status value={state} />
-    {reason !== null && <div class="small quiet">{reason}</div>}
+    {reason !== null && <div class="small quiet whole">{reason}</div>}
   </>
 );
 

@@ -15,7 +15,7 @@ import { page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { amountText, columnsFor, moneyIn } from "./_columns.tsx";
 
-const ROWS = 50;
+const ROWS = 20;
 
 const CSV_COLUMNS: readonly CsvColumn<SweepRow & { money: SweepMoney }>[] = [
   ["id", ({ id }) => id],

@@ -4,7 +4,8 @@ import { Status, Time } from "../../parts/facts.tsx";
 import { Submit } from "../../parts/form.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { BASE, type Visit } from "../../visit.ts";
-import { againPath, EndpointLink } from "./_parts.tsx";
+import { againPath } from "../../paths.ts";
+import { EndpointLink } from "./_parts.tsx";
 
 export function deliveryColumns(visit: Visit): Column<DeliveryListed>[] {
   return [

@@ -27,11 +27,6 @@ export const Health: Component<{ row: WebhookEndpointRow }> = ({ row }) => {
   return <Status value={row.failures > 0 ? "failing" : "active"} />;
 };
 
-/** Where a delivery's form goes. */
-export function againPath({ endpointId, eventId }: { endpointId: number; eventId: number }) {
-  return `/webhooks/${endpointId}/deliveries/${eventId}/again`;
-}
-
 export const EndpointLink: Component<{ id: number; text?: string }> = (
   { id, text = String(id) },
 ) => <a href={`${BASE}/webhooks/${id}`}>{text}</a>;

@@ -1,4 +1,6 @@
 import type { Child } from "../../../base/html.ts";
+import { Accounts } from "../../../store/tables/setup.ts";
+import { askedName } from "../../parts/account.tsx";
 import { Card } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { MomentField } from "../../parts/lists/moments.tsx";
@@ -10,11 +12,12 @@ interface AgainProps {
   readonly account: Child;
 }
 
-export const SendAgain = ({ visit }: { visit: Visit }) => {
+export const SendAgain = async ({ visit }: { visit: Visit }) => {
   // A form shown again after an error keeps its account.
   const asked = visit.form.text("account") || visit.query.get("account");
   const accountId = visit.seesAll ? visit.accountWanted(asked) : null;
-  const ofAccount = accountId === null ? " of all accounts" : ` of account ${accountId}`;
+  const known = accountId === null ? undefined : await visit.deps.db.find(Accounts, [accountId]);
+  const ofAccount = accountId === null ? " of all accounts" : ` of ${askedName(known)}`;
   const whose = visit.seesAll ? ofAccount : "";
   const account = accountId !== null && (
     <input type="hidden" name="account" value={String(accountId)} />

@@ -7,7 +7,7 @@ import { WebhookEndpoints } from "../../../store/tables/webhooks.ts";
 import { fieldFault } from "../../form.ts";
 import { Card } from "../../parts/facts.tsx";
 import { RowsForm } from "../../parts/form.tsx";
-import { ChoiceFilter, NumberFilter } from "../../parts/filters.tsx";
+import { AccountFilter, ChoiceFilter, NumberFilter } from "../../parts/filters.tsx";
 import { utcMoment } from "../../parts/lists/moments.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Filter, PagedTable } from "../../parts/table.tsx";
@@ -17,7 +17,7 @@ import { act, type Done, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 import { SendAgain } from "./_send_again.tsx";
 
-const ROWS = 50;
+const ROWS = 20;
 const NONE = "Each event appears here once for every webhook that receives it";
 
 const deliveriesPage = page({
@@ -55,7 +55,7 @@ const DeliveryFilters = ({ visit }: { visit: Visit }) => (
   <Filter visit={visit}>
     <ChoiceFilter visit={visit} name="state" label="State" choices={DELIVERY_STATES} />
     <NumberFilter visit={visit} name="webhook" label="Webhook" />
-    {visit.seesAll && <NumberFilter visit={visit} name="account" label="Account number" />}
+    <AccountFilter visit={visit} />
   </Filter>
 );
 

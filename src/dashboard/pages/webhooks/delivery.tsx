@@ -11,7 +11,8 @@ import {
 import { Card, Empty, Facts, Hash, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { againPath, EndpointLink, orderOf, Outcome, ownWebhook } from "./_parts.tsx";
+import { againPath } from "../../paths.ts";
+import { EndpointLink, orderOf, Outcome, ownWebhook } from "./_parts.tsx";
 import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 

@@ -8,7 +8,7 @@ import { fieldFault } from "../../form.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
 import { accountColumn } from "../../parts/columns.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
-import { NumberFilter } from "../../parts/filters.tsx";
+import { AccountFilter } from "../../parts/filters.tsx";
 import { Checks, Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, PagedTable, pageFrom } from "../../parts/table.tsx";
@@ -39,7 +39,7 @@ const webhooksPage = page({
         <Card>
           {visit.seesAll && (
             <Filter visit={visit}>
-              <NumberFilter visit={visit} name="account" label="Account number" />
+              <AccountFilter visit={visit} />
             </Filter>
           )}
           <PagedTable

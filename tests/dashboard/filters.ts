@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { dashboardFetch } from "../../support/dashboard/dashboard.ts";
+import { dashboardFetch } from "../support/dashboard/dashboard.ts";
 
 /** A filter of a list, and the rows that it leaves. */
 export interface FilterCase<Row> {
@@ -20,7 +20,7 @@ interface List<Row> {
   readonly exportPath?: string;
 }
 
-const ROWS_OF_A_PAGE = 50;
+const ROWS_OF_A_PAGE = 20;
 
 /** Each filter and each pair of filters leaves the same rows on the page and in the export. */
 export async function assertFilters<Row>(

@@ -1,7 +1,6 @@
 import type { Component } from "../../../base/html.ts";
-import type { PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
 import type { LedgerEntryRow } from "../../../store/tables/ledger.ts";
-import { Card, Money, Status, Time } from "../../parts/facts.tsx";
+import { Card, Money, Time } from "../../parts/facts.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { BASE, type Visit } from "../../visit.ts";
 
@@ -39,32 +38,3 @@ export const LedgerLines: Component<LedgerLinesProps> = (
     </Card>
   );
 };
-
-const DELIVERIES: readonly Column<PaymentEvent>[] = [
-  { title: "Event", cell: ({ type }) => <code>{type}</code> },
-  { title: "Created", isMinor: true, cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-  { title: "Webhook", cell: (event) => <DeliveryLink event={event} /> },
-  { title: "Status", cell: ({ state }) => state === null ? "–" : <Status value={state} /> },
-  {
-    title: "Last answer",
-    isMinor: true,
-    cell: ({ lastStatus, lastError }) => lastError ?? lastStatus ?? "–",
-  },
-];
-
-const DeliveryLink = ({ event: { id, endpointId } }: { event: PaymentEvent }) =>
-  endpointId === null
-    ? <span class="quiet">no webhook wants it</span>
-    : <a href={`${BASE}/webhooks/${endpointId}/deliveries/${id}`}>{`webhook ${endpointId}`}</a>;
-
-/** Which webhooks heard of it. */
-export const Events = ({ events }: { events: readonly PaymentEvent[] }) => (
-  <Card title="Events">
-    <Table
-      caption="Events"
-      rows={events}
-      columns={DELIVERIES}
-      empty="An event is sent when the payment is credited"
-    />
-  </Card>
-);

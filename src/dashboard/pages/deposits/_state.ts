@@ -1,14 +1,6 @@
-import type { Component } from "../../../base/html.ts";
 import type { TransactionStatus } from "../../../domain/states/transaction_moves.ts";
+import type { Step } from "../../parts/payment/steps.tsx";
 import { depthOf, type Story } from "./_story.tsx";
-
-interface Step {
-  readonly text: string;
-  readonly tone: "good" | "under-way" | "bad" | "plain";
-  readonly isCurrent: boolean;
-}
-
-const CURRENT_STEP = "current-step";
 
 const SENTENCES: Readonly<Record<Exclude<TransactionStatus, "failed">, string>> = {
   detected: "On its way: credited as soon as it has enough confirmations.",
@@ -26,23 +18,7 @@ export function stateText({ row, entries }: Story): string {
 }
 
 /** From the chain to the receiving wallet. */
-export const Steps: Component<{ story: Story }> = ({ story }) => (
-  <ol class="steps" aria-label="Progress">
-    {stepsOf(story).map(({ text, tone, isCurrent }) => (
-      <li aria-current={isCurrent ? "step" : undefined}>
-        <span class={`mark ${tone}`} id={isCurrent ? CURRENT_STEP : undefined}>{text}</span>
-      </li>
-    ))}
-  </ol>
-);
-
-/** For an open page. */
-export function stepFigures(story: Story): Record<string, string> {
-  const current = stepsOf(story).find(({ isCurrent }) => isCurrent);
-  return current === undefined ? {} : { [CURRENT_STEP]: current.text };
-}
-
-function stepsOf(story: Story): Step[] {
+export function stepsOf(story: Story): Step[] {
   const { row: { status }, entries } = story;
   const isFailed = status === "failed";
   const wasCredited = entries.some(({ kind }) => kind === "credit");

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import type { Page, Response } from "playwright-core";
+import { ASSETS } from "../../../src/dashboard/assets/assets.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { inPage, keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
+import { type Login, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+import { addExtremes } from "./extremes.ts";
+import { livedIn, sweptOn } from "../lived_in.ts";
+import { LIVED_IN_IDS, pathsOf } from "./paths_of.ts";
+
+const WIDTHS = [1440, 768, 390];
+/** More than any list shows on a page. */
+const MANY = 60;
+const BYTES_MAX = 60 * 1_024;
+/** Texts of statuses and amounts that aren't wholly inside the window, and how wide the page is. */
+const MEASURE = `(() => {
+  const room = document.documentElement.clientWidth;
+  const isOut = ({ left, right }) => left < 0 || right > room + 1;
+  const outside = [...document.querySelectorAll("main .status, main .money")]
+    .filter((it) => it.checkVisibility())
+    .filter((it) => [...it.getClientRects()].some(isOut))
+    .map((it) => it.textContent);
+  return { outside, excess: document.documentElement.scrollWidth - room };
+})()`;
+
+/** With the rows of all accounts, which have a column more. */
+const LISTS = ["/deposits", "/withdrawals", "/transactions", "/sweeps", "/webhooks/deliveries"];
+
+interface Walk {
+  readonly name: string;
+  readonly login: Login;
+  readonly paths: readonly string[];
+}
+
+Deno.test("every page fits windows of all widths with its statuses and amounts, and weighs little", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  await livedIn(world);
+  await sweptOn(world);
+  const { accountId: other, ids } = await addExtremes(deps, { many: MANY });
+  const ordinary = { ...LIVED_IN_IDS, "accounts.id": String(accountId) };
+  const email = `${"m".repeat(60)}@${"mail".repeat(15)}.example.com`;
+  const walks: Walk[] = [
+    {
+      name: "operator",
+      login: await makeLogin(deps),
+      paths: [
+        ...pathsOf("operator", ids).map((path) => `${path}?account=${other}`),
+        ...LISTS,
+        ...pathsOf("operator", ordinary).filter((path) => /\d/.test(path)),
+      ],
+    },
+    {
+      name: "merchant",
+      login: await makeLogin(deps, { accountId }),
+      paths: pathsOf("merchant", ordinary),
+    },
+    {
+      name: "extreme",
+      login: await makeLogin(deps, { accountId: other, email }),
+      paths: pathsOf("merchant", ids),
+    },
+  ];
+  const faults: string[] = [];
+  await Promise.all(walks.map(async (walk) => {
+    const page = await openAs(browser, { url, login: walk.login });
+    for (const path of walk.paths) {
+      const answer = await page.goto(`${url}/dashboard${path}`);
+      faults.push(...await faultsOf(page, { ...walk, path, answer }));
+    }
+  }));
+  assert.deepEqual(faults, []);
+});
+
+async function faultsOf(
+  page: Page,
+  { name, path, answer }: { name: string; path: string; answer: Response | null },
+): Promise<string[]> {
+  const where = `${name} ${path}`;
+  if (answer?.status() !== 200) return [`${where}: ${answer?.status()}`];
+  const bytes = weightOf(await answer.text());
+  const faults = bytes > BYTES_MAX ? [`${where}: ${bytes} bytes`] : [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    const { outside, excess } = await inPage(page, () => page.evaluate<Measured>(MEASURE));
+    if (excess > 0) faults.push(`${where} at ${width} px: ${excess} px too wide`);
+    if (outside.length > 0) faults.push(`${where} at ${width} px: outside: ${outside.slice(0, 3)}`);
+    await keepScreenshot(page, `viewport-${name}${path.replace(/[/?=]/g, "-")}-${width}`);
+  }
+  return faults;
+}
+
+/** Of the page, its styles, scripts and icon. */
+function weightOf(html: string): number {
+  const used = ASSETS.filter(({ path }) => html.includes(`="${path}"`));
+  assert.ok(used.length >= 3);
+  return [html, ...used.map(({ text }) => text)]
+    .reduce((sum, text) => sum + new TextEncoder().encode(text).length, 0);
+}
+
+interface Measured {
+  readonly outside: readonly string[];
+  readonly excess: number;
+}
