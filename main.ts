@@ -21,8 +21,14 @@ Deno.cron("keep the request log", EVERY_MINUTE, NO_RETRIES, async () => {
 Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.housekeeping.keepAlive();
 });
+Deno.cron("read rates", EVERY_MINUTE, NO_RETRIES, async () => {
+  await host.serving()?.tickers.rates.keepAlive();
+});
 Deno.cron("send notices", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.notices.keepAlive();
+});
+Deno.cron("judge invoices", EVERY_MINUTE, NO_RETRIES, async () => {
+  await host.serving()?.tickers.invoices.keepAlive();
 });
 
 const code = await runCli(Deno.args, host);

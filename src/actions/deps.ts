@@ -7,6 +7,7 @@ import type { Vault } from "../keys/vault.ts";
 import type { CatalogSource } from "../store/engine/catalog.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { NoteSenders } from "../notify/senders.ts";
+import type { PageReader } from "../webhooks/read_page.ts";
 import type { WebhookSender } from "../webhooks/send.ts";
 import type { Memory } from "./memory.ts";
 
@@ -22,7 +23,11 @@ export interface Deps {
   readonly chains: Chains;
   readonly webhooks: WebhookSender;
   readonly notes: NoteSenders;
+  /** For prices from elsewhere. */
+  readonly pages: PageReader;
   readonly windows: Windows;
+  /** Where payers and merchants reach the API. */
+  readonly publicUrl: string;
   readonly memory: Memory;
   /** Since when no other server works on this database; null if others may. */
   readonly exclusiveSinceMs: number | null;

@@ -1,5 +1,6 @@
 import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
+import { SharedLooks } from "../base/waiting/shared_looks.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { KindTotals } from "../domain/money/statement.ts";
@@ -11,7 +12,8 @@ import type { NetworkCursorRow } from "../store/tables/following.ts";
 import type { BalanceKey, BalanceRow, FreezeRow } from "../store/tables/ledger.ts";
 import type { AccountCurrencyRow, AccountRow, NetworkRow } from "../store/tables/setup.ts";
 import type { KeyText } from "../store/tables/table.ts";
-import type { Book, KnownEdge } from "./policies/known.ts";
+import type { Book, Counter, KnownEdge, Plan } from "./policies/known.ts";
+import { createRatesMemory, type RatesMemory } from "./rates/known.ts";
 import { AuditTrail } from "./books/audit_trail.ts";
 import { CreditTrail } from "./books/credit_trail.ts";
 import type { Ahead } from "./following/ahead.ts";
@@ -54,6 +56,8 @@ export interface Memory {
   };
   /** By deposit: it wasn't covered, and is checked again after a pause that doubles. */
   readonly coverWaits: Map<number, { readonly untilMs: number; readonly forMs: number }>;
+  /** Networks on which failed payments from before the start were looked at. */
+  readonly failuresSeen: Set<string>;
 
   /** By API key and client reference: the withdrawal that was requested with it. */
   readonly references: Lru<KeyText, number>;
@@ -63,6 +67,12 @@ export interface Memory {
   policyBook: Book | undefined;
   /** By meter, window and what it splits by: where the window begins. */
   readonly policyEdges: Lru<string, { readonly edge: KnownEdge; readonly fromMs: number }>;
+  /** By account, key, currency and recipient. */
+  readonly policyPlans: Lru<string, Plan>;
+  /** By meter and what it splits by. */
+  readonly policyCounters: Lru<string, Counter>;
+  readonly policyLooks: SharedLooks<void>;
+  readonly rates: RatesMemory;
   /** By limit: when it is available again. */
   readonly throttles: Lru<string, number>;
   /** By account: keys and webhooks are counted and added one at a time. */
@@ -115,6 +125,7 @@ export interface PaymentReads {
   readonly freeze: Read<FreezeRow>;
   readonly cursor: Read<NetworkCursorRow>;
   readonly balance: Read<BalanceRow>;
+  readonly all: readonly Read[];
 }
 
 export interface WalkedLedger {
@@ -150,6 +161,8 @@ const CHECKED_TOGETHER_MAX = 500;
 const REFERENCES_MAX = 100_000;
 const PAYMENT_READS_MAX = 1_000;
 const POLICY_EDGES_MAX = 10_000;
+const POLICY_PLANS_MAX = 10_000;
+const POLICY_COUNTERS_MAX = 100_000;
 const THROTTLES_MAX = 50_000;
 const LEDGERS_MAX = 20_000;
 const PERIODS_MAX = 2_000;
@@ -171,13 +184,13 @@ export function createMemory(db: Db): Memory {
     resumedTo: new Map(),
     reconciledTo: { ledger: undefined, chains: new Map() },
     coverWaits: new Map(),
+    failuresSeen: new Set(),
     references: new Lru(REFERENCES_MAX),
     paymentReads: new Lru(PAYMENT_READS_MAX),
-    policyBook: undefined,
-    policyEdges: new Lru(POLICY_EDGES_MAX),
+    ...rulesMemory(),
+    rates: createRatesMemory(),
     throttles: new Lru(THROTTLES_MAX),
-    keyTurns: new KeyedTurns(),
-    webhookTurns: new KeyedTurns(),
+    ...newTurns(),
     withdrawalTrail: new AuditTrail(db),
     creditTrail: new CreditTrail(db),
     auditHeadNotedAtMs: undefined,
@@ -189,8 +202,35 @@ export function createMemory(db: Db): Memory {
     idSpans: new IdSpans(),
     ledgerTotals: new Lru(PERIODS_MAX),
     csvKeys: new Set(),
-    csvTurns: new KeyedTurns(),
     requests: new RequestNotes(),
     looks: new Map(),
+  };
+}
+
+function newTurns() {
+  const make = () => new KeyedTurns();
+  return { keyTurns: make(), webhookTurns: make(), csvTurns: make() };
+}
+
+/** One that is added again under the same code may be another chain. */
+export function forgetNetwork(memory: Memory, code: string): void {
+  const maps = [
+    ...[memory.paidLately, memory.blocksAhead, memory.stepSizes, memory.peekedTo],
+    ...[memory.traceChoices, memory.endpointsNotedAtMs, memory.orphansSeenTo],
+    ...[memory.depositsSeenTo, memory.resumedTo, memory.reconciledTo.chains],
+    memory.failuresSeen,
+  ];
+  for (const map of maps) map.delete(code);
+}
+
+function rulesMemory() {
+  return {
+    policyBook: undefined,
+    policyEdges: new Lru<string, { readonly edge: KnownEdge; readonly fromMs: number }>(
+      POLICY_EDGES_MAX,
+    ),
+    policyPlans: new Lru<string, Plan>(POLICY_PLANS_MAX),
+    policyCounters: new Lru<string, Counter>(POLICY_COUNTERS_MAX),
+    policyLooks: new SharedLooks<void>(),
   };
 }

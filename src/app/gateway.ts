@@ -1,3 +1,4 @@
+import { BASE } from "../dashboard/visit.ts";
 import type { Deps } from "../actions/deps.ts";
 import { reportingDb } from "../actions/books/tampered.ts";
 import { createMemory } from "../actions/memory.ts";
@@ -22,6 +23,7 @@ import { isUnauthorized, Unavailable, WriteFault } from "../store/connection/fau
 import { createMailSender } from "../notify/mail.ts";
 import type { NoteSenders } from "../notify/senders.ts";
 import { createTelegramSender } from "../notify/telegram.ts";
+import { createPageReader } from "../webhooks/read_page.ts";
 import { createSender } from "../webhooks/send.ts";
 import { migrate, type MigrationReport } from "../store/upkeep/migrate.ts";
 import { loadMigrations } from "../store/upkeep/migration_files.ts";
@@ -64,7 +66,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     // Nobody served it during the update, and older programs refuse to open it from then on.
     const isAlone = isExclusive || migrated.applied.length > 0;
     await openBooks({ db: opened, vault, clock, log, isExclusive: isAlone });
-    const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
+    const outside = outsideOf(config);
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {
       db,
@@ -74,14 +76,14 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       keyRing,
       catalog: createCatalogSource(db, clock),
       chains: createChains({ log }),
-      webhooks,
-      notes: noteSenders(config),
-      windows: config.windows,
+      ...outside,
+      ...{ windows: config.windows, publicUrl: config.publicUrl },
       memory: createMemory(db),
       exclusiveSinceMs: isExclusive ? clock.nowMs() : null,
     };
     const close = async () => {
-      webhooks.close();
+      outside.webhooks.close();
+      outside.pages.close();
       await db.close();
       flushStderr();
     };
@@ -124,9 +126,19 @@ export async function openMigratedDb(
   }
 }
 
+/** What sends to others, or reads from them. */
+function outsideOf(config: Config): Pick<Deps, "webhooks" | "pages" | "notes"> {
+  const targets = { isPrivateAllowed: config.isPrivateWebhookAllowed };
+  return {
+    webhooks: createSender(targets),
+    pages: createPageReader(targets),
+    notes: noteSenders(config),
+  };
+}
+
 function noteSenders({ smtp, telegramToken, dashboard, publicUrl }: Config): NoteSenders {
-  const pages = dashboard.kind === "beside" ? `${publicUrl}/dashboard` : null;
-  const link = dashboard.kind === "off" ? null : dashboard.url ?? pages;
+  const beside = dashboard.kind === "beside" ? publicUrl : undefined;
+  const url = dashboard.kind === "off" ? undefined : dashboard.url ?? beside;
   return {
     send: {
       email: smtp && createMailSender(smtp),
@@ -134,7 +146,7 @@ function noteSenders({ smtp, telegramToken, dashboard, publicUrl }: Config): Not
         ? undefined
         : createTelegramSender({ token: telegramToken }),
     },
-    link,
+    link: url === undefined ? null : url + BASE,
   };
 }
 

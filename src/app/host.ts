@@ -6,7 +6,7 @@ import { unknownNames } from "./config/names.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
 import { openGateway } from "./gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./config/master_key.ts";
-import { serve, type Serving } from "./serve.ts";
+import type { Serving } from "./serve.ts";
 import { openInput, readHidden } from "./standard_input.ts";
 
 interface ProgramHost extends CliHost {
@@ -32,7 +32,12 @@ export function programHost(env: Env): ProgramHost {
         isExclusive: isCopy,
         copyOf: isCopy ? configOf().databaseUrl : undefined,
       }),
-    serve: async (overrides) => serving = await serve(configOf(overrides)),
+    serve: async (overrides) => {
+      const config = configOf(overrides);
+      // Most commands don't serve, and would load all pages for nothing.
+      const { serve } = await import("./serve.ts");
+      return serving = await serve(config);
+    },
     untilStopped,
     checkKeyFile: () => assertKeyFileIsOwn(configOf()),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(configOf(), masterKey),

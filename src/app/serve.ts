@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { createPay } from "../pay/app.tsx";
 import { createDocs } from "../docs/app.ts";
 import { BASE as DOCS } from "../docs/site.ts";
 import { BASE as DASHBOARD } from "../dashboard/visit.ts";
@@ -19,6 +20,8 @@ import { isEmbedded } from "../store/connection/connect.ts";
 import { createFollowers } from "../workers/follow_chains.ts";
 import { keepHouse } from "../workers/housekeeping.ts";
 import { WebhookDeliverer } from "../workers/deliver_webhooks.ts";
+import { RateReader } from "../workers/read_rates.ts";
+import { judgeInvoices } from "../workers/judge_invoices.ts";
 import { sendNotices } from "../workers/send_notices.ts";
 import { createTicker, type Ticker } from "../workers/ticker.ts";
 
@@ -43,7 +46,9 @@ interface Tickers {
   readonly webhooks: Ticker;
   readonly housekeeping: Ticker;
   readonly notices: Ticker;
+  readonly invoices: Ticker;
   readonly requests: Ticker;
+  readonly rates: Ticker;
 }
 
 const FOLLOW_PAUSE_MS = 50;
@@ -51,6 +56,9 @@ const FOLLOW_PAUSE_MS = 50;
 const WEBHOOKS_PAUSE_MS = 500;
 const HOUSEKEEPING_PAUSE_MS = 30_000;
 const NOTICES_PAUSE_MS = 2_000;
+const RATES_PAUSE_MS = 1_000;
+/** A payer sees within two seconds what was seen on the chain. */
+const INVOICES_PAUSE_MS = 500;
 /** A crash loses this much of the request log. */
 const REQUESTS_PAUSE_MS = 1_000;
 /** Part of the five seconds within which a stop must be done. */
@@ -71,7 +79,7 @@ export async function serve(config: Config): Promise<Serving> {
     await deps.keyRing();
     const metrics = createGatewayMetrics();
     const { trustedProxies } = config;
-    const app = createApp({ ...config, deps, metrics, pages: pagesOf(config) });
+    const app = createApp({ ...config, deps, metrics, pages: pagesOf(deps, config) });
     const dashboard = serveDashboard(deps, config);
     const how = { limits: config.connections, trustedProxies, log: deps.log };
     const server = listen({ ...config, ...how, prefix: "CPG" }, (request, remoteIp) => {
@@ -102,9 +110,13 @@ export async function serve(config: Config): Promise<Serving> {
   }
 }
 
-/** The documentation, and where visitors of the bare address are sent. */
-function pagesOf({ dashboard, hasDocs, publicUrl }: Config): Hono<HttpEnv> {
+/** Payers' pages, the documentation, and where visitors of the bare address are sent. */
+function pagesOf(
+  deps: Deps,
+  { dashboard, hasDocs, publicUrl, bodyTimeoutMs }: Config,
+): Hono<HttpEnv> {
   const pages = new Hono<HttpEnv>();
+  pages.route("/", createPay(deps, { bodyTimeoutMs }));
   if (hasDocs) pages.route("/", createDocs({ publicUrl }));
   const home = dashboard.kind === "beside" ? DASHBOARD : hasDocs ? DOCS : undefined;
   if (home !== undefined) pages.get("/", (c) => redirectTo(c.env.state, home, 302));
@@ -128,12 +140,15 @@ async function startWork(
   const jobs = isExclusive ? holdEverything(deps) : createJobHolder(deps, membership);
   const followers = createFollowers(deps, metrics, jobs);
   const deliverer = new WebhookDeliverer(deps, metrics);
+  const rates = new RateReader(deps, jobs);
   const tickers = createTickers(deps, {
     follow: followers.run,
     webhooks: () => deliverer.look(),
     housekeeping: () => keepHouse(jobs, metrics),
     requests: () => keepRequests(deps),
     notices: () => sendNotices(jobs),
+    rates: () => rates.look(),
+    invoices: () => judgeInvoices(jobs),
   });
   // A stopped ticker stays stopped, whatever the crons ask. Each instance has requests of its own.
   for (const ticker of Object.values(tickers)) {
@@ -147,6 +162,7 @@ async function startWork(
       Promise.all([
         ...Object.values(tickers).map((ticker) => ticker.stop()),
         followers.idle(),
+        rates.idle(),
         deliverer.stop(),
       ]),
     leave: async () => {
@@ -167,6 +183,8 @@ function createTickers(deps: Deps, runs: Runs): Tickers {
     housekeeping: ticker("housekeeping", runs.housekeeping, { pauseMs: HOUSEKEEPING_PAUSE_MS }),
     requests: ticker("request_log", runs.requests, { pauseMs: REQUESTS_PAUSE_MS }),
     notices: ticker("send_notices", runs.notices, { pauseMs: NOTICES_PAUSE_MS }),
+    rates: ticker("read_rates", runs.rates, { pauseMs: RATES_PAUSE_MS }),
+    invoices: ticker("judge_invoices", runs.invoices, { pauseMs: INVOICES_PAUSE_MS }),
   };
 }
 

@@ -70,13 +70,22 @@ function decoded(decode: () => Bytes): Bytes | undefined {
   }
 }
 
+export function toBase64Url(bytes: Uint8Array): string {
+  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** Undefined unless the text is base64url. */
+export function fromBase64Url(text: string): Bytes | undefined {
+  return decoded(() => Uint8Array.fromBase64(text, { alphabet: "base64url" }));
+}
+
 export function randomBytes(length: number): Bytes {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
 /** URL-safe letters and digits with `bytes` bytes of randomness. */
 export function randomToken(bytes: number): string {
-  return randomBytes(bytes).toBase64({ alphabet: "base64url", omitPadding: true });
+  return toBase64Url(randomBytes(bytes));
 }
 
 /**

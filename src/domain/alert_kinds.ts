@@ -15,6 +15,7 @@ export const ALERT_KINDS = [
   "network_silent",
   "not_final_as_read",
   "own_funds_moved",
+  "rate_missing",
   "recipient_failing",
   "stopped",
   "sweep_parked",

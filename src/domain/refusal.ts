@@ -30,6 +30,8 @@ export type RefusalCode =
   | "withdrawals_paused"
   | "currency_paused"
   | "policy_refused"
+  | "rate_unavailable"
+  | "invoice_final"
   | "unavailable";
 
 export interface FieldFault {

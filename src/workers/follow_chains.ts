@@ -1,4 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
+import { forgetNetwork } from "../actions/memory.ts";
 import { noteEndpoints } from "../actions/following/note_endpoints.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/operations/leases.ts";
 import { reportSilenceOver } from "../actions/following/report_silence.ts";
@@ -40,10 +41,9 @@ export function createFollowers(
       if (!isAnyDue && !isOver(lookedAtMs, { ms: LOOK_EVERY_MS, nowMs })) return;
       lookedAtMs = nowMs;
       const { networks } = await deps.catalog.current();
+      forgetRemoved(deps, { followers, networks });
       for (const network of networks) {
-        const follower = followers.get(network.code) ??
-          newFollower();
-        followers.set(network.code, follower);
+        const follower = followers.getOrInsertComputed(network.code, newFollower);
         const waitMs = follower.dueAtMs - deps.clock.nowMs();
         // A wait longer than possible means that the clock was set back.
         if (follower.isRunning || (waitMs > 0 && waitMs <= follower.waitMaxMs)) continue;
@@ -60,6 +60,21 @@ export function createFollowers(
       while (running.size > 0) await Promise.all(running);
     },
   };
+}
+
+function forgetRemoved(
+  { memory }: Deps,
+  { followers, networks }: {
+    followers: Map<string, Follower>;
+    networks: readonly NetworkRow[];
+  },
+): void {
+  const codes = new Set(networks.map(({ code }) => code));
+  for (const [code, { isRunning }] of followers) {
+    if (isRunning || codes.has(code)) continue;
+    followers.delete(code);
+    forgetNetwork(memory, code);
+  }
 }
 
 async function runFollower(deps: Deps, round: Round): Promise<void> {

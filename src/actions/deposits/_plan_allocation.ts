@@ -10,7 +10,7 @@ import { idlePoolAddresses } from "../../store/reads/addresses.ts";
 import { requestsAt } from "../../store/reads/deposits.ts";
 
 export interface AllocateInput {
-  readonly caller: SignedCaller;
+  readonly caller: Pick<SignedCaller, "accountId" | "keyId">;
   readonly network: string;
   readonly currency: string;
   readonly userIdentifier: string | null;

@@ -2,6 +2,7 @@ import type { BlockRef } from "../../chains/chain.ts";
 import { paidSpan } from "../../domain/states/deposit_request.ts";
 import { latestRequests, requestsAt } from "../../store/reads/deposits.ts";
 import { type AddressRow, DepositRequests } from "../../store/tables/addresses.ts";
+import { InvoiceAddresses, type InvoiceAddressRow } from "../../store/tables/checkout/invoices.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import type { View } from "../../store/engine/workspace.ts";
@@ -18,11 +19,18 @@ interface Paid {
 /** The request a payment is listed under. */
 export interface RequestPaid {
   readonly requestId: number | null;
+  /** The invoice that had the address then, whatever the currency. */
+  readonly invoiceId: number | null;
   /** Two requests, either of which may have had the address then. */
   readonly rivals: readonly [before: number, after: number] | null;
 }
 
-const NONE: RequestPaid = { requestId: null, rivals: null };
+type Owned = Omit<RequestPaid, "invoiceId"> & {
+  /** The request that had the address then, whatever its currency. */
+  readonly ownerId: number | null;
+};
+
+const NONE: Owned = { requestId: null, ownerId: null, rivals: null };
 
 /** In the order asked. A sticky address has one user; a pool address has one after the other. */
 export async function requestsPaid(
@@ -41,9 +49,18 @@ export async function requestsPaid(
   });
   return await Promise.all(paid.map(async (one) => {
     const requestId = latest.get(`${one.address.id}/${one.currency.symbol}`) ?? null;
-    const found = isSticky(one) ? { requestId, rivals: null } : pool.get(one) ?? NONE;
-    return await isOurs(deps, { one, ...found }) ? found : NONE;
+    const { ownerId, ...found } = isSticky(one) ? { ...NONE, requestId } : pool.get(one) ?? NONE;
+    const invoice = ownerId === null ? undefined : await invoiceOf(deps, ownerId);
+    const paid = { ...found, invoiceId: invoice?.invoiceId ?? null };
+    return await isOurs(deps, { one, requestId: paid.requestId ?? (invoice ? ownerId : null) })
+      ? paid
+      : { requestId: null, invoiceId: null, rivals: null };
   }));
+}
+
+async function invoiceOf(deps: Deps, ownerId: number): Promise<InvoiceAddressRow | undefined> {
+  const row = await deps.db.find(InvoiceAddresses, [ownerId], "request");
+  return row && await isGenuine(deps, InvoiceAddresses, row) ? row : undefined;
 }
 
 /** A request that somebody else wrote belongs to nobody. */
@@ -58,7 +75,7 @@ async function isOurs(
 async function poolRequestsPaid(
   deps: Deps,
   { network, paid }: { network: NetworkRow; paid: readonly Paid[] },
-): Promise<ReadonlyMap<Paid, RequestPaid>> {
+): Promise<ReadonlyMap<Paid, Owned>> {
   if (paid.length === 0) return new Map();
   const owners = await ownersWhenPaid(deps, { network, paid });
   const ids = new Set(owners.flat());
@@ -67,9 +84,9 @@ async function poolRequestsPaid(
   return new Map(paid.map((one, i) => {
     const [before, after] = owners[i] ?? [];
     if (before === undefined || after === undefined) return [one, NONE];
-    if (before !== after) return [one, { requestId: null, rivals: [before, after] }];
+    if (before !== after) return [one, { ...NONE, rivals: [before, after] }];
     const isFor = currencies.get(before) === one.currency.symbol;
-    return [one, { requestId: isFor ? before : null, rivals: null }];
+    return [one, { ...NONE, ownerId: before, requestId: isFor ? before : null }];
   }));
 }
 

@@ -1,4 +1,5 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { InvoicePayments } from "../../store/tables/checkout/invoices.ts";
 import { Currencies, type NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { NetworkBlocks } from "../../store/tables/following.ts";
@@ -178,6 +179,10 @@ function insertMovement(
     amount: amountOf(movement),
     nowMs,
   });
+  if (paid.invoiceId !== null) {
+    const payment = { invoiceId: paid.invoiceId, transactionId: row.id };
+    view.insert(InvoicePayments, { ...payment, laterRate: null, ratedAtMs: null });
+  }
   alertUnclear(view, { row, rivals: paid.rivals, nowMs });
   return row;
 }

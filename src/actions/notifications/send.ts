@@ -1,4 +1,4 @@
-import { messageOf, type NoticeMessage } from "../../domain/messages/notices.ts";
+import { messageOf, mostUrgentFirst, type NoticeMessage } from "../../domain/messages/notices.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { present } from "../../base/assert.ts";
 import {
@@ -21,10 +21,11 @@ interface Outgoing {
 
 /** Throws an error that says why if it wasn't taken. */
 export async function sendMessage(deps: Deps, outgoing: Outgoing): Promise<void> {
-  const { receiver: { id: receiverId, kind, address }, number, notices } = outgoing;
+  const { receiver: { id: receiverId, kind, address }, number } = outgoing;
+  const notices = mostUrgentFirst(outgoing.notices);
   const { notes } = deps;
   const id = `ntf_${receiverId}_${number}`;
-  if (kind === "webhook") return await sendWebhook(deps, { ...outgoing, id });
+  if (kind === "webhook") return await sendWebhook(deps, { ...outgoing, notices, id });
   const send = notes.send[kind];
   if (!send) throw new Error(MISSING[kind]);
   const message: NoticeMessage = messageOf(notices, { link: notes.link });

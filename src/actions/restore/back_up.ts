@@ -15,6 +15,7 @@ import { removeDatabaseFile, whyUnread } from "../../store/connection/database_f
 import { assertDatabaseThere } from "../../store/connection/database_there.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
 import { lastWrittenAtMs, numberFrom } from "../../store/upkeep/restored_ids.ts";
+import { expireRestored } from "../proposals/end.ts";
 import { haltRestored } from "../wallets/halt.ts";
 import { auditCopy, type CopyAudit } from "./audit_copy.ts";
 import type { Deps } from "../deps.ts";
@@ -85,6 +86,7 @@ async function prepareForUse(place: DatabasePlace, openAt: OpenAt): Promise<numb
     await numberFrom(deps.db, { first: await unusedNumber(deps), poolFromMs });
     const signers = await wallets(deps.db, undefined);
     await Promise.all(signers.map((wallet) => haltRestored(deps, wallet)));
+    await expireRestored(deps);
     return signers.length;
   } finally {
     await close();

@@ -14,6 +14,7 @@ import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/never_signed.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
 import { balanceRead } from "../books/records.ts";
+import { checkAccountNoted } from "../integrity/account_noted.ts";
 import { checkLedgerFollows } from "../integrity/ledger_follows.ts";
 import { checkWalletNoted } from "./_wallet_noted.ts";
 import { keepStopped } from "../integrity/manage_stop.ts";
@@ -93,6 +94,7 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
         neverSigned(deps, row),
         checkLedgerFollows(deps, row),
         checkWalletNoted(deps, order.spend.wallet),
+        checkAccountNoted(deps, row),
       ]);
     }
     return payoutAuthority(order, row);

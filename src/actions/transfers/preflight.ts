@@ -95,7 +95,9 @@ export async function checkCharge(
   throw new TooExpensive(reason, "fee");
 }
 
-export function feeTooHighOf({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject"> {
+export function feeTooHighOf(
+  { code }: Pick<NetworkRow, "code">,
+): Pick<NewAlert, "kind" | "subject"> {
   return { kind: "fee_too_high", subject: `network:${code}` };
 }
 

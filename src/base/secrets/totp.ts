@@ -3,7 +3,7 @@ import { base32nopad } from "@scure/base";
 import { randomBytes } from "../bytes.ts";
 
 /** RFC 6238 as authenticator apps implement it: SHA-1, six digits, half a minute. */
-const STEP_MS = 30_000;
+export const STEP_MS = 30_000;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
 /** A clock may be one step off. */

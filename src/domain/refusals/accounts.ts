@@ -17,6 +17,7 @@ interface Uncovered extends Asset {
 }
 
 export const ACCOUNTS = {
+  notes_full: ({ max }: { max: number }) => `There are already ${max} notes, which is the most`,
   currency_barred: ({ what, currency }: { what: "Deposits" | "Withdrawals"; currency: string }) =>
     `${what} of ${currency} were switched off by an operator: only an operator can switch them on`,
   address_unspendable: ({ address, why }: { address: string; why: string }) => `${address} ${why}`,

@@ -8,9 +8,15 @@ interface Row {
 }
 
 /** What the log says was done after an old row. */
-export type LaterChange = "key_changed" | "key_revoked" | "receiver_set" | "user_changed";
+export type LaterChange =
+  | "account_suspended"
+  | "key_changed"
+  | "key_revoked"
+  | "receiver_set"
+  | "user_changed";
 
 const LATER: Readonly<Record<LaterChange, string>> = {
+  account_suspended: "the account was suspended",
   key_changed: "the key was changed",
   key_revoked: "the key was revoked",
   receiver_set: "another wallet was set after this one",
@@ -57,6 +63,9 @@ export const INTEGRITY = {
   withdrawal_not_proven: ({ id }: { id: number }) =>
     `Nothing proves that withdrawal ${id} was not paid already: the audit log is not whole ` +
     "since it was requested",
+  withdrawal_not_allowed: ({ id }: { id: number }) =>
+    `Withdrawal ${id} was accepted although, by the audit log, its account was suspended or its ` +
+    "currency was switched off",
   account_not_tampered: ({ accountId }: Account) =>
     `Account ${accountId} is not paused because of a tampered row`,
   nothing_tampered: () => "There is no open alert about a tampered row that belongs to no account",

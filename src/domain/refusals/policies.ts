@@ -9,6 +9,7 @@ export const POLICIES = {
   policies_right: () => "The rules are as they were last set: there is nothing to accept",
   policy_currency_unknown: ({ symbol }: { symbol: string }) =>
     `No network has a currency ${symbol}`,
+  policy_quote_unknown: ({ quote }: { quote: string }) => `No source has rates in ${quote}`,
   policy_refused: ({ label }: { label: string }) => `Withdrawal refused by policy: ${label}`,
   payee_unknown: ({ id }: { id: number }) => `There is no payee ${id}`,
   payee_listed: ({ id, address }: { id: number; address: string }) =>

@@ -11,6 +11,7 @@ import { SWEEPS } from "./sweeps.ts";
 import { NOTIFICATIONS } from "./notifications.ts";
 import { OPERATIONS } from "./operations.ts";
 import { POLICIES } from "./policies.ts";
+import { RATES } from "./rates.ts";
 import { RECONCILE } from "./reconcile.ts";
 import { ADOPTING, BACKUPS, RECOVERING, RESUMING } from "./restore.ts";
 import { SETTLEMENT } from "./settlement.ts";
@@ -24,6 +25,7 @@ export const FACTS = {
   ...BOOKS,
   ...INTEGRITY,
   ...NETWORKS,
+  ...RATES,
   ...ACCOUNTS,
   ...ACCESS,
   ...TRANSFERS,

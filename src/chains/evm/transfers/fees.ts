@@ -1,6 +1,7 @@
 import { formatGwei, parseTransaction } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
 import { asHex } from "../decode.ts";
+import type { Offer } from "../../family.ts";
 import type { TransferRefused } from "../../transfer.ts";
 import type { PriceOptions } from "../../price.ts";
 
@@ -80,7 +81,12 @@ interface Caps {
   readonly tipRaw: bigint;
 }
 
-function signedFee(raw: string): Caps {
+export function offerIn(raw: string): Offer {
+  const { gas, maxFeeRaw } = signedFee(raw);
+  return { gas, priceRaw: maxFeeRaw };
+}
+
+function signedFee(raw: string): Caps & Pick<Offer, "gas"> {
   const tx = parseTransaction(asHex(raw));
   invariant(
     tx.type === "legacy" || tx.type === "eip1559",
@@ -88,8 +94,10 @@ function signedFee(raw: string): Caps {
   );
   // viem parses a price of zero as undefined.
   const gasPriceRaw = tx.gasPrice ?? 0n;
-  if (tx.type === "legacy") return { maxFeeRaw: gasPriceRaw, tipRaw: gasPriceRaw };
-  return { maxFeeRaw: tx.maxFeePerGas ?? 0n, tipRaw: tx.maxPriorityFeePerGas ?? 0n };
+  const { gas = 0n, maxFeePerGas: maxFeeRaw = 0n, maxPriorityFeePerGas: tipRaw = 0n } = tx;
+  return tx.type === "legacy"
+    ? { gas, maxFeeRaw: gasPriceRaw, tipRaw: gasPriceRaw }
+    : { gas, maxFeeRaw, tipRaw };
 }
 
 /** Nodes demand a tenth more on both; a legacy price counts as both. */
