@@ -7,16 +7,29 @@ const LANES = `data/lanes/${isOnServer ? "server" : "file"}/`;
 const DATABASE = "tests/support/database/database.ts";
 const LIMIT = "tests/support/programs/limit_tests.ts";
 const BROWSER = "tests/support/dashboard/browser.ts";
-/** They start a server of their own, whatever is chosen. */
-const ON_SERVER_ALWAYS = [
+/** They choose the kind of their databases themselves. */
+const ON_THEIR_OWN = [
+  "tests/dashboard/access/sign_in_flood_test.ts",
+  "tests/dashboard/access/sign_in_test.ts",
   "tests/dashboard/page_reads_test.ts",
   "tests/e2e/programs/database_loss_test.ts",
   "tests/e2e/programs/deploy_test.ts",
   "tests/e2e/programs/instances_test.ts",
+  "tests/e2e/programs/start_test.ts",
   "tests/e2e/programs/stop_instances_test.ts",
+  "tests/e2e/restore/backup_test.ts",
+  "tests/store/engine/audited_db_test.ts",
+  "tests/store/upkeep/halt_codes_test.ts",
+  "tests/store/upkeep/operators_switches_test.ts",
+  "tests/store/upkeep/reason_codes_test.ts",
+  "tests/store/upkeep/upgrade_test.ts",
 ];
 /** They look at the gateway from outside, where the database makes no difference. */
 const ON_FILE_ONLY = [
+  "tests/docs/home_test.ts",
+  "tests/docs/looks_test.ts",
+  "tests/docs/pages_test.ts",
+  "tests/docs/sign_page_test.ts",
   "tests/e2e/examples/languages_test.ts",
   "tests/e2e/examples/snippets_test.ts",
   "tests/e2e/tron/calls_test.ts",
@@ -90,7 +103,7 @@ async function writeLanes(lanes: readonly Lane[]): Promise<string[]> {
 
 const paths = { alone: [] as string[], browser: [] as string[], other: [] as string[] };
 for await (const path of testFiles()) {
-  const isSame = [...ON_SERVER_ALWAYS, ...ON_FILE_ONLY].includes(path);
+  const isSame = [...ON_THEIR_OWN, ...ON_FILE_ONLY].includes(path);
   if (isOnServer && (isSame || !await reaches(DATABASE, path))) continue;
   if (LONG.some((pattern) => pattern.test(path))) paths.alone.push(path);
   else if (await reaches(BROWSER, path)) paths.browser.push(path);

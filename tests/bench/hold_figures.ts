@@ -1,20 +1,18 @@
 import { startSqld } from "../support/database/sqld.ts";
 import { type Bench, type Figure, perSecond, type Sample } from "./figure.ts";
-import { type HoldOrder, TO } from "./hold_writer.ts";
+import type { HoldOrder } from "./hold_writer.ts";
 import { type Installation, makeInstallation } from "./installation.ts";
 import { startPostgres } from "./limits/postgres.ts";
-import { startHelper, startLoad, startProgram } from "./processes.ts";
+import { postHolds } from "./post_holds.ts";
+import { startHelper } from "./processes.ts";
 import { singleCommits } from "./limits/single_commits.ts";
 
-const CONNECTIONS = 64;
-const SECONDS = 2;
 const SINGLE_COMMITS = 1_000;
 const UNITS = 12_800;
 /** A round takes the writer half a second. */
 const WRITER_WARM_UPS = 6;
 const REMOTE_COMMITS = 200;
 const REMOTE_UNITS = 6_400;
-const SERVER = new URL("hold_server.ts", import.meta.url).pathname;
 const LIMIT = 'one transaction("write") after the other';
 
 export const HOLD_FIGURES: readonly Figure[] = [
@@ -67,28 +65,11 @@ async function prepareRequests(): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
   const installation = stack.use(await makeInstallation());
   const single = stack.use(await makeInstallation());
-  const { env, key } = installation;
-  const server = stack.use(await startProgram({ args: ["run", "-q", "-P=test", SERVER], env }));
-  const load = stack.use(startLoad());
-  const order = {
-    port: server.port,
-    connections: CONNECTIONS,
-    seconds: SECONDS,
-    method: "POST",
-    target: "/v1/withdrawals",
-    key,
-    body: JSON.stringify({
-      network: "ETH",
-      currency: "ETH",
-      to_address: TO,
-      amount: "1",
-      client_reference: "#",
-    }),
-  } as const;
+  const ours = stack.use(await postHolds(installation));
   const all = stack.move();
   return {
     limit: () => commitOneByOne(single),
-    ours: () => load.run(order),
+    ours: () => ours.run(),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

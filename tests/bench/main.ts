@@ -9,6 +9,7 @@ import type { Missing, Part } from "./part.ts";
 import { PAYOUT_FIGURE } from "./payout_figure.ts";
 import { progressLine, type Section, tableOf, timeOf } from "./report.ts";
 import type { Row } from "./row.ts";
+import { RULE_FIGURE } from "./rule_figure.ts";
 import { WEBHOOK_FIGURE } from "./webhook_figure.ts";
 
 const HELP = `deno task bench [--only TEXT] [--rounds N] [--json]
@@ -23,6 +24,7 @@ stderr.`;
 const FIGURES = [
   ...HTTP_FIGURES,
   ...HOLD_FIGURES,
+  RULE_FIGURE,
   CATCH_UP_FIGURE,
   PAYOUT_FIGURE,
   WEBHOOK_FIGURE,

@@ -3,6 +3,7 @@ import {
   concerns,
   isCollected,
   messageOf,
+  mostUrgentFirst,
   NOTICE_TOPICS,
   retryMs,
 } from "../../src/domain/messages/notices.ts";
@@ -41,12 +42,47 @@ Deno.test("tries come after 15 s, then half as often, and at least every 5 minut
   ]);
 });
 
+Deno.test("no flood of an account's own notices hides an alert", () => {
+  const notice = (
+    title: string,
+    about: Pick<Parameters<typeof concerns>[1], "topic" | "accountId">,
+  ) => ({
+    ...{ title, text: "x".repeat(300), createdAtMs: 0 },
+    ...about,
+  });
+  const flood = (["payouts", "approvals", "security"] as const).flatMap((topic) =>
+    Array.from({ length: 600 }, (_, i) => notice(`${topic} ${i}`, { topic, accountId: 1 }))
+  );
+  const notices = mostUrgentFirst([
+    ...flood,
+    notice("webhook disabled", { topic: "alerts", accountId: 1 }),
+    notice("row tampered", { topic: "alerts", accountId: null }),
+  ]);
+  const { subject, text } = messageOf(notices, { link: null });
+  assert.match(subject, /^CPG: row tampered and 1801 more$/);
+  assert.match(text, /row tampered[^]*webhook disabled[^]*security 0[^]*security 1/);
+  assert.deepEqual(notices.filter(({ topic }) => topic === "payouts"), flood.slice(0, 600));
+});
+
 Deno.test("a message has one line for its subject, says what doesn't fit, and fits Telegram", () => {
   const notice = { title: "A\nB", text: "why\r\nnot", createdAtMs: 0 };
   assert.deepEqual(messageOf([notice], { link: "https://pay.example.com/dashboard" }), {
     subject: "CPG: A B",
     text: "1970-01-01 00:00:00 UTC  A B\nwhy not\n\nhttps://pay.example.com/dashboard",
   });
+  const payout = { ...notice, title: "Payout 7 waits for an approval" };
+  const texts = [[payout], [payout, notice]].map((notices) =>
+    messageOf(notices, { link: "https://pay.example.com/dashboard" }).text.split("\n").slice(2)
+  );
+  const page = "https://pay.example.com/dashboard/withdrawals/7";
+  assert.deepEqual(texts, [[page], [
+    page,
+    "",
+    "1970-01-01 00:00:00 UTC  A B",
+    "why not",
+    "",
+    "https://pay.example.com/dashboard",
+  ]]);
   for (const size of [1, 10, 500, 5_000]) {
     const long = { title: "💶".repeat(size), text: "é".repeat(size), createdAtMs: 0 };
     for (const count of [1, 2, 10, 1_000]) {

@@ -19,7 +19,7 @@ const PERMISSIONS_OF_SPEC = [
 Deno.test("spec 4: the permissions are those that the endpoints ask for", () => {
   assert.deepEqual(
     [...PERMISSIONS].toSorted(),
-    [...PERMISSIONS_OF_SPEC, "manage_webhooks"].toSorted(),
+    [...PERMISSIONS_OF_SPEC, "manage_webhooks", "manage_invoices", "read_invoices"].toSorted(),
   );
   assert.ok(PERMISSIONS_OF_SPEC.every(isPermission));
 });
@@ -39,6 +39,12 @@ Deno.test("contract 4: the event types are those of the table", () => {
     "withdrawal.failed",
     "withdrawal.approval_required",
     "withdrawal.cancelled",
+    "invoice.processing",
+    "invoice.paid",
+    "invoice.underpaid",
+    "invoice.expired",
+    "invoice.cancelled",
+    "invoice.reversed",
   ]);
 });
 

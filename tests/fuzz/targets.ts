@@ -1,8 +1,10 @@
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
 import { recordEvent } from "../../src/actions/books/records.ts";
+import { addPolicy } from "../../src/actions/policies/manage.ts";
 import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import { createLog, type Log } from "../../src/base/log.ts";
 import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
+import { isGatewayRole, type Role, ROLES } from "../../src/domain/access/roles.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { createDocs } from "../../src/docs/app.ts";
 import { sampleData } from "../../src/domain/messages/sample_events.ts";
@@ -11,7 +13,7 @@ import { createApp } from "../../src/http/app.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { serveDashboard } from "../../src/app/serve_dashboard.ts";
 import type { Credentials } from "../support/api_client.ts";
-import { makeLogin } from "../support/dashboard/dashboard.ts";
+import { forgetProof, makeLogin } from "../support/dashboard/dashboard.ts";
 import {
   enable,
   makeMerchant,
@@ -60,6 +62,7 @@ export async function makeApiFacts(world: World): Promise<ApiFacts> {
     return { keyId: row.keyId, secret };
   };
   const other = await makeMerchant(world, { name: "Other", rateLimit: NO_LIMIT });
+  await addRules(world);
   await deps.db.write({
     reads: [],
     decide: (view) => {
@@ -79,6 +82,22 @@ export async function makeApiFacts(world: World): Promise<ApiFacts> {
       await key({ rateLimit: 60 }),
     ],
   };
+}
+
+/** A limit that is reached now and then, and payments that wait for somebody. */
+async function addRules({ deps }: World): Promise<void> {
+  const scope = { accountId: null, keyId: null, network: null, currency: "ETH" };
+  const terms = { approvals: 1, expiresMs: 60_000, setBy: "operator", actor: "test" } as const;
+  const rule = { ...scope, ...terms, each: null };
+  const [limit, big] = ["max_count_day", "max_payment"] as const;
+  await addPolicy(deps, {
+    ...rule,
+    ...{ label: "Few each", condition: limit, cap: "20", each: "recipient", outcome: "refuse" },
+  });
+  await addPolicy(deps, {
+    ...rule,
+    ...{ label: "Big ones", condition: big, cap: "2", outcome: "approve" },
+  });
 }
 
 export interface DashboardTarget extends Target, AsyncDisposable {
@@ -102,9 +121,18 @@ export async function dashboardTarget(): Promise<DashboardTarget> {
   const routes = [...GUEST_ROUTES, ...ROUTES];
   let people = 0;
   const renew = async () => {
-    const one = await makeLogin(deps, { email: `operator${++people}@example.com` });
-    const other = await makeLogin(deps, { accountId, email: `merchant${people}@example.com` });
-    target.facts = { ...target.facts, tokens: [one.token, other.token] };
+    people++;
+    const login = (role: Role, name: string) =>
+      makeLogin(deps, {
+        role,
+        accountId: isGatewayRole(role) ? null : accountId,
+        email: `${name}${people}@example.com`,
+      });
+    const logins = await Promise.all(ROLES.map((role) => login(role, role)));
+    // Whose sensitive forms wait for a proof.
+    const late = await login("operator", "late");
+    await forgetProof(deps, late);
+    target.facts = { ...target.facts, tokens: [...logins, late].map(({ token }) => token) };
   };
   const target: DashboardTarget = {
     gateway,

@@ -29,7 +29,16 @@ export interface Credentials {
 
 /** Signs as in the spec's section 5, with a different library than the gateway. */
 export function apiClient(baseUrl: string, credentials: Credentials): ApiClient {
-  const send = async (call: SignedCall): Promise<ApiReply> => {
+  const signedAt = new Map<string, number>();
+  /** In the same second, an equal write would have an equal signature, and be refused as a copy. */
+  const newTimestamp = ({ method, target, body }: SignedCall): string => {
+    const same = `${method} ${target} ${body}`;
+    const at = Math.max(Math.floor(Date.now() / 1000), (signedAt.get(same) ?? 0) + 1);
+    if (method !== "GET") signedAt.set(same, at);
+    return String(at);
+  };
+  const send = async (asked: SignedCall): Promise<ApiReply> => {
+    const call = { ...asked, timestamp: asked.timestamp ?? newTimestamp(asked) };
     const reply = await fetch(`${baseUrl}${call.target}`, {
       method: call.method,
       headers: { ...signedHeaders(credentials, call), ...call.headers },

@@ -16,6 +16,7 @@ const ETHER = "0xde0b6b3a7640000";
 /** By the document's path; others need nothing. */
 export const STAGES: Readonly<Record<string, (shell: DocumentShell) => Promise<Stage>>> = {
   "docs/operate.md": stageOperation,
+  "docs/invoices.md": stageInvoices,
   "docs/webhooks.md": stageWebhooks,
   "docs/examples/README.md": stageExamples,
   "docs/restore.md": stageRestore,
@@ -47,6 +48,11 @@ async function stageOperation(shell: DocumentShell): Promise<Stage> {
   };
   const close = async () => void await Promise.all([node.stop(), otherNode.stop()]);
   return makeStage(shell, { words, close });
+}
+
+async function stageInvoices(shell: DocumentShell): Promise<Stage> {
+  await shell.run("deno task cpg migrate");
+  return makeStage(shell, {});
 }
 
 async function stageWebhooks(shell: DocumentShell): Promise<Stage> {

@@ -1,3 +1,5 @@
+import type { Deps } from "../../src/actions/deps.ts";
+import { addPolicy } from "../../src/actions/policies/manage.ts";
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
 import { SignedTransfers } from "../../src/store/tables/signed_transfers.ts";
@@ -76,4 +78,16 @@ export function rejectedId({ status, body }: ApiReply): number {
   assert.equal(body.message, "Failed to broadcast withdrawal transaction");
   assert.equal(body.data.status, "failed");
   return body.data.id;
+}
+
+const DAY_MS = 86_400_000;
+
+/** From now on each payout waits for operators. Returns the id of the rule. */
+export async function askForApprovals(deps: Deps, approvals = 1): Promise<number> {
+  const { id } = await addPolicy(deps, {
+    ...{ label: "All payouts", accountId: null, keyId: null, network: null, currency: null },
+    ...{ each: null, condition: "always", cap: null, outcome: "approve", approvals },
+    ...{ expiresMs: DAY_MS, setBy: "operator", actor: "test" },
+  });
+  return id;
 }

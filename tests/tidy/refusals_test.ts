@@ -28,5 +28,5 @@ Deno.test("actions refuse by a code, never by a text of their own", async () => 
 });
 
 function refuses({ names }: SourceFile): boolean {
-  return names.has("refuse");
+  return names.has("refuse") || names.has("ActionRefused");
 }

@@ -78,6 +78,8 @@ export const API_CASES: readonly Case[] = [
     }),
     isHold: true,
   },
+  ruled("/v1/withdrawals", "to the hold, with ten rules", { client_reference: "#" }),
+  ruled("/v1/withdrawals/check", "with ten rules"),
   unsigned("/healthz"),
   unsigned("/readyz"),
   unsigned("/metrics"),
@@ -92,6 +94,16 @@ function get(name: string, target: (samples: Samples) => string = () => name): C
       target: target(samples),
       key,
     }),
+  };
+}
+
+/** 10^6 payments are in the window of one of the rules. */
+function ruled(target: string, what: string, more: object = {}): Case {
+  const { order, ...one } = post(target, what, { to_address: TO, amount: "0.001", ...more });
+  return {
+    ...one,
+    isHold: target === "/v1/withdrawals",
+    order: (place) => ({ ...order(place), key: place.ruledKey }),
   };
 }
 

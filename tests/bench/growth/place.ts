@@ -4,10 +4,14 @@ import { openSeed, SEED, SEED_CONTEXT } from "../../../src/actions/operations/op
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
+import { enable, makeMerchant } from "../../support/gateway.ts";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { makeLogin } from "../../support/dashboard/dashboard.ts";
 import type { PageSamples } from "../../support/dashboard/page_paths.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
-import { type Installation, makeInstallation } from "../installation.ts";
+import { type Installation, makeInstallation, START_BALANCE } from "../installation.ts";
+import { makeTenRules } from "../rule_figure.ts";
+import { countPayments } from "./counted.ts";
 import { fill, FIRST_ID, type Size } from "./fill.ts";
 
 const BATCH = Array.from({ length: 100 }, (_, i) => ({
@@ -19,6 +23,8 @@ const BATCH = Array.from({ length: 100 }, (_, i) => ({
 export interface Place extends AsyncDisposable {
   readonly installation: Installation;
   readonly tokens: Readonly<Record<"operator" | "merchant", string>>;
+  /** Of another account, whose payments ten rules look at. */
+  readonly ruledKey: Installation["key"];
   readonly samples: Samples;
 }
 
@@ -34,17 +40,32 @@ export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Pro
     endpointId: (await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId })).id,
     operator: (await makeLogin(deps)).token,
     merchant: (await makeLogin(deps, { accountId })).token,
+    ruledKey: await makeRuledMerchant(deps),
   }));
-  const { endpointId, operator, merchant } = opened;
+  const { endpointId, operator, merchant, ruledKey } = opened;
   const owner = { accountId, keyId: key.keyId, hotWallet, endpointId };
   await withGateway(env, forgetSeals);
   await fill(env.CPG_DATABASE_URL!, { size, owner });
+  await countPayments(env.CPG_DATABASE_URL!, size.transactions);
   return {
     installation,
     tokens: { operator, merchant },
+    ruledKey,
     samples: await withGateway(env, (deps) => samplesOf(deps, endpointId)),
     [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
   };
+}
+
+async function makeRuledMerchant(deps: Deps): Promise<Installation["key"]> {
+  const { accountId, credentials } = await makeMerchant({ deps, url: "" }, {
+    rateLimit: 1_000_000_000,
+  });
+  await enable(deps, { accountId, network: "ETH", currency: "ETH" });
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  await adjustBalance(deps, { ...asset, amount: START_BALANCE, note: "bench", actor: "bench" });
+  await makeTenRules(deps, { accountId, recipient: BATCH[0]!.toAddress });
+  const { keyId, secret } = credentials;
+  return { keyId, secret };
 }
 
 /** Turns the books into ones from before there were seals; the next start seals all of them. */

@@ -11,7 +11,7 @@ import { eventually } from "../../support/programs/eventually.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { runProgram } from "../../support/programs/program.ts";
 import { withdraw } from "../../support/views.ts";
-import { TEST_MASTER_KEY } from "../../support/database/database.ts";
+import { makeFilePlace } from "../../support/database/database.ts";
 
 type Env = Record<string, string>;
 
@@ -159,8 +159,7 @@ interface Place extends AsyncDisposable {
 
 /** A database in which an account with 10 coins was set up. */
 async function makePlace(anvil?: Anvil): Promise<Place> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-start-" });
-  const env = { CPG_DATABASE_URL: `file:${folder}/cpg.db`, CPG_MASTER_KEY: TEST_MASTER_KEY };
+  const { env, remove } = await makeFilePlace({ isMigrated: true });
   const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
   try {
     const merchant = await makeMerchant({ deps, url: "http://127.0.0.1" });
@@ -175,7 +174,7 @@ async function makePlace(anvil?: Anvil): Promise<Place> {
     return {
       env,
       credentials: merchant.credentials,
-      [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+      [Symbol.asyncDispose]: remove,
     };
   } finally {
     await close();

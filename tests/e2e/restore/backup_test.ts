@@ -21,12 +21,13 @@ import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 import { runProgram } from "../../support/programs/program.ts";
 
 const KINDS = { "an embedded file": makeFilePlace, "a database server": makeServerPlace };
+const MIGRATED = { isMigrated: true };
 const NOWHERE = "http://127.0.0.1:9";
 
 for (const [from, makeSource] of Object.entries(KINDS)) {
   for (const [to, makeTarget] of Object.entries(KINDS)) {
     Deno.test(`a backup of a busy ${from} is one moment of it, and is restored into ${to}`, async () => {
-      await using source = await makeSource();
+      await using source = await makeSource(MIGRATED);
       await using target = await makeTarget();
       await using folder = await tempFolder();
       const file = `${folder.path}/a backup?.db`;
@@ -77,7 +78,7 @@ for (const [from, makeSource] of Object.entries(KINDS)) {
 }
 
 Deno.test("a missing, damaged or truncated backup, or one of another master key, is refused", async () => {
-  await using source = await makeFilePlace();
+  await using source = await makeFilePlace(MIGRATED);
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
   const file = `${folder.path}/good.db`;
@@ -104,7 +105,7 @@ Deno.test("a missing, damaged or truncated backup, or one of another master key,
 });
 
 Deno.test("backup, drill and restore run as an operator runs them, and find a wrong balance", async () => {
-  await using source = await makeFilePlace();
+  await using source = await makeFilePlace(MIGRATED);
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
   const file = `${folder.path}/books.db`;
@@ -134,7 +135,7 @@ Deno.test("backup, drill and restore run as an operator runs them, and find a wr
 });
 
 Deno.test("a backup is readable by its owner only, and a refusal leaves no file anywhere", async () => {
-  await using source = await makeFilePlace();
+  await using source = await makeFilePlace(MIGRATED);
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
   const office = await openGateway(configOf(source.env));
@@ -176,7 +177,7 @@ Deno.test("a backup is readable by its owner only, and a refusal leaves no file 
 });
 
 Deno.test("a restore interrupted before its wallets are halted leaves no database", async () => {
-  await using source = await makeFilePlace();
+  await using source = await makeFilePlace(MIGRATED);
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
   const file = `${folder.path}/good.db`;
@@ -192,7 +193,7 @@ Deno.test("a restore interrupted before its wallets are halted leaves no databas
 });
 
 Deno.test("with a clock behind the backup or the previous restore, nothing is restored", async () => {
-  await using source = await makeFilePlace();
+  await using source = await makeFilePlace(MIGRATED);
   await using first = await makeFilePlace();
   await using second = await makeFilePlace();
   await using folder = await tempFolder();
@@ -241,8 +242,8 @@ Deno.test("with a clock behind the backup or the previous restore, nothing is re
 for (const [to, makeTarget] of Object.entries(KINDS)) {
   for (const [from, makeSource] of Object.entries(KINDS)) {
     Deno.test(`a server that started meanwhile at ${to} keeps its books: a copy of ${from} is refused`, async () => {
-      await using source = await makeSource();
-      await using target = await makeTarget();
+      await using source = await makeSource(MIGRATED);
+      await using target = await makeTarget(MIGRATED);
       const office = await openGateway(configOf(source.env));
       await fill(office.deps);
       await office.close();

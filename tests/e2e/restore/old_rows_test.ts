@@ -5,7 +5,7 @@ import { recordAudit } from "../../../src/actions/books/records.ts";
 import { CREDITS_NOTED } from "../../../src/actions/books/trail.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { AuditLog } from "../../../src/store/tables/audit.ts";
 import type { Db } from "../../../src/store/engine/db.ts";

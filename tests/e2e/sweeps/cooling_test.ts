@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import {
   keepReceivingWallet,
   setReceivingWallet,

@@ -28,7 +28,9 @@ interface AnvilOptions {
 
 const SENDS = ["eth_sendTransaction", "eth_sendRawTransaction"];
 /** What a gateway sent just before would otherwise be in another block, or in none. */
-const AFTER_MINING = ["anvil_mine", "anvil_reorg", "anvil_rollback", "eth_blockNumber"];
+const AFTER_MINING = [
+  ...["anvil_mine", "anvil_reorg", "anvil_rollback", "eth_blockNumber", "eth_getTransactionCount"],
+];
 const LOOKS_MAX = 500;
 
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {

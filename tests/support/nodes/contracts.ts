@@ -3,6 +3,7 @@ import { encodeDeployData, encodeFunctionData, getAddress } from "viem/utils";
 import type { Anvil } from "./anvil.ts";
 
 export type ContractName =
+  | "Aggregator"
   | "Burner"
   | "Disperse"
   | "FalseToken"

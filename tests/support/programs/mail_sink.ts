@@ -9,7 +9,7 @@ interface Mail {
   readonly text: string;
 }
 
-interface MailSink extends AsyncDisposable {
+export interface MailSink extends AsyncDisposable {
   readonly port: number;
   readonly mails: readonly Mail[];
 }
