@@ -6,14 +6,14 @@ import { proposalShape } from "./shapes/control.ts";
 
 /** What dual control covers, as help says it. */
 export const DUAL_CONTROL =
-  "changes of rules, payees, receiving wallets, keys with withdraw, roles, second factors, waiting " +
-  "times and this setting itself, unless they only make it stricter";
+  "changes of rules, payees, receiving wallets, keys with withdraw, roles, second factors, sources " +
+  "of rates, waiting times and this setting itself, unless they only make it stricter";
 
 interface Change<K extends OrderKind> {
   readonly kind: K;
   readonly wanted: Orders[K];
   readonly made?: Made;
-  shape(done: Results[K]): object;
+  shape(done: Results[K]): object | Promise<object>;
 }
 
 /** The answer of a command whose change may have to wait for a second person. */
@@ -22,7 +22,7 @@ export async function changeOrPropose<K extends OrderKind>(
   { shape, ...asked }: Change<K>,
 ): Promise<object> {
   const outcome = await doOrPropose(await context.deps(), { ...asked, actor: ACTOR });
-  if (!outcome.proposal) return shape(outcome.done);
+  if (!outcome.proposal) return await shape(outcome.done);
   const { id } = outcome.proposal;
   context.note(
     `Nothing has changed: dual control is on, so somebody else must approve proposal ${id}`,

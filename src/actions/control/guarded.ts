@@ -1,6 +1,7 @@
 import type { OrderKind } from "../../domain/access/orders.ts";
 import { Payees } from "../../store/tables/control/payees.ts";
 import { Policies, PolicyBooks } from "../../store/tables/control/policies.ts";
+import { RateSources } from "../../store/tables/control/rates.ts";
 import { Proposals } from "../../store/tables/control/proposals.ts";
 import { Accounts, ApiKeys, ReceivingWallets } from "../../store/tables/setup.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
@@ -18,6 +19,7 @@ export const GUARDED_TABLES: readonly Table<AnyRow>[] = [
   Sessions,
   Settings,
   Accounts,
+  RateSources,
   Proposals,
 ];
 
@@ -118,6 +120,14 @@ export const GUARDED: Readonly<Record<string, Writer>> = {
     proposes: {
       "setting set: dual control off": "setting.set",
       "setting set: no second factor": "setting.set",
+    },
+  },
+  "rates/manage.ts": {
+    proposes: {
+      "rate source add": "rate_source.add",
+      "rate source remove": "rate_source.remove",
+      "POST /rates/new": "rate_source.add",
+      "POST /rates/:id/remove": "rate_source.remove",
     },
   },
   "integrity/manage_integrity.ts": { proposes: { "integrity accept": "row.accept" } },

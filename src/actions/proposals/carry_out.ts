@@ -1,6 +1,7 @@
 import { type OrderKind, type Orders, untyped } from "../../domain/access/orders.ts";
 import type { PayeeRow } from "../../store/tables/control/payees.ts";
 import type { PolicyRow } from "../../store/tables/control/policies.ts";
+import type { RateSourceRow } from "../../store/tables/control/rates.ts";
 import type { ProposalRow } from "../../store/tables/control/proposals.ts";
 import type { AccountRow, ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
 import { type SettingsRow, type UserRow, Users } from "../../store/tables/users.ts";
@@ -19,6 +20,7 @@ import { acceptRow } from "../integrity/manage_integrity.ts";
 import { acceptPolicies } from "../policies/accept.ts";
 import { removePolicy, setPolicyActive } from "../policies/manage.ts";
 import { addPayee } from "../policies/payees.ts";
+import { addSource, removeSource } from "../rates/manage.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 /** What was shown to whoever asked, and is stored only as hashes or encrypted. */
@@ -45,6 +47,8 @@ export interface Results {
   readonly "second_factor.off": void;
   readonly "account.set": AccountRow;
   readonly "setting.set": SettingsRow;
+  readonly "rate_source.add": RateSourceRow;
+  readonly "rate_source.remove": RateSourceRow | null;
   readonly "row.accept": TamperedRow;
 }
 
@@ -84,6 +88,8 @@ const DOINGS: { readonly [K in OrderKind]: Doing<K> } = {
   },
   "account.set": (deps, order, how) => setAccount(deps, { ...order, ...how }),
   "setting.set": (deps, order, how) => setSettings(deps, { ...order, ...how }),
+  "rate_source.add": (deps, order, how) => addSource(deps, { ...order, ...how }),
+  "rate_source.remove": (deps, order, how) => removeSource(deps, { ...order, ...how }),
   "row.accept": (deps, order, how) => acceptRow(deps, { ...order, ...how }),
 };
 

@@ -1,6 +1,8 @@
 import { familyOf } from "../../chains/registry.ts";
 import { isPointer, isPrice } from "../../domain/rates/price.ts";
+import type { NewSource } from "../../domain/rates/new_source.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
+import { allPolicies } from "../../store/reads/control/policies.ts";
 import { rateSources } from "../../store/reads/control/rates.ts";
 import {
   type RateReadingRow,
@@ -12,42 +14,32 @@ import { read } from "../../store/engine/workspace.ts";
 import { refusalText } from "../../webhooks/send.ts";
 import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
+import { type Guard, guardOfAll, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { addedSources, forgetRates, RATES, SOURCE_ADDED, SOURCE_REMOVED } from "./current.ts";
 import { readAsOf } from "./known.ts";
 
 const SOURCES_MAX = 200;
 
-export type NewSource =
-  & Pick<RateSourceRow, "base" | "quote">
-  & (
-    | { readonly kind: "manual"; readonly value: string }
-    | {
-      readonly kind: "chainlink";
-      readonly network: string;
-      readonly feed: string;
-      readonly maxAgeMs: number;
-    }
-    | {
-      readonly kind: "http";
-      readonly url: string;
-      readonly pointer: string;
-      readonly maxAgeMs: number;
-    }
-  );
+interface Order {
+  readonly actor: Actor;
+  readonly mandate?: Mandate | undefined;
+}
 
 export async function addSource(
   deps: Deps,
-  { actor, ...order }: NewSource & { readonly actor: Actor },
+  { actor, mandate, ...order }: NewSource & Order,
 ): Promise<RateSourceRow> {
   const source = await checked(deps, order);
   if ((await rateSources(deps.db)).length >= SOURCES_MAX) {
     throw refuse("rate_sources_too_many", { max: SOURCES_MAX });
   }
+  const guard = await guardFor(deps, mandate);
   const row = await deps.db.write({
-    reads: [],
+    reads: guard.reads,
     decide: (view) => {
       const { nowMs } = view;
+      guard.pass(view, { isLooser: true, before: null, after: source });
       const row = view.insert(RateSources, { ...NOTHING, ...source, createdAtMs: nowMs });
       const detail = { source_id: row.id, before: null, after: row };
       recordAudit(view, { actor, action: SOURCE_ADDED, subject: RATES, detail, nowMs });
@@ -65,18 +57,20 @@ const NOTHING = {
 /** Also one that somebody deleted from the database. */
 export async function removeSource(
   deps: Deps,
-  { id, actor }: { readonly id: number; readonly actor: Actor },
+  { id, actor, mandate }: Order & { readonly id: number },
 ): Promise<RateSourceRow | null> {
   const { known } = await addedSources(deps);
   const row = await deps.db.find(RateSources, [id]);
   if (!row && !known.has(id)) throw refuse("rate_source_unknown", { id });
   const readAs = row ? readAsOf(row) : null;
   const readings = readAs === null ? [] : [read<RateReadingRow>(RateReadings, [readAs])];
+  const guard = await guardFor(deps, mandate);
   await deps.db.write({
-    reads: [read(RateSources, [id]), ...readings],
+    reads: [read(RateSources, [id]), ...readings, ...guard.reads],
     decide: (view) => {
       const before = view.find(RateSources, [id]) ?? null;
       if (!before && row) throw refuse("rate_source_unknown", { id });
+      guard.pass(view, { isLooser: true, before, after: null });
       const { nowMs } = view;
       const detail = { source_id: id, before, after: null };
       recordAudit(view, { actor, action: SOURCE_REMOVED, subject: RATES, detail, nowMs });
@@ -90,6 +84,13 @@ export async function removeSource(
   });
   forgetRates(deps);
   return row ?? null;
+}
+
+/** Any price may let a rule allow more, so those whose rules count in another currency have a say. */
+async function guardFor(deps: Deps, mandate: Mandate | undefined): Promise<Guard> {
+  const valued = (await allPolicies(deps.db)).filter(({ quote }) => quote !== null);
+  const accountIds = [...new Set([null, ...valued.map(({ accountId }) => accountId)])];
+  return await guardOfAll(deps, { accountIds, mandate });
 }
 
 /** Symbols as the networks have them, or in capitals. */

@@ -1,3 +1,4 @@
+import { originOf } from "../rates/new_source.ts";
 import { durationText } from "../time.ts";
 import { type Order, type OrderKind, type Orders, untyped } from "./orders.ts";
 
@@ -34,6 +35,10 @@ const WORDS: Words = {
       : `remove a passkey of ${emailOf(asked)}`,
   "account.set": ({ id, change }) => `change account ${id}: ${changed(change)}`,
   "setting.set": ({ change }) => `change the settings: ${changed(change)}`,
+  "rate_source.add": (source) =>
+    `add a source of ${source.base}/${source.quote}: ${originOf(source)}`,
+  "rate_source.remove": ({ id }, asked) =>
+    `remove source ${id} of ${textOf(asked, "base")}/${textOf(asked, "quote")}`,
   "row.accept": ({ table, key }) =>
     `accept row ${key} of ${table} as somebody changed it in the database`,
 };

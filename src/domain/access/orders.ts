@@ -1,4 +1,5 @@
 import type { Permission } from "../permissions.ts";
+import type { NewSource } from "../rates/new_source.ts";
 import type { Ability, Role } from "./roles.ts";
 
 /** What an operator can change about a key. */
@@ -61,6 +62,8 @@ export interface Orders {
   };
   readonly "account.set": { readonly id: number; readonly change: AccountSettings };
   readonly "setting.set": { readonly change: GatewaySettings };
+  readonly "rate_source.add": NewSource;
+  readonly "rate_source.remove": { readonly id: number };
   readonly "row.accept": { readonly table: string; readonly key: string };
 }
 export type OrderKind = keyof Orders;
@@ -75,6 +78,7 @@ type DualTopic =
   | "roles"
   | "second factors"
   | "dual control and waiting times"
+  | "sources of rates"
   | "rows changed in the database";
 
 interface OrderFacts {
@@ -98,6 +102,8 @@ export const ORDERS: Readonly<Record<OrderKind, OrderFacts>> = {
   "second_factor.off": { topic: "second factors", ability: "manage_users" },
   "account.set": { topic: "dual control and waiting times", ability: null },
   "setting.set": { topic: "dual control and waiting times", ability: null },
+  "rate_source.add": { topic: "sources of rates", ability: null },
+  "rate_source.remove": { topic: "sources of rates", ability: null },
   "row.accept": { topic: "rows changed in the database", ability: null },
 };
 

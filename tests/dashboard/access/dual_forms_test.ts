@@ -7,6 +7,7 @@ import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
 import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { GUARDED } from "../../../src/actions/control/guarded.ts";
+import { addSource } from "../../../src/actions/rates/manage.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { Proposals } from "../../../src/store/tables/control/proposals.ts";
@@ -34,6 +35,8 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
   await person("bob");
   const [annId, eveId] = [ann.user!.id, eve.user!.id];
   await setUserDisabled(deps, { id: eveId, isDisabled: true, actor: "test" });
+  const priced = { base: "ETH", quote: "USD", kind: "manual", value: "3000" } as const;
+  const source = await addSource(deps, { ...priced, actor: "test" });
   const required = { requiresSecondFactor: true, dualControl: true };
   await setAccount(deps, { id: accountId, change: required, actor: "test" });
   await setSettings(deps, { change: { dualControl: true }, actor: "test" });
@@ -50,6 +53,8 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
     "POST /users/:id{[0-9]+}/reset": [`/users/${annId}/reset`, {}],
     "POST /users/:id{[0-9]+}/enable": [`/users/${eveId}/enable`, {}],
     "POST /users/:id{[0-9]+}/role": [`/users/${annId}/role`, { [`role_${annId}`]: "operator" }],
+    "POST /rates/new": ["/rates/new", { base: "ETH", quote: "USD", kind: "manual", value: "1" }],
+    "POST /rates/:id/remove": [`/rates/${source.id}/remove`, {}],
     "POST /profile/second-factor/off": ["/profile/second-factor/off", {}],
   };
   const ways = Object.values(GUARDED).flatMap(({ proposes = {} }) => Object.entries(proposes))

@@ -6,6 +6,7 @@ import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wall
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { GUARDED, GUARDED_TABLES } from "../../../src/actions/control/guarded.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
+import { addSource } from "../../../src/actions/rates/manage.ts";
 import { approveProposal } from "../../../src/actions/proposals/decide.ts";
 import { COMMANDS } from "../../../src/cli/command_table.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
@@ -88,6 +89,18 @@ const WAYS: Readonly<Record<string, Way>> = {
       await setSettings(deps, { change: { requiresSecondFactor: true }, actor: "x" });
     },
     words: () => ["--require-second-factor", "off"],
+  },
+  "rate source add": {
+    words: () => [
+      ...["--base", "ETH", "--quote", "USD", "--kind", "manual", "--value", "1"],
+    ],
+  },
+  "rate source remove": {
+    before: async ({ deps }) => {
+      const source = { base: "ETH", quote: "USD", kind: "manual", value: "3000" } as const;
+      await addSource(deps, { ...source, actor: "x" });
+    },
+    words: () => [1],
   },
   "integrity accept": {
     before: async (ruled) => {

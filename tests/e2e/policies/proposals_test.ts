@@ -3,6 +3,8 @@ import { setUserRole } from "../../../src/actions/access/change_user.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { approveProposal, rejectProposal } from "../../../src/actions/proposals/decide.ts";
 import { expireProposals } from "../../../src/actions/proposals/end.ts";
+import { SecondPersonNeeded } from "../../../src/actions/control/guard.ts";
+import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
 import { addPayee, removePayee } from "../../../src/actions/policies/payees.ts";
 import { expireRestored } from "../../../src/actions/proposals/end.ts";
 import { PROPOSAL_MS } from "../../../src/domain/access/orders.ts";
@@ -14,7 +16,7 @@ import { Accounts } from "../../../src/store/tables/setup.ts";
 import { Users } from "../../../src/store/tables/users.ts";
 import { proposed } from "../../support/people/proposals.ts";
 import { CLI, type Dual, makeDual, makePerson, refusalOf } from "./_dual.ts";
-import { makeRuled, OUTSIDE } from "./_ruled.ts";
+import { makePolicy, makeRuled, OUTSIDE } from "./_ruled.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -243,4 +245,25 @@ Deno.test("a hundred proposals wait for the people of one account, and no flood 
   await ask();
   const wanted = { change: { dualControl: false } };
   assert.equal(await refusalOf(proposed(deps, { kind: "setting.set", wanted, by: ann })), "none");
+});
+
+Deno.test("where an account under dual control counts in USD, sources of rates need a second person too", async () => {
+  await using ruled = await makeRuled();
+  const { deps, accountId } = ruled;
+  const price = (value: string) => {
+    const source = { base: "ETH", quote: "USD", kind: "manual", value } as const;
+    return addSource(deps, { ...source, actor: "user:1" });
+  };
+  const { id } = await price("3000");
+  const isNeeded = (work: Promise<unknown>) => assert.rejects(work, SecondPersonNeeded);
+  await makePolicy(ruled, {
+    ...{ accountId, currency: null, quote: "USD" },
+    ...{ condition: "max_day", cap: "9000" },
+  });
+  await price("3001");
+  await makePerson(ruled, "operator", "ann");
+  await makePerson(ruled, "merchant", "merchant");
+  await setAccount(deps, { id: accountId, change: { dualControl: true }, actor: "test" });
+  await isNeeded(price("1"));
+  await isNeeded(removeSource(deps, { id, actor: "user:1" }));
 });

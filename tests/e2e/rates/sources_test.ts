@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { hasRates, rateOf } from "../../../src/actions/rates/current.ts";
 import { listRates, listSources } from "../../../src/actions/rates/list.ts";
-import { type NewSource, removeSource } from "../../../src/actions/rates/manage.ts";
+import { removeSource } from "../../../src/actions/rates/manage.ts";
+import type { NewSource } from "../../../src/domain/rates/new_source.ts";
 import { endMissingRates } from "../../../src/actions/rates/watch.ts";
 import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { Alerts } from "../../../src/store/tables/alerts.ts";

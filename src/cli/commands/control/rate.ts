@@ -1,11 +1,12 @@
 import { first } from "../../../base/lists.ts";
 import { findSource, listRates, listSources } from "../../../actions/rates/list.ts";
-import { addSource, type NewSource, removeSource } from "../../../actions/rates/manage.ts";
 import { readSource } from "../../../actions/rates/read_sources.ts";
 import * as kind from "../../../domain/kinds.ts";
+import type { NewSource } from "../../../domain/rates/new_source.ts";
 import { MAX_AGE_S } from "../../../domain/rates/schedule.ts";
 import { RATE_SOURCE_KINDS } from "../../../store/tables/control/rates.ts";
-import { ACTOR, command, optional, required, UsageError } from "../../command.ts";
+import { command, optional, required, UsageError } from "../../command.ts";
+import { changeOrPropose } from "../../propose.ts";
 import { rateShape, sourceShape } from "../../shapes/rates.ts";
 
 const MAX_AGE = kind.integer(MAX_AGE_S);
@@ -66,11 +67,16 @@ export const RATE_COMMANDS = [
     ],
     run: async (context, { flags }) => {
       const deps = await context.deps();
-      const row = await addSource(deps, { ...sourceIn(flags), actor: ACTOR });
-      await readSource(deps, row);
-      const source = await findSource(deps, row.id);
-      if (source.error !== null) context.warn(`No price yet: ${source.error}`);
-      return sourceShape(source, { nowMs: deps.clock.nowMs() });
+      return await changeOrPropose(context, {
+        kind: "rate_source.add",
+        wanted: sourceIn(flags),
+        shape: async (row) => {
+          await readSource(deps, row);
+          const source = await findSource(deps, row.id);
+          if (source.error !== null) context.warn(`No price yet: ${source.error}`);
+          return sourceShape(source, { nowMs: deps.clock.nowMs() });
+        },
+      });
     },
   }),
   command({
@@ -97,8 +103,11 @@ export const RATE_COMMANDS = [
     run: async (context, { positionals }) => {
       const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a source's id`);
-      await removeSource(await context.deps(), { id, actor: ACTOR });
-      return { removed: id };
+      return await changeOrPropose(context, {
+        kind: "rate_source.remove",
+        wanted: { id },
+        shape: () => ({ removed: id }),
+      });
     },
   }),
 ];

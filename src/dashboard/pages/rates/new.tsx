@@ -1,7 +1,7 @@
-import { addSource, type NewSource } from "../../../actions/rates/manage.ts";
 import { readSource } from "../../../actions/rates/read_sources.ts";
 import { findSource } from "../../../actions/rates/list.ts";
 import * as kind from "../../../domain/kinds.ts";
+import type { NewSource } from "../../../domain/rates/new_source.ts";
 import { MAX_AGE_S } from "../../../domain/rates/schedule.ts";
 import { RATE_SOURCE_KINDS } from "../../../store/tables/control/rates.ts";
 import type { Fields } from "../../form.ts";
@@ -9,6 +9,7 @@ import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
+import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 type SourceKind = NewSource["kind"];
@@ -124,8 +125,12 @@ const addAct = act({
   path: "/rates/new",
   on: newSourcePage,
   isSensitive: true,
-  run: async ({ deps, form, actor }) => {
-    const row = await addSource(deps, { ...form.read(sourceIn), actor });
+  run: async (visit) => {
+    const { deps, form } = visit;
+    const wanted = form.read(sourceIn);
+    const outcome = await changeOrPropose(visit, { kind: "rate_source.add", wanted });
+    if (outcome.proposal) return done("/rates", waitsText(outcome.proposal));
+    const row = outcome.done;
     await readSource(deps, row);
     const { error } = await findSource(deps, row.id);
     const pair = `${row.base}/${row.quote}`;

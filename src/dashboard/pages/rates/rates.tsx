@@ -1,12 +1,12 @@
 import type { KnownSource } from "../../../actions/rates/known.ts";
 import { type ListedRate, listRates, listSources } from "../../../actions/rates/list.ts";
-import { removeSource } from "../../../actions/rates/manage.ts";
 import { isFresh } from "../../../domain/rates/rate_of.ts";
 import { Age, Card, Money, Status } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
+import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 const ratesPage = page({
@@ -140,7 +140,10 @@ const removeAct = act({
   on: ratesPage,
   isSensitive: true,
   run: async (visit) => {
-    const row = await removeSource(visit.deps, { id: visit.id(), actor: visit.actor });
+    const wanted = { id: visit.id() };
+    const outcome = await changeOrPropose(visit, { kind: "rate_source.remove", wanted });
+    if (outcome.proposal) return done("/rates", waitsText(outcome.proposal));
+    const row = outcome.done;
     return done("/rates", row ? `The source of ${row.base}/${row.quote} is removed` : "Removed");
   },
 });
