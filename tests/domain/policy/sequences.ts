@@ -16,6 +16,7 @@ import {
   type Total,
   windowOf,
 } from "../../../src/domain/policy/rules.ts";
+import { seededRandom } from "../random.ts";
 
 /** A meter as the store keeps it, in memory: what was added, marks, and what was taken out. */
 class MemoryMeter {
@@ -84,12 +85,11 @@ const PICK = {
 
 /** One sequence of payments, failures, rule changes and clock steps; returns how many were judged. */
 export function playSequence(seed: number): number {
-  const random = randomFrom(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const { below, pick } = seededRandom(seed);
   const rules: Rule[] = [];
   const meters = new Map<string, MemoryMeter>();
   const made: Made[] = [];
-  let nowMs = 1_767_225_600_000 + Math.floor(random() * 86_400_000);
+  let nowMs = 1_767_225_600_000 + below(86_400_000);
   let judged = 0;
   const meterOf = (rule: Rule, payment: Payment) => {
     const name = `${rule.id}/${splitOf(rule, payment)}`;
@@ -112,7 +112,7 @@ export function playSequence(seed: number): number {
         currency: "USDT",
         each: pick(PICK.each),
         condition,
-        cap: String(condition.includes("count") ? 1 + Math.floor(random() * 4) : pick([5, 20, 50])),
+        cap: String(condition.includes("count") ? 1 + below(4) : pick([5, 20, 50])),
         outcome: pick(PICK.outcomes),
         approvals: 1,
         expiresMs: 1,
@@ -192,15 +192,4 @@ function isBroken(
   if (rule.condition.includes("count")) return counted.length >= Number(rule.cap);
   const total = counted.reduce((sum, one) => sum + one.raw, payment.raw);
   return total > BigInt(rule.cap!);
-}
-
-/** mulberry32: the same sequence for the same seed, everywhere. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = state + 0x6d2b79f5 | 0;
-    let mixed = Math.imul(state ^ state >>> 15, 1 | state);
-    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed;
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
-  };
 }

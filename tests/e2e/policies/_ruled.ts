@@ -7,6 +7,7 @@ import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import type { Clock } from "../../../src/base/clock.ts";
 import type { Policies } from "../../../src/store/tables/control/policies.ts";
+import type { WithdrawalRow } from "../../../src/store/tables/withdrawals.ts";
 import { makePlace, type Place } from "../../support/database/database.ts";
 import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 
@@ -26,6 +27,8 @@ export interface Ruled extends AsyncDisposable {
   readonly keyId: string;
   /** Another program on the same database. */
   open(): Promise<Deps>;
+  /** The withdrawal, or the code of the refusal. */
+  request(amount: string, options?: PayOptions): Promise<WithdrawalRow | string>;
   /** The status, or the code of the refusal. */
   pay(amount: string, options?: PayOptions): Promise<string>;
 }
@@ -54,20 +57,24 @@ export async function makeRuled(
   const asset = { accountId, network: "ETH", currency: "ETH" };
   await adjustBalance(deps, { ...asset, amount: balance, note: "test", actor: "test" });
   let requests = 0;
-  const pay = async (amount: string, { to = OUTSIDE, on = deps }: PayOptions = {}) => {
+  const request = async (amount: string, { to = OUTSIDE, on = deps }: PayOptions = {}) => {
     const caller = { accountId, keyId, actor: "user:99", signature: null } as const;
     const order = { network: "ETH", currency: "ETH", toAddress: to, amount };
     try {
       const clientReference = `r${++requests}`;
       const { row } = await createWithdrawal(on, { ...order, caller, clientReference });
-      return row.approval ?? row.status;
+      return row;
     } catch (error) {
       if (error instanceof Refused) return error.code;
       throw error;
     }
   };
+  const pay = async (amount: string, options?: PayOptions) => {
+    const made = await request(amount, options);
+    return typeof made === "string" ? made : made.approval ?? made.status;
+  };
   return {
-    ...{ place, clock, deps, accountId, keyId, open, pay },
+    ...{ place, clock, deps, accountId, keyId, open, request, pay },
     [Symbol.asyncDispose]: async () => {
       for (const close of closing) await close();
       await place.remove();
