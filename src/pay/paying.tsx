@@ -1,5 +1,5 @@
 import type { Child, Component } from "../base/html.ts";
-import { Code } from "./code.tsx";
+import { Qr } from "../base/qr.tsx";
 import type { CoinChoice, Target } from "./order.ts";
 import type { Shown } from "./shown.ts";
 import type { Say } from "./texts/texts.ts";
@@ -63,16 +63,16 @@ const Codes: Component<Asked> = ({ say, target }) => (
   <>
     <details name="code" open>
       <summary>{say("codeAll")}</summary>
-      <Code text={target.uri} label={say("codeAll")} />
+      <Qr text={target.uri} label={say("codeAll")} />
     </details>
     <details name="code">
       <summary>{say("codeAddress")}</summary>
-      <Code text={target.address} label={say("codeAddress")} />
+      <Qr text={target.address} label={say("codeAddress")} />
     </details>
     {target.wallet && (
       <details name="code">
         <summary>{say("codeWallet")}</summary>
-        <Code text={target.wallet.link} label={say("codeWallet")} />
+        <Qr text={target.wallet.link} label={say("codeWallet")} />
       </details>
     )}
   </>

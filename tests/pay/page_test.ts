@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { decodeQR } from "qr/decode.js";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
 import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";
 import { sendTx } from "../support/nodes/contracts.ts";
+import { readQr } from "../support/dashboard/read_qr.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const UNIT = 10n ** 15n;
@@ -34,26 +34,10 @@ async function addressOf({ world, id }: Scene): Promise<string> {
   return data.methods[0].address;
 }
 
-/** What a camera would read. */
 async function codesOf(page: Page): Promise<string[]> {
-  const codes = await page.locator(".code").evaluateAll((svgs) =>
-    svgs.map((svg) => ({
-      size: Number(svg.getAttribute("viewBox")!.split(" ")[2]),
-      path: svg.querySelector("path")!.getAttribute("d")!,
-    }))
+  return (await page.locator(".qr").evaluateAll((all) => all.map((it) => it.outerHTML))).map(
+    readQr,
   );
-  return codes.map(({ size, path }) => {
-    const pixels = 3;
-    const width = size * pixels;
-    const data = new Uint8Array(4 * width ** 2).fill(255);
-    for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)\.5h(\d+)/g)) {
-      for (let row = 0; row < pixels; row++) {
-        const from = ((Number(y) * pixels + row) * width + Number(x) * pixels) * 4;
-        for (let i = 0; i < 4 * pixels * Number(length); i++) if (i % 4 < 3) data[from + i] = 0;
-      }
-    }
-    return decodeQR({ width, height: width, data });
-  });
 }
 
 Deno.test("a payer chooses a coin, pays in two parts, and sees each step by itself", async () => {

@@ -8,7 +8,7 @@ import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card } from "../parts/facts.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Qr } from "../parts/qr.tsx";
+import { Qr } from "../../base/qr.tsx";
 import { Pager } from "../parts/table.tsx";
 import { WalletTable } from "../parts/wallets.tsx";
 import { act, done, page, type RawRoute } from "../routes.ts";

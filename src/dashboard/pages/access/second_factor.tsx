@@ -8,7 +8,7 @@ import {
 import { Card, CopyButton } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Qr } from "../../parts/qr.tsx";
+import { Qr } from "../../../base/qr.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 

@@ -1,15 +1,18 @@
 import { encodeQR } from "qr";
-import type { Component } from "../base/html.ts";
+import type { Component } from "./html.ts";
 
 const QUIET = 4;
 
-/** One stroke along each run of dark squares: a fifth of the size of single squares. */
-export const Code: Component<{ text: string; label: string }> = ({ text, label }) => {
-  const rows = encodeQR(text, "raw", { ecc: "low", encoding: "byte", border: QUIET });
+/**
+ * Dark on light in both colour schemes, because many readers can't read the inverse. One stroke
+ * along each run of dark squares takes a fifth of the bytes of single squares.
+ */
+export const Qr: Component<{ text: string; label: string }> = ({ text, label }) => {
+  const rows = encodeQR(text, "raw", { ecc: "medium", encoding: "byte", border: QUIET });
   const size = rows.length;
   return (
     <svg
-      class="code"
+      class="qr"
       xmlns="http://www.w3.org/2000/svg"
       viewBox={`0 0 ${size} ${size}`}
       shape-rendering="crispEdges"
