@@ -1,10 +1,12 @@
-import { invariant } from "../../base/assert.ts";
+import { openHttp, parseLibsqlUrl } from "@libsql/hrana-client";
+import { invariant, present } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { connect, type DatabasePlace, isEmbedded, messageOf, withoutSecrets } from "./connect.ts";
 import type { Answer, Connection, Statement } from "./connection.ts";
 import { filePathOf } from "./database_folder.ts";
 import { writeFaultOf } from "./faults.ts";
+import { KeptStreams } from "./kept_streams.ts";
 
 const OPENINGS_MAX = 20;
 
@@ -29,11 +31,30 @@ export async function openConnection(place: DatabasePlace): Promise<OpenConnecti
 
 async function openServer(place: DatabasePlace): Promise<OpenConnection> {
   const client = await connect(place);
-  return {
+  const plain: OpenConnection = {
     batch: async (statements, mode) =>
       await client.batch([...statements], mode) as unknown as readonly Answer[],
     close: () => client.close(),
   };
+  if (client.protocol !== "http") return plain;
+  const kept = keepStreams(place, plain);
+  return {
+    batch: (statements, mode) => kept.batch(statements, mode),
+    close: () => {
+      kept.close();
+      plain.close();
+    },
+  };
+}
+
+function keepStreams(place: DatabasePlace, overflow: Connection): KeptStreams {
+  try {
+    const { hranaHttpUrl, authToken = place.token } = parseLibsqlUrl(place.url);
+    const client = openHttp(present(hranaHttpUrl, "It is spoken to over HTTP"), authToken);
+    return new KeptStreams({ client, overflow });
+  } catch (error) {
+    throw cannotOpen(place, error);
+  }
 }
 
 /**
