@@ -8,6 +8,7 @@ import { CURRENCY_COMMANDS } from "./commands/networks/currency.ts";
 import { DELIVERY_COMMANDS } from "./commands/webhooks/delivery.ts";
 import { DEPOSIT_COMMANDS } from "./commands/deposit.ts";
 import { INTEGRITY_COMMANDS } from "./commands/integrity.ts";
+import { INVOICE_COMMANDS } from "./commands/checkout/invoice.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/networks/network.ts";
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   ...DELIVERY_COMMANDS,
   ...BALANCE_COMMANDS,
   ...TRANSACTION_COMMANDS,
+  ...INVOICE_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...APPROVAL_COMMANDS,
   ...RECIPIENT_COMMANDS,

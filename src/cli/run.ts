@@ -11,7 +11,7 @@ import { allowPrivateWebhooks } from "./demo/demo.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./screen/render.ts";
-import { isUsage, refusalText } from "./words/refusals.ts";
+import { apiRefusalText, isUsage, refusalText } from "./words/refusals.ts";
 
 const OK = 0;
 const FAILED = 1;
@@ -105,10 +105,11 @@ class Session implements Context {
   }
 }
 
-const EXPECTED = [UsageError, OperatorError, NodeError, Refused, Unavailable, TamperedRow];
+const EXPECTED = [UsageError, OperatorError, NodeError, Unavailable, TamperedRow];
 
 function messageOf(error: unknown): string {
   if (error instanceof ActionRefused) return oneLine(refusalText(error));
+  if (error instanceof Refused) return oneLine(apiRefusalText(error));
   const text = oneLine(error instanceof Error ? error.message : String(error));
   if (EXPECTED.some((kind) => error instanceof kind)) return text;
   return `Unexpected error: ${text} (CPG_LOG_LEVEL=debug shows where)`;

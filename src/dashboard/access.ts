@@ -32,6 +32,8 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "POST /addresses/:id{[0-9]+}/look",
     "GET /deposits",
     "GET /deposits/:id{[0-9]+}",
+    "GET /invoices",
+    "GET /invoices/:id{[0-9]+}",
     "GET /sweeps",
     "GET /sweeps/export.csv",
     "GET /sweeps/:id{[0-9]+}",
@@ -134,6 +136,13 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "POST /withdrawals/:id{[0-9]+}/bump",
     "POST /withdrawals/:id{[0-9]+}/resend",
     "POST /withdrawals/:id{[0-9]+}/revoke",
+  ],
+  manage_invoices: [
+    "GET /invoices/new",
+    "POST /invoices/new",
+    "POST /invoices/:id{[0-9]+}/cancel",
+    "POST /invoices/:id{[0-9]+}/extend",
+    "POST /invoices/:id{[0-9]+}/accept",
   ],
   set_up_account: [
     "POST /currencies/switch",

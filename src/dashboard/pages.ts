@@ -48,6 +48,10 @@ import { STOP_ROUTES } from "./pages/stop.tsx";
 import { SWEEP_ROUTES } from "./pages/sweeps/sweep.tsx";
 import { SWEEP_LIST_ROUTES } from "./pages/sweeps/sweeps.tsx";
 import { DEPOSIT_ROUTES } from "./pages/deposits/deposits.tsx";
+import { INVOICE_CHANGE_ROUTES } from "./pages/invoices/change.ts";
+import { INVOICE_ROUTES } from "./pages/invoices/invoice.tsx";
+import { INVOICE_LIST_ROUTES } from "./pages/invoices/invoices.tsx";
+import { NEW_INVOICE_ROUTES } from "./pages/invoices/new.tsx";
 import { TRANSACTION_ROUTES } from "./pages/transactions.tsx";
 import { WITHDRAWAL_ROUTES } from "./pages/withdrawals/withdrawal.tsx";
 import { DECIDE_ROUTES } from "./pages/withdrawals/decide.tsx";
@@ -72,6 +76,10 @@ export const GUEST_ROUTES: readonly GuestRoute[] = [
 export const ROUTES: readonly Route[] = [
   ...HOME_ROUTES,
   ...DEPOSIT_ROUTES,
+  ...INVOICE_LIST_ROUTES,
+  ...NEW_INVOICE_ROUTES,
+  ...INVOICE_ROUTES,
+  ...INVOICE_CHANGE_ROUTES,
   ...CUSTOMER_ROUTES,
   ...ADDRESS_ROUTES,
   ...SEARCH_ROUTES,

@@ -15,6 +15,7 @@ import { isGenuine } from "../../src/actions/books/tampered.ts";
 import { COMMANDS } from "../../src/cli/command_table.ts";
 import { Accounts } from "../../src/store/tables/setup.ts";
 import { numberFrom } from "../../src/store/upkeep/restored_ids.ts";
+import { makeInvoice, partlyPaidInvoice } from "../support/checkout/invoices.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { spendOwn } from "../support/nodes/own_wallet.ts";
@@ -59,6 +60,9 @@ async function waitingApproval(scene: Scene): Promise<Words> {
   return [withdrawalId];
 }
 
+const openInvoice = async ({ deps, accountId }: Scene) => [
+  (await makeInvoice(deps, { accountId })).id,
+];
 const webhook = async (scene: Scene) => [await scene.webhook()];
 async function apiKey({ deps, accountId }: Scene): Promise<Words> {
   const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };
@@ -131,6 +135,13 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "webhook test": webhook,
   "webhook trigger": async (scene) => [await scene.webhook(), "--type", "deposit.confirmed"],
   "webhook redeliver": async ({ deadDelivery }) => [(await deadDelivery()).eventId],
+  "invoice create": () => [...OWN, "--amount", "0.01", "--currency", "ETH"],
+  "invoice cancel": openInvoice,
+  "invoice extend": async (scene) => [...await openInvoice(scene), "--expires-in", 3600],
+  "invoice accept": async ({ world }) => [
+    (await partlyPaidInvoice(world)).id,
+    ...["--reason", "x"],
+  ],
   "withdrawal cancel": async ({ waitingWithdrawal }) => [await waitingWithdrawal()],
   "withdrawal approve": waitingApproval,
   "withdrawal reject": async (scene) => [...await waitingApproval(scene), "--reason", "x"],
@@ -246,6 +257,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "webhook list": [],
   "webhook deliveries": [],
   "withdrawal list": [],
+  "invoice list": [],
   "sweep list": [],
   "wallet list": [],
   "alert list": [],
@@ -278,6 +290,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   demo: "a chain and a gateway of its own, made by the actions that are walked here",
   migrate: "the schema, before there is anything to be told",
   reconcile: "what it finds the gateway tells by itself, as alerts",
+  "invoice show": "a look at one, which writes nothing",
   "webhook attempts": "a look at one event's",
   backup: "it writes another file",
   drill: "it writes another file",

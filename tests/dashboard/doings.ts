@@ -13,6 +13,7 @@ import { totpAt } from "../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { Addresses } from "../../src/store/tables/addresses.ts";
 import { Sessions, type UserRow } from "../../src/store/tables/users.ts";
+import { makeInvoice, partlyPaidInvoice } from "../support/checkout/invoices.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { newPasskey } from "../support/dashboard/authenticator.ts";
 import { dashboardFetch, makeSession, makeUser, PASSWORD } from "../support/dashboard/dashboard.ts";
@@ -62,6 +63,10 @@ const sentOne = async (scene: Scene): Promise<Doing> => ({
 });
 const webhook = async (scene: Scene): Promise<Doing> => ({ ids: { id: await scene.webhook() } });
 
+const openInvoice = async ({ deps, accountId }: Scene): Promise<Doing> => ({
+  ids: { id: (await makeInvoice(deps, { accountId })).id },
+});
+
 /** The rule that asked for it is gone again, or everything later would wait too. */
 async function waitingApproval(scene: Scene): Promise<Doing> {
   const id = await askForApprovals(scene.deps);
@@ -87,6 +92,21 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/deposits/:id{[0-9]+}/vouch": async ({ unprovenDeposit }) => ({
     ids: { id: await unprovenDeposit() },
     form: { as: "uncredited", note: "x" },
+  }),
+  "/invoices/new": ({ accountId }) => ({
+    form: {
+      ...{ account: String(accountId), amount: "0.01", currency: "ETH", expires_in: "900" },
+      once: crypto.randomUUID(),
+    },
+  }),
+  "/invoices/:id{[0-9]+}/cancel": openInvoice,
+  "/invoices/:id{[0-9]+}/extend": async (scene) => ({
+    ...await openInvoice(scene),
+    form: { expires_in: "3600" },
+  }),
+  "/invoices/:id{[0-9]+}/accept": async ({ world }) => ({
+    ids: { id: (await partlyPaidInvoice(world)).id },
+    form: { reason: "x" },
   }),
   "/sweeps/:id{[0-9]+}/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
   "/reconcile": () => ({ isReportedByItself: true }),

@@ -1,6 +1,7 @@
 import { raiseAlert } from "../../src/actions/books/alerts.ts";
 import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
 import { addUpVolumes } from "../../src/actions/accounts/add_up_volumes.ts";
+import { makeInvoice } from "../support/checkout/invoices.ts";
 import { makeWebhook } from "../support/webhooks.ts";
 import { settleAll } from "../support/payouts.ts";
 import { createBatch } from "../../src/actions/payouts/create_batch.ts";
@@ -32,6 +33,10 @@ export async function livedIn(world: World): Promise<void> {
     kind: "deposit_surplus",
     subject: `ETH/ETH ${address}`,
     message: `${address} holds 1 ETH that no transaction explains`,
+  });
+  await makeInvoice(deps, {
+    accountId,
+    details: { reference: "order-7", description: "Two tickets", customer: "alice" },
   });
   await addUpVolumes(deps);
   const line = { line: 1, network: "ETH", currency: "ETH", toAddress: OUTSIDE, amount: "0.5" };

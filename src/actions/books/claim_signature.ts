@@ -2,7 +2,7 @@ import { Refused } from "../../domain/refusal.ts";
 import { Accounts } from "../../store/tables/setup.ts";
 import { type UsedSignatureRow, UsedSignatures } from "../../store/tables/signatures.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
-import type { Deps } from "../deps.ts";
+import type { Actor, Deps } from "../deps.ts";
 import { isSuspended } from "./stopped.ts";
 
 const KEPT_HEX = 32;
@@ -15,6 +15,14 @@ export interface SignedCaller {
   readonly signature: string;
   /** After this the timestamp alone is refused. */
   readonly signatureExpiresAtMs: number;
+}
+
+/** Somebody in the dashboard, whose orders have a reference and need no signature. */
+export interface HandCaller {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly actor: Actor;
+  readonly signature: null;
 }
 
 /** What the unit that uses the signature up has to read. */

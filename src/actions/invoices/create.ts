@@ -5,8 +5,14 @@ import { Refused } from "../../domain/refusal.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow } from "../../store/tables/setup.ts";
-import { read } from "../../store/engine/workspace.ts";
-import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import {
+  type HandCaller,
+  once,
+  signatureRead,
+  type SignedCaller,
+} from "../books/claim_signature.ts";
+import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { filterGenuine, genuine, mustBeGenuine } from "../books/tampered.ts";
 import { hasRates, rateOf } from "../rates/current.ts";
@@ -47,7 +53,7 @@ interface Created {
 
 export async function createInvoice(
   deps: Deps,
-  { caller, ...wish }: NewInvoice & { caller: SignedCaller },
+  { caller, ...wish }: NewInvoice & { caller: SignedCaller | HandCaller },
 ): Promise<Created> {
   const { accountId, keyId } = caller;
   const { idempotencyKey } = wish;
@@ -58,30 +64,20 @@ export async function createInvoice(
   if (earlier) await genuine(deps, Invoices, [earlier]);
   if (earlier) return { row: earlier, isReplay: true };
   const terms = await termsOf(deps, { accountId, wish });
+  const signed = caller.signature === null ? undefined : caller;
   const outcome = await deps.db.write<Created | Refused>({
     reads: [
       ...[read(Invoices, key, "idempotency"), read(Accounts, [accountId])],
-      signatureRead(caller),
+      ...signed ? [signatureRead(signed)] : [],
     ],
     decide: (view) => {
       const replay = idempotencyKey === null ? undefined : view.find(Invoices, key, "idempotency");
       if (replay) mustBeGenuine(view, Invoices, replay);
       if (replay) return { row: replay, isReplay: true };
-      const row = once(view, { caller, reference: idempotencyKey }, () => {
-        if (isSuspended(view, accountId)) return new Refused("account_suspended");
-        const nowMs = deps.clock.nowMs();
-        const expiresAtMs = nowMs + (wish.expiresInS ?? EXPIRES_S) * 1_000;
-        return view.insert(Invoices, {
-          ...{ accountId, keyId, idempotencyKey, ...wish.details, ...terms },
-          token: randomToken(TOKEN_BYTES),
-          tolerancePercent: wish.tolerancePercent ?? TOLERANCE_PERCENT,
-          status: "open",
-          expiresAtMs,
-          createdAtMs: nowMs,
-          ...{ paidAtMs: null, cancelledAtMs: null, acceptedValue: null },
-          judgeAtMs: judgedAgainAtMs("open", { expiresAtMs }),
-        });
-      });
+      const order = () => insertInvoice(view, { deps, caller, wish, terms });
+      const row = signed
+        ? once(view, { caller: signed, reference: idempotencyKey }, order)
+        : order();
       return row instanceof Refused ? row : { row, isReplay: false };
     },
   });
@@ -89,11 +85,44 @@ export async function createInvoice(
   return outcome;
 }
 
+function insertInvoice(
+  view: View,
+  { deps, caller, wish, terms }: {
+    deps: Deps;
+    caller: SignedCaller | HandCaller;
+    wish: NewInvoice;
+    terms: Terms;
+  },
+): InvoiceRow | Refused {
+  const { accountId, keyId } = caller;
+  if (isSuspended(view, accountId)) return new Refused("account_suspended");
+  const nowMs = deps.clock.nowMs();
+  const expiresAtMs = nowMs + (wish.expiresInS ?? EXPIRES_S) * 1_000;
+  const row = view.insert(Invoices, {
+    ...{ accountId, keyId, idempotencyKey: wish.idempotencyKey, ...wish.details, ...terms },
+    token: randomToken(TOKEN_BYTES),
+    tolerancePercent: wish.tolerancePercent ?? TOLERANCE_PERCENT,
+    status: "open",
+    expiresAtMs,
+    createdAtMs: nowMs,
+    ...{ paidAtMs: null, cancelledAtMs: null, acceptedValue: null },
+    judgeAtMs: judgedAgainAtMs("open", { expiresAtMs }),
+  });
+  if (caller.signature === null) {
+    const { amount, currency, reference } = row;
+    const [subject, detail] = [`invoice:${row.id}`, { accountId, amount, currency, reference }];
+    recordAudit(view, { actor: caller.actor, action: "invoice.created", subject, detail, nowMs });
+  }
+  return row;
+}
+
+type Terms = Pick<InvoiceRow, "amount" | "currency" | "methods">;
+
 /** What is owed, and the price of each coin it can be paid with, from now on. */
 async function termsOf(
   deps: Deps,
   { accountId, wish }: { accountId: number; wish: NewInvoice },
-): Promise<Pick<InvoiceRow, "amount" | "currency" | "methods">> {
+): Promise<Terms> {
   const enabled = await enabledCoins(deps, accountId);
   const symbol = wish.currency.toLowerCase();
   const own = enabled.find((one) => one.symbol.toLowerCase() === symbol)?.symbol;

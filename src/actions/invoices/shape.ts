@@ -44,7 +44,7 @@ export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown
   };
 }
 
-function payUrl(publicUrl: string, { token }: Pick<InvoiceRow, "token">): string {
+export function payUrl(publicUrl: string, { token }: Pick<InvoiceRow, "token">): string {
   return `${publicUrl}/pay/${token}`;
 }
 

@@ -15,20 +15,12 @@ import { Freezes } from "../../store/tables/ledger.ts";
 import { type Asset, balanceOf, balanceRead, recordAudit } from "../books/records.ts";
 import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
-import type { SignedCaller } from "../books/claim_signature.ts";
-import type { Actor, Deps } from "../deps.ts";
+import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
+import type { Deps } from "../deps.ts";
 import type { PaymentReads } from "../memory.ts";
 import type { Judging } from "../policies/judging.ts";
 import { type Asker, askForApproval } from "../policies/ask_for_approval.ts";
 import { insertHeld } from "./insert_held.ts";
-
-/** Somebody in the dashboard, whose orders have a reference and need no signature. */
-interface HandCaller {
-  readonly accountId: number;
-  readonly keyId: string;
-  readonly actor: Actor;
-  readonly signature: null;
-}
 
 /** What the rules look at. */
 export interface Order {

@@ -1,3 +1,4 @@
+import type { RefusalCode, Refused } from "../../domain/refusal.ts";
 import {
   type ActionRefusalCode,
   ActionRefused,
@@ -108,4 +109,20 @@ export function reasonText(reason: Error): string {
 
 export function isUsage({ code }: ActionRefused): boolean {
   return USAGE.has(code);
+}
+
+/** Of what the API also refuses. */
+const API_WORDS: Partial<Record<RefusalCode, string>> = {
+  network_not_found: "There is no such network, or it is switched off",
+  currency_not_found: "There is no such currency, or it has no rates",
+  deposits_disabled: 'Deposits are not enabled; "account enable" does that',
+  rate_unavailable: "No rate for",
+  invoice_final: "It is paid or cancelled, or nothing has been credited for it",
+  account_suspended: "The account is suspended",
+};
+
+export function apiRefusalText({ code, detail: { text }, message }: Refused): string {
+  const words = API_WORDS[code];
+  if (words === undefined) return message;
+  return code === "rate_unavailable" ? `${words} ${text}` : words;
 }

@@ -105,6 +105,7 @@ const GOOD = [
   "on",
   "enabled",
   "done",
+  "paid",
 ];
 const BAD = [
   "failed",
@@ -118,8 +119,17 @@ const BAD = [
   "empty",
   "silent",
   "suspended",
+  "underpaid",
 ];
-const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
+const UNDER_WAY = [
+  "detected",
+  "pending",
+  "broadcasted",
+  "sweep_pending",
+  "behind",
+  "waiting",
+  "processing",
+];
 
 type Tone = "good" | "bad" | "under-way" | "plain";
 

@@ -7,6 +7,8 @@ import { AFTER_RESTORE } from "./restore_refusals.ts";
 export const API_WORDS: Partial<Record<RefusalCode, string>> = {
   network_not_found: "This network doesn't exist or is switched off",
   currency_not_found: "This currency doesn't exist on the network or is switched off",
+  deposits_disabled: "Deposits of this currency are not enabled for the account",
+  invoice_final: "This invoice can't be changed any more, or nothing has been credited yet",
   withdrawals_disabled: "Withdrawals of this currency are not enabled for the account",
   account_suspended: "This account is suspended, so you can't make changes",
   withdrawals_paused: "Withdrawals are paused",
@@ -52,7 +54,9 @@ function wordsFor(error: unknown): string | undefined {
   if (error instanceof ActionRefused) return refusalText(error);
   if (error instanceof NodeError) return error.message;
   if (!(error instanceof Refused)) return undefined;
-  return error.code === "invalid_address" ? error.detail.text : API_WORDS[error.code];
+  if (error.code === "invalid_address") return error.detail.text;
+  if (error.code === "rate_unavailable") return `No rate for ${error.detail.text}`;
+  return API_WORDS[error.code];
 }
 
 function refusalText(refusal: ActionRefused): string {

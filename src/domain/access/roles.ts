@@ -17,6 +17,8 @@ export type Ability =
   | "stop"
   | "approve"
   | "pay"
+  /** Ask payers for money, and accept what they paid. */
+  | "manage_invoices"
   | "set_up_account"
   | "manage_users"
   | "manage_keys"
@@ -31,6 +33,7 @@ const ABILITIES: Readonly<Record<Role, readonly Ability[]>> = {
   operator: [
     ...SEES_ALL,
     ...["operate", "stop", "approve", "pay", "set_up_account", "manage_users"] as const,
+    ...["manage_invoices"] as const,
     ...["manage_keys", "manage_withdraw_keys", "manage_webhooks"] as const,
   ],
   approver: [...SEES_ALL, "stop", "approve"],
@@ -38,9 +41,10 @@ const ABILITIES: Readonly<Record<Role, readonly Ability[]>> = {
   merchant: [
     ...SEES_ACCOUNT,
     ...["see_users", "approve", "pay", "set_up_account", "manage_users"] as const,
+    ...["manage_invoices"] as const,
     ...["manage_keys", "manage_withdraw_keys", "manage_webhooks"] as const,
   ],
-  finance: [...SEES_ACCOUNT, "approve", "pay"],
+  finance: [...SEES_ACCOUNT, "approve", "pay", "manage_invoices"],
   developer: [...SEES_ACCOUNT, "manage_keys", "manage_webhooks"],
   viewer: SEES_ACCOUNT,
 };
@@ -60,7 +64,7 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   approver: "sees everything, approves payouts, may stop payments",
   auditor: "sees everything, changes nothing",
   merchant: "everything in one account",
-  finance: "payouts and payees of one account",
+  finance: "payouts, payees and invoices of one account",
   developer: "keys without withdraw and webhooks of one account",
   viewer: "sees one account, changes nothing",
 };

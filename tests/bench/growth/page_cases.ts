@@ -10,6 +10,7 @@ const NAMES: PageSamples = {
   depositId: 1,
   addressId: 1,
   sweepId: 1,
+  invoiceId: 1,
   txHash: "0x(a transaction)",
   eventId: 1,
   user: "(a customer)",

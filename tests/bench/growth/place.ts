@@ -8,6 +8,7 @@ import { enable, makeMerchant } from "../../support/gateway.ts";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { makeLogin } from "../../support/dashboard/dashboard.ts";
 import type { PageSamples } from "../../support/dashboard/page_paths.ts";
+import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
 import { type Installation, makeInstallation, START_BALANCE } from "../installation.ts";
 import { makeTenRules } from "../rule_figure.ts";
@@ -37,6 +38,7 @@ export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Pro
   const { env, accountId, key, hotWallet } = installation;
   const opened = await withGateway(env, async (deps) => ({
     batch: await createBatch(deps, { accountId, lines: BATCH, actor: "test" }),
+    invoice: await makeInvoice(deps, { accountId, chosen: null }),
     endpointId: (await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId })).id,
     operator: (await makeLogin(deps)).token,
     merchant: (await makeLogin(deps, { accountId })).token,
@@ -93,6 +95,7 @@ async function samplesOf({ db }: Deps, endpointId: number): Promise<Samples> {
     depositId: FIRST_ID + 555,
     addressId: FIRST_ID + n,
     sweepId: FIRST_ID + 55,
+    invoiceId: 1,
     txHash: String(row!.tx_hash),
     eventId: FIRST_ID + 555,
     user: `customer-${n}`,

@@ -4,6 +4,8 @@ import { raiseAlert } from "../../../src/actions/books/alerts.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { createBatch } from "../../../src/actions/payouts/create_batch.ts";
 import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
+import { INVOICE_STATUSES } from "../../../src/domain/invoices/judge.ts";
+import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
@@ -68,7 +70,12 @@ export async function addExtremes(deps: Deps, { many }: { many: number }): Promi
     accountId,
     ids: {
       ...{ "withdrawals.id": first, "deposits.id": first, "addresses.id": first },
-      ...{ "sweeps.id": first, "accounts.id": String(accountId), "batches.id": String(batchId) },
+      ...{
+        "sweeps.id": first,
+        "invoices.id": first,
+        "accounts.id": String(accountId),
+        "batches.id": String(batchId),
+      },
       ...{ "webhooks.id": String(webhookId), "webhooks.event": String(event!.id) },
       ...{ "networks.code": "ETH", "networks.symbol": "ETH" },
       ...{ "balances.network": "ETH", "balances.symbol": "ETH" },
@@ -105,6 +112,15 @@ function insertRows(
       ...{ status: "confirmed", isBelowMinimum: n % 2 === 0, depositRequestId: id },
     }),
   );
+  view.insertKeyed(Invoices, {
+    ...{ id, accountId, keyId, idempotencyKey: null, token: `t${id}`, amount, currency: "ETH" },
+    ...{ tolerancePercent: "0.5", reference: userIdentifier, description: LONG, customer: LONG },
+    ...{ metadata: { [LONG]: LONG }, redirectUrl: `https://shop.example.com/${LONG}` },
+    methods: [{ ...ETH, decimals: 18, rate: AMOUNTS[2]!, rateAtMs: 1 }],
+    ...{ language: null, status: INVOICE_STATUSES[n % INVOICE_STATUSES.length]! },
+    ...{ expiresAtMs: rows.NOW_MS, createdAtMs: rows.NOW_MS + n * 1_000, paidAtMs: null },
+    ...{ cancelledAtMs: null, acceptedValue: null, judgeAtMs: null },
+  });
   view.insertKeyed(
     Withdrawals,
     rows.makeWithdrawal({

@@ -23,6 +23,7 @@ export const LIVED_IN_IDS = {
   "deposits.id": "2",
   "addresses.id": "2",
   "sweeps.id": "1",
+  "invoices.id": "1",
   "networks.code": "ETH",
   "networks.symbol": "ETH",
   "batches.id": "1",

@@ -8,7 +8,13 @@ import { depositRequestsListed } from "../../../src/store/reads/lists/deposit_re
 import { depositsListed } from "../../../src/store/reads/lists/deposits.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
-import { TransactionAmounts, WithdrawalAmounts } from "../../../src/store/reads/lists/amounts.ts";
+import {
+  InvoiceAmounts,
+  TransactionAmounts,
+  WithdrawalAmounts,
+} from "../../../src/store/reads/lists/amounts.ts";
+import { invoicesIn, invoicesOfAll } from "../../../src/store/reads/lists/invoices.ts";
+import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { withdrawalsIn, withdrawalsListed } from "../../../src/store/reads/lists/withdrawals.ts";
 import { rejectedRequests } from "../../../src/store/reads/pages/requests.ts";
@@ -116,6 +122,20 @@ export const PAGES: readonly Ask[] = [
     ...{ ...LISTED, status: [null, "pending"] as const, recipient: [null], reference: [null] },
     after: [undefined, 5],
   }).map((query) => (db: Db) => withdrawalsIn(db, WithdrawalAmounts, query)),
+  ...choices({
+    ...{
+      ...LISTED,
+      status: [null, "paid"] as const,
+      reference: [null, "a"],
+      customer: [null, "b"],
+    },
+    after: [undefined, 5],
+  }).map((query) => (db: Db) => invoicesIn(db, InvoiceAmounts, query)),
+  ...choices({
+    ...{ status: [null, "paid"] as const, reference: [null, "a"], customer: [null, "b"] },
+    ...{ fromMs: [null, 1], untilMs: [null], cursor: CURSORS, limit: [5], after: [undefined, 5] },
+    span: [undefined],
+  }).map((query) => (db: Db) => invoicesOfAll(db, Invoices, query)),
   ...choices({ accountId: [null, 1], cursor: CURSORS, limit: [5] })
     .map((query) => (db: Db) => endpointPage(db, query)),
   ...choices({ actor: [null, "a"], subject: [null, "s"], cursor: CURSORS, limit: [5] })

@@ -1,6 +1,10 @@
 import { searchTerm } from "../../../src/store/reads/search/term.ts";
 import * as customerReads from "../../../src/store/reads/pages/customers.ts";
-import { eventsOfPayment, eventsOfPayout } from "../../../src/store/reads/pages/payment_events.ts";
+import {
+  eventsOfInvoice,
+  eventsOfPayment,
+  eventsOfPayout,
+} from "../../../src/store/reads/pages/payment_events.ts";
 import { accountNames, userEmails } from "../../../src/store/reads/pages/names.ts";
 import { search } from "../../../src/store/reads/search/search.ts";
 import type { Ask } from "./page_examples.ts";
@@ -17,6 +21,7 @@ export const SEARCHES: readonly Ask[] = [
     )
   ),
   (db) => eventsOfPayment(db, { id: 1, accountId: 1, createdAtMs: 1, confirmedAtMs: 1 }),
+  (db) => eventsOfInvoice(db, { id: 1, accountId: 1 }),
   (db) =>
     eventsOfPayout(db, {
       ...{ id: 1, accountId: 1, requestedAtMs: 1, broadcastAtMs: 2 },

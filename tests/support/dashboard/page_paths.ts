@@ -11,6 +11,7 @@ export interface PageSamples {
   readonly depositId: number;
   readonly addressId: number;
   readonly sweepId: number;
+  readonly invoiceId: number;
   readonly address: string;
   readonly txHash: string;
   readonly user: string;
@@ -87,6 +88,13 @@ const LIST_QUERIES: readonly PathOf[] = [
   ({ cursor }) => `/balances/ETH/ETH?period=all&account=1&cursor=${cursor}`,
   () =>
     "/balances/ETH/ETH/statement?from=2026-01-01T00:05:00Z&until=2026-01-01T00:10:00Z&account=1",
+  () => "/invoices?status=open",
+  () => "/invoices?status=paid",
+  () => "/invoices?reference=order%2012000",
+  () => "/invoices?customer=nobody&status=open",
+  () => "/invoices?from=2026-01-01&until=2026-01-01",
+  ({ cursor }) => `/invoices?cursor=${cursor}`,
+  () => "/search?q=order%20",
   () => "/sweeps?state=parked",
   () => "/sweeps?state=done",
   () => "/sweeps?network=ETH&currency=ETH&state=parked",
@@ -112,6 +120,7 @@ const OPERATORS_LIST_QUERIES: readonly PathOf[] = [
   () => "/transactions?account=1&direction=withdrawal",
   () => "/withdrawals?account=1&status=failed",
   () => "/sweeps?account=1&state=parked",
+  () => "/invoices?account=1&status=open",
   () => "/webhooks?account=1",
   () => "/webhooks/deliveries?account=1",
   () => "/requests?account=1",
@@ -143,6 +152,7 @@ function filled(path: string, samples: PageSamples): string {
     "deposits.id": samples.depositId,
     "addresses.id": samples.addressId,
     "sweeps.id": samples.sweepId,
+    "invoices.id": samples.invoiceId,
     "accounts.id": 1,
     "networks.code": "ETH",
     "networks.symbol": "ETH",

@@ -2,6 +2,7 @@ import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts"
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createBatch } from "../../../src/actions/payouts/create_batch.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
+import { makeInvoice } from "../checkout/invoices.ts";
 import { startCountingSqld } from "../database/counting_sqld.ts";
 import { dashboardFetch, makeLogin } from "./dashboard.ts";
 import { enable, makeNetwork, startGateway } from "../gateway.ts";
@@ -23,6 +24,7 @@ const SAMPLES: PageSamples = {
   depositId: 501,
   addressId: 42,
   sweepId: 500,
+  invoiceId: 1,
   address: addressOf(500),
   txHash: hashOf(500),
   user: "user 500",
@@ -31,7 +33,12 @@ const SAMPLES: PageSamples = {
 };
 
 /** The first list by date reads the time of every row, once. */
-const BY_DATE = ["/deposits?from=2026-01-01", "/withdrawals?from=2026-01-01", "/audit?last=24h"];
+const BY_DATE = [
+  "/deposits?from=2026-01-01",
+  "/withdrawals?from=2026-01-01",
+  "/invoices?from=2026-01-01",
+  "/audit?last=24h",
+];
 
 /** Each page and list of both roles at both sizes, as counted by the database server. */
 export async function countPageReads(
@@ -90,6 +97,7 @@ async function makeFillable(deps: Deps): Promise<Fillable> {
   const line = { line: 1, network: "ETH", currency: "ETH", toAddress: addressOf(1), amount: "1" };
   const lines = [{ ...line, reference: null }];
   await createBatch(deps, { accountId, lines, actor: "test" });
+  await makeInvoice(deps, { accountId, chosen: null });
   const { token: operator } = await makeLogin(deps);
   const { token: merchant } = await makeLogin(deps, { accountId });
   return { accountId, keyId, tokens: { operator, merchant } };
@@ -138,6 +146,14 @@ SELECT ?, 'ETH', 'ETH', (SELECT id FROM addresses WHERE network = 'ETH' AND addr
   requested_at_ms)
 SELECT ?, ?, 'ETH', 'ETH', '0x02', '1.25', '0.1',
   CASE WHEN n < 5 THEN 'failed' WHEN n < 10 THEN 'pending' ELSE 'confirmed' END, ${AT_MS} + n`,
+      accountId,
+      keyId,
+    ],
+    [
+      `INSERT INTO invoices (account_id, key_id, token, amount, currency, tolerance_percent, methods,
+  reference, metadata, status, expires_at_ms, created_at_ms)
+SELECT ?, ?, printf('t%d', n), '1.25', 'ETH', '0.5', '[]', printf('order %d', n), '{}',
+  CASE WHEN n < 10 THEN 'open' ELSE 'paid' END, ${AT_MS} + n, ${AT_MS} + n`,
       accountId,
       keyId,
     ],

@@ -28,7 +28,7 @@ export const PARTS = `
 .mark.good { color: var(--good); } .mark.bad { color: var(--bad); } .mark.under-way { color: var(--under-way); }
 
 .money { white-space: nowrap; }
-.money.whole { white-space: normal; }
+.money.whole { white-space: normal; overflow-wrap: anywhere; }
 .money i { font-style: normal; display: inline-block; min-width: var(--frac, 0); text-align: left; }
 .number .money { --frac: 5.6ch; }
 .money .unit { color: var(--quiet); display: inline-block; min-width: 3.2rem; text-align: left; }
@@ -41,10 +41,10 @@ export const PARTS = `
 .things li { overflow-wrap: anywhere; }
 .facts > div { display: grid; grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); gap: .2rem 1rem; padding: .42rem 0; border-bottom: 1px solid var(--line); }
 .facts > div:last-child { border-bottom: 0; }
-dt { color: var(--quiet); }
+dt { color: var(--quiet); overflow-wrap: anywhere; min-width: 0; }
 dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .timeline { list-style: none; margin: 0 0 0 .35rem; padding: 0 0 0 1.3rem; border-left: 2px solid var(--line); display: grid; gap: 1rem; }
-.timeline li { position: relative; }
+.timeline li { position: relative; min-width: 0; overflow-wrap: anywhere; }
 .timeline li::before { content: ""; position: absolute; left: calc(-1.3rem - 6px); top: .42rem; width: 10px; height: 10px; border-radius: 50%; background: var(--accent); box-shadow: 0 0 0 3px var(--card); }
 .codes { columns: 2; list-style: none; margin: 0; padding: 0; font-size: 1.05rem; }
 .secret { border: 1px dashed var(--field-line); border-radius: 8px; padding: .7rem .9rem; overflow-wrap: anywhere; }

@@ -1,6 +1,7 @@
 import { foldAscii } from "../../../base/fold_ascii.ts";
 import type { SearchTerm } from "../../../store/reads/search/term.ts";
 import type { Found, FoundTransfer } from "../../../store/reads/search/search.ts";
+import type { InvoiceRow } from "../../../store/tables/checkout/invoices.ts";
 import type { AddressRow } from "../../../store/tables/addresses.ts";
 import type { SignedTransferRow } from "../../../store/tables/signed_transfers.ts";
 import type { SweepRow } from "../../../store/tables/sweeps.ts";
@@ -39,6 +40,7 @@ export function groupsOf(found: Found, hitting: Hitting): Group[] {
       ),
     ]],
     ["Payments", found.transactions.flatMap((row) => paymentHit(row, hitting))],
+    ["Invoices", found.invoices.map((row) => invoiceHit(row, hitting))],
     ["Payouts", [
       ...found.withdrawals.map((row) => payoutHit(row, hitting)),
       ...ofTransactions(found.transactions, hitting),
@@ -105,6 +107,15 @@ function detailOf(
   const { amount, currency, network, status } = row;
   return [`${amount} ${currency} on ${network}`, who, status.replaceAll("_", " ")]
     .filter(Boolean).join(" · ");
+}
+
+function invoiceHit(row: InvoiceRow, hitting: Hitting): Hit {
+  const { id, accountId, amount, currency, reference, customer, status } = row;
+  return hit(hitting, {
+    ...{ accountId, path: `/invoices/${id}`, title: `Invoice ${id}` },
+    matched: matchedOf(hitting, { id, texts: [["Reference", reference]] }),
+    detail: [`${amount} ${currency}`, customer, status].filter(Boolean).join(" · "),
+  });
 }
 
 function payoutHit(row: WithdrawalRow, hitting: Hitting): Hit {

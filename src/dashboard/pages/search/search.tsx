@@ -70,7 +70,7 @@ const Help = () => (
       {END_MIN} or more, or shortened like 0x1234…abcd
     </li>
     <li>Customers, references and idempotency keys: whole, or how they begin</li>
-    <li>Numbers of payments, payouts, sweeps and deposit requests</li>
+    <li>Numbers of payments, invoices, payouts, sweeps and deposit requests</li>
     <li>Labels and ids of keys, and URLs of webhooks</li>
   </ul>
 );

@@ -122,6 +122,7 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
   invoices: {
     name: "Invoices",
     deeds: {
+      "invoice.created": "Invoice created",
       "invoice.cancelled": "Invoice cancelled",
       "invoice.accepted": "Invoice accepted as paid",
       "invoice.extended": "Invoice extended",

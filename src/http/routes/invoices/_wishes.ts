@@ -1,4 +1,10 @@
 import { z } from "zod";
+import {
+  EXPIRES_IN,
+  REASON_MAX,
+  redirectUrl as url,
+  TOLERANCE_MAX,
+} from "../../../domain/invoices/kinds.ts";
 import { LANGUAGES } from "../../../domain/invoices/languages.ts";
 import { JsonNumber } from "../../../domain/money/amount_text.ts";
 import { Amount } from "../../../domain/money/amount.ts";
@@ -7,8 +13,6 @@ import { amount, text } from "../../body_schema.ts";
 const METADATA_MAX = 20;
 const METHODS_MAX = 100;
 const URL_CHARS_MAX = 2_000;
-const EXPIRES_IN_MIN = 300;
-const EXPIRES_IN_MAX = 2_592_000;
 const EXPIRES_IN_DEFAULT = 900;
 
 const coin = z.strictObject({
@@ -24,8 +28,6 @@ const owed = amount.transform((plain, context) => {
   return z.NEVER;
 }).meta({ type: "string", examples: ["25"] });
 
-const TOLERANCE_MAX = "10";
-
 const tolerance = amount.transform((plain, context) => {
   const exact = Amount.parse(plain, "");
   if (!Amount.parse(TOLERANCE_MAX, "").isLessThan(exact)) return exact.toString();
@@ -36,22 +38,22 @@ const tolerance = amount.transform((plain, context) => {
 const expiresIn = z.unknown().transform((value, context) => {
   const seconds = value instanceof JsonNumber ? Number(value.source) : value;
   const isRight = typeof seconds === "number" && Number.isInteger(seconds) &&
-    seconds >= EXPIRES_IN_MIN && seconds <= EXPIRES_IN_MAX;
+    seconds >= EXPIRES_IN.min && seconds <= EXPIRES_IN.max;
   if (isRight) return seconds;
   const message = value === undefined
     ? "Required"
-    : `Must be an integer from ${EXPIRES_IN_MIN} to ${EXPIRES_IN_MAX}`;
+    : `Must be an integer from ${EXPIRES_IN.min} to ${EXPIRES_IN.max}`;
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 }).meta({
   type: "integer",
-  minimum: EXPIRES_IN_MIN,
-  maximum: EXPIRES_IN_MAX,
+  minimum: EXPIRES_IN.min,
+  maximum: EXPIRES_IN.max,
   examples: [EXPIRES_IN_DEFAULT],
 });
 
 const redirectUrl = text({ min: 1, max: URL_CHARS_MAX }).refine(
-  (value) => URL.parse(value)?.protocol === "https:",
+  (value) => url.read(value) !== undefined,
   "Must be an https URL",
 );
 
@@ -95,4 +97,4 @@ export const NewInvoice = z.object({
 
 export const ChosenMethod = coin;
 export const Extension = z.object({ expires_in: expiresIn });
-export const Acceptance = z.object({ reason: text({ min: 1, max: 500 }) });
+export const Acceptance = z.object({ reason: text({ min: 1, max: REASON_MAX }) });

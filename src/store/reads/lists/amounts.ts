@@ -17,3 +17,8 @@ export const TransactionAmounts = defineTable("transactions", {
   primary: ["id"],
 });
 export const WithdrawalAmounts = defineTable("withdrawals", { columns: COLUMNS, primary: ["id"] });
+/** An invoice isn't owed on any network yet. */
+export const InvoiceAmounts = defineTable("invoices", {
+  columns: { id: int(), currency: text(), status: text(), amount: text() },
+  primary: ["id"],
+});

@@ -1,25 +1,55 @@
 import type { InvoiceStatus } from "../../../domain/invoices/judge.ts";
 import type { Db } from "../../engine/db.ts";
 import { type InvoiceRow, Invoices } from "../../tables/checkout/invoices.ts";
-import { equal, type PageOf } from "../pages/page.ts";
+import type { Table } from "../../tables/table.ts";
+import { type Condition, equal, type PageOf, pageOf } from "../pages/page.ts";
+import type { IdSpan } from "./id_spans.ts";
 import { type Listed, windowOf } from "./listed.ts";
 import { type Source, walk } from "./walk.ts";
 
-interface InvoicesAsked extends Omit<Listed, "assets" | "isAssetChosen"> {
+interface Filters {
   readonly status: InvoiceStatus | null;
   readonly reference: string | null;
   readonly customer: string | null;
+  /** Only rows above this id. */
+  readonly after?: number | undefined;
 }
 
+interface InvoicesAsked extends Omit<Listed, "assets" | "isAssetChosen">, Filters {}
+
 export function invoicesListed(db: Db, asked: InvoicesAsked): Promise<PageOf<InvoiceRow>> {
-  const { spans, accountId, status, reference, customer, cursor, limit } = asked;
-  return walk(db, { table: Invoices, spans }, {
+  return invoicesIn(db, Invoices, asked);
+}
+
+/** With all or some of the columns. */
+export function invoicesIn<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  asked: InvoicesAsked,
+): Promise<PageOf<Row>> {
+  const { spans, accountId, status, reference, customer, cursor, limit, after } = asked;
+  return walk(db, { table, spans }, {
     sources: [sourceOf(asked)],
     filters: equal({ account_id: accountId, status, reference, customer }),
     windows: windowOf("created_at_ms", asked),
     cursor,
     limit,
+    after,
   });
+}
+
+/** Of all accounts. */
+export function invoicesOfAll<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  asked: Omit<InvoicesAsked, "accountId" | "spans"> & { span: IdSpan | undefined },
+): Promise<PageOf<Row>> {
+  const { status, reference, customer, fromMs, untilMs, cursor, limit, after, span } = asked;
+  const conditions: Condition[] = equal({ status, reference, customer });
+  const isWide = conditions.length > 0;
+  if (fromMs !== null) conditions.push(["created_at_ms >= ?", fromMs]);
+  if (untilMs !== null) conditions.push(["created_at_ms < ?", untilMs]);
+  return pageOf(db, table, { conditions, isWide, cursor, limit, after, span });
 }
 
 /** The narrowest that it asks for. */

@@ -1,7 +1,7 @@
 import type { DeliveryState } from "../../../domain/messages/webhook_schedule.ts";
 import { deliveryState } from "../../../domain/messages/webhook_schedule.ts";
 import { orNull } from "../../connection/connection.ts";
-import type { Db } from "../../engine/db.ts";
+import type { Db, SqlValue } from "../../engine/db.ts";
 
 /** An event about a payment, for each webhook that it was sent to. */
 export interface PaymentEvent {
@@ -46,6 +46,19 @@ interface Owned {
 
 type Times<Name extends string> = Readonly<Record<Name, number | null>>;
 
+/** The same for an invoice, whose number is in what was sent. */
+export function eventsOfInvoice(
+  db: Db,
+  { id, accountId }: { id: number; accountId: number },
+): Promise<PaymentEvent[]> {
+  return eventsWhere(db, {
+    index: "events_invoice",
+    where: `e.type >= 'invoice.' AND e.type < 'invoice/'
+  AND e.account_id = ? AND e.payload ->> '$.data.invoice_id' = ?`,
+    args: [accountId, id],
+  });
+}
+
 /** Written with what they report, so its times lead to them, and nothing pays for another index. */
 async function eventsAt(
   db: Db,
@@ -56,18 +69,30 @@ async function eventsAt(
   },
 ): Promise<PaymentEvent[]> {
   const known = [...new Set(times)].filter((atMs) => atMs !== null);
+  return await eventsWhere(db, {
+    index: "events_created",
+    where:
+      `e.created_at_ms IN (SELECT value FROM json_each(?)) AND e.${of} = ? AND e.account_id = ?`,
+    args: [JSON.stringify(known), id, accountId],
+  });
+}
+
+async function eventsWhere(
+  db: Db,
+  { index, where, args }: { index: string; where: string; args: readonly SqlValue[] },
+): Promise<PaymentEvent[]> {
   const rows = await db.query(
     `SELECT e.id, e.type, e.created_at_ms, d.endpoint_id, d.state, a.status, a.error,
   substr(a.response, 1, 200) AS response
-FROM events AS e INDEXED BY events_created
+FROM events AS e INDEXED BY ${index}
 LEFT JOIN webhook_deliveries AS d ON d.event_id = e.id
 LEFT JOIN webhook_attempts AS a ON a.id = (
   SELECT max(id) FROM webhook_attempts WHERE event_id = d.event_id AND endpoint_id = d.endpoint_id
 )
-WHERE e.created_at_ms IN (SELECT value FROM json_each(?)) AND e.${of} = ? AND e.account_id = ?
+WHERE ${where}
 ORDER BY e.id, d.endpoint_id
 LIMIT ${SHOWN_MAX}`,
-    [JSON.stringify(known), id, accountId],
+    [...args],
   );
   return rows.map((row) => ({
     id: Number(row.id),

@@ -1,6 +1,7 @@
 import type { Db } from "../../engine/db.ts";
 import { type AddressRow, DepositRequests } from "../../tables/addresses.ts";
 import type { DepositRequestRow } from "../../tables/addresses.ts";
+import { type InvoiceRow, Invoices } from "../../tables/checkout/invoices.ts";
 import { type AccountRow, Accounts } from "../../tables/setup.ts";
 import type { ApiKeyRow, ReceivingWalletRow } from "../../tables/setup.ts";
 import type { SignedTransferRow } from "../../tables/signed_transfers.ts";
@@ -21,6 +22,7 @@ import {
 import {
   accountsNamed,
   customersLike,
+  invoicesLike,
   keysLike,
   openWithdrawalsLike,
   referencesLike,
@@ -38,6 +40,7 @@ export interface Found {
   readonly transfers: readonly FoundTransfer[];
   readonly sweeps: readonly SweepRow[];
   readonly requests: readonly DepositRequestRow[];
+  readonly invoices: readonly InvoiceRow[];
   readonly wallets: readonly ReceivingWalletRow[];
   readonly accounts: readonly AccountRow[];
   readonly keys: readonly ApiKeyRow[];
@@ -69,6 +72,7 @@ export async function search(db: Db, order: SearchOrder): Promise<Found> {
     transactions: [...numbers.transactions, ...codes.hashes, ...codes.payers],
     withdrawals: [...numbers.withdrawals, ...texts.withdrawals, ...codes.paid],
     requests: [...numbers.requests, ...texts.requests],
+    invoices: [...numbers.invoices, ...texts.invoices],
     accounts: [...numbers.accounts, ...accounts],
     webhooks: [...numbers.webhooks, ...texts.webhooks],
   };
@@ -97,28 +101,31 @@ async function withPurpose(db: Db, row: SignedTransferRow): Promise<FoundTransfe
 }
 
 async function byTexts(db: Db, order: SearchOrder) {
-  const [customers, requests, ended, open, keys, webhooks] = await Promise.all([
+  const [customers, requests, invoices, ended, open, keys, webhooks] = await Promise.all([
     customersLike(db, order),
     requestsLike(db, order),
+    invoicesLike(db, order),
     referencesLike(db, order),
     openWithdrawalsLike(db, order),
     keysLike(db, order),
     webhooksLike(db, order),
   ]);
-  return { customers, requests, withdrawals: [...open, ...ended], keys, webhooks };
+  return { customers, requests, invoices, withdrawals: [...open, ...ended], keys, webhooks };
 }
 
 const NOTHING = {
   ...{ transactions: [], withdrawals: [], sweeps: [], requests: [], accounts: [], webhooks: [] },
+  invoices: [],
 };
 
 async function byNumber(db: Db, { term: { id }, accountId }: SearchOrder) {
   if (id === null) return NOTHING;
-  const [transaction, withdrawal, sweep, request, account, webhook] = await Promise.all([
+  const [transaction, withdrawal, sweep, request, invoice, account, webhook] = await Promise.all([
     db.find(Transactions, [id]),
     db.find(Withdrawals, [id]),
     db.find(Sweeps, [id]),
     db.find(DepositRequests, [id]),
+    db.find(Invoices, [id]),
     accountId === null ? db.find(Accounts, [id]) : undefined,
     db.find(WebhookEndpoints, [id]),
   ]);
@@ -128,6 +135,7 @@ async function byNumber(db: Db, { term: { id }, accountId }: SearchOrder) {
     withdrawals: ownedBy(accountId, withdrawal),
     sweeps: ownedBy(accountId, sweep),
     requests: ownedBy(accountId, request),
+    invoices: ownedBy(accountId, invoice),
     accounts: account ? [account] : [],
     webhooks: ownedBy(accountId, webhook),
   };

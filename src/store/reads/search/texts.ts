@@ -6,6 +6,7 @@ import {
   type DepositRequestRow,
   DepositRequests,
 } from "../../tables/addresses.ts";
+import { type InvoiceRow, Invoices } from "../../tables/checkout/invoices.ts";
 import { type AccountRow, Accounts, type ApiKeyRow, ApiKeys } from "../../tables/setup.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 import { type UserRow, Users } from "../../tables/users.ts";
@@ -44,6 +45,11 @@ export const referencesLike = beginningWith<WithdrawalRow>({
   ...{ table: Withdrawals, column: "client_reference" },
   ...{ all: "withdrawals_text", own: "withdrawals_account_text" },
   where: "client_reference IS NOT NULL AND status NOT IN ('pending', 'broadcasted')",
+});
+
+export const invoicesLike = beginningWith<InvoiceRow>({
+  ...{ table: Invoices, column: "reference", where: "reference IS NOT NULL" },
+  ...{ all: "invoices_text", own: "invoices_account_text" },
 });
 
 function beginningWith<Row extends AnyRow>(

@@ -1,0 +1,19 @@
+import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
+import { handKeyOf } from "../access/manage_api_keys.ts";
+import { findAccount } from "../books/find.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { chooseMethod } from "./choose.ts";
+import { createInvoice, type NewInvoice } from "./create.ts";
+
+/** With the same checks as through the API. A repeated idempotency key is the same invoice. */
+export async function createInvoiceByHand(
+  deps: Deps,
+  { accountId, actor, ...wish }: NewInvoice & { accountId: number; actor: Actor },
+): Promise<InvoiceRow> {
+  await findAccount(deps, accountId);
+  const keyId = await handKeyOf(deps, { accountId, actor });
+  const caller = { accountId, keyId, actor, signature: null };
+  const { row } = await createInvoice(deps, { caller, ...wish });
+  if (wish.chosen && row.status === "open") await chooseMethod(deps, { row, coin: wish.chosen });
+  return row;
+}

@@ -1,0 +1,31 @@
+import type { Deps } from "../../actions/deps.ts";
+import { factsOf } from "../../actions/invoices/facts.ts";
+import { invoiceShape, payUrl } from "../../actions/invoices/shape.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
+
+export function invoiceRowShape({ publicUrl }: Pick<Deps, "publicUrl">, row: InvoiceRow) {
+  return {
+    invoice_id: row.id,
+    account_id: row.accountId,
+    status: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    reference: row.reference,
+    description: row.description,
+    customer: row.customer,
+    url: payUrl(publicUrl, row),
+    expires_at: isoUtc(row.expiresAtMs),
+    created_at: isoUtc(row.createdAtMs),
+    paid_at: isoUtcOrNull(row.paidAtMs),
+    cancelled_at: isoUtcOrNull(row.cancelledAtMs),
+  };
+}
+
+/** As the API shows it, and whose it is. */
+export async function wholeInvoiceShape(deps: Deps, row: InvoiceRow) {
+  const facts = await factsOf(deps, row);
+  const { publicUrl, clock } = deps;
+  const shape = invoiceShape(row, { facts, publicUrl, nowMs: clock.nowMs() });
+  return { account_id: row.accountId, ...shape };
+}

@@ -1,0 +1,114 @@
+import type { Child } from "../../../base/html.ts";
+import { AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx";
+import { accountFact, Card, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { BASE, type Visit } from "../../visit.ts";
+import type { Shape, Story } from "./_story.ts";
+
+const NONE = <span class="quiet">none</span>;
+
+const said = (text: string | null): Child => text === null ? NONE : <bdi class="whole">{text}</bdi>;
+
+export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => {
+  const money = (amount: string) => <Money amount={amount} currency={row.currency} isWhole />;
+  const { paid, confirmed, due, overpaid } = shape;
+  return (
+    <Facts
+      rows={[
+        ...accountFact(visit, row),
+        ["Seen", money(paid)],
+        ["Credited", money(confirmed)],
+        ["Still missing", money(due)],
+        ...overpaid === "0" ? [] : [["Too much", money(overpaid)] as const],
+        ["May be missing", `${row.tolerancePercent} %`],
+        [
+          shape.status === "open" ? "Open until" : "Was open until",
+          <Time atMs={row.expiresAtMs} />,
+        ],
+        ["Reference", said(row.reference)],
+        ["Description", said(row.description)],
+        ["Customer", said(row.customer)],
+        ["Way back to the shop", said(row.redirectUrl)],
+        ...Object.entries(row.metadata).map(([name, text]) =>
+          [`${name} (yours)`, said(text)] as const
+        ),
+        ...shape.is_late ? [["Late", "It took a payment after the time was up"] as const] : [],
+      ]}
+    />
+  );
+};
+
+type Method = Shape["methods"][number];
+
+const METHODS: readonly Column<Method>[] = [
+  { title: "Coin", at: "title", cell: ({ currency, network }) => `${currency} on ${network}` },
+  {
+    title: "Amount",
+    isNumber: true,
+    at: "amount",
+    cell: ({ amount_decimal: amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  {
+    title: "Still missing",
+    isNumber: true,
+    isMinor: true,
+    cell: ({ due_decimal: due }) => <Money amount={due} isWhole />,
+  },
+  { title: "Locked price", isNumber: true, cell: ({ rate }) => <Money amount={rate} isWhole /> },
+  {
+    title: "Price of",
+    isMinor: true,
+    at: "age",
+    cell: ({ rate_at: at }) => <Time atMs={Date.parse(at)} />,
+  },
+  {
+    title: "Address",
+    cell: ({ address }) =>
+      address === null ? <span class="quiet">not chosen</span> : <Hash text={address} />,
+  },
+];
+
+/** What the payer may choose, and has chosen. */
+export const Methods = ({ shape: { methods, currency } }: { shape: Shape }) => (
+  <Card title={`Coins and their prices in ${currency}`}>
+    <Table caption="Coins" rows={methods} columns={METHODS} empty="None" />
+  </Card>
+);
+
+type Payment = Shape["payments"][number];
+
+const PAYMENTS: readonly Column<Payment>[] = [
+  {
+    title: "Payment",
+    at: "title",
+    cell: ({ transaction_id: id }) => <a class="row-link" href={`${BASE}/deposits/${id}`}>{id}</a>,
+  },
+  { title: "Seen", at: "age", cell: ({ detected_at: at }) => <Time atMs={Date.parse(at)} /> },
+  NETWORK,
+  {
+    ...AMOUNT,
+    cell: ({ amount_decimal: amount, currency }) => <Money {...{ amount, currency }} />,
+  },
+  {
+    title: "Counts as",
+    isNumber: true,
+    cell: ({ value }) =>
+      value === null
+        ? <span class="quiet">no price: you decide</span>
+        : <Money amount={value} isWhole />,
+  },
+  { title: "Blocks", isNumber: true, isMinor: true, cell: ({ confirmations }) => confirmations },
+  STATUS,
+  { title: "Transaction", isMinor: true, cell: ({ tx_hash: hash }) => <Hash text={hash} /> },
+];
+
+export const Payments = ({ shape: { payments } }: { shape: Shape }) => (
+  <Card title="Payments">
+    <Table
+      caption="Payments"
+      rows={payments}
+      columns={PAYMENTS}
+      empty="Nothing has been seen yet. A payment appears here seconds after it was sent."
+    />
+  </Card>
+);

@@ -1,0 +1,15 @@
+import { Card, CopyButton } from "../../parts/facts.tsx";
+import { Qr } from "../../../base/qr.tsx";
+import type { Shape } from "./_story.ts";
+
+const OVER: readonly Shape["status"][] = ["paid", "cancelled"];
+
+/** What the payer gets: a link, and its code while there is something to pay. */
+export const PayersPage = ({ shape: { url, status } }: { shape: Shape }) => (
+  <Card title="The payer's page">
+    <p>
+      <a class="whole" href={url}>{url}</a> <CopyButton text={url} label="Copy link" />
+    </p>
+    {!OVER.includes(status) && <Qr text={url} label="Code with the link to the payer's page" />}
+  </Card>
+);

@@ -1,0 +1,83 @@
+import { factsOf } from "../../../actions/invoices/facts.ts";
+import { genuine } from "../../../actions/books/tampered.ts";
+import { invoiceShape } from "../../../actions/invoices/shape.ts";
+import { eventsOfInvoice, type PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
+import { auditPage } from "../../../store/reads/pages/audit.ts";
+import type { AuditRow } from "../../../store/tables/audit.ts";
+import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
+import type { TransactionRow } from "../../../store/tables/transactions.ts";
+import type { Step } from "../../parts/payment/steps.tsx";
+import type { Visit } from "../../visit.ts";
+
+const DEEDS_SHOWN = 50;
+
+/** As the API shows it. */
+export type Shape = ReturnType<typeof invoiceShape>;
+
+export interface Story {
+  readonly row: InvoiceRow;
+  readonly shape: Shape;
+  /** Oldest first. */
+  readonly payments: readonly TransactionRow[];
+  readonly events: readonly PaymentEvent[];
+  /** What people did with it. */
+  readonly audited: readonly AuditRow[];
+}
+
+export async function storyOf(visit: Visit, row: InvoiceRow): Promise<Story> {
+  const { db } = visit.deps;
+  const query = { actor: null, subject: `invoice:${row.id}`, cursor: null, limit: DEEDS_SHOWN };
+  const [{ shape, payments }, events, audited] = await Promise.all([
+    lookAt(visit, row),
+    eventsOfInvoice(db, row),
+    auditPage(db, query),
+  ]);
+  return { row, shape, payments, events, audited };
+}
+
+export async function shapeOf(visit: Visit, row: InvoiceRow): Promise<Shape> {
+  return (await lookAt(visit, row)).shape;
+}
+
+async function lookAt({ deps, nowMs }: Visit, row: InvoiceRow) {
+  await genuine(deps, Invoices, [row]);
+  const facts = await factsOf(deps, row);
+  const shape = invoiceShape(row, { facts, publicUrl: deps.publicUrl, nowMs });
+  return { shape, payments: facts.payments.map((paid) => paid.row) };
+}
+
+export function stepsOf({ status, payments }: Shape): Step[] {
+  const isSeen = payments.some((payment) => payment.status !== "failed");
+  const isOver = status === "expired" || status === "cancelled" || status === "underpaid";
+  return [
+    { text: "Asked", tone: "good", isCurrent: false },
+    {
+      text: isSeen ? "Payment seen" : "No payment yet",
+      tone: isSeen ? "good" : isOver ? "bad" : "under-way",
+      isCurrent: status === "open",
+    },
+    {
+      text: STATUS_STEPS[status],
+      tone: status === "paid" ? "good" : isOver ? "bad" : "plain",
+      isCurrent: status !== "open",
+    },
+  ];
+}
+
+const STATUS_STEPS: Readonly<Record<Shape["status"], string>> = {
+  open: "Paid",
+  processing: "Waiting for confirmations",
+  paid: "Paid",
+  underpaid: "Underpaid",
+  expired: "Expired",
+  cancelled: "Cancelled",
+};
+
+/** Another one means that there is something new to see. */
+export function reloadOf(
+  { status, paid, confirmed, expires_at, payments, methods }: Shape,
+): string {
+  const given = methods.filter(({ address }) => address !== null).length;
+  const seen = payments.map((payment) => payment.status).join();
+  return [status, paid, confirmed, expires_at, given, seen].join(" ");
+}

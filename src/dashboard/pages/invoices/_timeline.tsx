@@ -1,0 +1,106 @@
+import type { Child } from "../../../base/html.ts";
+import type { AuditRow } from "../../../store/tables/audit.ts";
+import type { TransactionRow } from "../../../store/tables/transactions.ts";
+import { Time } from "../../parts/facts.tsx";
+import { Person } from "../../parts/payment/person.tsx";
+import type { Visit } from "../../visit.ts";
+import { BASE } from "../../visit.ts";
+import type { Story } from "./_story.ts";
+
+interface Moment {
+  readonly atMs: number;
+  readonly shown: Child;
+}
+
+/** In the order in which it happened. */
+export const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
+  <ol class="timeline">
+    {momentsOf(visit, story).toSorted((a, b) => a.atMs - b.atMs).map(({ shown }) => shown)}
+  </ol>
+);
+
+function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
+  const isOver = row.expiresAtMs <= visit.nowMs;
+  const byHand = audited.find(({ action }) => action === "invoice.created");
+  const actor = byHand?.actor ?? `api:${row.keyId}`;
+  return [
+    { atMs: row.createdAtMs, shown: <Asked visit={visit} story={{ row }} actor={actor} /> },
+    ...payments.flatMap((payment) => seen(payment)),
+    ...audited.filter(({ action }) => action in DEEDS).map((entry): Moment => ({
+      atMs: entry.atMs,
+      shown: <Deed visit={visit} entry={entry} />,
+    })),
+    ...isOver && row.status !== "paid" ? reached("Time was up", row.expiresAtMs) : [],
+    ...reached("Paid", row.paidAtMs),
+  ];
+}
+
+function reached(words: string, atMs: number | null): Moment[] {
+  if (atMs === null) return [];
+  return [{ atMs, shown: <Reached words={words} atMs={atMs} /> }];
+}
+
+const Reached = ({ words, atMs }: { words: string; atMs: number }) => (
+  <li>
+    <strong>{words}</strong> <Time atMs={atMs} />
+  </li>
+);
+
+const Asked = (
+  { visit, story: { row }, actor }: {
+    visit: Visit;
+    story: Pick<Story, "row">;
+    actor: string | null;
+  },
+) => (
+  <li>
+    <strong>Created</strong> by <Person visit={visit} actor={actor} />{" "}
+    <Time atMs={row.createdAtMs} />
+    <p class="quiet">
+      Prices were locked for{" "}
+      {row.methods.map(({ currency, network }) => `${currency} on ${network}`).join(", ")}.
+    </p>
+  </li>
+);
+
+function seen({ id, amount, currency, network, createdAtMs, confirmedAtMs }: TransactionRow) {
+  const link = <a href={`${BASE}/deposits/${id}`}>{`${amount} ${currency} on ${network}`}</a>;
+  const moment = (words: string, atMs: number): Moment => ({
+    atMs,
+    shown: (
+      <li>
+        <strong>{words}</strong> {link} <Time atMs={atMs} />
+      </li>
+    ),
+  });
+  return [
+    moment("Payment seen:", createdAtMs),
+    ...confirmedAtMs === null ? [] : [moment("Credited:", confirmedAtMs)],
+  ];
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  "invoice.extended": "Extended",
+  "invoice.accepted": "Accepted as paid",
+  "invoice.cancelled": "Cancelled",
+};
+
+const Deed = ({ visit, entry }: { visit: Visit; entry: AuditRow }) => {
+  const reason = reasonIn(entry.detail);
+  return (
+    <li>
+      <strong>{DEEDS[entry.action]}</strong> by <Person visit={visit} actor={entry.actor} />{" "}
+      <Time atMs={entry.atMs} />
+      {reason && (
+        <p class="quiet whole">
+          <bdi>{reason}</bdi>
+        </p>
+      )}
+    </li>
+  );
+};
+
+function reasonIn(detail: unknown): string | undefined {
+  const isNamed = typeof detail === "object" && detail !== null && "reason" in detail;
+  return isNamed && typeof detail.reason === "string" ? detail.reason : undefined;
+}

@@ -1,0 +1,64 @@
+import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
+import { Card, Money, Status } from "../../parts/facts.tsx";
+import { Page } from "../../parts/page.tsx";
+import { EventsCard } from "../../parts/payment/events.tsx";
+import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
+import { page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+import { invoiceSentence } from "../../words/invoice_state.ts";
+import { InvoiceActions } from "./_actions.tsx";
+import { InvoiceFacts, Methods, Payments } from "./_facts.tsx";
+import { PayersPage } from "./_link.tsx";
+import { reloadOf, shapeOf, stepsOf, type Story, storyOf } from "./_story.ts";
+import { Timeline } from "./_timeline.tsx";
+
+const UP = { path: "/invoices", label: "Invoices" };
+
+export async function ownInvoice(visit: Visit): Promise<InvoiceRow> {
+  return visit.own(await visit.deps.db.find(Invoices, [visit.id()]));
+}
+
+export const invoicePage = page({
+  path: "/invoices/:id{[0-9]+}",
+  show: async (visit) => {
+    const row = await ownInvoice(visit);
+    const story = await storyOf(visit, row);
+    const { shape } = story;
+    return (
+      <Page visit={visit} title={`Invoice ${row.id}`} up={UP} reload={reloadOf(shape)} isLive>
+        <State visit={visit} story={story} />
+        <PayersPage shape={shape} />
+        <Card title="Invoice">
+          <InvoiceFacts visit={visit} story={story} />
+        </Card>
+        <Payments shape={shape} />
+        <Methods shape={shape} />
+        <Card title="Timeline">
+          <Timeline visit={visit} story={story} />
+        </Card>
+        <EventsCard
+          visit={visit}
+          events={story.events}
+          empty="No event was sent about it yet: one follows each change of its status"
+        />
+      </Page>
+    );
+  },
+  live: async (visit) => {
+    const shape = await shapeOf(visit, await ownInvoice(visit));
+    return { reload: reloadOf(shape), ...stepFigures(stepsOf(shape)) };
+  },
+});
+
+const State = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => (
+  <Card title="State" actions={<Status value={row.status} />}>
+    <p class="big">
+      <Money amount={row.amount} currency={row.currency} isWhole />
+    </p>
+    <p class="whole">{invoiceSentence(shape)}</p>
+    <Steps steps={stepsOf(shape)} />
+    <InvoiceActions visit={visit} shape={shape} />
+  </Card>
+);
+
+export const INVOICE_ROUTES = [invoicePage];

@@ -1,0 +1,112 @@
+import { INVOICE_STATUSES } from "../../../domain/invoices/judge.ts";
+import { InvoiceAmounts } from "../../../store/reads/lists/amounts.ts";
+import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
+import { accountColumn, AMOUNT, STATUS } from "../../parts/columns.tsx";
+import { Card, EmptyState, Long, Time } from "../../parts/facts.tsx";
+import { AccountFilter, ChoiceFilter } from "../../parts/filters.tsx";
+import { Field } from "../../parts/form.tsx";
+import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
+import { NoMatch } from "../../parts/lists/no_match.tsx";
+import { DateFields, DatePresets } from "../../parts/lists/period.tsx";
+import { COUNTED_MAX } from "../../parts/lists/totals.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Filter, isFirstPage, PagedTable } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { invoicesFound, invoicesWanted } from "./_listed.ts";
+import { InvoiceTotals } from "./_totals.tsx";
+
+const ROWS = 20;
+
+const invoicesPage = page({
+  path: "/invoices",
+  nav: { label: "Invoices", group: "Payments" },
+  show: async (visit) => {
+    const query = invoicesWanted(visit);
+    const isFirst = isFirstPage(visit);
+    const [found, amounts] = await Promise.all([
+      invoicesFound(visit, Invoices, { ...query, limit: ROWS }),
+      isFirst ? invoicesFound(visit, InvoiceAmounts, { ...query, limit: COUNTED_MAX }) : null,
+    ]);
+    return (
+      <Page
+        visit={visit}
+        title="Invoices"
+        actions={<Links visit={visit} />}
+        isLive={isFirst}
+        since={found.rows[0]?.id ?? 0}
+      >
+        <Card>
+          <DatePresets visit={visit} />
+          <Filters visit={visit} />
+          <div class="list-head">
+            {amounts && <InvoiceTotals found={amounts} />}
+            <Fresh visit={visit} words="invoices" />
+          </div>
+          <PagedTable
+            visit={visit}
+            caption="Invoices"
+            found={found}
+            columns={columnsFor(visit)}
+            empty={<NoMatch visit={visit} none={<NoInvoices visit={visit} />} />}
+          />
+        </Card>
+      </Page>
+    );
+  },
+  live: async (visit) => {
+    const { since: after, limit } = freshQuery(visit);
+    const query = { ...invoicesWanted(visit), cursor: null, limit, after };
+    const { rows } = await invoicesFound(visit, InvoiceAmounts, query);
+    return freshFigures(rows.length, "invoices");
+  },
+});
+
+const Filters = ({ visit }: { visit: Visit }) => (
+  <Filter visit={visit}>
+    <AccountFilter visit={visit} />
+    <ChoiceFilter visit={visit} name="status" label="Status" choices={INVOICE_STATUSES} />
+    <TextFilter visit={visit} name="reference" label="Reference" />
+    <TextFilter visit={visit} name="customer" label="Customer" />
+    <DateFields visit={visit} />
+  </Filter>
+);
+
+const TextFilter = ({ visit, name, label }: { visit: Visit; name: string; label: string }) => (
+  <Field visit={visit} name={name} label={label} value={visit.query.get(name) ?? ""} isFilter />
+);
+
+const Links = ({ visit }: { visit: Visit }) =>
+  visit.may("GET", "/invoices/new") && (
+    <a class="button" href={`${BASE}/invoices/new`}>New invoice</a>
+  );
+
+const NoInvoices = ({ visit }: { visit: Visit }) => (
+  <EmptyState title="No invoices yet">
+    {visit.may("GET", "/invoices/new") && "Create one with the button above. "}
+    A program creates them with an API key that has the manage_invoices permission.
+  </EmptyState>
+);
+
+const textOr = (text: string | null) =>
+  text === null ? <span class="quiet">–</span> : <Long text={text} />;
+
+function columnsFor(visit: Visit): Column<InvoiceRow>[] {
+  return [
+    {
+      title: "Id",
+      isNumber: true,
+      at: "title",
+      cell: ({ id }) => <a class="row-link" href={`${BASE}/invoices/${id}`}>{id}</a>,
+    },
+    { title: "Created", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    ...accountColumn<InvoiceRow>(visit),
+    AMOUNT,
+    STATUS,
+    { title: "Reference", cell: ({ reference }) => textOr(reference) },
+    { title: "Customer", isMinor: true, cell: ({ customer }) => textOr(customer) },
+    { title: "Paid", isMinor: true, cell: ({ paidAtMs }) => <Time atMs={paidAtMs} /> },
+  ];
+}
+
+export const INVOICE_LIST_ROUTES = [invoicesPage];

@@ -1,0 +1,115 @@
+import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
+import type { NewInvoice } from "../../../actions/invoices/create.ts";
+import { listRates } from "../../../actions/rates/list.ts";
+import { randomToken } from "../../../base/bytes.ts";
+import { expiresIn, owed, redirectUrl, tolerance } from "../../../domain/invoices/kinds.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { currenciesOf } from "../../../store/reads/pages/lists.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
+import type { Fields } from "../../form.ts";
+import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { Card } from "../../parts/facts.tsx";
+import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { act, done, page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+import { TIMES } from "./_actions.tsx";
+
+const ONCE_BYTES = 15;
+
+const newInvoicePage = page({
+  path: "/invoices/new",
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page visit={visit} title="New invoice" up={{ path: "/invoices", label: "Invoices" }}>
+        <AccountChoice visit={visit} account={account} />
+        {account && <InvoiceForm visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => (
+  <Card>
+    <Form visit={visit} action="/invoices/new">
+      <input type="hidden" name="account" value={String(account.id)} />
+      <input type="hidden" name="once" value={visit.typed("once", randomToken(ONCE_BYTES))} />
+      <Field visit={visit} name="amount" label="Amount" inputmode="decimal" isRequired isFocused />
+      <Select
+        visit={visit}
+        name="currency"
+        label="Currency"
+        options={await quotesOf(visit, account)}
+        hint="A currency with rates, or one of your coins"
+      />
+      <Field
+        visit={visit}
+        name="description"
+        label="What it is for"
+        maxlength={500}
+        hint="The payer reads it"
+      />
+      <Field visit={visit} name="reference" label="Your reference" maxlength={128} />
+      <Field
+        visit={visit}
+        name="customer"
+        label="Customer"
+        maxlength={256}
+        hint="The payer doesn't see it"
+      />
+      <Select visit={visit} name="expires_in" label="Open for" options={TIMES} value="900" />
+      <Field
+        visit={visit}
+        name="tolerance_percent"
+        label="Percent that may be missing"
+        inputmode="decimal"
+        hint="0.5 if you leave it empty"
+      />
+      <Field visit={visit} name="redirect_url" label="Way back to the shop" type="url" />
+      <Submit>Create invoice</Submit>
+    </Form>
+  </Card>
+);
+
+/** Fiat first: what most prices are in. */
+async function quotesOf({ deps }: Visit, { id }: AccountRow) {
+  const [rates, enabled] = await Promise.all([listRates(deps), currenciesOf(deps.db, id)]);
+  const coins = enabled.filter(({ isDepositEnabled }) => isDepositEnabled)
+    .map(({ currency }) => currency);
+  const quotes = rates.map(({ quote }) => quote);
+  return [...new Set([...quotes, ...coins])].map((value) => ({ value, label: value }));
+}
+
+const newInvoiceAct = act({
+  path: "/invoices/new",
+  on: newInvoicePage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const { id: accountId } = await accountChosen(visit);
+    const wish = form.read(wishIn);
+    const { id } = await createInvoiceByHand(deps, { ...wish, accountId, actor });
+    return done(`/invoices/${id}`, "Created. Send the payer the link, or let them scan its code");
+  },
+});
+
+function wishIn(fields: Fields): NewInvoice {
+  const text = (name: string, max: number) => fields.optional(name, kind.text({ max })) ?? null;
+  return {
+    amount: fields.required("amount", owed),
+    currency: fields.required("currency", kind.symbol),
+    ...{ coins: null, chosen: null },
+    expiresInS: fields.required("expires_in", expiresIn),
+    tolerancePercent: fields.optional("tolerance_percent", tolerance) ?? null,
+    idempotencyKey: `dashboard-${fields.required("once", kind.text({ max: 64 }))}`,
+    details: {
+      reference: text("reference", 128),
+      description: text("description", 500),
+      customer: text("customer", 256),
+      redirectUrl: fields.optional("redirect_url", redirectUrl) ?? null,
+      ...{ metadata: {}, language: null },
+    },
+  };
+}
+
+export const NEW_INVOICE_ROUTES = [newInvoicePage, newInvoiceAct];

@@ -1,0 +1,35 @@
+import type { InvoiceStatus } from "../../domain/invoices/judge.ts";
+
+interface Standing {
+  readonly status: InvoiceStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly paid: string;
+  readonly due: string;
+  readonly overpaid: string;
+}
+
+/** Where an invoice stands and what the merchant can do about it, in one sentence or two. */
+export function invoiceSentence(
+  { status, amount, currency, paid, due, overpaid }: Standing,
+): string {
+  const missing = `${due} of ${amount} ${currency} are missing`;
+  switch (status) {
+    case "open":
+      return paid === "0"
+        ? "Waiting for the payment. Nothing has been seen yet."
+        : `${paid} ${currency} have been seen, ${missing}.`;
+    case "processing":
+      return "Enough has been seen. It is paid once it has enough confirmations.";
+    case "paid":
+      return overpaid === "0" ? "Paid." : `Paid, and ${overpaid} ${currency} too much.`;
+    case "underpaid":
+      return `Time is up, and ${missing}. Extend it, or accept what has come.`;
+    case "expired":
+      return "Time is up, and nothing has come. Extend it if the payer still wants to pay.";
+    case "cancelled":
+      return paid === "0"
+        ? "Cancelled. What arrives now is still credited and listed here."
+        : `Cancelled, although ${paid} ${currency} have come.`;
+  }
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { addSource } from "../../../src/actions/rates/manage.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { InvoiceAddresses } from "../../../src/store/tables/checkout/invoices.ts";
+import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
+import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
+import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { sendTx } from "../../support/nodes/contracts.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+import { makeWebhook } from "../../support/webhooks.ts";
+import { startWorld } from "../../support/world.ts";
+
+const UNIT = 10n ** 15n;
+const REFERENCE = "Order-7 محمد";
+
+const factOf = (page: Page, name: string) =>
+  page.locator(".facts > div", { hasText: name }).first().locator("dd").innerText();
+
+Deno.test("a merchant creates an invoice, its link is paid, and page and payer see that it is", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  const price = { base: "ETH", quote: "EUR", kind: "manual", value: "2500" } as const;
+  await addSource(deps, { ...price, actor: "test" });
+  await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId });
+  const login = await makeLogin(deps, { accountId, role: "finance" });
+  const page = await openAs(browser, { url, login });
+  await page.goto(`${url}/dashboard/invoices`);
+  await page.getByText("No invoices yet").waitFor();
+  await page.getByRole("link", { name: "New invoice", exact: true }).click();
+  await page.getByLabel("Amount").fill("0");
+  await page.getByRole("button", { name: "Create invoice" }).click();
+  await page.getByText("Must be a plain decimal number greater than 0").waitFor();
+  await assertAccessible(page);
+  await page.getByLabel("Amount").fill("25");
+  await page.getByLabel("Currency").selectOption("EUR");
+  await page.getByLabel("What it is for").fill("Two <b>tickets</b>");
+  await page.getByLabel("Your reference").fill(REFERENCE);
+  await page.getByRole("button", { name: "Create invoice" }).click();
+  await page.getByText("Waiting for the payment").waitFor();
+  await page.getByText("Two <b>tickets</b>", { exact: true }).waitFor();
+  await page.locator(".qr").waitFor();
+  await assertAccessible(page);
+  await assertFits(page);
+  const link = await page.getByRole("link", { name: "/pay/" }).getAttribute("href");
+  const payer = await browser.open({ isPhone: true });
+  await payer.goto(url + new URL(link!).pathname);
+  await payer.click("button[name=coin]");
+  await payer.getByText("Waiting for your payment").waitFor();
+  const { address } = await deps.db.get(InvoiceAddresses, [1, "ETH"]);
+  await sendTx(anvil, { to: address, valueRaw: 4n * UNIT });
+  await page.getByText("10 EUR have been seen, 15 of 25 EUR are missing.").waitFor();
+  await sendTx(anvil, { to: address, valueRaw: 6n * UNIT });
+  await page.getByText("Enough has been seen.").waitFor();
+  await anvil.mine(3);
+  await payer.getByText("Paid. Thank you!").waitFor();
+  await page.getByText("Paid.", { exact: true }).waitFor();
+  assert.equal(await factOf(page, "Credited"), "25 EUR");
+  assert.equal(await page.locator(".qr").count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Cancel invoice" }).count(), 0);
+  await page.locator(".timeline").getByText("finance@example.com").waitFor();
+  await page.getByRole("link", { name: "0.004 ETH on ETH" }).first().waitFor();
+  await page.getByText("invoice.processing").waitFor();
+  await page.getByText("invoice.paid").waitFor();
+  await assertAccessible(page);
+  await page.goto(`${url}/dashboard/search?q=order-7`);
+  await page.getByRole("link", { name: "Invoice 1" }).waitFor();
+  await page.goto(`${url}/dashboard/invoices?status=paid&reference=${REFERENCE}`);
+  await page.getByText("1 invoice").waitFor();
+  assert.equal(await page.getByLabel("Paid", { exact: true }).innerText(), "25 EUR");
+  await page.goto(`${url}/dashboard/invoices?status=open`);
+  await page.getByText("Nothing matches these filters").waitFor();
+});
+
+Deno.test("an invoice is extended, accepted with a reason, or cancelled, and then stays as it is", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { id } = await partlyPaidInvoice(world);
+  const merchant = await makeLogin(deps, { accountId });
+  const operator = await makeLogin(deps);
+  const viewer = await makeLogin(deps, { accountId, role: "viewer" });
+  const { accountId: other } = await world.addMerchant("Other");
+  const foreign = await makeLogin(deps, { accountId: other, email: "other@example.com" });
+  const post = async ({ token }: { token: string }, doing: string, form = {}) => {
+    const sent = { path: `/invoices/${id}/${doing}`, token };
+    const answer = await dashboardFetch(url, { ...sent, form: { csrf: csrfOf(token), ...form } });
+    return [answer.status, await answer.text()] as const;
+  };
+  const read = async ({ token }: { token: string }) =>
+    await (await dashboardFetch(url, { path: `/invoices/${id}`, token })).text();
+  for (const login of [viewer, foreign]) {
+    for (const doing of ["extend", "accept", "cancel"]) {
+      assert.equal((await post(login, doing, { reason: "x", expires_in: "900" }))[0], 404, doing);
+    }
+  }
+  assert.match(await read(foreign), /Not found/i);
+  assert.doesNotMatch(await read(viewer), /Cancel invoice/);
+  assert.equal((await post(merchant, "extend", { expires_in: "1" }))[0], 422);
+  assert.equal((await post(merchant, "extend", { expires_in: "86400" }))[0], 303);
+  assert.equal((await post(merchant, "accept", { reason: " " }))[0], 422);
+  assert.equal((await post(operator, "accept", { reason: "It is <i>enough</i>" }))[0], 303);
+  const text = await read(merchant);
+  assert.match(text, /It is &lt;i&gt;enough&lt;\/i&gt;/);
+  assert.match(text, /Accepted as paid<\/strong> by the operator/);
+  const [status, refused] = await post(merchant, "cancel");
+  assert.deepEqual([status, /can&#39;t be changed any more/.test(refused)], [422, true]);
+});

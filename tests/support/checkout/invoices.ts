@@ -1,0 +1,44 @@
+import { createInvoiceByHand } from "../../../src/actions/invoices/by_hand.ts";
+import type { NewInvoice } from "../../../src/actions/invoices/create.ts";
+import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { InvoiceAddresses, type InvoiceRow } from "../../../src/store/tables/checkout/invoices.ts";
+import { sendTx } from "../nodes/contracts.ts";
+import { settleAll } from "../payouts.ts";
+import type { World } from "../world.ts";
+
+const ETH = { network: "ETH", currency: "ETH" };
+
+/** Somebody owes 0.01 ETH, and an address is chosen. */
+export async function makeInvoice(
+  deps: Deps,
+  { accountId, details = {}, ...asked }:
+    & { accountId: number; details?: Partial<NewInvoice["details"]> }
+    & Partial<Omit<NewInvoice, "details">>,
+): Promise<InvoiceRow> {
+  return await createInvoiceByHand(deps, {
+    ...{ amount: "0.01", currency: "ETH", coins: null, chosen: ETH, accountId, actor: "test" },
+    ...{ expiresInS: null, tolerancePercent: null, idempotencyKey: null },
+    ...asked,
+    details: {
+      ...{ reference: null, description: null, customer: null, metadata: {}, redirectUrl: null },
+      ...{ language: null, ...details },
+    },
+  });
+}
+
+async function payInvoice({ deps, anvil }: World, id: number, raw: bigint): Promise<void> {
+  const { address } = await deps.db.get(InvoiceAddresses, [id, "ETH"]);
+  await sendTx(anvil, { to: address, valueRaw: raw });
+}
+
+/** A part of it is credited. */
+export async function partlyPaidInvoice(world: World): Promise<InvoiceRow> {
+  const { deps, merchant: { accountId } } = world;
+  const row = await makeInvoice(deps, { accountId });
+  await payInvoice(world, row.id, 4n * 10n ** 15n);
+  await settleAll(world);
+  await settleAll(world);
+  await judgeDue(deps);
+  return row;
+}
