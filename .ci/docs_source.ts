@@ -1,5 +1,6 @@
 /** The parts of docs/*.md that follow from the table of endpoints: deno task openapi writes them. */
 import shop from "../docs/examples/node/shop.mjs" with { type: "text" };
+import { permissionsOf } from "../src/http/endpoint.ts";
 import { refusalAnswers } from "../src/http/error_table.ts";
 import { type Named, resolved, type Schema, shapeOf } from "../src/docs/json_schema.ts";
 import { eventsOf, type Operation, operationsOf } from "../src/docs/reference.ts";
@@ -36,9 +37,9 @@ function tableOf(head: readonly string[], rows: readonly (readonly (number | str
 function endpointTable(): string {
   return tableOf(
     ["Endpoint", "Permission"],
-    operationsOf().map(({ endpoint: { method, path, permission } }) => [
-      `${method} ${path}`,
-      permission,
+    operationsOf().map(({ endpoint }) => [
+      `${endpoint.method} ${endpoint.path}`,
+      permissionsOf(endpoint).join(", "),
     ]),
   );
 }

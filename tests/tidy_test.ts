@@ -59,6 +59,7 @@ const ABILITIES = [
   "invoices",
   "policies",
   "withdrawals",
+  "refunds",
   "approvals",
   "proposals",
   "payouts",

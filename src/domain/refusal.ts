@@ -22,6 +22,7 @@ export type RefusalCode =
   | "withdrawals_disabled"
   | "invalid_address"
   | "amount_below_minimum"
+  | "refund_too_high"
   | "insufficient_balance"
   | "hot_wallet_missing"
   | "hot_wallet_not_allocated"

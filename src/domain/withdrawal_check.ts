@@ -12,6 +12,8 @@ export interface WithdrawalCheck {
   /** Truncated to the chain's decimals. */
   readonly amount: Amount;
   readonly minimum: Amount;
+  /** Of a refund: the most that it may give back. */
+  readonly room?: Amount | undefined;
   readonly fee: Amount;
   readonly available: Amount;
   readonly isSuspended: boolean;
@@ -27,6 +29,9 @@ export function refusalOfWithdrawal(check: WithdrawalCheck): RefusalCode | undef
   if (!check.isAddress) return "invalid_address";
   if (check.amount.isZero() || check.amount.isLessThan(check.minimum)) {
     return "amount_below_minimum";
+  }
+  if (check.room?.isLessThan(check.amount)) {
+    return check.isSuspended ? "account_suspended" : "refund_too_high";
   }
   if (check.isPaused) return "currency_paused";
   if (check.available.isLessThan(check.amount.plus(check.fee))) return "insufficient_balance";

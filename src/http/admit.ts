@@ -7,11 +7,13 @@ import type { RequestState } from "./request_state.ts";
 /** Permission first, then the key's own budget (contract 1, order of checks). */
 export function admit(
   state: RequestState,
-  { permission, limiter }: { permission: Permission; limiter: RateLimiter },
+  { permissions, limiter }: { permissions: readonly Permission[]; limiter: RateLimiter },
 ): void | Promise<void> {
-  if (!present(state.key, "The request is authenticated").permissions.includes(permission)) {
+  const { permissions: granted } = present(state.key, "The request is authenticated");
+  const missing = permissions.find((one) => !granted.includes(one));
+  if (missing) {
     limiter.peek(state);
-    throw new Refused("permission_denied", { text: permission });
+    throw new Refused("permission_denied", { text: missing });
   }
   return limiter.take(state);
 }

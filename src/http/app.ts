@@ -9,7 +9,7 @@ import { type Authenticate, createAuthentication } from "./authenticate.ts";
 import { present } from "../base/assert.ts";
 import { clientIp } from "../base/net/client_ip.ts";
 import { hasPlainHost, rawPath, rawTarget } from "../base/net/request_target.ts";
-import { type Endpoint, routePattern } from "./endpoint.ts";
+import { type Endpoint, permissionsOf, routePattern } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { noteRequest } from "./log/note_request.ts";
@@ -97,13 +97,15 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
   app.route("/", operationsRoutes(options));
   app.route("/", openApiRoutes());
   if (options.pages) app.route("/", options.pages);
-  for (const { method, path, permission, handle: make } of endpoints) {
+  for (const endpoint of endpoints) {
+    const { method, path } = endpoint;
     const route = routePattern(path);
-    const handle = make(deps);
+    const handle = endpoint.handle(deps);
+    const permissions = permissionsOf(endpoint);
     app.on(method, route, async (c, next) => {
       await authenticate(c);
       c.env.state.route = route;
-      const admitted = admit(c.env.state, { permission, limiter });
+      const admitted = admit(c.env.state, { permissions, limiter });
       if (admitted) await admitted;
       return handle(c, next);
     });
@@ -212,7 +214,7 @@ function requestReporter({ deps, metrics }: AppOptions) {
     deps.log.info("request", {
       request_id: state.requestId,
       method,
-      target: state.target,
+      target: state.isTargetSecret ? state.route : state.target,
       status,
       key_id: state.key?.keyId ?? state.denial?.keyId,
       reason: state.denial?.reason,

@@ -13,6 +13,8 @@ export interface Endpoint {
   readonly path: string;
   readonly operationId: string;
   readonly permission: Permission;
+  /** A second one that it takes. */
+  readonly alsoNeeds?: Permission;
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
@@ -79,4 +81,8 @@ export function strict<
 /** "/v1/withdrawals/{withdrawal_id}" as the router writes it. */
 export function routePattern(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+export function permissionsOf({ permission, alsoNeeds }: Endpoint): Permission[] {
+  return alsoNeeds ? [permission, alsoNeeds] : [permission];
 }

@@ -15,6 +15,7 @@ import {
   listInvoices,
   readInvoice,
 } from "./routes/invoices/invoices.ts";
+import { createRefundLink, refundInvoice } from "./routes/invoices/refunds.ts";
 import { ping } from "./routes/ping.ts";
 import { listTransactions } from "./routes/transactions.ts";
 import { listWithdrawals } from "./routes/withdrawal_list.ts";
@@ -64,4 +65,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   cancelInvoice,
   extendInvoice,
   acceptInvoice,
+  refundInvoice,
+  createRefundLink,
 ];

@@ -128,6 +128,12 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     advice:
       "Pay at least the currency's `min_withdrawal_amount`, which `GET /v1/currencies` shows.",
   },
+  refund_too_high: {
+    status: 400,
+    message: "Refund is higher than what is left of the payments",
+    advice:
+      "Refund at most what was credited for the invoice in this currency, without its `refunds` that neither failed nor were cancelled.",
+  },
   insufficient_balance: {
     status: 400,
     message: "Insufficient available balance for this withdrawal",

@@ -4,45 +4,18 @@ import { chooseMethod } from "../actions/invoices/choose.ts";
 import type { Deps } from "../actions/deps.ts";
 import { toHex, utf8 } from "../base/bytes.ts";
 import { htmlOf } from "../base/html.ts";
+import { HEADERS, message, page, type Visit, visitOf } from "./answers.tsx";
 import { rawPath } from "../base/net/request_target.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
 import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "../http/read_body.ts";
-import { type HttpEnv, queryOf, type RequestState } from "../http/request_state.ts";
+import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { ASSETS, BASE } from "./assets/assets.ts";
 import { createPayLimits } from "./limits.ts";
 import { createVersions } from "./versions.ts";
 import { type Order, orderOf } from "./order.ts";
-import { Frame, Page } from "./page.tsx";
-import { type Language, languageFor, type Say, sayIn, type TextKey } from "./texts/texts.ts";
-
-/** Nothing from others, and whoever is linked to learns nothing of the page. */
-const HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy": [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  "x-frame-options": "DENY",
-  "x-content-type-options": "nosniff",
-  "x-robots-tag": "noindex",
-  "referrer-policy": "no-referrer",
-  "cache-control": "no-store",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
-};
-
-interface Visit {
-  readonly token: string;
-  readonly language: Language;
-  readonly say: Say;
-  readonly chosen: string | null;
-}
+import { Page } from "./page.tsx";
+import { addRefundPages } from "./refund.tsx";
 
 const decoder = new TextDecoder();
 
@@ -70,7 +43,7 @@ export function createPay(
     const { state } = routed(c, ":token");
     if (!limits.takePage(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
     const order = await orderOf(deps, c.req.param("token"));
-    const visit = visitOf(c, order ?? null);
+    const visit = visitFor(c, order);
     return order ? await show(order, visit) : await message(visit, "absent", 404);
   });
 
@@ -86,12 +59,20 @@ export function createPay(
     if (!limits.takeStart(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
     const form = new URLSearchParams(decoder.decode(await readBody(c.req.raw)));
     const order = await orderOf(deps, c.req.param("token"));
-    const visit = visitOf(c, order ?? null);
+    const visit = visitFor(c, order);
     if (!order) return await message(visit, "absent", 404);
     return await choose(deps, { order, visit, id: form.get("coin") ?? "" });
   });
 
+  addRefundPages(app, { deps, limits, readBody });
   return app;
+}
+
+function visitFor(c: Asked, order: Order | undefined): Visit & { chosen: string | null } {
+  const visit = visitOf(c, order?.row.language ?? null);
+  const chosen = visit.query.get("coin");
+  const isOffered = order?.coins.some(({ id }) => id === chosen) ?? false;
+  return { ...visit, chosen: isOffered ? chosen : null };
 }
 
 /** Gives the invoice an address on the coin's network. */
@@ -120,46 +101,12 @@ function routed(
   return { state };
 }
 
-function visitOf(c: Asked, order: Order | null): Visit {
-  const query = queryOf(c.env.state.target);
-  const language = languageFor({
-    chosen: query.get("lang"),
-    accepted: c.req.raw.headers.get("accept-language"),
-    invoice: order?.row.language ?? null,
-  });
-  const chosen = query.get("coin");
-  const isOffered = order?.coins.some(({ id }) => id === chosen) ?? false;
-  return {
-    token: c.req.param("token"),
-    language,
-    say: sayIn(language),
-    chosen: isOffered ? chosen : null,
-  };
-}
-
-async function show(order: Order, { language, say, chosen }: Visit): Promise<Response> {
+async function show(
+  order: Order,
+  { language, say, chosen }: Visit & { chosen: string | null },
+): Promise<Response> {
   const version = versionOf(order);
   return page(await htmlOf(<Page {...{ order, language, say, chosen, version }} />), 200);
-}
-
-async function message(
-  { language, say }: Visit,
-  key: TextKey,
-  status: number,
-): Promise<Response> {
-  const text = say(key);
-  const html = await htmlOf(
-    <Frame say={say} language={language} title={text}>
-      <h1>{text}</h1>
-    </Frame>,
-  );
-  return page(html, status);
-}
-
-function page(html: string, status: number): Response {
-  const retry = status === 429 || status === 503 ? { "retry-after": "60" } : {};
-  const headers = { ...HEADERS, "content-type": "text/html; charset=utf-8", ...retry };
-  return new Response(`<!doctype html>${html}`, { status, headers });
 }
 
 async function versionNow(deps: Deps, token: string): Promise<string | null> {

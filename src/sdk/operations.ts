@@ -11,6 +11,7 @@ import type {
   ChooseInvoiceMethodBody,
   CreateDepositAddressBody,
   CreateInvoiceBody,
+  CreateRefundLinkBody,
   CreateWebhookBody,
   CreateWithdrawalBody,
   Currency,
@@ -34,6 +35,8 @@ import type {
   Ping,
   ReadHotWalletAddressQuery,
   Redelivery,
+  RefundInvoiceBody,
+  RefundLink,
   RequestedAddress,
   SubmittedWithdrawal,
   Transaction,
@@ -222,5 +225,23 @@ export abstract class Operations {
   /** Accept an invoice as paid. With whatever has been credited for it. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
   acceptInvoice(invoice_id: number, body: AcceptInvoiceBody): Promise<Invoice> {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/accept`, body });
+  }
+
+  /** Refund an invoice. Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply. Otherwise it is a withdrawal like any other, and shares its `client_reference`s. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `withdraw`, `manage_invoices` */
+  refundInvoice(
+    invoice_id: number,
+    body: RefundInvoiceBody,
+  ): Promise<SubmittedWithdrawal | Withdrawal> {
+    return this.call({
+      method: "POST",
+      path: `/v1/invoices/${invoice_id}/refunds`,
+      body,
+      reference: "client_reference",
+    });
+  }
+
+  /** Let the payer say where to refund. The page behind `url` asks once for an address, within 7 days. The refund then waits until somebody of the account approves it. Nobody can read the link again, so send it to the payer now. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `withdraw`, `manage_invoices` */
+  createRefundLink(invoice_id: number, body: CreateRefundLinkBody): Promise<RefundLink> {
+    return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/refund-links`, body });
   }
 }

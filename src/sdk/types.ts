@@ -301,6 +301,11 @@ export interface Redelivery {
   readonly redelivered: number;
 }
 
+export interface RefundLink {
+  /** For the payer. */
+  readonly url: string;
+}
+
 export interface RequestedAddress {
   readonly request_id: number;
   /** Where the customer sends the money. */
@@ -655,4 +660,21 @@ export interface ExtendInvoiceBody {
 
 export interface AcceptInvoiceBody {
   readonly reason: string;
+}
+
+export interface RefundInvoiceBody {
+  readonly currency: string;
+  readonly network: string;
+  readonly to_address: string;
+  /** What the recipient gets. Digits beyond the currency's `decimals` are cut off. */
+  readonly amount: string | number;
+  /** Your own name for this withdrawal. A repeated request with the same name never pays twice, so always give one. */
+  readonly client_reference?: string;
+}
+
+export interface CreateRefundLinkBody {
+  readonly network: string;
+  readonly currency: string;
+  /** What the recipient gets. Digits beyond the currency's `decimals` are cut off. */
+  readonly amount: string | number;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { allPages } from "../../src/docs/pages.ts";
 import { operationPath } from "../../src/docs/site.ts";
+import { permissionsOf } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { refusalsOf } from "../../src/http/openapi/refusals.ts";
 import { startGateway, type TestGateway } from "../support/gateway.ts";
@@ -60,7 +61,7 @@ Deno.test("an operation's page has its parameters, its fields, and all it may be
     const shapes = [endpoint.query?.shape, endpoint.body?.shape].flatMap((shape) =>
       Object.keys(shape ?? {})
     );
-    for (const name of [...shapes, ...row, endpoint.permission]) {
+    for (const name of [...shapes, ...row, ...permissionsOf(endpoint)]) {
       assert.ok(page.includes(`<code>${name}</code>`), `${endpoint.operationId}: ${name}`);
     }
     assert.equal(page.includes("Accept: text/csv"), endpoint.hasCsv === true, endpoint.operationId);

@@ -76,3 +76,11 @@ Deno.test("the available balance must cover amount and fee to the last digit", (
     "insufficient_balance",
   );
 });
+
+Deno.test("a refund above its room is refused before the balance, unless the account is suspended", () => {
+  const check = { ...ACCEPTABLE, room: money("4.999999"), isPaused: true, available: money("0") };
+  assert.equal(refusalOfWithdrawal(check), "refund_too_high");
+  assert.equal(refusalOfWithdrawal({ ...check, isSuspended: true }), "account_suspended");
+  assert.equal(refusalOfWithdrawal({ ...check, isAddress: false }), "invalid_address");
+  assert.equal(refusalOfWithdrawal({ ...ACCEPTABLE, room: money("5") }), undefined);
+});

@@ -8,9 +8,11 @@ import {
   InvoicePayments,
   type InvoiceRow,
 } from "../../store/tables/checkout/invoices.ts";
+import { Refunds } from "../../store/tables/checkout/refunds.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
@@ -24,6 +26,8 @@ export interface InvoiceFacts {
   readonly addresses: readonly InvoiceAddressRow[];
   /** Oldest first. */
   readonly payments: readonly Paid[];
+  /** Oldest first. */
+  readonly refunds: readonly WithdrawalRow[];
   /** By network: the newest block. */
   readonly heights: ReadonlyMap<string, number>;
   readonly catalog: Catalog;
@@ -31,9 +35,10 @@ export interface InvoiceFacts {
 
 /** Rows that somebody else wrote count for nothing. Look-ups of many invoices share statements. */
 export async function factsOf(deps: Deps, { id }: Pick<InvoiceRow, "id">): Promise<InvoiceFacts> {
-  const [addresses, links, catalog] = await Promise.all([
+  const [addresses, links, refunds, catalog] = await Promise.all([
     deps.db.list(InvoiceAddresses, { invoiceId: id }),
     deps.db.list(InvoicePayments, { invoiceId: id }),
+    refundsOf(deps, id),
     deps.catalog.current(),
   ]);
   const ours = await filterGenuine(deps, InvoicePayments, links);
@@ -50,9 +55,18 @@ export async function factsOf(deps: Deps, { id }: Pick<InvoiceRow, "id">): Promi
   return {
     addresses: await stillGiven(deps, await filterGenuine(deps, InvoiceAddresses, addresses)),
     payments: payments.toSorted((a, b) => a.row.id - b.row.id),
+    refunds,
     heights: new Map(networks.map((code, i) => [code, cursors[i]?.topHeight ?? 0])),
     catalog,
   };
+}
+
+async function refundsOf(deps: Deps, invoiceId: number): Promise<WithdrawalRow[]> {
+  const links = await filterGenuine(deps, Refunds, await deps.db.list(Refunds, { invoiceId }));
+  const rows = await Promise.all(
+    links.map(({ withdrawalId }) => deps.db.get(Withdrawals, [withdrawalId])),
+  );
+  return (await filterGenuine(deps, Withdrawals, rows)).toSorted((a, b) => a.id - b.id);
 }
 
 /** Without those that others have by now, or may get at any moment. */

@@ -3,6 +3,7 @@ import { paymentUri } from "../../domain/invoices/payment_uri.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { type InvoiceFacts, judgementOf, type Paid } from "./facts.ts";
 
@@ -36,7 +37,7 @@ export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown
     url: payUrl(publicUrl, row),
     methods: row.methods.map((method) => methodShape(row, { method, facts, judged })),
     payments: facts.payments.map((one, i) => paymentShape(one, { facts, value: judged.values[i] })),
-    refunds: [],
+    refunds: facts.refunds.map(refundShape),
     expires_at: isoUtc(row.expiresAtMs),
     created_at: isoUtc(row.createdAtMs),
     paid_at: isoUtcOrNull(row.paidAtMs),
@@ -105,4 +106,8 @@ function paymentShape(
     detected_at: isoUtc(row.createdAtMs),
     confirmed_at: isoUtcOrNull(row.confirmedAtMs),
   };
+}
+
+function refundShape({ id, network, currency, amount, status }: WithdrawalRow) {
+  return { withdrawal_id: id, network, currency, amount, status };
 }

@@ -44,7 +44,12 @@ interface Waiting {
   readonly row: WithdrawalRow;
   readonly verdict: Verdict<PolicyRow>;
   readonly asker: Asker;
+  /** Why somebody has to approve it, whatever the rules say. */
+  readonly approvedAs?: string | null;
 }
+
+/** Nobody at the account has seen who is paid, and somebody may be away for some days. */
+const WITHOUT_RULES = { needed: 1, expiresMs: 7 * 86_400_000 };
 
 /** Holds the money until enough people agree, or the time is up. */
 export function askForApproval(view: View, waiting: Waiting): void {
@@ -75,8 +80,12 @@ function noticeWaiting(
   });
 }
 
-function requestFor({ row, verdict, asker }: Waiting, nowMs: number): ApprovalRequestRow {
-  const { needed, expiresMs } = approvalTerms(verdict);
+function requestFor(
+  { row, verdict, asker, approvedAs = null }: Waiting,
+  nowMs: number,
+): ApprovalRequestRow {
+  const isAsked = verdict.outcome === "approve";
+  const { needed, expiresMs } = isAsked ? approvalTerms(verdict) : WITHOUT_RULES;
   const rules = verdict.matching.filter(({ outcome }) => outcome === "approve");
   const isOperators = rules.some(({ setBy }) => setBy === "operator");
   return {
@@ -84,7 +93,10 @@ function requestFor({ row, verdict, asker }: Waiting, nowMs: number): ApprovalRe
     accountId: row.accountId,
     needed,
     given: 0,
-    rules: rules.map(({ id, label }) => ({ policy_id: id, label })),
+    rules: [
+      ...rules.map(({ id, label }) => ({ policy_id: id, label })),
+      ...approvedAs === null ? [] : [{ policy_id: 0, label: approvedAs }],
+    ],
     decidedBy: isOperators ? "operator" : "merchant",
     requestedBy: asker.person,
     requestedIp: asker.ip,

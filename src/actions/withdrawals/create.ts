@@ -5,7 +5,7 @@ import { mustBeNew, rememberAsked } from "./_asked_before.ts";
 import { once, signatureRead } from "../books/claim_signature.ts";
 import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
 import { withRules } from "../policies/judging.ts";
-import { askerOf, NO_ASKER } from "../policies/ask_for_approval.ts";
+import { type Asker, askerOf, NO_ASKER } from "../policies/ask_for_approval.ts";
 import { gatherFacts } from "./facts.ts";
 import { holdOrRefuse, LATER, type WithdrawalInput } from "./hold.ts";
 import type { Deps } from "../deps.ts";
@@ -35,7 +35,7 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
     ? undefined
     : read(Withdrawals, [caller.keyId, clientReference], "reference");
   const { facts, reads } = await gatherFacts(deps, input);
-  const asker = facts.judging.canAsk ? await askerOf(deps, caller) : NO_ASKER;
+  const asker = facts.judging.canAsk ? await askerFor(deps, input) : NO_ASKER;
   const used = signed && signatureRead(signed);
   if (used) reads.push(used);
   if (earlier) reads.push(earlier);
@@ -57,6 +57,13 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
   if (!outcome.isReplay) facts.judging.remember();
   if (earlier) rememberAsked(deps, { id: outcome.row.id, name: earlier.text });
   return outcome;
+}
+
+/** A payer asks for nothing by himself: the key's owner made the link. */
+function askerFor(deps: Deps, { caller, refunding }: WithdrawalInput): Promise<Asker> {
+  const { keyId, signature } = caller;
+  const isByPayer = refunding !== undefined && refunding.approvedAs !== null;
+  return askerOf(deps, isByPayer ? { keyId, signature } : caller);
 }
 
 function findReplay(deps: Deps, { caller, clientReference }: WithdrawalInput) {

@@ -30,7 +30,8 @@ export async function gatherFacts(
   const judging = await prepareJudging(deps, { payment });
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const facts = { order, asset, network, currency, own, books, loss, isUnsure, judging };
-  return { facts, reads: [...books.all, ...judging.reads, ...own ? [own] : []] };
+  const more = order.refunding?.reads ?? [];
+  return { facts, reads: [...books.all, ...judging.reads, ...own ? [own] : [], ...more] };
 }
 
 /** As the rules see it: with the network's own names, and the amount that is really paid. */

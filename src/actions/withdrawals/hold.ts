@@ -19,8 +19,19 @@ import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
 import type { Deps } from "../deps.ts";
 import type { PaymentReads } from "../memory.ts";
 import type { Judging } from "../policies/judging.ts";
-import { type Asker, askForApproval } from "../policies/ask_for_approval.ts";
+import { type Asker, askForApproval, NO_ASKER } from "../policies/ask_for_approval.ts";
 import { insertHeld } from "./insert_held.ts";
+
+/** A payment that gives back what was paid for an invoice. It has no minimum. */
+export interface Refunding {
+  readonly reads: readonly Read[];
+  /** Somebody has to approve it, whatever the rules say: why. Null: only the rules decide. */
+  readonly approvedAs: string | null;
+  /** The most that it may be. Throws if there is nothing to pay any more. */
+  room(view: View): Amount;
+  /** Once its money is held, in the same unit. */
+  note(view: View, row: WithdrawalRow): void;
+}
 
 /** What the rules look at. */
 export interface Order {
@@ -30,6 +41,7 @@ export interface Order {
   readonly toAddress: string;
   /** Plain digits. */
   readonly amount: string;
+  readonly refunding?: Refunding;
 }
 
 export interface WithdrawalInput extends Order {
@@ -127,7 +139,8 @@ export function refusalOf(view: View, facts: Priced & Facts): Refused | undefine
   const { asset, network, currency, books, amount, fee } = facts;
   const enabled = view.rowOf(books.enabled);
   if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
-  const { own, loss } = facts;
+  const { own, loss, order: { refunding } } = facts;
+  const minimum = refunding ? undefined : currency?.minWithdrawalAmount;
   const isAddress = network !== undefined && own !== undefined;
   const unpayable = whyNotTo(own && view.rowOf(own), { isAddress, loss });
   const refusal = refusalOfWithdrawal({
@@ -137,7 +150,8 @@ export function refusalOf(view: View, facts: Priced & Facts): Refused | undefine
     isPaused: facts.isUnsure || isPaused(view, books),
     isAddress: unpayable === undefined,
     amount,
-    minimum: Amount.ofSetting(currency?.minWithdrawalAmount ?? "0", amount.asset),
+    minimum: Amount.ofSetting(minimum ?? "0", amount.asset),
+    room: refunding?.room(view),
     fee,
     available: available(balanceOf(view, asset, { at: books.balance })),
     isSuspended: isSuspended(view, asset.accountId),
@@ -150,13 +164,15 @@ export function refusalOf(view: View, facts: Priced & Facts): Refused | undefine
 }
 
 function hold(view: View, facts: Priced & Accepting, verdict: Verdict<PolicyRow>): WithdrawalRow {
-  const { input, asset, books, amount, fee, judging, asker } = facts;
-  const { caller, clientReference, toAddress } = input;
+  const { input, asset, books, amount, fee, judging } = facts;
+  const { caller, clientReference, toAddress, refunding } = input;
   const { nowMs } = view;
   const { keyId } = caller;
   const { balance } = books;
   const held = { asset, keyId, clientReference, toAddress, amount, fee, balance, nowMs };
-  const approval = verdict.outcome === "approve" ? "waiting" : null;
+  const isAsked = verdict.outcome === "approve";
+  const approvedAs = refunding?.approvedAs ?? null;
+  const approval = isAsked || approvedAs !== null ? "waiting" : null;
   const row = insertHeld(view, { ...held, approval, policyValues: judging.values ?? null });
   judging.count(view, nowMs);
   recordAudit(view, {
@@ -165,6 +181,8 @@ function hold(view: View, facts: Priced & Accepting, verdict: Verdict<PolicyRow>
     subject: `withdrawal:${row.id}`,
     nowMs,
   });
-  if (approval) askForApproval(view, { row, verdict, asker });
+  refunding?.note(view, row);
+  const asker = isAsked ? facts.asker : NO_ASKER;
+  if (approval) askForApproval(view, { row, verdict, asker, approvedAs });
   return row;
 }

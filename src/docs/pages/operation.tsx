@@ -1,5 +1,5 @@
 import type { Child, Component } from "../../base/html.ts";
-import type { Endpoint } from "../../http/endpoint.ts";
+import { type Endpoint, permissionsOf } from "../../http/endpoint.ts";
 import { nameOf, resolved, type Schema, shapeOf } from "../json_schema.ts";
 import { literal, STYLES } from "../literal.ts";
 import { Code, Json, Tabs } from "../parts/code.tsx";
@@ -23,7 +23,7 @@ export function operationPage(operation: Operation): DocPage {
 }
 
 function show(operation: Operation): Child {
-  const { method, path, summary, description, permission, tag } = operation.endpoint;
+  const { method, path, summary, description, tag } = operation.endpoint;
   return (
     <article class="operation">
       <header class="title">
@@ -37,7 +37,12 @@ function show(operation: Operation): Child {
         <div class="prose">
           <Prose text={description} />
           <p class="quiet">
-            Permission: <code>{permission}</code>
+            Permission: {permissionsOf(operation.endpoint).map((one, i) => (
+              <>
+                {i > 0 && ", "}
+                <code>{one}</code>
+              </>
+            ))}
           </p>
         </div>
         <Request operation={operation} />

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from "../../domain/events.ts";
-import type { Endpoint } from "../endpoint.ts";
+import { type Endpoint, permissionsOf } from "../endpoint.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { answerTo, exampleOf, Failure } from "./envelopes.ts";
 import { ENVELOPES, EVENTS } from "./events.ts";
@@ -94,7 +94,8 @@ function pathsOf(schemas: Schemas): Json {
 }
 
 function operationOf(endpoint: Endpoint, schemas: Schemas): Json {
-  const { operationId, tag, summary, description, permission, body, example, isStrict } = endpoint;
+  const { operationId, tag, summary, description, body, example, isStrict } = endpoint;
+  const permissions = permissionsOf(endpoint).map((one) => `\`${one}\``).join(", ");
   const parameters = parametersOf(endpoint, schemas);
   const requestBody = body && {
     required: true,
@@ -104,7 +105,7 @@ function operationOf(endpoint: Endpoint, schemas: Schemas): Json {
     operationId,
     tags: [tag],
     summary,
-    description: [description, ...isStrict ? [STRICT] : [], `Permission: \`${permission}\``]
+    description: [description, ...isStrict ? [STRICT] : [], `Permission: ${permissions}`]
       .join("\n\n"),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),

@@ -1,4 +1,6 @@
+import type { Context } from "hono";
 import { z } from "zod";
+import type { Deps } from "../../actions/deps.ts";
 import { broadcastWithdrawal } from "../../actions/withdrawals/broadcast.ts";
 import { createWithdrawal as holdWithdrawal } from "../../actions/withdrawals/create.ts";
 import type { WithdrawalInput } from "../../actions/withdrawals/hold.ts";
@@ -11,6 +13,7 @@ import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.
 import { amount, parseBody, text } from "../body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
+import type { HttpEnv } from "../request_state.ts";
 import { withdrawalReplay } from "../replay.ts";
 import { ok, okReplay } from "../reply.ts";
 import * as wire from "../wire.ts";
@@ -31,7 +34,7 @@ export const WithdrawalBody = z.object({
   }),
 });
 
-const SubmittedWithdrawal = z.object({
+export const SubmittedWithdrawal = z.object({
   withdrawal_id: wire.Id,
   status: z.enum(["broadcasted", "pending"]).meta({
     description: "`pending`: a rule of the owner asks for an approval first.",
@@ -115,22 +118,43 @@ export const createWithdrawal: Endpoint = {
   handle: (deps) => async (c) => {
     const caller = signedCaller(c);
     const order = readWithdrawalOrder(c.env.state.body);
-    const { row, isReplay } = await holdWithdrawal(deps, { caller, ...order });
-    if (isReplay) {
-      const catalog = await deps.catalog.current();
-      return okReplay(c, withdrawalEntry(row), withdrawalReplay(catalog, { asked: order, row }));
-    }
-    if (row.approval === "waiting") return ok(c, withdrawalSubmissionShape(row));
-    const actor = `api:${caller.keyId}`;
-    const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
-    // An operator may have cancelled it meanwhile.
-    if (sent.status === "failed" || sent.status === "cancelled") throw failedBroadcast(sent);
-    return ok(c, withdrawalSubmissionShape(sent));
+    const made = await holdWithdrawal(deps, { caller, ...order });
+    return await answerFor(deps, c, { ...made, order, isAlike: true });
   },
 };
 
+interface Asked {
+  readonly row: WithdrawalRow;
+  readonly isReplay: boolean;
+  readonly order: Omit<WithdrawalInput, "caller">;
+  /** Whether an earlier request with this reference was of the same kind. */
+  readonly isAlike: boolean;
+}
+
+/** Sends a new withdrawal. Of a repeated request, what the first one created. */
+export async function answerFor(
+  deps: Deps,
+  c: Context<HttpEnv>,
+  { row, isReplay, order, isAlike }: Asked,
+): Promise<Response> {
+  if (isReplay) {
+    const catalog = await deps.catalog.current();
+    const replay = isAlike ? withdrawalReplay(catalog, { asked: order, row }) : "different";
+    return okReplay(c, withdrawalEntry(row), replay);
+  }
+  if (row.approval === "waiting") return ok(c, withdrawalSubmissionShape(row));
+  const actor = `api:${signedCaller(c).keyId}`;
+  const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
+  // An operator may have cancelled it meanwhile.
+  if (sent.status === "failed" || sent.status === "cancelled") throw failedBroadcast(sent);
+  return ok(c, withdrawalSubmissionShape(sent));
+}
+
 export function readWithdrawalOrder(bytes: Bytes): Omit<WithdrawalInput, "caller"> {
-  const body = parseBody(bytes, WithdrawalBody);
+  return orderOf(parseBody(bytes, WithdrawalBody));
+}
+
+export function orderOf(body: z.output<typeof WithdrawalBody>): Omit<WithdrawalInput, "caller"> {
   return {
     network: body.network,
     currency: body.currency,

@@ -42,4 +42,17 @@ export const de: Texts = {
   absent: "Hier gibt es nichts zu zahlen. Prüfen Sie den Link.",
   cannot:
     "So kann gerade nicht gezahlt werden. Wählen Sie etwas anderes oder kommen Sie später wieder.",
+  refundTitle: "Rückzahlung von {name}",
+  refundTo: "Ihre Adresse für {coin} auf {network}",
+  refundCareful:
+    "Nur eine Adresse dieses Netzwerks. Was an eine falsche gesendet wird, lässt sich nicht zurückholen.",
+  refundWrong: "Das ist keine Adresse auf {network}. Prüfen Sie sie.",
+  refundSend: "Hierhin senden",
+  refundGiven: "Vielen Dank. {name} prüft das und sendet es dann.",
+  refundOver: "Dieser Link gilt nicht mehr. Bitten Sie {name} um einen neuen.",
+  refundAbsent: "Hier gibt es nichts zurückzuzahlen. Prüfen Sie den Link.",
+  refundCannot:
+    "Das kann gerade nicht zurückgezahlt werden. Versuchen Sie es später oder fragen Sie {name}.",
+  lateRate:
+    "Die Zeit ist abgelaufen, deshalb kann sich der Kurs ändern, bis Ihre Zahlung gesehen wird. Im Moment ist es so viel.",
 };

@@ -38,6 +38,18 @@ export const en = {
   tooMany: "Too many requests. Try again in a minute.",
   absent: "There is nothing to pay here. Check the link.",
   cannot: "This can't be paid in this way at the moment. Try another one, or come back later.",
+  refundTitle: "Refund from {name}",
+  refundTo: "Your address for {coin} on {network}",
+  refundCareful:
+    "Only an address of this network. What is sent to a wrong one can't be called back.",
+  refundWrong: "This is not an address on {network}. Check it.",
+  refundSend: "Send it here",
+  refundGiven: "Thank you. {name} checks this and then sends it.",
+  refundOver: "This link is no longer valid. Ask {name} for a new one.",
+  refundAbsent: "There is nothing to refund here. Check the link.",
+  refundCannot: "This can't be refunded at the moment. Try again later, or ask {name}.",
+  lateRate:
+    "Time is up, so the price may change until your payment is seen. At the moment it takes this much.",
 };
 
 export type Texts = Readonly<Record<keyof typeof en, string>>;

@@ -40,4 +40,16 @@ export const es: Texts = {
   tooMany: "Demasiadas solicitudes. Inténtelo de nuevo en un minuto.",
   absent: "Aquí no hay nada que pagar. Compruebe el enlace.",
   cannot: "Ahora no se puede pagar así. Pruebe otra opción o vuelva más tarde.",
+  refundTitle: "Reembolso de {name}",
+  refundTo: "Su dirección de {coin} en {network}",
+  refundCareful:
+    "Solo una dirección de esta red. Lo que se envía a una equivocada no se puede recuperar.",
+  refundWrong: "No es una dirección de {network}. Compruébela.",
+  refundSend: "Enviar aquí",
+  refundGiven: "Gracias. {name} lo revisará y después lo enviará.",
+  refundOver: "Este enlace ya no es válido. Pida otro a {name}.",
+  refundAbsent: "Aquí no hay nada que reembolsar. Compruebe el enlace.",
+  refundCannot: "Ahora no se puede reembolsar. Inténtelo más tarde o consulte a {name}.",
+  lateRate:
+    "Se ha agotado el tiempo, así que el precio puede cambiar hasta que se vea su pago. Ahora mismo hace falta esto.",
 };

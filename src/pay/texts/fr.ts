@@ -42,4 +42,17 @@ export const fr: Texts = {
   absent: "Il n’y a rien à payer ici. Vérifiez le lien.",
   cannot:
     "Ce moyen de paiement est indisponible pour le moment. Essayez-en un autre ou revenez plus tard.",
+  refundTitle: "Remboursement de {name}",
+  refundTo: "Votre adresse {coin} sur {network}",
+  refundCareful:
+    "Uniquement une adresse de ce réseau. Un envoi à une mauvaise adresse est irrécupérable.",
+  refundWrong: "Ce n’est pas une adresse sur {network}. Vérifiez-la.",
+  refundSend: "Envoyer ici",
+  refundGiven: "Merci. {name} vérifie puis effectue l’envoi.",
+  refundOver: "Ce lien n’est plus valable. Demandez-en un autre à {name}.",
+  refundAbsent: "Il n’y a rien à rembourser ici. Vérifiez le lien.",
+  refundCannot:
+    "Le remboursement est impossible pour le moment. Réessayez plus tard ou contactez {name}.",
+  lateRate:
+    "Le délai est écoulé : le cours peut changer jusqu’à ce que votre paiement soit vu. En ce moment, il faut ce montant.",
 };

@@ -40,4 +40,16 @@ export const it: Texts = {
   tooMany: "Troppe richieste. Riprovi tra un minuto.",
   absent: "Qui non c’è nulla da pagare. Controlli il link.",
   cannot: "Al momento non si può pagare così. Provi un’altra opzione o torni più tardi.",
+  refundTitle: "Rimborso da {name}",
+  refundTo: "Il tuo indirizzo per {coin} su {network}",
+  refundCareful:
+    "Solo un indirizzo di questa rete. Ciò che va a un indirizzo sbagliato non si può recuperare.",
+  refundWrong: "Non è un indirizzo di {network}. Controllalo.",
+  refundSend: "Invia qui",
+  refundGiven: "Grazie. {name} controlla e poi invia.",
+  refundOver: "Questo link non è più valido. Chiedine uno nuovo a {name}.",
+  refundAbsent: "Qui non c’è nulla da rimborsare. Controlla il link.",
+  refundCannot: "Al momento il rimborso non è possibile. Riprova più tardi o chiedi a {name}.",
+  lateRate:
+    "Il tempo è scaduto, quindi il prezzo può cambiare finché il pagamento non viene visto. In questo momento serve questo importo.",
 };

@@ -40,4 +40,15 @@ export const pl: Texts = {
   tooMany: "Zbyt wiele żądań. Spróbuj ponownie za minutę.",
   absent: "Nie ma tu nic do zapłaty. Sprawdź link.",
   cannot: "Teraz nie można tak zapłacić. Wybierz inny sposób lub wróć później.",
+  refundTitle: "Zwrot od {name}",
+  refundTo: "Twój adres {coin} w sieci {network}",
+  refundCareful: "Tylko adres tej sieci. Tego, co trafi pod zły adres, nie da się odzyskać.",
+  refundWrong: "To nie jest adres w sieci {network}. Sprawdź go.",
+  refundSend: "Wyślij tutaj",
+  refundGiven: "Dziękujemy. {name} sprawdzi to i wyśle.",
+  refundOver: "Ten link już nie działa. Poproś {name} o nowy.",
+  refundAbsent: "Nie ma tu nic do zwrotu. Sprawdź link.",
+  refundCannot: "Zwrot jest teraz niemożliwy. Spróbuj później lub zapytaj {name}.",
+  lateRate:
+    "Czas minął, więc kurs może się zmienić, zanim płatność zostanie zauważona. W tej chwili potrzeba tyle.",
 };

@@ -39,4 +39,16 @@ export const pt: Texts = {
   tooMany: "Demasiados pedidos. Tente de novo dentro de um minuto.",
   absent: "Não há nada a pagar aqui. Verifique a ligação.",
   cannot: "De momento não é possível pagar assim. Tente outra opção ou volte mais tarde.",
+  refundTitle: "Reembolso de {name}",
+  refundTo: "O seu endereço de {coin} em {network}",
+  refundCareful:
+    "Apenas um endereço desta rede. O que é enviado para um endereço errado não se recupera.",
+  refundWrong: "Isto não é um endereço de {network}. Verifique-o.",
+  refundSend: "Enviar para aqui",
+  refundGiven: "Obrigado. {name} verifica e depois envia.",
+  refundOver: "Este link já não é válido. Peça outro a {name}.",
+  refundAbsent: "Não há nada a reembolsar aqui. Verifique o link.",
+  refundCannot: "Não é possível reembolsar agora. Tente mais tarde ou fale com {name}.",
+  lateRate:
+    "O tempo acabou, por isso o preço pode mudar até o seu pagamento ser visto. Neste momento é preciso este valor.",
 };

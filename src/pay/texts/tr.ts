@@ -39,4 +39,15 @@ export const tr: Texts = {
   tooMany: "Çok fazla istek. Bir dakika sonra tekrar deneyin.",
   absent: "Burada ödenecek bir şey yok. Bağlantıyı kontrol edin.",
   cannot: "Şu anda bu şekilde ödenemiyor. Başka bir yol deneyin veya daha sonra gelin.",
+  refundTitle: "{name} iadesi",
+  refundTo: "{network} üzerindeki {coin} adresiniz",
+  refundCareful: "Yalnızca bu ağın bir adresi. Yanlış adrese gönderilen geri alınamaz.",
+  refundWrong: "Bu, {network} ağının bir adresi değil. Kontrol edin.",
+  refundSend: "Buraya gönder",
+  refundGiven: "Teşekkürler. {name} kontrol edip gönderecek.",
+  refundOver: "Bu bağlantı artık geçerli değil. Yenisi için {name} ile görüşün.",
+  refundAbsent: "Burada iade edilecek bir şey yok. Bağlantıyı kontrol edin.",
+  refundCannot: "Şu anda iade yapılamıyor. Daha sonra deneyin veya {name} ile görüşün.",
+  lateRate:
+    "Süre doldu, bu yüzden ödemeniz görülene kadar fiyat değişebilir. Şu anda gereken tutar budur.",
 };

@@ -6,6 +6,7 @@ import { Events } from "./events.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./following.ts";
 import { INSTANCE_TABLES } from "./instances.ts";
 import { InvoiceAddresses, InvoicePayments, Invoices } from "./checkout/invoices.ts";
+import { REFUND_TABLES } from "./checkout/refunds.ts";
 import { AdjustmentReferences, Balances, Freezes, LedgerChecks, LedgerEntries } from "./ledger.ts";
 import { Notes } from "./control/notes.ts";
 import { Payees } from "./control/payees.ts";
@@ -57,6 +58,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   Payees,
   Proposals,
   Withdrawals,
+  ...REFUND_TABLES,
   ApprovalRequests,
   Approvals,
   Sweeps,

@@ -182,6 +182,8 @@ export const ENDPOINT_ROLES: Readonly<Record<string, string>> = {
   "POST /v1/invoices/{invoice_id}/cancel": "omd",
   "POST /v1/invoices/{invoice_id}/extend": "omd",
   "POST /v1/invoices/{invoice_id}/accept": "omd",
+  "POST /v1/invoices/{invoice_id}/refunds": "om",
+  "POST /v1/invoices/{invoice_id}/refund-links": "om",
   "POST /v1/webhooks": "omd",
   "GET /v1/webhooks": "omd",
   "GET /v1/webhooks/{webhook_id}": "omd",

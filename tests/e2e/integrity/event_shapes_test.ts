@@ -130,6 +130,7 @@ function judge(view: View, id: number, { paid }: { paid?: TransactionRow } = {})
     facts: {
       addresses: [{ ...given, invoiceId: id, depositRequestId: 1, allocatedAtMs: AT_MS - 60_000 }],
       payments: paid ? [{ link, row: paid }] : [],
+      refunds: [],
       heights: new Map([["ETH", 111]]),
       catalog: CATALOG,
     },

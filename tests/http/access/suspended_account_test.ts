@@ -29,6 +29,8 @@ const BODIES: Readonly<Record<string, object>> = {
   "/v1/invoices/{invoice_id}/methods": asset,
   "/v1/invoices/{invoice_id}/extend": { expires_in: 300 },
   "/v1/invoices/{invoice_id}/accept": { reason: "x" },
+  "/v1/invoices/{invoice_id}/refunds": { ...asset, to_address: STRANGER, amount: "1" },
+  "/v1/invoices/{invoice_id}/refund-links": { ...asset, amount: "1" },
 };
 
 const suspend = ({ deps, merchant: { accountId } }: World) =>

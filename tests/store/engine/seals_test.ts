@@ -34,6 +34,9 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   invoices: ["judgeAtMs"],
   invoice_addresses: [],
   invoice_payments: [],
+  refunds: [],
+  refund_totals: [],
+  refund_links: [],
   events: [],
   ledger_checks: [],
   webhook_endpoints: [

@@ -3,6 +3,7 @@ import {
   InvoicePayments,
   Invoices,
 } from "../../../src/store/tables/checkout/invoices.ts";
+import { RefundLinks, Refunds, RefundTotals } from "../../../src/store/tables/checkout/refunds.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { HARD_TEXTS, LONG_AMOUNT, NOW_MS } from "./make_rows.ts";
 
@@ -54,3 +55,16 @@ export const INVOICE_PAYMENT_SAMPLES: readonly Sample[] = [
   table: InvoicePayments,
   row: { id: i + 1, invoiceId: 1, transactionId: i + 1, ...rate },
 }));
+
+const COIN = { network: "ETH", currency: "USDT" };
+const LINK = {
+  ...{ invoiceId: 1, accountId: 1, keyId: "k1", ...COIN, amount: LONG_AMOUNT },
+  ...{ createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1 },
+};
+
+export const REFUND_SAMPLES: readonly Sample[] = [
+  { table: Refunds, row: { withdrawalId: 1, invoiceId: 1 } },
+  { table: RefundTotals, row: { invoiceId: 1, ...COIN, asked: LONG_AMOUNT } },
+  { table: RefundLinks, row: { id: 1, ...LINK, tokenHash: "h1", withdrawalId: 1 } },
+  { table: RefundLinks, row: { id: 2, ...LINK, tokenHash: "h2", withdrawalId: null } },
+];

@@ -27,7 +27,7 @@ import { Transactions } from "../../../src/store/tables/transactions.ts";
 import * as webhooks from "../../../src/store/tables/webhooks.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
 import { APPROVAL_SAMPLES, CONTROL_SAMPLES, PROPOSAL_SAMPLES } from "./control_samples.ts";
-import { INVOICE_PAYMENT_SAMPLES, INVOICE_SAMPLES } from "./invoice_samples.ts";
+import { INVOICE_PAYMENT_SAMPLES, INVOICE_SAMPLES, REFUND_SAMPLES } from "./invoice_samples.ts";
 import { makeRejected } from "./make_requests.ts";
 import * as users from "../../../src/store/tables/users.ts";
 import * as volumes from "../../../src/store/tables/volumes.ts";
@@ -197,6 +197,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       errorMessage: "x",
     }),
   ]),
+  ...REFUND_SAMPLES,
   ...APPROVAL_SAMPLES,
   ...samples(Sweeps, [
     makeSweep({ id: 1, state: "waiting", open: 1, reason: "dust", code: "below_minimum" }),

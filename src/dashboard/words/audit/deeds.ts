@@ -126,6 +126,8 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
       "invoice.cancelled": "Invoice cancelled",
       "invoice.accepted": "Invoice accepted as paid",
       "invoice.extended": "Invoice extended",
+      "invoice.refunded": "Invoice refunded",
+      "invoice.refund_link_made": "Refund link made",
     },
   },
   wallets: {

@@ -1,0 +1,167 @@
+import { randomToken, utf8 } from "../../base/bytes.ts";
+import { sha256Hex } from "../../base/secrets/crypto.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { Refused } from "../../domain/refusal.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
+import { type RefundLinkRow, RefundLinks } from "../../store/tables/checkout/refunds.ts";
+import { AccountCurrencies, Accounts, ApiKeys } from "../../store/tables/setup.ts";
+import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
+import { recordAudit } from "../books/records.ts";
+import { isSuspended } from "../books/stopped.ts";
+import { genuine, isGenuine, mustBeGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+import { findInvoice } from "../invoices/manage.ts";
+import { createWithdrawal } from "../withdrawals/create.ts";
+import type { Refunding } from "../withdrawals/hold.ts";
+import { type Room, roomOf } from "./_room.ts";
+
+const TOKEN_BYTES = 16;
+const TOKEN = /^[\w-]{22}$/;
+const VALID_MS = 7 * 86_400_000;
+
+interface LinkOrder {
+  readonly invoiceId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly caller: SignedCaller;
+}
+
+/** A page on which the payer says where to. Returns its address, which nobody can learn again. */
+export async function makeRefundLink(
+  deps: Deps,
+  { invoiceId, caller, ...asked }: LinkOrder,
+): Promise<string> {
+  const { accountId, keyId } = caller;
+  const invoice = await findInvoice(deps, { accountId, id: invoiceId });
+  const { coin, amount } = await resolved(deps, asked);
+  const room = await roomOf(deps, { invoice, asked: coin });
+  const token = randomToken(TOKEN_BYTES);
+  const tokenHash = await hashOf(token);
+  const enabled = read(AccountCurrencies, [accountId, coin.network, coin.currency]);
+  const refusal = await deps.db.write<Refused | undefined>({
+    reads: [signatureRead(caller), read(Accounts, [accountId]), enabled, ...room.reads],
+    decide: (view) =>
+      once(view, { caller, reference: null }, () => {
+        if (isSuspended(view, accountId)) return new Refused("account_suspended");
+        const own = view.find(AccountCurrencies, enabled.values);
+        if (own) mustBeGenuine(view, AccountCurrencies, own);
+        if (!own?.isWithdrawalEnabled) return new Refused("withdrawals_disabled");
+        if (amount.isZero()) return new Refused("amount_below_minimum");
+        if (room.left(view).isLessThan(amount)) return new Refused("refund_too_high");
+        const terms = { accountId, keyId, ...coin, amount: amount.toString() };
+        insertLink(view, { ...terms, invoiceId, tokenHash, nowMs: deps.clock.nowMs() });
+        return undefined;
+      }),
+  });
+  if (refusal) throw refusal;
+  return `${deps.publicUrl}/refund/${token}`;
+}
+
+async function resolved({ catalog }: Deps, asked: Omit<LinkOrder, "invoiceId" | "caller">) {
+  const known = await catalog.current();
+  const network = known.network(asked.network);
+  if (!network?.isActive) throw new Refused("network_not_found");
+  const currency = known.currency(network.code, asked.currency);
+  if (!currency?.isActive) throw new Refused("currency_not_found");
+  const coin = { network: network.code, currency: currency.symbol };
+  return {
+    coin,
+    amount: Amount.parse(asked.amount, assetOf(coin)).truncatedTo(currency.decimals),
+  };
+}
+
+type NewLink = Omit<RefundLinkRow, "id" | "createdAtMs" | "expiresAtMs" | "withdrawalId">;
+
+function insertLink(view: View, { nowMs, ...terms }: NewLink & { nowMs: number }): void {
+  const { invoiceId, keyId, network, currency, amount } = terms;
+  const expiresAtMs = nowMs + VALID_MS;
+  view.insert(RefundLinks, { ...terms, createdAtMs: nowMs, expiresAtMs, withdrawalId: null });
+  recordAudit(view, {
+    actor: `api:${keyId}`,
+    action: "invoice.refund_link_made",
+    subject: `invoice:${invoiceId}`,
+    detail: { amount, currency, network },
+    nowMs,
+  });
+}
+
+function hashOf(token: string): Promise<string> {
+  return sha256Hex(utf8(token));
+}
+
+export interface RefundLink {
+  readonly row: RefundLinkRow;
+  readonly invoice: InvoiceRow;
+  /** used: the payer has said where to. over: its time is up, or its key was revoked. */
+  readonly state: "open" | "used" | "over";
+}
+
+export async function findRefundLink(deps: Deps, token: string): Promise<RefundLink | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  const row = await deps.db.find(RefundLinks, [await hashOf(token)], "token");
+  if (!row) return undefined;
+  await genuine(deps, RefundLinks, [row]);
+  const invoice = await deps.db.get(Invoices, [row.invoiceId]);
+  await genuine(deps, Invoices, [invoice]);
+  const state = stateOf(row, deps.clock.nowMs());
+  const isOver = state === "open" && !await isKeyUsable(deps, row);
+  return { row, invoice, state: isOver ? "over" : state };
+}
+
+function stateOf({ withdrawalId, expiresAtMs }: RefundLinkRow, nowMs: number): RefundLink["state"] {
+  if (withdrawalId !== null) return "used";
+  return nowMs < expiresAtMs ? "open" : "over";
+}
+
+/** Whoever lost a key must not fear its links. */
+async function isKeyUsable(deps: Deps, { keyId }: RefundLinkRow): Promise<boolean> {
+  const key = await deps.db.find(ApiKeys, [keyId]);
+  return key !== undefined && key.revokedAtMs === null && await isGenuine(deps, ApiKeys, key);
+}
+
+class NotOpen extends Error {}
+
+/** The payer has said where to: the money is held until somebody at the merchant approves. */
+export async function useRefundLink(
+  deps: Deps,
+  { link: { row, invoice }, toAddress, ip }: { link: RefundLink; toAddress: string; ip: string },
+): Promise<void> {
+  const { accountId, keyId, network, currency, amount } = row;
+  const room = await roomOf(deps, { invoice, asked: row });
+  const actor = { name: "payer", ip };
+  try {
+    await createWithdrawal(deps, {
+      ...{ network, currency, amount, toAddress, clientReference: null },
+      caller: { accountId, keyId, actor, signature: null },
+      refunding: refundingOf(room, { row, actor, clock: deps.clock }),
+    });
+  } catch (error) {
+    if (!(error instanceof NotOpen)) throw error;
+  }
+}
+
+/** Used up in the unit that holds the money, so sending the form twice asks for one payment. */
+function refundingOf(
+  room: Room,
+  { row: { id, invoiceId }, actor, clock }: Pick<Deps, "clock"> & {
+    row: RefundLinkRow;
+    actor: { name: string; ip: string };
+  },
+): Refunding {
+  return {
+    reads: [...room.reads, read(RefundLinks, [id])],
+    approvedAs: `Refund link of invoice ${invoiceId}`,
+    room: (view) => {
+      const link = view.get(RefundLinks, [id]);
+      mustBeGenuine(view, RefundLinks, link);
+      if (stateOf(link, clock.nowMs()) !== "open") throw new NotOpen();
+      return room.left(view);
+    },
+    note: (view, withdrawal) => {
+      room.note(view, { row: withdrawal, actor });
+      view.update(RefundLinks, view.get(RefundLinks, [id]), { withdrawalId: withdrawal.id });
+    },
+  };
+}

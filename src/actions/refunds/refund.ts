@@ -1,0 +1,40 @@
+import { createWithdrawal } from "../withdrawals/create.ts";
+import type { Refunding, WithdrawalInput } from "../withdrawals/hold.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import { Refunds } from "../../store/tables/checkout/refunds.ts";
+import { isGenuine } from "../books/tampered.ts";
+import type { SignedCaller } from "../books/claim_signature.ts";
+import type { Deps } from "../deps.ts";
+import { findInvoice } from "../invoices/manage.ts";
+import { roomOf } from "./_room.ts";
+
+interface Refunded {
+  readonly row: WithdrawalRow;
+  /** True if an earlier request with this client_reference created it. */
+  readonly isReplay: boolean;
+  /** Whether that was a refund of the same invoice. */
+  readonly isOfInvoice: boolean;
+}
+
+/** A withdrawal that gives back what was paid, with the same checks, hold and sending as any. */
+export async function refundInvoice(
+  deps: Deps,
+  { invoiceId, caller, ...order }: Omit<WithdrawalInput, "caller" | "refunding"> & {
+    caller: SignedCaller;
+    invoiceId: number;
+  },
+): Promise<Refunded> {
+  const invoice = await findInvoice(deps, { accountId: caller.accountId, id: invoiceId });
+  const room = await roomOf(deps, { invoice, asked: order });
+  const actor = `api:${caller.keyId}`;
+  const refunding: Refunding = {
+    reads: room.reads,
+    approvedAs: null,
+    room: room.left,
+    note: (view, row) => room.note(view, { row, actor }),
+  };
+  const made = await createWithdrawal(deps, { ...order, caller, refunding });
+  const link = await deps.db.find(Refunds, [made.row.id]);
+  const isOurs = link?.invoiceId === invoiceId && await isGenuine(deps, Refunds, link);
+  return { ...made, isOfInvoice: isOurs };
+}

@@ -1,0 +1,63 @@
+import type { Context } from "hono";
+import { htmlOf } from "../base/html.ts";
+import { type HttpEnv, queryOf } from "../http/request_state.ts";
+import { Frame } from "./page.tsx";
+import { type Language, languageFor, type Say, sayIn, type TextKey } from "./texts/texts.ts";
+
+/** Nothing from others, and whoever is linked to learns nothing of the page. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-frame-options": "DENY",
+  "x-content-type-options": "nosniff",
+  "x-robots-tag": "noindex",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
+};
+
+export interface Visit {
+  readonly token: string;
+  readonly query: ReturnType<typeof queryOf>;
+  readonly language: Language;
+  readonly say: Say;
+}
+
+export function visitOf(c: Context<HttpEnv>, language: string | null): Visit {
+  const query = queryOf(c.env.state.target);
+  const spoken = languageFor({
+    chosen: query.get("lang"),
+    accepted: c.req.raw.headers.get("accept-language"),
+    invoice: language,
+  });
+  return { token: c.req.param("token") ?? "", query, language: spoken, say: sayIn(spoken) };
+}
+
+export async function message(
+  { language, say }: Pick<Visit, "language" | "say">,
+  key: TextKey,
+  status: number,
+): Promise<Response> {
+  const text = say(key);
+  const html = await htmlOf(
+    <Frame say={say} language={language} title={text}>
+      <h1>{text}</h1>
+    </Frame>,
+  );
+  return page(html, status);
+}
+
+export function page(html: string, status: number): Response {
+  const retry = status === 429 || status === 503 ? { "retry-after": "60" } : {};
+  const headers = { ...HEADERS, "content-type": "text/html; charset=utf-8", ...retry };
+  return new Response(`<!doctype html>${html}`, { status, headers });
+}

@@ -1,0 +1,165 @@
+import type { Context, Hono } from "hono";
+import type { Deps } from "../actions/deps.ts";
+import { findRefundLink, type RefundLink, useRefundLink } from "../actions/refunds/links.ts";
+import { type Component, htmlOf } from "../base/html.ts";
+import { Refused } from "../domain/refusal.ts";
+import type { bodyReader } from "../http/read_body.ts";
+import type { HttpEnv, RequestState } from "../http/request_state.ts";
+import { Accounts } from "../store/tables/setup.ts";
+import { HEADERS, message, page, type Visit, visitOf } from "./answers.tsx";
+import type { createPayLimits } from "./limits.ts";
+import { Frame } from "./page.tsx";
+import type { Say } from "./texts/texts.ts";
+
+const BASE = "/refund";
+/** Longer than any address. */
+const ADDRESS_CHARS_MAX = 256;
+
+interface Served {
+  readonly deps: Deps;
+  readonly limits: ReturnType<typeof createPayLimits>;
+  readonly readBody: ReturnType<typeof bodyReader>;
+}
+
+interface Scene {
+  readonly link: RefundLink;
+  /** Who refunds. */
+  readonly name: string;
+  /** Of the network. */
+  readonly network: string;
+}
+
+const decoder = new TextDecoder();
+
+/** Where a payer says where to refund. Looking at it changes nothing. */
+export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
+  const { deps, limits, readBody } = served;
+
+  app.get(`${BASE}/:token`, async (c) => {
+    const state = routed(c);
+    if (!limits.takePage(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
+    const scene = await sceneOf(deps, c);
+    const visit = visitOf(c, scene?.link.invoice.language ?? null);
+    return scene ? await show(scene, visit) : await message(visit, "refundAbsent", 404);
+  });
+
+  app.post(`${BASE}/:token`, async (c) => {
+    const state = routed(c);
+    if (!limits.takeStart(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
+    const form = new URLSearchParams(decoder.decode(await readBody(c.req.raw)));
+    const scene = await sceneOf(deps, c);
+    const visit = visitOf(c, scene?.link.invoice.language ?? null);
+    if (!scene) return await message(visit, "refundAbsent", 404);
+    if (scene.link.state !== "open") return await show(scene, visit);
+    const toAddress = (form.get("address") ?? "").trim().slice(0, ADDRESS_CHARS_MAX);
+    return await accept(deps, { scene, visit, toAddress, ip: state.ip });
+  });
+}
+
+function routed({ env: { state } }: Context<HttpEnv>): RequestState {
+  state.route = `${BASE}/:token`;
+  state.isTargetSecret = true;
+  return state;
+}
+
+async function sceneOf(deps: Deps, c: Context<HttpEnv>): Promise<Scene | undefined> {
+  const link = await findRefundLink(deps, c.req.param("token") ?? "");
+  if (!link) return undefined;
+  const [account, catalog] = await Promise.all([
+    deps.db.get(Accounts, [link.row.accountId]),
+    deps.catalog.current(),
+  ]);
+  const { network } = link.row;
+  return { link, name: account.name, network: catalog.network(network)?.name ?? network };
+}
+
+async function accept(
+  deps: Deps,
+  { scene, visit, toAddress, ip }: { scene: Scene; visit: Visit; toAddress: string; ip: string },
+): Promise<Response> {
+  try {
+    await useRefundLink(deps, { link: scene.link, toAddress, ip });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return error.code === "invalid_address"
+      ? await show(scene, visit, { wrong: toAddress })
+      : await show(scene, visit, { isImpossible: true });
+  }
+  // Reloading the page sends nothing again.
+  const location = `${BASE}/${visit.token}?${new URLSearchParams({ lang: visit.language })}`;
+  return new Response(null, { status: 303, headers: { ...HEADERS, location } });
+}
+
+interface Answer {
+  /** An address that isn't one. */
+  readonly wrong?: string;
+  readonly isImpossible?: boolean;
+}
+
+async function show(scene: Scene, visit: Visit, answer: Answer = {}): Promise<Response> {
+  const html = await htmlOf(<RefundPage scene={scene} visit={visit} answer={answer} />);
+  if (answer.isImpossible) return page(html, 503);
+  if (answer.wrong !== undefined) return page(html, 400);
+  return page(html, scene.link.state === "over" ? 410 : 200);
+}
+
+const RefundPage: Component<{ scene: Scene; visit: Visit; answer: Answer }> = (
+  { scene, visit: { say, language }, answer },
+) => {
+  const { link: { state, row: { amount, currency } }, name } = scene;
+  const title = say("refundTitle", { name });
+  return (
+    <Frame say={say} language={language} title={title}>
+      <div id="order">
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
+        {state === "open" && (
+          <p class="owed" dir="ltr">
+            {amount} <small>{currency}</small>
+          </p>
+        )}
+        {answer.isImpossible && <Said kind="expired" text={say("refundCannot", { name })} />}
+        {state === "used" && <Said kind="paid" text={say("refundGiven", { name })} />}
+        {state === "over" && <Said kind="expired" text={say("refundOver", { name })} />}
+        {state === "open" && <AddressForm {...{ scene, say, language, wrong: answer.wrong }} />}
+      </div>
+    </Frame>
+  );
+};
+
+const Said: Component<{ kind: string; text: string }> = ({ kind, text }) => (
+  <div class={`state ${kind}`} role="status">
+    <p>
+      <strong>{text}</strong>
+    </p>
+  </div>
+);
+
+const AddressForm: Component<{
+  scene: Scene;
+  say: Say;
+  language: string;
+  wrong: string | undefined;
+}> = ({ scene: { link, network }, say, language, wrong }) => (
+  <form method="post" action={`?lang=${language}`} class="where">
+    <label for="address">{say("refundTo", { coin: link.row.currency, network })}</label>
+    <input
+      id="address"
+      name="address"
+      dir="ltr"
+      required
+      maxlength={ADDRESS_CHARS_MAX}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck="false"
+      value={wrong ?? ""}
+      aria-invalid={wrong === undefined ? undefined : "true"}
+      aria-describedby="note"
+    />
+    <p id="note" class={wrong === undefined ? "quiet" : "wrong"} role="alert">
+      {say(wrong === undefined ? "refundCareful" : "refundWrong", { network })}
+    </p>
+    <button type="submit" class="button">{say("refundSend")}</button>
+  </form>
+);
