@@ -40,6 +40,8 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "GET /withdrawals",
     "GET /withdrawals/export.csv",
     "GET /withdrawals/:id{[0-9]+}",
+    "GET /rules",
+    "GET /rules/:id{[0-9]+}",
     "GET /batches",
     "GET /batches/:id{[0-9]+}",
     "GET /balances",
@@ -150,6 +152,14 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "POST /wallets/receiving",
     "POST /wallets/receiving/set",
     "POST /wallets/receiving/cancel",
+  ],
+  manage_rules: [
+    "GET /rules/new",
+    "POST /rules/new",
+    "POST /rules/new/confirm",
+    "POST /rules/:id{[0-9]+}",
+    "POST /rules/:id{[0-9]+}/switch",
+    "POST /rules/:id{[0-9]+}/remove",
   ],
   manage_users: [
     "POST /users",

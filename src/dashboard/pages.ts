@@ -39,6 +39,9 @@ import { NEW_NETWORK_ROUTES } from "./pages/networks/new.tsx";
 import { NETWORK_LIST_ROUTES } from "./pages/networks/networks.tsx";
 import { SETTINGS_ROUTES } from "./pages/access/settings.tsx";
 import { DEPOSIT_DETAIL_ROUTES } from "./pages/deposits/deposit.tsx";
+import { NEW_RULE_ROUTES } from "./pages/rules/new.tsx";
+import { RULE_ROUTES } from "./pages/rules/rule.tsx";
+import { RULE_LIST_ROUTES } from "./pages/rules/rules.tsx";
 import { SEARCH_ROUTES } from "./pages/search/search.tsx";
 import { ADDRESS_ROUTES } from "./pages/customers/address.tsx";
 import { CUSTOMER_ROUTES } from "./pages/customers/customers.tsx";
@@ -117,6 +120,9 @@ export const ROUTES: readonly Route[] = [
   ...CURRENCY_ROUTES,
   ...RATE_ROUTES,
   ...NEW_RATE_SOURCE_ROUTES,
+  ...RULE_LIST_ROUTES,
+  ...NEW_RULE_ROUTES,
+  ...RULE_ROUTES,
   ...WALLET_ROUTES,
   ...RECEIVING_ROUTES,
   ...SWEEP_LIST_ROUTES,

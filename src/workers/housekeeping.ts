@@ -3,6 +3,7 @@ import { expireApprovals } from "../actions/approvals/expire.ts";
 import { expireProposals } from "../actions/proposals/end.ts";
 import { checkBook } from "../actions/policies/book.ts";
 import { keepMeters } from "../actions/policies/judging.ts";
+import { resumeFilling } from "../actions/policies/manage.ts";
 import { fillHotWallets } from "../actions/transfers/fill_hot_wallets.ts";
 import { doJob, type JobHolder } from "../actions/operations/leases.ts";
 import { measureWallets } from "../actions/wallets/measure.ts";
@@ -18,6 +19,7 @@ export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void
     await expireApprovals(deps);
     await expireProposals(deps);
     await checkBook(deps);
+    await resumeFilling(deps);
     await keepMeters(deps);
     await prune(deps);
     await addUpVolumes(deps);

@@ -22,7 +22,7 @@ import { allocate } from "../support/views.ts";
 import { waitingProposal } from "../support/people/proposals.ts";
 import { makeStage, type Stage } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
-import { askForApprovals } from "../support/payouts.ts";
+import { addOwnRule, askForApprovals } from "../support/payouts.ts";
 
 const STEP_MS = 30_000;
 
@@ -74,6 +74,14 @@ async function waitingApproval(scene: Scene): Promise<Doing> {
   await removePolicy(scene.deps, { id, actor: "test" });
   return { ids: { id: withdrawalId } };
 }
+
+const RULE = {
+  ...{ label: "Rule", account: "", currency: "ETH", condition: "max_payment", cap: "999999" },
+  ...{ outcome: "approve", approvals: "1", expires: "24h" },
+};
+const ownRule = async ({ deps, accountId }: Scene): Promise<Doing> => ({
+  ids: { id: await addOwnRule(deps, { accountId }) },
+});
 
 /** A successful request for each POST of the dashboard. The test fails if one is missing. */
 export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<Doing>>> = {
@@ -276,6 +284,14 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { code: "ETH" },
     form: { ...LIMITS, contract: scene.contract, symbol: "GLD" },
   }),
+  "/rules/new": () => ({ form: RULE, isLook: true }),
+  "/rules/new/confirm": () => ({ form: RULE }),
+  "/rules/:id{[0-9]+}": async (scene) => ({ ...await ownRule(scene), form: RULE }),
+  "/rules/:id{[0-9]+}/switch": async (scene) => ({
+    ...await ownRule(scene),
+    form: { active: "off" },
+  }),
+  "/rules/:id{[0-9]+}/remove": ownRule,
   "/rates/new": () => ({ form: { base: "ETH", quote: "USD", kind: "manual", value: "3000" } }),
   "/rates/:id/remove": async ({ deps }) => {
     const asked = { base: "ETH", quote: "USD", kind: "manual", value: "3000" } as const;

@@ -3,7 +3,7 @@ import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.
 import { addUpVolumes } from "../../src/actions/accounts/add_up_volumes.ts";
 import { makeInvoice } from "../support/checkout/invoices.ts";
 import { makeWebhook } from "../support/webhooks.ts";
-import { settleAll } from "../support/payouts.ts";
+import { addOwnRule, settleAll } from "../support/payouts.ts";
 import { createBatch } from "../../src/actions/payouts/create_batch.ts";
 import type { World } from "../support/world.ts";
 
@@ -42,6 +42,7 @@ export async function livedIn(world: World): Promise<void> {
   const line = { line: 1, network: "ETH", currency: "ETH", toAddress: OUTSIDE, amount: "0.5" };
   const lines = [{ ...line, reference: "salary" }];
   await createBatch(deps, { accountId, lines, actor: "test" });
+  await addOwnRule(deps, { accountId });
 }
 
 /** Sweeps the deposits to a receiving wallet. */

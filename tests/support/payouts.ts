@@ -82,6 +82,19 @@ export function rejectedId({ status, body }: ApiReply): number {
 
 const DAY_MS = 86_400_000;
 
+/** An account's own rule, which no payment of a test comes near. */
+export async function addOwnRule(
+  deps: Deps,
+  { accountId, label = "A very large payout" }: { accountId: number; label?: string },
+): Promise<number> {
+  const { id } = await addPolicy(deps, {
+    ...{ label, accountId, keyId: null, network: null, currency: "ETH", each: null },
+    ...{ condition: "max_day", cap: "9".repeat(60), outcome: "approve", approvals: 2 },
+    ...{ expiresMs: DAY_MS, setBy: "merchant", actor: "test" },
+  });
+  return id;
+}
+
 /** From now on each payout waits for operators. Returns the id of the rule. */
 export async function askForApprovals(deps: Deps, approvals = 1): Promise<number> {
   const { id } = await addPolicy(deps, {

@@ -36,8 +36,16 @@ export const GUARDED: Readonly<Record<string, Writer>> = {
     proposes: {
       "policy set: off": "policy.switch_off",
       "policy remove": "policy.remove",
+      "policy set: a higher limit": "policy.edit",
+      "POST /rules/:id{[0-9]+}": "policy.edit",
+      "POST /rules/:id{[0-9]+}/switch": "policy.switch_off",
+      "POST /rules/:id{[0-9]+}/remove": "policy.remove",
     },
-    atOnce: { "policy add": "one rule more is stricter", "policy set: on": "the same" },
+    atOnce: {
+      "policy add": "one rule more is stricter",
+      "policy set: on": "the same",
+      resumeFilling: "what was being counted goes on",
+    },
   },
   "policies/change.ts": { atOnce: { writeBook: "only together with a rule" } },
   "policies/accept.ts": { proposes: { "policy accept": "policy.accept" } },

@@ -1,6 +1,6 @@
 import { Amount } from "../../domain/money/amount.ts";
 import { spansOf } from "../../domain/policy/meter.ts";
-import type { Payment } from "../../domain/policy/rules.ts";
+import { type Payment, UNKNOWN_VALUE } from "../../domain/policy/rules.ts";
 import {
   PolicyMarks,
   type PolicyMeterRow,
@@ -131,11 +131,21 @@ export function amountFor(
   const noted = payment.values?.[quote];
   if (noted !== undefined) return noted;
   const rate = rates?.[payment.currency];
-  return rate === undefined ? "0" : valueOf(payment.amount, rate);
+  if (rate !== undefined) return valueOf(payment.amount, rate);
+  // Meters from before this rule was there took nothing in, so nothing may be taken out of them.
+  return rates?.[WITHOUT_RATE] ?? "0";
 }
 
 function isSummed({ currency, quote = null }: Pick<Meter, "currency" | "quote">): boolean {
   return currency !== null || quote !== null;
+}
+
+/** No currency has an empty symbol. */
+const WITHOUT_RATE = "";
+
+/** Of a new meter: also what a payment counts whose value nobody knows. */
+export function meterRates(rates: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...rates, [WITHOUT_RATE]: UNKNOWN_VALUE };
 }
 
 export function valueOf(amount: string, rate: string): string {

@@ -1,4 +1,4 @@
-import { outsideOf, spansAfter, sumOf } from "../../domain/policy/meter.ts";
+import { outsideOf, spansAfter, sumOf, totalAfter } from "../../domain/policy/meter.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import type { Total } from "../../domain/policy/rules.ts";
 import { edgeRows, type MeterAt } from "../../store/reads/control/policies.ts";
@@ -48,6 +48,29 @@ async function readEdge(
   deps: Deps,
   at: MeterAt & { windowMs: number },
 ): Promise<KnownEdge> {
+  const { meter, mark, outside } = await readWindow(deps, at);
+  return {
+    outside,
+    revision: meter?.revision ?? 0,
+    untilMs: mark?.atMs ?? at.edgeMs + at.windowMs - SKEW_MS,
+  };
+}
+
+/** What counts in a window now. */
+export async function usedNow(
+  deps: Deps,
+  { meterId, split, windowMs }: Omit<MeterAt, "edgeMs"> & { windowMs: number },
+): Promise<Total> {
+  const edgeMs = deps.clock.nowMs() - windowMs;
+  const { meter, outside } = await readWindow(deps, { meterId, split, edgeMs });
+  const [added, removed] = [
+    total(meter?.added, meter?.addedCount),
+    total(meter?.removed, meter?.removedCount),
+  ];
+  return totalAfter(totalAfter(added, removed), outside);
+}
+
+async function readWindow(deps: Deps, at: MeterAt) {
   const { meter, mark, removals } = await edgeRows(deps.db, at, spansAfter(at.edgeMs));
   if (meter) await genuine(deps, PolicyMeters, [meter]);
   if (mark) await genuine(deps, PolicyMarks, [mark]);
@@ -64,11 +87,7 @@ async function readEdge(
     removedAfter: sumOf(mark ? removals.map((row) => total(row.amount, row.payments)) : []),
     removed: total(meter?.removed, meter?.removedCount),
   };
-  return {
-    outside: outsideOf(edge),
-    revision: meter?.revision ?? 0,
-    untilMs: mark?.atMs ?? at.edgeMs + at.windowMs - SKEW_MS,
-  };
+  return { meter, mark, outside: outsideOf(edge) };
 }
 
 function total(amount = "0", count = 0): Total {

@@ -8,7 +8,7 @@ import {
   type AsOf,
   type CountedPayment,
   countedPayments,
-} from "../../store/reads/control/policies.ts";
+} from "../../store/reads/control/counted_payments.ts";
 import { PolicyMarks, PolicyMeters } from "../../store/tables/control/policies.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { covers } from "../../domain/policy/rules.ts";

@@ -1,5 +1,11 @@
 import { totalAfter } from "../../domain/policy/meter.ts";
-import { judge, type Payment, type Total, type Verdict } from "../../domain/policy/rules.ts";
+import {
+  judge,
+  type Payment,
+  type Total,
+  UNKNOWN_VALUE,
+  type Verdict,
+} from "../../domain/policy/rules.ts";
 import { Payees } from "../../store/tables/control/payees.ts";
 import { PolicyBooks, type PolicyRow } from "../../store/tables/control/policies.ts";
 import type { Read, View } from "../../store/engine/workspace.ts";
@@ -105,6 +111,7 @@ async function valued(
   for (const quote of quotes) {
     const rate = await rateOf(deps, { base: asked.currency, quote });
     if (rate) now[quote] = valueOf(asked.amount, rate.value);
+    else if (countedAtMs === undefined) now[quote] = UNKNOWN_VALUE;
   }
   return countedAtMs === undefined ? { ...asked, values: now } : { ...asked, valuesNow: now };
 }

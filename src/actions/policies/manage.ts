@@ -1,20 +1,20 @@
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { type Rule, windowOf } from "../../domain/policy/rules.ts";
-import { rateOf } from "../../domain/rates/rate_of.ts";
-import { ApiKeys } from "../../store/tables/setup.ts";
+import { isAmountCondition, type Rule, windowOf } from "../../domain/policy/rules.ts";
+import { isLooserRule } from "../../domain/policy/looser.ts";
+import type { PolicyTerms } from "../../domain/access/orders.ts";
 import { Approvals } from "../../store/tables/control/approvals.ts";
 import { Policies, type PolicyRow } from "../../store/tables/control/policies.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { View } from "../../store/engine/workspace.ts";
-import type { AsOf } from "../../store/reads/control/policies.ts";
-import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
+import type { AsOf } from "../../store/reads/control/counted_payments.ts";
 import { type Guard, guardOf, type Mandate } from "../control/guard.ts";
-import { currentRates, hasRates } from "../rates/current.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { CURSOR, lookAtBook } from "./book.ts";
+import { CURSOR, lookAtBook, readBook } from "./book.ts";
 import type { Book } from "./known.ts";
 import { change } from "./change.ts";
+import { checkedRule, ratesFor } from "./checked_rule.ts";
 import { fillMeter } from "./fill.ts";
+import { withRules } from "./judging.ts";
 
 export interface NewPolicy extends Omit<Rule, "id"> {
   readonly setBy: PolicyRow["setBy"];
@@ -23,7 +23,7 @@ export interface NewPolicy extends Omit<Rule, "id"> {
 
 /** Takes effect at once, and counts what was requested before. */
 export async function addPolicy(deps: Deps, { actor, ...order }: NewPolicy): Promise<PolicyRow> {
-  const rule = await checked(deps, order);
+  const rule = await checkedRule(deps, order);
   const windowMs = windowOf(rule);
   const fresh = {
     ...rule,
@@ -36,6 +36,7 @@ export async function addPolicy(deps: Deps, { actor, ...order }: NewPolicy): Pro
     createdAtMs: deps.clock.nowMs(),
   };
   const added = await change(deps, { actor, action: "policy.added" }, (view, book) => {
+    mustHaveRoom(book, rule);
     const shared = windowMs === undefined
       ? undefined
       : meterLike(book, rule, view.nowMs - windowMs);
@@ -43,6 +44,20 @@ export async function addPolicy(deps: Deps, { actor, ...order }: NewPolicy): Pro
     return { row: view.insert(Policies, { ...fresh, ...meter }), asOf: asOfIn(view) };
   });
   return await fill(deps, { ...added, actor });
+}
+
+/** Every payment looks at all of them, and merchants pay nothing for theirs. */
+const MERCHANTS_MAX = 20;
+
+function mustHaveRoom({ policies }: Book, { setBy, accountId }: Omit<NewPolicy, "actor">): void {
+  if (setBy !== "merchant") return;
+  const own = policies.filter((rule) => isOf(rule, accountId));
+  if (own.length >= MERCHANTS_MAX) throw refuse("policies_too_many", { max: MERCHANTS_MAX });
+}
+
+/** Set by the account's own people. */
+export function isOf(rule: Pick<PolicyRow, "accountId" | "setBy">, owner: number | null): boolean {
+  return rule.setBy === "merchant" && rule.accountId === owner;
 }
 
 interface Added {
@@ -87,13 +102,31 @@ async function fill(deps: Deps, { row, asOf, actor }: Added & { actor: Actor }) 
   await fillMeter(deps, { id: meterId, fromMs: meteredFromMs, ...scope }, asOf);
   return await change(deps, { actor, action: "policy.ready" }, (view, book) => {
     const current = ruleIn(view, { book, id: row.id });
-    if (current.meterId !== meterId) throw refuse("policy_unknown", { id: row.id });
+    // Somebody has begun again since, or switched it off.
+    if (current.meterId !== meterId) return current;
     return view.update(Policies, current, { isReady: true, isActive: true });
   });
 }
 
+/** Another program may still be at it. */
+const FILLED_WITHIN_MS = 60_000;
+
+/** What was being counted when a program ended goes on here, on one instance. */
+export async function resumeFilling(deps: Deps): Promise<void> {
+  const { memory } = deps;
+  const book = memory.policyBook ?? await withRules(deps, () => readBook(deps));
+  for (const { id, meteredFromMs, isReady, ...rule } of book.policies) {
+    if (isReady || meteredFromMs === null) continue;
+    const beganAtMs = meteredFromMs + (windowOf(rule) ?? 0);
+    if (deps.clock.nowMs() < beganAtMs + FILLED_WITHIN_MS) continue;
+    await setPolicyActive(deps, { id, isActive: true, actor: "worker" });
+  }
+}
+
 interface PolicyOrder {
   readonly id: number;
+  /** Of an account whose people ask: they change no rules but their own. */
+  readonly ownedBy?: number | undefined;
   readonly actor: Actor;
   readonly mandate?: Mandate | undefined;
 }
@@ -113,88 +146,76 @@ function shownOf({ meterId: _, meteredFromMs: _from, isReady: _ready, ...rule }:
 
 export async function setPolicyActive(
   deps: Deps,
-  { id, isActive, actor, mandate }: PolicyOrder & { isActive: boolean },
+  { id, ownedBy, isActive, actor, mandate }: PolicyOrder & { isActive: boolean },
 ): Promise<PolicyRow> {
   const action = isActive ? "policy.switched_on" : "policy.switched_off";
   const guard = await guardFor(deps, { id, mandate });
   const { asOf, row } = await change(deps, { actor, action, guard }, (view, book) => {
-    const before = ruleIn(view, { book, id });
+    const before = ruleIn(view, { book, id, ownedBy });
     const after = { ...shownOf(before), isActive };
     guard.pass(view, { isLooser: !isActive, before: shownOf(before), after });
-    const { meterId } = before;
-    const patch = isActive && !before.isReady && meterId !== null
-      // The program ended while it was being filled.
-      ? { meterId: meterId + 1, meteredFromMs: view.nowMs - (windowOf(before) ?? 0) }
-      : { isActive };
+    const patch = before.isReady ? { isActive } : startOver(before, { isActive, view });
     return { row: view.update(Policies, before, patch), asOf: asOfIn(view) };
   });
   return isActive ? await fill(deps, { row, asOf, actor }) : row;
 }
 
+/** What it counts stays the same; another scope is another rule. */
+export async function editPolicy(
+  deps: Deps,
+  { id, ownedBy, change: wanted, actor, mandate }: PolicyOrder & { change: PolicyTerms },
+): Promise<PolicyRow> {
+  const guard = await guardFor(deps, { id, mandate });
+  return await change(deps, { actor, action: "policy.edited", guard }, (view, book) => {
+    const row = ruleIn(view, { book, id, ownedBy });
+    mustFit(row, wanted);
+    const after = { ...row, ...wanted };
+    const isLooser = isLooserRule(row, after);
+    guard.pass(view, { isLooser, before: shownOf(row), after: shownOf(after) });
+    return view.update(Policies, row, after);
+  });
+}
+
+function mustFit({ id, cap, condition }: PolicyRow, wanted: PolicyTerms): void {
+  if (wanted.cap === undefined) return;
+  if (cap === null || wanted.cap === null) throw refuse("policy_without_limit", { id });
+  const isWhole = isAmountCondition(condition) || /^[1-9]\d{0,9}$/.test(wanted.cap);
+  if (!isWhole) throw refuse("policy_limit_wrong", { id, limit: wanted.cap });
+}
+
+/** It was being filled: whoever does that doesn't go on with an older meter. */
+function startOver(
+  rule: PolicyRow,
+  { isActive, view: { nowMs } }: { isActive: boolean; view: View },
+): Partial<PolicyRow> {
+  if (rule.meterId === null) return { isActive };
+  const meteredFromMs = isActive ? nowMs - (windowOf(rule) ?? 0) : null;
+  return { meterId: rule.meterId + 1, meteredFromMs };
+}
+
 export async function removePolicy(
   deps: Deps,
-  { id, actor, mandate }: PolicyOrder,
+  { id, ownedBy, actor, mandate }: PolicyOrder,
 ): Promise<PolicyRow> {
   const guard = await guardFor(deps, { id, mandate });
   return await change(deps, { actor, action: "policy.removed", guard }, (view, book) => {
-    const row = ruleIn(view, { book, id });
+    const row = ruleIn(view, { book, id, ownedBy });
     guard.pass(view, { isLooser: true, before: shownOf(row), after: null });
     view.remove(Policies, row);
     return row;
   });
 }
 
-function ruleIn(view: View, { book, id }: { book: Book; id: number }): PolicyRow {
+interface Wanted extends Pick<PolicyOrder, "id" | "ownedBy"> {
+  readonly book: Book;
+}
+
+function ruleIn(view: View, { book, id, ownedBy }: Wanted): PolicyRow {
   const row = book.policies.some((rule) => rule.id === id) ? view.find(Policies, [id]) : undefined;
-  if (!row) throw refuse("policy_unknown", { id });
+  if (!row || ownedBy !== undefined && !isOf(row, ownedBy)) throw refuse("policy_unknown", { id });
   return row;
 }
 
 export async function listPolicies(deps: Deps): Promise<readonly PolicyRow[]> {
   return (await lookAtBook(deps)).book.policies;
-}
-
-/** What earlier payments are worth to a rule in another currency. */
-async function ratesFor(
-  deps: Deps,
-  { quote = null, network, currency }: Omit<Rule, "id">,
-): Promise<Record<string, string> | null> {
-  if (quote === null) return null;
-  const { currencies } = await deps.catalog.current();
-  const nowMs = deps.clock.nowMs();
-  const { sources } = await currentRates(deps);
-  const rates: Record<string, string> = {};
-  for (const { symbol, ...one } of currencies) {
-    if (network !== null && one.network !== network) continue;
-    if (currency !== null && symbol !== currency) continue;
-    const rate = rateOf(sources, { base: symbol, quote, nowMs });
-    if (rate) rates[symbol] = rate.value;
-  }
-  return rates;
-}
-
-async function checked<R extends Omit<Rule, "id">>(deps: Deps, order: R): Promise<R> {
-  const rule = { ...order, quote: await knownQuote(deps, order.quote ?? null) };
-  const { accountId, keyId, network, currency } = rule;
-  if (accountId !== null) await findAccount(deps, accountId);
-  const key = keyId === null ? undefined : await deps.db.find(ApiKeys, [keyId]);
-  if (keyId !== null && !key) throw refuse("key_unknown", { keyId });
-  if (network !== null && currency === null) {
-    return { ...rule, network: (await findNetwork(deps, network)).code };
-  }
-  if (currency === null) return rule;
-  if (network !== null) {
-    const found = await findCurrency(deps, { network, symbol: currency });
-    return { ...rule, network: found.network, currency: found.symbol };
-  }
-  const { currencies } = await deps.catalog.current();
-  const found = currencies.find(({ symbol }) => symbol.toLowerCase() === currency.toLowerCase());
-  if (!found) throw refuse("policy_currency_unknown", { symbol: currency });
-  return { ...rule, currency: found.symbol };
-}
-
-async function knownQuote(deps: Deps, quote: string | null): Promise<string | null> {
-  if (quote === null) return null;
-  if (await hasRates(deps, quote)) return quote.toUpperCase();
-  throw refuse("policy_quote_unknown", { quote });
 }

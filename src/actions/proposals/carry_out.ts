@@ -18,7 +18,7 @@ import type { TamperedRow } from "../books/tampered.ts";
 import type { Mandate } from "../control/guard.ts";
 import { acceptRow } from "../integrity/manage_integrity.ts";
 import { acceptPolicies } from "../policies/accept.ts";
-import { removePolicy, setPolicyActive } from "../policies/manage.ts";
+import { editPolicy, removePolicy, setPolicyActive } from "../policies/manage.ts";
 import { addPayee } from "../policies/payees.ts";
 import { addSource, removeSource } from "../rates/manage.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -35,6 +35,7 @@ export const NOTHING_MADE: Made = {
 export interface Results {
   readonly "policy.switch_off": PolicyRow;
   readonly "policy.remove": PolicyRow;
+  readonly "policy.edit": PolicyRow;
   readonly "policy.accept": number;
   readonly "payee.add": { readonly row: PayeeRow; readonly looksLike: string | undefined };
   readonly "receiving_wallet.set": ReceivingWalletRow;
@@ -68,6 +69,7 @@ const DOINGS: { readonly [K in OrderKind]: Doing<K> } = {
   "policy.switch_off": (deps, order, how) =>
     setPolicyActive(deps, { ...order, ...how, isActive: false }),
   "policy.remove": (deps, order, how) => removePolicy(deps, { ...order, ...how }),
+  "policy.edit": (deps, order, how) => editPolicy(deps, { ...order, ...how }),
   "policy.accept": (deps, _, how) => acceptPolicies(deps, how),
   "payee.add": (deps, order, how) => addPayee(deps, { ...order, ...how }),
   "receiving_wallet.set": (deps, order, how) => setReceivingWallet(deps, { ...order, ...how }),

@@ -49,9 +49,14 @@ function isTheirs(row: ProposalRow, accountId: number | null): boolean {
 type Person = NonNullable<Decider["user"]>;
 
 /** Operators and approvers; for an account, also whoever of it could do the same. */
-function isDecider({ kind, accountId }: ProposalRow, user: Person): boolean {
+function isDecider({ kind, accountId, before }: ProposalRow, user: Person): boolean {
   if (isGatewayRole(user.role)) return isAble(user.role, "approve");
   const { ability } = ORDERS[kind];
+  if (ability === "manage_rules" && !isSetByMerchant(before)) return false;
   return accountId !== null && user.accountId === accountId && ability !== null &&
     isAble(user.role, ability);
+}
+
+function isSetByMerchant(rule: object | null): boolean {
+  return rule !== null && "setBy" in rule && rule.setBy === "merchant";
 }

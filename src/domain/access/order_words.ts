@@ -15,6 +15,8 @@ type Words = { readonly [K in OrderKind]: (order: Orders[K], asked: Asked) => st
 const WORDS: Words = {
   "policy.switch_off": ({ id }, asked) => `switch off rule ${id}${labelOf(asked)}`,
   "policy.remove": ({ id }, asked) => `remove rule ${id}${labelOf(asked)}`,
+  "policy.edit": ({ id, change }, asked) =>
+    `change rule ${id}${labelOf(asked)}: ${changed(change)}`,
   "policy.accept": () => "accept the rules as somebody changed them in the database",
   "payee.add": ({ accountId, network, address, label }) =>
     `add "${label}", ${address} on ${network}, as a payee of account ${accountId}`,
@@ -71,6 +73,10 @@ const NAMES: Readonly<Record<string, string>> = {
   permissions: "permissions",
   ipList: "allowed addresses",
   rateLimit: "requests per minute",
+  cap: "limit",
+  outcome: "then",
+  approvals: "approvals",
+  expiresMs: "expires after",
 };
 
 function changed(change: object): string {
@@ -80,7 +86,7 @@ function changed(change: object): string {
 
 function shown(name: string, value: unknown): string {
   if (typeof value === "boolean") return value ? "on" : "off";
-  if (name === "coolingMs") return durationText(Number(value));
+  if (name === "coolingMs" || name === "expiresMs") return durationText(Number(value));
   if (Array.isArray(value)) return value.join(", ") || "any";
   return String(value);
 }

@@ -1,3 +1,4 @@
+import type { Rule } from "../policy/rules.ts";
 import type { Permission } from "../permissions.ts";
 import type { NewSource } from "../rates/new_source.ts";
 import type { Ability, Role } from "./roles.ts";
@@ -23,10 +24,22 @@ export interface GatewaySettings {
   readonly dualControl?: boolean;
 }
 
+/** What can be changed about a rule that stays. */
+export type PolicyTerms = Partial<
+  Pick<Rule, "label" | "cap" | "outcome" | "approvals" | "expiresMs">
+>;
+
+interface OfRule {
+  readonly id: number;
+  /** The account itself asks, which has rules of its own. */
+  readonly ownedBy?: number | undefined;
+}
+
 /** Every change that needs a second person under dual control, with all that it takes to do it. */
 export interface Orders {
-  readonly "policy.switch_off": { readonly id: number };
-  readonly "policy.remove": { readonly id: number };
+  readonly "policy.switch_off": OfRule;
+  readonly "policy.remove": OfRule;
+  readonly "policy.edit": OfRule & { readonly change: PolicyTerms };
   readonly "policy.accept": Readonly<Record<string, never>>;
   readonly "payee.add": {
     readonly accountId: number;
@@ -88,8 +101,9 @@ interface OrderFacts {
 }
 
 export const ORDERS: Readonly<Record<OrderKind, OrderFacts>> = {
-  "policy.switch_off": { topic: "policies", ability: null },
-  "policy.remove": { topic: "policies", ability: null },
+  "policy.switch_off": { topic: "policies", ability: "manage_rules" },
+  "policy.remove": { topic: "policies", ability: "manage_rules" },
+  "policy.edit": { topic: "policies", ability: "manage_rules" },
   "policy.accept": { topic: "policies", ability: null },
   "payee.add": { topic: "payees", ability: "pay" },
   "receiving_wallet.set": { topic: "receiving wallets", ability: "set_up_account" },

@@ -21,6 +21,8 @@ export type Ability =
   | "manage_invoices"
   | "set_up_account"
   | "manage_users"
+  /** Of the own account: only those that its people set. */
+  | "manage_rules"
   | "manage_keys"
   | "manage_withdraw_keys"
   | "manage_webhooks";
@@ -33,7 +35,7 @@ const ABILITIES: Readonly<Record<Role, readonly Ability[]>> = {
   operator: [
     ...SEES_ALL,
     ...["operate", "stop", "approve", "pay", "set_up_account", "manage_users"] as const,
-    ...["manage_invoices"] as const,
+    ...["manage_invoices", "manage_rules"] as const,
     ...["manage_keys", "manage_withdraw_keys", "manage_webhooks"] as const,
   ],
   approver: [...SEES_ALL, "stop", "approve"],
@@ -41,7 +43,7 @@ const ABILITIES: Readonly<Record<Role, readonly Ability[]>> = {
   merchant: [
     ...SEES_ACCOUNT,
     ...["see_users", "approve", "pay", "set_up_account", "manage_users"] as const,
-    ...["manage_invoices"] as const,
+    ...["manage_invoices", "manage_rules"] as const,
     ...["manage_keys", "manage_withdraw_keys", "manage_webhooks"] as const,
   ],
   finance: [...SEES_ACCOUNT, "approve", "pay", "manage_invoices"],

@@ -1,5 +1,5 @@
 import { present } from "../../base/assert.ts";
-import { Amount } from "../money/amount.ts";
+import { Amount, AMOUNT_DIGITS_MAX } from "../money/amount.ts";
 
 /** The windows of the contract, in milliseconds. */
 export const WINDOWS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
@@ -59,6 +59,9 @@ export interface Payment {
   /** What it is worth now, if it was requested earlier. */
   readonly valuesNow?: Readonly<Record<string, string>>;
 }
+
+/** Noted as a payment's value if there was no rate: above every limit, so that none is widened. */
+export const UNKNOWN_VALUE = `1${"0".repeat(AMOUNT_DIGITS_MAX)}`;
 
 /** What was requested before in a window, without this payment. */
 export interface Total {
@@ -162,7 +165,8 @@ function matches<R extends Rule>(
 /** Undefined: there is no rate. */
 function amountIn({ quote = null }: Scope, payment: Payment): string | undefined {
   if (quote === null) return payment.amount;
-  return payment.values?.[quote] ?? payment.valuesNow?.[quote];
+  const noted = payment.values?.[quote];
+  return noted === UNKNOWN_VALUE ? payment.valuesNow?.[quote] : noted ?? payment.valuesNow?.[quote];
 }
 
 /** A scope has one currency, so amounts need no name. */

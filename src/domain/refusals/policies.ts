@@ -6,6 +6,11 @@ interface Payout {
 
 export const POLICIES = {
   policy_unknown: ({ id }: { id: number }) => `There is no policy ${id}`,
+  policies_too_many: ({ max }: { max: number }) =>
+    `There are already ${max} rules: remove one that nobody needs`,
+  policy_without_limit: ({ id }: { id: number }) => `Rule ${id} has no limit to change`,
+  policy_limit_wrong: ({ id, limit }: { id: number; limit: string }) =>
+    `Rule ${id} counts payments, so its limit is a whole number from 1, not ${limit}`,
   policies_right: () => "The rules are as they were last set: there is nothing to accept",
   policy_currency_unknown: ({ symbol }: { symbol: string }) =>
     `No network has a currency ${symbol}`,

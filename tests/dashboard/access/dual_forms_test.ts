@@ -14,7 +14,7 @@ import { Proposals } from "../../../src/store/tables/control/proposals.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
-import { startPayingWorld } from "../../support/payouts.ts";
+import { addOwnRule, startPayingWorld } from "../../support/payouts.ts";
 import { makePerson } from "../../support/people/proposals.ts";
 
 const STEP_MS = 30_000;
@@ -35,6 +35,7 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
   await person("bob");
   const [annId, eveId] = [ann.user!.id, eve.user!.id];
   await setUserDisabled(deps, { id: eveId, isDisabled: true, actor: "test" });
+  const rule = await addOwnRule(deps, { accountId });
   const priced = { base: "ETH", quote: "USD", kind: "manual", value: "3000" } as const;
   const source = await addSource(deps, { ...priced, actor: "test" });
   const required = { requiresSecondFactor: true, dualControl: true };
@@ -53,6 +54,11 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
     "POST /users/:id{[0-9]+}/reset": [`/users/${annId}/reset`, {}],
     "POST /users/:id{[0-9]+}/enable": [`/users/${eveId}/enable`, {}],
     "POST /users/:id{[0-9]+}/role": [`/users/${annId}/role`, { [`role_${annId}`]: "operator" }],
+    "POST /rules/:id{[0-9]+}": [`/rules/${rule}`, {
+      ...{ label: "x", cap: "5", outcome: "approve", approvals: "1", expires: "24h" },
+    }],
+    "POST /rules/:id{[0-9]+}/switch": [`/rules/${rule}/switch`, { active: "off" }],
+    "POST /rules/:id{[0-9]+}/remove": [`/rules/${rule}/remove`, {}],
     "POST /rates/new": ["/rates/new", { base: "ETH", quote: "USD", kind: "manual", value: "1" }],
     "POST /rates/:id/remove": [`/rates/${source.id}/remove`, {}],
     "POST /profile/second-factor/off": ["/profile/second-factor/off", {}],

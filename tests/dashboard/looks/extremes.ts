@@ -11,6 +11,7 @@ import { Transactions } from "../../../src/store/tables/transactions.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
 import { enable } from "../../support/gateway.ts";
+import { addOwnRule } from "../../support/payouts.ts";
 import { noteTest } from "../../support/stage.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
 import * as rows from "../../store/reads/make_rows.ts";
@@ -51,6 +52,7 @@ export async function addExtremes(deps: Deps, { many }: { many: number }): Promi
     ...{ line, ...ETH, toAddress: TO, amount: AMOUNTS[line]!, reference: text },
   }));
   const { id: batchId } = await createBatch(deps, { accountId, lines, ...by });
+  const ruleId = await addOwnRule(deps, { accountId, label: LONG.slice(0, 80) });
   await raiseAlert(deps, {
     kind: "account_failing",
     subject: `account:${accountId} ETH/ETH`,
@@ -76,6 +78,7 @@ export async function addExtremes(deps: Deps, { many }: { many: number }): Promi
         "accounts.id": String(accountId),
         "batches.id": String(batchId),
       },
+      ...{ "rules.id": String(ruleId) },
       ...{ "webhooks.id": String(webhookId), "webhooks.event": String(event!.id) },
       ...{ "networks.code": "ETH", "networks.symbol": "ETH" },
       ...{ "balances.network": "ETH", "balances.symbol": "ETH" },

@@ -27,6 +27,7 @@ export const LIVED_IN_IDS = {
   "networks.code": "ETH",
   "networks.symbol": "ETH",
   "batches.id": "1",
+  "rules.id": "1",
   "balances.network": "ETH",
   "balances.symbol": "ETH",
   "webhooks.id": "1",

@@ -41,6 +41,12 @@ const EVE = "eve@example.com";
 const WAYS: Readonly<Record<string, Way>> = {
   "policy set: off": { ...rule, words: () => [1, "--active", "off"] },
   "policy remove": { ...rule, words: () => [1] },
+  "policy set: a higher limit": {
+    before: async (ruled) => {
+      await makePolicy(ruled, { condition: "max_day", cap: "5", accountId: ruled.accountId });
+    },
+    words: () => [1, "--limit", "6"],
+  },
   "policy accept": {
     before: async (ruled) => {
       await rule.before(ruled);

@@ -4,6 +4,7 @@ import { COMMAND_LINE } from "../../../src/actions/approvals/decider.ts";
 import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { addPolicy } from "../../../src/actions/policies/manage.ts";
+import { meterNow } from "../../../src/actions/policies/meter_now.ts";
 import { testPolicies } from "../../../src/actions/policies/test.ts";
 import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
@@ -185,4 +186,24 @@ Deno.test("64 requests at once in two currencies, from two programs, stay within
     return i % 2 === 0 ? valued.pay("1", { on }) : valued.payBnb("5", on);
   }));
   assert.equal(answers.filter((answer) => answer === "pending").length, 24);
+});
+
+Deno.test("a payment without a rate leaves no room: what comes after it has to wait, too", async () => {
+  await using valued = await makeValued();
+  const { deps } = valued;
+  await valued.price("ETH", "1");
+  await valued.payBnb("7");
+  const rule = await makePolicy(valued, {
+    ...{ ...IN_USD, condition: "max_day", cap: "10000", outcome: "approve" },
+  });
+  assert.equal(await valued.pay("1"), "waiting", "what was paid before it is unknown");
+  valued.clock.ms += DAY_MS + 1;
+  assert.equal(await valued.pay("1"), "pending", "it has left the window");
+  assert.equal(await valued.payBnb("1"), "waiting");
+  const [{ id } = assert.fail()] = await deps.db.rows(Withdrawals, "ORDER BY id DESC LIMIT 1");
+  const decider = { person: COMMAND_LINE, actor: "cli", user: undefined };
+  await approveWithdrawal(deps, { id, decider });
+  assert.equal(await valued.pay("1"), "waiting", "an approved payment of unknown value counts");
+  const used = await meterNow(deps, rule);
+  assert.deepEqual(used, { cap: "10000", isAmount: true, used: null, share: 100 });
 });

@@ -1,4 +1,5 @@
 import * as approvalReads from "../../../src/store/reads/control/approvals.ts";
+import * as countedReads from "../../../src/store/reads/control/counted_payments.ts";
 import * as inboxReads from "../../../src/store/reads/control/inbox.ts";
 import * as payeeReads from "../../../src/store/reads/control/payees.ts";
 import * as policyReads from "../../../src/store/reads/control/policies.ts";
@@ -19,8 +20,11 @@ export const CONTROL_READS: readonly Ask[] = [
       { spanMs: 1, fromMs: 10, untilMs: 20 },
     ]),
   (db) => policyReads.releasesToCount(db, 5),
-  (db) => policyReads.countedPayments(db, { from: 1, below: 9, limit: 5 }, AS_OF),
-  (db) => policyReads.approvedPayments(db, { afterMs: 9 }, AS_OF),
+  (db) => countedReads.countedPayments(db, { from: 1, below: 9, limit: 5 }, AS_OF),
+  (db) => countedReads.approvedPayments(db, { afterMs: 9 }, AS_OF),
+  (db) => countedReads.newestPayments(db, { accountId: 1, limit: 5 }),
+  (db) => countedReads.newestPayments(db, { accountId: null, limit: 5 }),
+  (db) => payeeReads.payeesAt(db, [PLACE]),
   (db) => approvalReads.openRequests(db, { limit: 5 }),
   (db) => approvalReads.expiredRequests(db, { nowMs: 9, afterId: 0, limit: 5 }),
   (db) => payeeReads.payees(db, { accountId: undefined, limit: 5 }),

@@ -157,6 +157,7 @@ function filled(path: string, samples: PageSamples): string {
     "networks.code": "ETH",
     "networks.symbol": "ETH",
     "batches.id": 1,
+    "rules.id": 1,
     "balances.network": "ETH",
     "balances.symbol": "ETH",
     "webhooks.id": samples.endpointId,

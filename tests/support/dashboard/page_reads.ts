@@ -7,6 +7,7 @@ import { startCountingSqld } from "../database/counting_sqld.ts";
 import { dashboardFetch, makeLogin } from "./dashboard.ts";
 import { enable, makeNetwork, startGateway } from "../gateway.ts";
 import { pagePaths, type PageSamples } from "./page_paths.ts";
+import { addOwnRule } from "../payouts.ts";
 import { makeWebhook } from "../webhooks.ts";
 
 interface PageReads {
@@ -98,6 +99,7 @@ async function makeFillable(deps: Deps): Promise<Fillable> {
   const lines = [{ ...line, reference: null }];
   await createBatch(deps, { accountId, lines, actor: "test" });
   await makeInvoice(deps, { accountId, chosen: null });
+  await addOwnRule(deps, { accountId });
   const { token: operator } = await makeLogin(deps);
   const { token: merchant } = await makeLogin(deps, { accountId });
   return { accountId, keyId, tokens: { operator, merchant } };

@@ -1,15 +1,24 @@
 import { first, keysOf } from "../../../base/lists.ts";
-import { addPolicy, listPolicies, setPolicyActive } from "../../../actions/policies/manage.ts";
+import { addPolicy, listPolicies } from "../../../actions/policies/manage.ts";
 import { testPolicies } from "../../../actions/policies/test.ts";
 import { type Condition, EACH, isAmountCondition } from "../../../domain/policy/rules.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { ACTOR, command, optional, required, UsageError } from "../../command.ts";
 import { changeOrPropose } from "../../propose.ts";
+import {
+  APPROVALS,
+  EXPIRES,
+  ID,
+  idOf,
+  LABEL,
+  OUTCOME,
+  POLICY_SET_COMMAND,
+  THEN_HELP,
+} from "./_policy_set.ts";
 import { policyShape, verdictShape } from "../../shapes/control.ts";
 
 const DAY_MS = 86_400_000;
 const COUNT = kind.integer({ min: 1, max: 1_000_000_000 });
-const ID = { name: "ID", help: "the policy's id" };
 
 const amountCap = (what: string) => optional(kind.amount, { help: what, example: "1000" });
 const countCap = (what: string) => optional(COUNT, { help: what, example: "10" });
@@ -42,7 +51,7 @@ const CONDITIONS: Readonly<Record<ConditionFlag, Condition>> = {
 };
 
 const ADD_FLAGS = {
-  label: required(kind.text({ max: 80 }), {
+  label: required(LABEL, {
     help: "its name, which a refused caller sees",
     example: "Daily limit",
   }),
@@ -65,18 +74,9 @@ const ADD_FLAGS = {
     example: "recipient",
   }),
   ...CONDITION_FLAGS,
-  then: required(kind.choice(["refuse", "approve"]), {
-    help: "refuse the payment, or hold it until people approve it",
-    example: "refuse",
-  }),
-  approvals: optional(kind.integer({ min: 1, max: 20 }), {
-    help: "how many people must approve; 1 if not given",
-    example: "2",
-  }),
-  expires: optional(kind.duration({ maxMs: 30 * DAY_MS }), {
-    help: "cancelled if not approved in this time; 24h if not given",
-    example: "24h",
-  }),
+  then: required(OUTCOME, { help: THEN_HELP, example: "refuse" }),
+  approvals: APPROVALS,
+  expires: EXPIRES,
 };
 
 export const POLICY_COMMANDS = [
@@ -132,24 +132,7 @@ export const POLICY_COMMANDS = [
     ],
     run: async (context) => (await listPolicies(await context.deps())).map(policyShape),
   }),
-  command({
-    words: ["policy", "set"],
-    summary: "Switches a rule on or off",
-    positionals: [ID],
-    flags: {
-      active: required(kind.onOff, { help: "whether it applies", example: "off" }),
-    },
-    examples: ["policy set 1 --active off"],
-    run: async (context, { positionals, flags: { active: isActive } }) => {
-      const id = idOf(positionals);
-      if (!isActive) {
-        const off = { kind: "policy.switch_off", wanted: { id }, shape: policyShape } as const;
-        return await changeOrPropose(context, off);
-      }
-      const order = { id, isActive, actor: ACTOR };
-      return policyShape(await setPolicyActive(await context.deps(), order));
-    },
-  }),
+  POLICY_SET_COMMAND,
   command({
     words: ["policy", "remove"],
     summary: "Removes a rule",
@@ -238,10 +221,4 @@ function conditionOf(
   const name = first(given);
   const value = flags[name];
   return { condition: CONDITIONS[name], cap: value === true ? null : String(value) };
-}
-
-function idOf(positionals: readonly string[]): number {
-  const id = kind.recordId.read(first(positionals));
-  if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a policy id`);
-  return id;
 }

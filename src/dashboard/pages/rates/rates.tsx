@@ -140,10 +140,9 @@ const removeAct = act({
   on: ratesPage,
   isSensitive: true,
   run: async (visit) => {
-    const wanted = { id: visit.id() };
-    const outcome = await changeOrPropose(visit, { kind: "rate_source.remove", wanted });
-    if (outcome.proposal) return done("/rates", waitsText(outcome.proposal));
-    const row = outcome.done;
+    const asked = { kind: "rate_source.remove", wanted: { id: visit.id() } } as const;
+    const { done: row, proposal } = { done: null, ...await changeOrPropose(visit, asked) };
+    if (proposal) return done("/rates", waitsText(proposal));
     return done("/rates", row ? `The source of ${row.base}/${row.quote} is removed` : "Removed");
   },
 });

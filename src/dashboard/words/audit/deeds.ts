@@ -62,6 +62,7 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
       "policy.added": "Rule added",
       "policy.switched_on": "Rule switched on",
       "policy.switched_off": "Rule switched off",
+      "policy.edited": "Rule changed",
       "policy.removed": "Rule removed",
       "policy.ready": "Rule counts from now on",
       "policies.changed": "Rules have a new version",

@@ -1,5 +1,6 @@
-import type { Db } from "../../engine/db.ts";
+import { type Db, queryOne } from "../../engine/db.ts";
 import { type PayeeRow, Payees } from "../../tables/control/payees.ts";
+import { columnList, rowsFromJson } from "../../tables/table.ts";
 
 const LISTED_MAX = 1_000;
 /** After 0x or T. */
@@ -27,6 +28,23 @@ export function payeesOf(
     "WHERE account_id = ? AND network = ? AND removed_at_ms IS NULL LIMIT ?",
     [accountId, network, LISTED_MAX],
   );
+}
+
+type Place = Pick<PayeeRow, "accountId" | "network" | "address">;
+
+/** Which of these are payees, or were. */
+export async function payeesAt(db: Db, places: readonly Place[]): Promise<PayeeRow[]> {
+  const row = await queryOne(
+    db,
+    `SELECT json_group_array(json_array(${columnList(Payees, "p")})) AS found
+FROM json_each(?) AS s
+CROSS JOIN payees AS p
+WHERE p.account_id = s.value ->> 0 AND p.network = s.value ->> 1 AND p.address = s.value ->> 2`,
+    [JSON.stringify(
+      places.map(({ accountId, network, address }) => [accountId, network, address]),
+    )],
+  );
+  return rowsFromJson(Payees, row.found);
 }
 
 /** Whoever was paid before at an address with the same beginning. */

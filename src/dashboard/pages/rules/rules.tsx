@@ -1,0 +1,71 @@
+import type { PolicyRow } from "../../../store/tables/control/policies.ts";
+import { Card, EmptyState } from "../../parts/facts.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, pageFrom, Pager, Table } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { Meter, rulesFor, RuleState, Sentence } from "./_rule.tsx";
+
+const ROWS = 20;
+
+const rulesPage = page({
+  path: "/rules",
+  nav: { label: "Rules", group: "Payouts", gatewayGroup: "Gateway" },
+  show: async (visit) => {
+    const afterId = visit.cursor ?? 0;
+    const { rows, next } = pageFrom(
+      (await rulesFor(visit)).filter(({ id }) => id > afterId).slice(0, ROWS + 1),
+      ROWS,
+    );
+    return (
+      <Page
+        visit={visit}
+        title="Rules"
+        actions={visit.may("GET", "/rules/new") && (
+          <a class="button" href={`${BASE}/rules/new`}>Add a rule</a>
+        )}
+      >
+        <Card>
+          <p class="quiet">
+            All rules that match a payout apply, and the strictest wins. {visit.seesAll
+              ? "Merchants may add rules to their own account; they see only those."
+              : "These are your own; the operator of this gateway may have others."}
+          </p>
+          <Table
+            caption="Rules"
+            rows={rows}
+            empty={<EmptyState title="No rules: every payout goes out at once" />}
+            columns={columnsOf(visit)}
+          />
+          <Pager visit={visit} next={next} label="More" />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+function columnsOf(visit: Visit): Column<PolicyRow>[] {
+  return [
+    {
+      title: "Rule",
+      at: "title",
+      cell: (rule) => (
+        <>
+          <a class="whole" href={`${BASE}/rules/${rule.id}`}>{rule.label}</a>
+          <p class="whole small">
+            <Sentence visit={visit} rule={rule} />
+          </p>
+        </>
+      ),
+    },
+    { title: "Used", cell: (rule) => <Meter visit={visit} rule={rule} /> },
+    { title: "State", at: "state", cell: (rule) => <RuleState {...rule} /> },
+    ...visit.seesAll ? [{ title: "Set by", isMinor: true, cell: setBy }] : [],
+  ];
+}
+
+function setBy({ setBy }: PolicyRow): string {
+  return setBy === "operator" ? "an operator" : "the account";
+}
+
+export const RULE_LIST_ROUTES = [rulesPage];

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import {
+  editPolicy,
+  listPolicies,
+  removePolicy,
+  resumeFilling,
+  setPolicyActive,
+} from "../../../src/actions/policies/manage.ts";
+import { change } from "../../../src/actions/policies/change.ts";
+import { meterNow } from "../../../src/actions/policies/meter_now.ts";
+import { previewOf } from "../../../src/actions/policies/preview.ts";
+import { approveProposal } from "../../../src/actions/proposals/decide.ts";
+import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { Policies, type PolicyRow } from "../../../src/store/tables/control/policies.ts";
+import { proposed } from "../../support/people/proposals.ts";
+import { makeDual, refusalOf } from "./_dual.ts";
+import { makePolicy, makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";
+
+const MINUTE_MS = 60_000;
+
+/** As it was while its earlier payments were being counted. */
+async function setAside({ deps }: Ruled, id: number, patch: Partial<PolicyRow>): Promise<void> {
+  await change(deps, { actor: "test", action: "policy.added" }, (view) => {
+    view.update(Policies, view.get(Policies, [id]), patch);
+  });
+}
+
+Deno.test("an account's people change no rules but their own, and each is only stricter", async () => {
+  await using ruled = await makeRuled();
+  const { deps, accountId } = ruled;
+  const actor = "user:7";
+  const operators = await makePolicy(ruled, { condition: "max_payment", cap: "5", accountId });
+  const own = await makePolicy(ruled, {
+    ...{ condition: "max_payment", cap: "3", accountId, setBy: "merchant", label: "Own" },
+  });
+  for (const ownedBy of [accountId, accountId + 1]) {
+    const asked = { id: operators.id, ownedBy, actor };
+    assert.equal(await refusalOf(removePolicy(deps, asked)), "policy_unknown");
+    assert.equal(
+      await refusalOf(setPolicyActive(deps, { ...asked, isActive: false })),
+      "policy_unknown",
+    );
+    assert.equal(await refusalOf(editPolicy(deps, { ...asked, change: {} })), "policy_unknown");
+  }
+  const theirs = { id: own.id, ownedBy: accountId + 1, actor };
+  assert.equal(await refusalOf(removePolicy(deps, theirs)), "policy_unknown", "another account's");
+  assert.equal(await ruled.pay("4"), "policy_refused");
+  await editPolicy(deps, { id: own.id, ownedBy: accountId, actor, change: { cap: "6" } });
+  assert.equal(await ruled.pay("4"), "pending", "its own limit is higher");
+  assert.equal(await ruled.pay("6"), "policy_refused", "the operator's isn't");
+  assert.equal(
+    await refusalOf(editPolicy(deps, { id: own.id, actor, change: { cap: null } })),
+    "policy_without_limit",
+  );
+  await removePolicy(deps, { id: own.id, ownedBy: accountId, actor });
+
+  const other = await createAccount(deps, { name: "Other", actor: "test" });
+  const { row: { keyId } } = await createApiKey(deps, {
+    ...{
+      accountId: other.id,
+      label: "x",
+      permissions: [],
+      ipList: [],
+      rateLimit: 1,
+      actor: "test",
+    },
+  });
+  const ofKey = { condition: "always", accountId, keyId, currency: null } as const;
+  assert.equal(await refusalOf(makePolicy(ruled, ofKey)), "key_unknown");
+  const many = { condition: "max_payment", cap: "9", accountId, setBy: "merchant" } as const;
+  for (let n = 0; n < 20; n++) await makePolicy(ruled, many);
+  assert.equal(await refusalOf(makePolicy(ruled, many)), "policies_too_many");
+});
+
+Deno.test("under dual control, an account's people decide about their own rules and about no operator's", async () => {
+  await using dual = await makeDual();
+  const { deps, accountId, ann, bob, merchant } = dual;
+  const limit = { condition: "max_payment", cap: "5", accountId } as const;
+  const operators = await makePolicy(dual, limit);
+  const own = await makePolicy(dual, { ...limit, setBy: "merchant" });
+  const propose = (id: number) =>
+    proposed(deps, { kind: "policy.edit", wanted: { id, change: { cap: "9" } }, by: ann });
+  const first = await propose(operators.id);
+  const asMerchant = approveProposal(deps, { id: first, decider: merchant });
+  assert.equal(await refusalOf(asMerchant), "proposal_not_allowed");
+  await approveProposal(deps, { id: first, decider: bob });
+  await approveProposal(deps, { id: await propose(own.id), decider: merchant });
+  assert.deepEqual((await listPolicies(deps)).map(({ cap }) => cap), ["9", "9"]);
+  const lower = { id: own.id, ownedBy: accountId, actor: "user:7", change: { cap: "1" } };
+  assert.equal((await editPolicy(deps, lower)).cap, "1", "stricter is done at once");
+});
+
+Deno.test("a rule shows what is used of its limit, and what it would have done", async () => {
+  await using ruled = await makeRuled();
+  const { deps, accountId, clock } = ruled;
+  await ruled.pay("30");
+  clock.ms += MINUTE_MS;
+  await ruled.pay("20", { to: `0x${"77".repeat(20)}` });
+  const rule = await makePolicy(ruled, { condition: "max_day", cap: "40", accountId });
+  assert.deepEqual(await meterNow(deps, rule), {
+    cap: "40",
+    isAmount: true,
+    used: "50",
+    share: 100,
+  });
+  const counts = await makePolicy(ruled, { condition: "max_count_day", cap: "8", currency: null });
+  assert.deepEqual(await meterNow(deps, counts), {
+    cap: "8",
+    isAmount: false,
+    used: "2",
+    share: 25,
+  });
+  const each = await makePolicy(ruled, { condition: "max_day", cap: "40", each: "recipient" });
+  assert.equal(await meterNow(deps, each), "each");
+  const wouldBe = async (one: typeof rule) =>
+    (await previewOf(deps, one)).payments.map(({ past: { id }, outcome }) => [id, outcome]);
+  assert.deepEqual(await wouldBe(rule), [[2, "refuse"], [1, "allow"]]);
+  assert.deepEqual(await wouldBe(each), [[2, "allow"], [1, "allow"]]);
+  const payees = await makePolicy(ruled, { condition: "only_payees", outcome: "approve" });
+  assert.deepEqual(await wouldBe(payees), [[2, "approve"], [1, "approve"]]);
+  assert.equal(await ruled.pay("1", { to: OUTSIDE }), "policy_refused");
+});
+
+Deno.test("a rule whose payments were being counted when the program ended goes on by itself", async () => {
+  await using ruled = await makeRuled();
+  const { deps, clock } = ruled;
+  await ruled.pay("30");
+  const { id } = await makePolicy(ruled, { condition: "max_day", cap: "40" });
+  const began = { isReady: false, isActive: false, meteredFromMs: clock.ms - 24 * 60 * MINUTE_MS };
+  await setAside(ruled, id, began);
+  assert.equal(await ruled.pay("1"), "pending", "it doesn't apply yet");
+  await resumeFilling(deps);
+  assert.equal((await deps.db.get(Policies, [id])).isReady, false, "somebody may be at it");
+  clock.ms += 2 * MINUTE_MS;
+  await resumeFilling(deps);
+  assert.equal(await ruled.pay("10"), "policy_refused", "31 were counted");
+  await setAside(ruled, id, began);
+  await setPolicyActive(deps, { id, isActive: false, actor: "test" });
+  clock.ms += 2 * MINUTE_MS;
+  await resumeFilling(deps);
+  assert.equal(await ruled.pay("10"), "pending", "switched off while it was being counted");
+  await setPolicyActive(deps, { id, isActive: true, actor: "test" });
+  assert.equal(await ruled.pay("1"), "policy_refused", "41 were counted");
+});
