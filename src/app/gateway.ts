@@ -2,6 +2,7 @@ import { BASE } from "../dashboard/visit.ts";
 import type { Deps } from "../actions/deps.ts";
 import { reportingDb } from "../actions/books/tampered.ts";
 import { createMemory } from "../actions/memory.ts";
+import { valuing } from "../actions/rates/worth.ts";
 import { openBooks } from "../actions/operations/open_books.ts";
 import { isServed } from "../actions/operations/membership.ts";
 import { checkMasterKey, openKeyRing } from "../actions/operations/open_key_ring.ts";
@@ -68,7 +69,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await openBooks({ db: opened, vault, clock, log, isExclusive: isAlone });
     const outside = outsideOf(config);
     const keyRing = once(() => openKeyRing({ db, vault }));
-    const deps: Deps = {
+    const deps = valuing({
       db,
       clock,
       log,
@@ -80,7 +81,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       ...{ windows: config.windows, publicUrl: config.publicUrl },
       memory: createMemory(db),
       exclusiveSinceMs: isExclusive ? clock.nowMs() : null,
-    };
+    });
     const close = async () => {
       outside.webhooks.close();
       outside.pages.close();

@@ -89,6 +89,12 @@ export const symbol: Kind<string> = {
   read: (value) => /^[\w.-]{1,32}$/.test(value) ? value : undefined,
 };
 
+export const symbolOrOff: Kind<string | null> = {
+  word: "SYMBOL|off",
+  is: "a currency or off",
+  read: (text) => text === "off" ? null : symbol.read(text),
+};
+
 export const blockHeight: Kind<number> = {
   ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   is: "a block number",

@@ -238,6 +238,12 @@ export interface LedgerEntry {
   /** The operator's comment. */
   readonly note: string | null;
   readonly created_at: Time;
+  /** What `amount` was worth then in the account's reporting currency. Null if it had none, or if there was no rate. */
+  readonly value: Amount | null;
+  /** What `held_amount` was worth then. */
+  readonly held_value: Amount | null;
+  /** The currency of both values. */
+  readonly value_currency: string | null;
 }
 
 export interface ListedDeposit {

@@ -47,6 +47,8 @@ export function addition(accountId: number, amount = 1n): Unit<bigint> {
         withdrawalId: null,
         note: null,
         createdAtMs: 1,
+        value: null,
+        valueCurrency: null,
       });
       return balance;
     },

@@ -76,6 +76,8 @@ VALUES (?, 'k', 'ETH', 'ETH', '0x', '1', '0', 'pending', 1)`,
             withdrawalId: 1,
             note: null,
             createdAtMs: 1,
+            value: null,
+            valueCurrency: null,
           }),
       });
     await entry("hold");

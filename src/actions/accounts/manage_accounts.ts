@@ -31,6 +31,7 @@ export async function createAccount(
         coolingMs: null,
         requiresSecondFactor: null,
         dualControl: null,
+        reporting: null,
       });
       const subject = `account:${row.id}`;
       recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });

@@ -16,8 +16,11 @@ interface AccountOrder {
 
 export async function setAccount(
   deps: Deps,
-  { id, change, actor, mandate }: AccountOrder,
+  { id, change: wanted, actor, mandate }: AccountOrder,
 ): Promise<AccountRow> {
+  const change = wanted.reporting
+    ? { ...wanted, reporting: wanted.reporting.toUpperCase() }
+    : wanted;
   await findAccount(deps, id);
   const guard = await guardOf(deps, { accountId: id, mandate });
   const { reads, mustBeThere } = await twoPeople(deps, id);
@@ -38,9 +41,9 @@ export async function setAccount(
 }
 
 function settingsOf(
-  { name, mayPush, coolingMs, requiresSecondFactor, dualControl }: AccountRow,
+  { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting }: AccountRow,
 ): object {
-  return { name, mayPush, coolingMs, requiresSecondFactor, dualControl };
+  return { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting };
 }
 
 /** Whether the account is less protected then. */

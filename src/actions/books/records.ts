@@ -59,6 +59,8 @@ function remember(row: BalanceRow, balance: Balance): Balance {
   return balance;
 }
 
+const NO_WORTH = { value: null, valueCurrency: null };
+
 /** The only way a balance changes: together with the entry that explains it. */
 export function postEntry(view: View, entry: Entry): BalanceRow {
   const { accountId, network, currency, kind, amount, nowMs } = entry;
@@ -71,18 +73,20 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
   if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
   const after = applyEntry(balanceIn(row, amount.asset), { kind, amount });
   const next = { balance: after.balance.toString(), held: after.held.toString() };
+  const owned = { accountId, currency, amount: amount.toString(), nowMs: view.nowMs };
   view.insert(LedgerEntries, {
     accountId,
     network,
     currency,
     kind,
-    amount: amount.toString(),
+    amount: owned.amount,
     balanceAfter: next.balance,
     heldAfter: next.held,
     transactionId: entry.transactionId ?? null,
     withdrawalId: entry.withdrawalId ?? null,
     note: entry.note ?? null,
     createdAtMs: nowMs,
+    ...view.worthOf(owned) ?? NO_WORTH,
   });
   const changed = row
     ? view.update(Balances, row, next)

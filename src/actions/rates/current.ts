@@ -26,9 +26,13 @@ export async function rateOf(deps: Deps, pair: Pair): Promise<Rate | null> {
 
 /** Whether any source has to do with this currency, so that rates in it may exist. */
 export async function hasRates(deps: Deps, symbol: string): Promise<boolean> {
+  return (await ratedSymbols(deps)).has(symbol.toUpperCase());
+}
+
+/** In capitals. */
+export async function ratedSymbols(deps: Deps): Promise<ReadonlySet<string>> {
   const { sources } = await currentRates(deps);
-  const name = symbol.toUpperCase();
-  return sources.some(({ base, quote }) => [base, quote].some((it) => it.toUpperCase() === name));
+  return new Set(sources.flatMap(({ base, quote }) => [base.toUpperCase(), quote.toUpperCase()]));
 }
 
 export async function currentRates(deps: Deps): Promise<KnownRates> {

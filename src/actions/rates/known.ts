@@ -29,8 +29,16 @@ export interface RatesMemory {
   reading: Promise<KnownRates> | undefined;
   /** The sources that the audit log knows, up to one of its rows. */
   added: { readonly toId: number; readonly ids: ReadonlySet<number> };
+  /** The rates of one moment, by pair, because ledger entries of one moment ask for the same. */
+  lately: RatesAt | undefined;
   /** By pair: when its missing rate was last reported. */
   readonly missing: Lru<string, number>;
+}
+
+interface RatesAt {
+  readonly known: KnownRates;
+  readonly nowMs: number;
+  readonly values: Map<string, string | null>;
 }
 
 const MISSING_MAX = 1_000;
@@ -39,6 +47,7 @@ export function createRatesMemory(): RatesMemory {
   return {
     known: undefined,
     reading: undefined,
+    lately: undefined,
     added: { toId: 0, ids: new Set() },
     missing: new Lru(MISSING_MAX),
   };

@@ -3,9 +3,18 @@ import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
 import { bookAdjustment, createAccount } from "../../actions/accounts/manage_accounts.ts";
 import { setAccount } from "../../actions/accounts/set_account.ts";
 import { suspendAccount, unsuspendAccount } from "../../actions/accounts/suspend.ts";
-import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
+import {
+  ACTOR,
+  command,
+  type Context,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../command.ts";
 import { given } from "../given.ts";
 import type { Deps } from "../../actions/deps.ts";
+import { hasRates } from "../../actions/rates/current.ts";
 import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
 import { findCurrency } from "../../actions/books/find.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -58,7 +67,8 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     words: ["account", "set"],
-    summary: "Changes what an account's own users may and must do",
+    summary:
+      "Changes what an account's own users may and must do, and in which currency it reports",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: {
       "may-push": optional(kind.onOff, {
@@ -77,8 +87,16 @@ export const ACCOUNT_COMMANDS = [
         help: `whether a second person must approve ${DUAL_CONTROL}`,
         example: "on",
       }),
+      reporting: optional(kind.symbolOrOff, {
+        help: "the currency in which each ledger entry stores its value; rates give it",
+        example: "EUR",
+      }),
     },
-    examples: ["account set 1 --may-push on", "account set 1 --cooling 48h"],
+    examples: [
+      "account set 1 --may-push on",
+      "account set 1 --cooling 48h",
+      "account set 1 --reporting EUR",
+    ],
     run: async (context, { flags, positionals }) => {
       const id = accountIdOf(positionals);
       const change = given({
@@ -86,8 +104,10 @@ export const ACCOUNT_COMMANDS = [
         coolingMs: flags.cooling,
         requiresSecondFactor: flags["require-second-factor"],
         dualControl: flags["dual-control"],
+        reporting: flags.reporting,
       });
       if (Object.keys(change).length === 0) throw new UsageError("account set: nothing to change");
+      await warnOfNoRates(context, change.reporting);
       const wanted = { id, change };
       return await changeOrPropose(context, { kind: "account.set", wanted, shape: accountShape });
     },
@@ -202,6 +222,15 @@ export const ACCOUNT_COMMANDS = [
     },
   }),
 ];
+
+/** Not refused, because the sources may be added next. */
+async function warnOfNoRates(context: Context, reporting?: string | null): Promise<void> {
+  if (!reporting || await hasRates(await context.deps(), reporting)) return;
+  context.warn(
+    `no source of rates names ${reporting.toUpperCase()}, so ledger entries get no value until ` +
+      "one does: see cpg help rate source add",
+  );
+}
 
 /** A hint isn't worth a longer wait. */
 const NODE_MS = 2_000;

@@ -17,6 +17,7 @@ export function accountShape(row: AccountRow) {
     cooling: durationText(coolingMsOf(row)),
     require_second_factor: row.requiresSecondFactor === true,
     dual_control: row.dualControl === true,
+    reporting: row.reporting,
     created_at: isoUtc(row.createdAtMs),
   };
 }

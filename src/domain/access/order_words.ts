@@ -69,6 +69,7 @@ const NAMES: Readonly<Record<string, string>> = {
   coolingMs: "waiting time of receiving wallets",
   requiresSecondFactor: "second factor required",
   dualControl: "dual control",
+  reporting: "reporting currency",
   label: "label",
   permissions: "permissions",
   ipList: "allowed addresses",
@@ -85,6 +86,7 @@ function changed(change: object): string {
 }
 
 function shown(name: string, value: unknown): string {
+  if (value === null) return "none";
   if (typeof value === "boolean") return value ? "on" : "off";
   if (name === "coolingMs" || name === "expiresMs") return durationText(Number(value));
   if (Array.isArray(value)) return value.join(", ") || "any";

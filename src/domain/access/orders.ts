@@ -17,6 +17,8 @@ export interface AccountSettings {
   readonly coolingMs?: number;
   readonly requiresSecondFactor?: boolean;
   readonly dualControl?: boolean;
+  /** A symbol in any case; null: none. */
+  readonly reporting?: string | null;
 }
 
 export interface GatewaySettings {

@@ -6,13 +6,25 @@ interface KindTotal {
   readonly entries: number;
   /** The sum of their amounts. */
   readonly amount: Amount;
+  /** The sums of their values, by currency; entries without a value are in none. */
+  readonly values: ReadonlyMap<string, ValueTotal>;
+}
+
+interface ValueTotal {
+  readonly entries: number;
+  readonly value: Amount;
 }
 
 /** Kinds without entries are left out. */
 export type KindTotals = ReadonlyMap<LedgerKind, KindTotal>;
 
-interface CountedEntry {
+interface ValuedEntry {
   readonly kind: LedgerKind;
+  readonly value: string | null;
+  readonly valueCurrency: string | null;
+}
+
+interface CountedEntry extends ValuedEntry {
   readonly amount: string;
 }
 
@@ -21,14 +33,49 @@ export function addToTotals(
   { entries, asset }: { entries: readonly CountedEntry[]; asset: string },
 ): KindTotals {
   const totals = new Map(before);
-  for (const { kind, amount } of entries) {
-    const total = totals.get(kind) ?? { entries: 0, amount: Amount.zero(asset) };
-    totals.set(kind, {
+  for (const entry of entries) {
+    const total = totals.get(entry.kind) ??
+      { entries: 0, amount: Amount.zero(asset), values: new Map() };
+    totals.set(entry.kind, {
       entries: total.entries + 1,
-      amount: total.amount.plus(Amount.parse(amount, asset)),
+      amount: total.amount.plus(Amount.parse(entry.amount, asset)),
+      values: withValue(total.values, entry),
     });
   }
   return totals;
+}
+
+function withValue(
+  values: KindTotal["values"],
+  { value, valueCurrency }: ValuedEntry,
+): KindTotal["values"] {
+  if (value === null || valueCurrency === null) return values;
+  const before = values.get(valueCurrency) ??
+    { entries: 0, value: Amount.zero(valueCurrency) };
+  const sum = before.value.plus(Amount.parse(value, valueCurrency));
+  return new Map(values).set(valueCurrency, { entries: before.entries + 1, value: sum });
+}
+
+/** What an entry's changes were worth when it was written. All null: nobody knew. */
+export function changedValue({ kind, value, valueCurrency }: ValuedEntry) {
+  if (value === null || valueCurrency === null) return { value: null, held: null, currency: null };
+  const { balance, held } = changeOf({ kind, amount: Amount.parse(value, valueCurrency) });
+  return { value: balance.toString(), held: held.toString(), currency: valueCurrency };
+}
+
+interface ChangedValue {
+  readonly value: string;
+  readonly held: string;
+  readonly currency: string;
+  readonly entries: number;
+}
+
+/** What all changes of a kind were worth, each when it was written. */
+export function changedValues(kind: LedgerKind, values: KindTotal["values"]): ChangedValue[] {
+  return [...values].map(([currency, { entries, value }]) => {
+    const { balance, held } = changeOf({ kind, amount: value });
+    return { value: balance.toString(), held: held.toString(), currency, entries };
+  });
 }
 
 /** How the entries of a kind changed the balance and what is held of it. */

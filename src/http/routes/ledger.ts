@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { genuine } from "../../actions/books/tampered.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { LEDGER_EFFECTS, LEDGER_KINDS } from "../../domain/money/balance.ts";
+import { LEDGER_KINDS } from "../../domain/money/balance.ts";
+import { changedValue, changeOf } from "../../domain/money/statement.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { ledgerList } from "../../store/reads/lists/ledger.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../store/tables/ledger.ts";
@@ -26,6 +27,12 @@ const LedgerEntry = z.object({
   withdrawal_id: wire.Id.nullable().meta({ description: "The withdrawal that caused it, if any." }),
   note: z.string().nullable().meta({ description: "The operator's comment." }),
   created_at: wire.Time,
+  value: wire.Amount.nullable().meta({
+    description:
+      "What `amount` was worth then in the account's reporting currency. Null if it had none, or if there was no rate.",
+  }),
+  held_value: wire.Amount.nullable().meta({ description: "What `held_amount` was worth then." }),
+  value_currency: z.string().nullable().meta({ description: "The currency of both values." }),
 }).meta({ id: "LedgerEntry" });
 
 export const listLedger = list({
@@ -54,6 +61,9 @@ export const listLedger = list({
       withdrawal_id: 42,
       note: null,
       created_at: "2026-01-31T12:02:37+00:00",
+      value: "-19.5175",
+      held_value: "-19.5175",
+      value_currency: "EUR",
     },
   },
   page: async (deps, { query, ...asked }) => {
@@ -64,24 +74,26 @@ export const listLedger = list({
 });
 
 function ledgerEntry(row: LedgerEntryRow): z.input<typeof LedgerEntry> {
-  const { balance, held } = LEDGER_EFFECTS[row.kind];
+  const { balance, held } = changeOf({
+    kind: row.kind,
+    amount: Amount.parse(row.amount, assetOf(row)),
+  });
+  const worth = changedValue(row);
   return {
     id: row.id,
     network: row.network,
     currency: row.currency,
     kind: row.kind,
-    amount: changeOf(row, balance),
-    held_amount: changeOf(row, held),
+    amount: balance.toString(),
+    held_amount: held.toString(),
     balance_after: row.balanceAfter,
     held_after: row.heldAfter,
     transaction_id: row.transactionId,
     withdrawal_id: row.withdrawalId,
     note: row.note,
     created_at: isoUtc(row.createdAtMs),
+    value: worth.value,
+    held_value: worth.held,
+    value_currency: worth.currency,
   };
-}
-
-function changeOf(row: LedgerEntryRow, effect: -1 | 0 | 1): string {
-  if (effect === 0) return "0";
-  return effect === 1 ? row.amount : Amount.parse(row.amount, assetOf(row)).negated().toString();
 }

@@ -4,15 +4,15 @@ import { AuditLog } from "../tables/audit.ts";
 import type { Db } from "./db.ts";
 import type { AnyRow, KeyValues, Table } from "../tables/table.ts";
 import { Balances } from "../tables/ledger.ts";
-import type { Read, View } from "./workspace.ts";
+import type { Read, View, WorthOf } from "./workspace.ts";
 
 /** Refuses a unit that needs an audit row and doesn't write one. */
 export function auditedDb(db: Db): Db {
   return {
     ...db,
-    write: ({ reads, decide }) =>
+    write: ({ decide, ...unit }) =>
       db.write({
-        reads,
+        ...unit,
         decide: (view) => {
           const watch = new Watch(view);
           const decided = decide(watch);
@@ -82,6 +82,10 @@ class Watch implements View {
   correctSum(by: bigint): void {
     this.view.correctSum(by);
     this.#owed = Balances;
+  }
+
+  get worthOf(): WorthOf {
+    return this.view.worthOf;
   }
 
   settle(): void {

@@ -1,9 +1,16 @@
 import type { Clock } from "../../base/clock.ts";
 import { type Db, queryOne } from "./db.ts";
-import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../tables/setup.ts";
+import {
+  type AccountRow,
+  Accounts,
+  Currencies,
+  type CurrencyRow,
+  type NetworkRow,
+  Networks,
+} from "../tables/setup.ts";
 import type { Table } from "../tables/table.ts";
 
-/** All networks and currencies. Codes match in any case. */
+/** All networks and currencies, which match in any case, and who reports in a currency. */
 export interface Catalog {
   readonly version: number;
   /**
@@ -13,6 +20,8 @@ export interface Catalog {
   readonly numberedFrom: number;
   readonly networks: readonly NetworkRow[];
   readonly currencies: readonly CurrencyRow[];
+  /** By account; those that report in none are left out. */
+  readonly reporting: ReadonlyMap<number, string>;
   network(code: string): NetworkRow | undefined;
   currency(network: string, symbol: string): CurrencyRow | undefined;
   currencyByContract(network: string, contract: string | null): CurrencyRow | undefined;
@@ -73,9 +82,10 @@ async function configState(db: Db): Promise<ConfigState> {
 }
 
 async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
-  const [allNetworks, allCurrencies] = await Promise.all([
+  const [allNetworks, allCurrencies, reporters] = await Promise.all([
     db.rows(Networks, "ORDER BY code"),
     db.rows(Currencies, "ORDER BY network, contract_address IS NOT NULL, symbol"),
+    db.rows(Accounts, "WHERE reporting IS NOT NULL"),
   ]);
   const networks = allNetworks.map((row) => asOff(db, Networks, row));
   const currencies = allCurrencies.map((row) => asOff(db, Currencies, row));
@@ -88,6 +98,7 @@ async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
     ...state,
     networks,
     currencies,
+    reporting: new Map(reporters.flatMap((row) => reportingIn(db, row))),
     network: (code) => byCode.get(code.toLowerCase()),
     currency: (network, symbol) => bySymbol.get(nameOf(network, symbol)),
     currencyByContract: (network, contract) => byContract.get(nameOf(network, contract ?? "")),
@@ -97,6 +108,10 @@ async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
 /** A row somebody else wrote is shown but switched off, because a copy is never genuine. */
 function asOff<Row extends { isActive: boolean }>(db: Db, table: Table<Row>, row: Row): Row {
   return db.isGenuine(table, row) ? row : { ...row, isActive: false };
+}
+
+function reportingIn(db: Db, row: AccountRow): [number, string][] {
+  return row.reporting !== null && db.isGenuine(Accounts, row) ? [[row.id, row.reporting]] : [];
 }
 
 function nameOf(network: string, rest: string): string {

@@ -9,12 +9,14 @@ import { readClock, selectByFields } from "./statements.ts";
 import type { Seals } from "./seals.ts";
 import { type AnyRow, type KeyText, rowsFromJson, type Table } from "../tables/table.ts";
 import { type Changes, Workspace } from "./group_workspace.ts";
-import { type Read, UniqueConflict, type View } from "./workspace.ts";
+import { type Read, UniqueConflict, type View, type WorthOf } from "./workspace.ts";
 
 /** One indivisible change: what it reads and what it decides. No await and no IO inside. */
 export interface Unit<T> {
   readonly reads: readonly Read[];
   decide(view: View): T;
+  /** What its view offers; undefined: nobody reports in any currency. */
+  readonly worthOf?: WorthOf;
 }
 
 interface GroupCommitOptions {
@@ -203,7 +205,7 @@ export class GroupCommit {
 
 function decide(workspace: Workspace, unit: Unit<unknown>): Decided {
   try {
-    return { value: workspace.attempt((view) => unit.decide(view)) };
+    return { value: workspace.attempt((view) => unit.decide(view), unit.worthOf) };
   } catch (error) {
     return { error };
   }

@@ -15,9 +15,11 @@ import {
   type Table,
   toValues,
 } from "../tables/table.ts";
-import { type Read, UniqueConflict, type View } from "./workspace.ts";
+import { type Read, UniqueConflict, type View, type WorthOf } from "./workspace.ts";
 
 export type Changes = Map<Table<AnyRow>, RowChanges>;
+
+const noWorth: WorthOf = () => null;
 
 interface Undo {
   readonly rows: LoadedRows;
@@ -40,6 +42,7 @@ export class Workspace implements View {
   readonly #tables = new Map<Table<AnyRow>, LoadedRows>();
   readonly #genuine = new Set<object>();
   #undo: Undo[] = [];
+  worthOf: WorthOf = noWorth;
   /** Undefined: the sum follows the rows. */
   correction: bigint | undefined;
 
@@ -177,8 +180,9 @@ export class Workspace implements View {
   }
 
   /** Runs one unit. If it throws, its changes are undone and those of its neighbours stay. */
-  attempt<T>(decide: (view: View) => T): T {
+  attempt<T>(decide: (view: View) => T, worthOf = noWorth): T {
     this.#undo = [];
+    this.worthOf = worthOf;
     const { correction } = this;
     try {
       return decide(this);

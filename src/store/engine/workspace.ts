@@ -19,6 +19,22 @@ export interface Read<Row extends AnyRow = AnyRow> {
   readonly row?: Row;
 }
 
+/** What an amount is worth in a currency. */
+interface Worth {
+  readonly value: string;
+  readonly valueCurrency: string;
+}
+
+interface Owned {
+  readonly accountId: number;
+  readonly currency: string;
+  readonly amount: string;
+  readonly nowMs: number;
+}
+
+/** In the currency that the account reports in; null: it reports in none, or there is no rate. */
+export type WorthOf = (owned: Owned) => Worth | null;
+
 /** What a unit sees and changes: the loaded rows, with the changes of earlier units in the group. */
 export interface View {
   /** One time for all units of a group, so that their rows have a column in common. */
@@ -40,6 +56,8 @@ export interface View {
   isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean;
   /** Seals the row as it is, whoever wrote it: an operator has looked. */
   accept<Row extends AnyRow>(table: Table<Row>, row: Row): void;
+  /** As known before the unit: nothing in it waits for a rate. */
+  readonly worthOf: WorthOf;
   /** Adjusts the kept sum of balances to the rows: an operator has looked. */
   correctSum(by: bigint): void;
 }

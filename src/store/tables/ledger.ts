@@ -59,6 +59,9 @@ export const LedgerEntries = defineTable("ledger_entries", {
     withdrawalId: int().orNull(),
     note: text().orNull(),
     createdAtMs: int(),
+    /** What the amount was worth then. Both null: the account reported in none, or had no rate. */
+    value: text().orNull(),
+    valueCurrency: text().orNull(),
   },
   primary: ["id"],
   unique: { transaction: ["transactionId", "kind"], withdrawal: ["withdrawalId", "kind"] },

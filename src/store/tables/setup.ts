@@ -80,9 +80,12 @@ export const Accounts = defineTable("accounts", {
     requiresSecondFactor: bool().orNull(),
     /** Whether a second person must approve some changes; null: no. */
     dualControl: bool().orNull(),
+    /** The currency in which its ledger entries are valued, in capitals; null: none. */
+    reporting: text().orNull(),
   },
   primary: ["id"],
   isSerial: true,
+  isConfig: true,
   sealedExcept: [],
 });
 export type AccountRow = RowOf<typeof Accounts>;

@@ -11,7 +11,7 @@ Deno.test("account list shows what account create answered", async () => {
   assert.deepEqual(Object.keys(acme), [
     ...["account_id", "name", "may_push"],
     ...["suspended", "suspended_reason", "suspended_at"],
-    ...["cooling", "require_second_factor", "dual_control", "created_at"],
+    ...["cooling", "require_second_factor", "dual_control", "reporting", "created_at"],
   ]);
   assert.equal(acme.account_id, 1);
   assert.match(acme.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
@@ -28,6 +28,22 @@ Deno.test("account set decides whether an account's users may push its withdrawa
   assert.equal(await cli.fails(2, "account", "set", "1"), "account set: nothing to change");
   const unknown = await cli.fails(1, "account", "set", "9", "--may-push", "on");
   assert.equal(unknown, 'There is no account 9; "account list" lists them');
+});
+
+Deno.test("account set chooses a reporting currency, and warns if there are no rates for it", async () => {
+  await using cli = await makeCli();
+  const acme = await cli.json("account", "create", "--name", "Acme");
+  assert.equal(acme.reporting, null);
+  const set = (symbol: string) => cli.run(["account", "set", "1", "--reporting", symbol, "--json"]);
+  const { code, err, out } = await set("eur");
+  assert.deepEqual([code, JSON.parse(out)], [0, { ...acme, reporting: "EUR" }]);
+  assert.match(err, /^warning: no source of rates names EUR, so ledger entries get no value/);
+  const price = ["--kind", "manual", "--value", "2500"];
+  await cli.json("rate", "source", "add", "--base", "ETH", "--quote", "EUR", ...price);
+  assert.equal((await set("EUR")).err, "");
+  const off = await set("off");
+  assert.deepEqual([JSON.parse(off.out), off.err], [acme, ""]);
+  assert.match(await cli.fails(2, "account", "set", "1", "--reporting", "€"), /a currency or off/);
 });
 
 Deno.test("account enable switches both on by default, and keeps the hot wallet", async () => {

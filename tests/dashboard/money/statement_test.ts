@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { bookAdjustment, createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { type Statement, statementOf } from "../../../src/actions/accounts/statement.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { addSource } from "../../../src/actions/rates/manage.ts";
 import { balanceRead, postEntry } from "../../../src/actions/books/records.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { Amount, assetOf } from "../../../src/domain/money/amount.ts";
@@ -161,6 +163,11 @@ async function startBooked() {
   const order = { accountId, network: "ETH", currency: "ETH" };
   const actor = `user:${operator.user.id}`;
   await bookAdjustment(deps, { ...order, amount: "100.5", note: "=lost and found", actor });
+  await addSource(deps, { base: "ETH", quote: "EUR", kind: "manual", value: "3000.25", actor });
+  const path = `/accounts/${accountId}/settings`;
+  const { token } = operator;
+  const form = { csrf: csrfOf(token), may_push: "on", reporting: "EUR" };
+  assert.equal((await dashboardFetch(gateway.url, { path, token, form })).status, 303);
   await bookAdjustment(deps, { ...order, amount: "-0.25", note: "a fee", actor });
   const theirs = { ...order, accountId: others, amount: "77.77", note: "their secret", actor };
   await bookAdjustment(deps, theirs);
@@ -189,6 +196,7 @@ Deno.test("a balance is explained line by line: manual bookings with who and why
     const { text } = await get(merchant, `/balances/ETH/ETH${page}?period=all`);
     assert.match(text, /Closing balance[^]*100\.25/);
     assert.match(text, /Manual bookings/);
+    assert.match(text, /title="-750.0625">-750<i>.06[^]*EUR[^]*1 of 2 entries/);
   }
   const misread = await get(merchant, "/balances/ETH/ETH?from=2026-13-01");
   assert.match(misread.text, /A period is a month/);
@@ -203,11 +211,12 @@ Deno.test("the ledger's CSV has the opening and closing balance, every line and 
   const [title, ...lines] = text.trimEnd().split("\r\n");
   assert.match(title!, /^id,time,kind,amount,held_amount,balance,held,/);
   assert.deepEqual(lines.map((line) => line.replace(/20\d\d-[^,]*/, "TIME")), [
-    ",,opening_balance,,,0,0,,,,",
-    "1,TIME,adjust,100.5,0,100.5,0,,,the operator,'=lost and found",
-    "2,TIME,adjust,-0.25,0,100.25,0,,,the operator,a fee",
-    ",,closing_balance,,,100.25,0,,,,",
-    ",,total_adjust,100.25,0,,,,,,2 entries",
+    ",,opening_balance,,,0,0,,,,,,,",
+    "1,TIME,adjust,100.5,0,100.5,0,,,the operator,'=lost and found,,,",
+    "2,TIME,adjust,-0.25,0,100.25,0,,,the operator,a fee,-750.0625,0,EUR",
+    ",,closing_balance,,,100.25,0,,,,,,,",
+    ",,total_adjust,100.25,0,,,,,,2 entries,,,",
+    ",,total_value_adjust,,,,,,,,1 entry,-750.0625,0,EUR",
   ]);
 });
 

@@ -16,7 +16,9 @@ Deno.test.afterAll(() => gateway.stop());
 const { deps, clock, url } = gateway;
 await makeNetwork(deps, { rpcUrls: [DEAD_NODE] });
 const HEAD =
-  "id,network,currency,kind,amount,held_amount,balance_after,held_after,transaction_id,withdrawal_id,note,created_at";
+  "id,network,currency,kind,amount,held_amount,balance_after,held_after,transaction_id,withdrawal_id,note,created_at,value,held_value,value_currency";
+
+const NO_VALUE = { value: null, valueCurrency: null };
 
 /** A merchant with entries, each with its note. */
 async function makeBooked(notes: readonly (string | null)[]) {
@@ -42,6 +44,7 @@ async function book(merchant: Merchant, notes: readonly (string | null)[]): Prom
           withdrawalId: null,
           note,
           createdAtMs: clock.nowMs(),
+          ...note === "" ? { value: "-1.25", valueCurrency: "EUR" } : NO_VALUE,
         }).id
       );
     },
@@ -74,12 +77,12 @@ Deno.test("a CSV has the fields' names, amounts as they are, and an empty place 
   assert.equal(reply.headers.get("content-type"), "text/csv; charset=utf-8; header=present");
   assert.ok(reply.headers.has("x-request-id") && reply.headers.has("ratelimit"));
   const [a, b, c] = merchant.ids;
-  const line = (id: number, note: string) =>
-    `${id},ETH,ETH,adjust,-0.50001,0,-0.50001,0,,,${note},2026-01-31T12:00:00+00:00\r\n`;
+  const line = (id: number, note: string, value = ",,") =>
+    `${id},ETH,ETH,adjust,-0.50001,0,-0.50001,0,,,${note},2026-01-31T12:00:00+00:00,${value}\r\n`;
   const lines = [
     `${HEAD}\r\n`,
     line(c!, `"say ""hi"", you\r\nthere"`),
-    line(b!, `""`),
+    line(b!, `""`, "-1.25,0,EUR"),
     line(a!, ""),
   ];
   assert.equal(await reply.text(), lines.join(""));
@@ -89,7 +92,7 @@ Deno.test("text that a spreadsheet would run gets an apostrophe, wherever a cell
   const hard = ["=1+1", "+5", "-2", "@SUM(A1)", "\t=1", "a;=1", "＝1", "a=1", "1-2"];
   const merchant = await makeBooked(hard);
   const text = await (await ask(merchant)).text();
-  const notes = text.split("\r\n").slice(1, -1).map((line) => line.split(",").slice(10, -1).join());
+  const notes = text.split("\r\n").slice(1, -1).map((line) => line.split(",").slice(10, -4).join());
   assert.deepEqual(notes.toReversed(), [
     "'=1+1",
     "'+5",

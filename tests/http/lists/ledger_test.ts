@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+import { addSource } from "../../../src/actions/rates/manage.ts";
 import { balanceRead, postEntry, recordAudit } from "../../../src/actions/books/records.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { LEDGER_KINDS, type LedgerKind } from "../../../src/domain/money/balance.ts";
@@ -54,10 +56,16 @@ Deno.test("each entry has its changes, what they led to, and what it belongs to"
   const to_address = `0x${"1".repeat(40)}`;
   const order = { ...ETHER, to_address, amount: "1.5", client_reference: "a" };
   const { body: { data } } = await api.post("/v1/withdrawals", order);
-  await post(accountId, [["credit", "0.000000000000000001"]]);
+  await setAccount(deps, { id: accountId, change: { reporting: "EUR" }, actor: "test" });
+  const price = { base: "ETH", quote: "EUR", kind: "manual", value: "2000.5" } as const;
+  await addSource(deps, { ...price, actor: "test" });
+  await post(accountId, [["credit", "0.000000000000000001"], ["hold", "0.1"], ["debit", "0.1"]]);
   const rows = await walk(api, PATH);
   const created_at = "2026-01-31T12:00:00+00:00";
-  const about = { ...ETHER, transaction_id: null, withdrawal_id: null, note: null, created_at };
+  const unvalued = { value: null, held_value: null, value_currency: null };
+  const unasked = { transaction_id: null, withdrawal_id: null, note: null, created_at };
+  const about = { ...ETHER, ...unasked, ...unvalued };
+  const euros = { value_currency: "EUR" };
   const withdrawal = { ...about, withdrawal_id: data.withdrawal_id ?? data.id };
   assert.deepEqual(rows.map(({ id: _, ...row }) => row).toReversed(), [
     {
@@ -92,6 +100,25 @@ Deno.test("each entry has its changes, what they led to, and what it belongs to"
       held_amount: "0",
       balance_after: "10.000000000000000001",
       held_after: "0",
+      ...{ ...euros, value: "0.0000000000000020005", held_value: "0" },
+    },
+    {
+      ...about,
+      kind: "hold",
+      amount: "0",
+      held_amount: "0.1",
+      balance_after: "10.000000000000000001",
+      held_after: "0.1",
+      ...{ ...euros, value: "0", held_value: "200.05" },
+    },
+    {
+      ...about,
+      kind: "debit",
+      amount: "-0.1",
+      held_amount: "-0.1",
+      balance_after: "9.900000000000000001",
+      held_after: "0",
+      ...{ ...euros, value: "-200.05", held_value: "-200.05" },
     },
   ]);
 });
@@ -147,6 +174,8 @@ Deno.test("any choice of filters shows exactly the rows it asks for, also if clo
           transactionId: null,
           withdrawalId: null,
           note: null,
+          value: null,
+          valueCurrency: null,
           // A minute each; some clocks are wrong by days.
           createdAtMs: startMs + i * 60_000 + (random.chance(0.01) ? 90 : 0) * HOUR_MS -
             (i > 1_100 && i < 1_300 ? 200 * HOUR_MS : 0),

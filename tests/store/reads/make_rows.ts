@@ -59,7 +59,7 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
 export function accountFields(account: Partial<AccountRow> = {}): Omit<AccountRow, "id"> {
   return {
     ...{ name: "Acme", mayPush: false, suspendedAtMs: null, suspendedReason: null },
-    ...{ coolingMs: null, requiresSecondFactor: null, dualControl: null },
+    ...{ coolingMs: null, requiresSecondFactor: null, dualControl: null, reporting: null },
     ...{ createdAtMs: 1, ...account },
   };
 }
@@ -269,6 +269,8 @@ export function makeEntry(options: Some<LedgerEntryRow>): LedgerEntryRow {
     withdrawalId: null,
     note: null,
     createdAtMs: NOW_MS,
+    value: null,
+    valueCurrency: null,
     ...options,
   };
 }

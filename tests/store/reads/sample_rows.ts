@@ -63,7 +63,11 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     { name: "seed", sealed: HARD_TEXTS[3]! },
     { name: "", sealed: "" },
   ]),
-  ...samples(Settings, [{ id: 1, requiresSecondFactor: true, dualControl: true }]),
+  ...samples(Settings, [{
+    id: 1,
+    requiresSecondFactor: true,
+    dualControl: true,
+  }]),
   ...samples(Stops, [{ id: 1, reason: HARD_TEXTS[1]!, stoppedAtMs: NOW_MS }]),
   ...samples(setup.Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
   ...samples(chain.NetworkCursors, [
@@ -109,8 +113,8 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     HARD_TEXTS.map((name, i) => ({
       ...{ id: i + 1, name, mayPush: i % 2 === 0, createdAtMs: NOW_MS },
       ...i === 0
-        ? { coolingMs: 60_000, requiresSecondFactor: true, dualControl: true }
-        : { coolingMs: null, requiresSecondFactor: null, dualControl: null },
+        ? { coolingMs: 60_000, requiresSecondFactor: true, dualControl: true, reporting: "EUR" }
+        : { coolingMs: null, requiresSecondFactor: null, dualControl: null, reporting: null },
       ...i === 0
         ? { suspendedAtMs: NOW_MS, suspendedReason: "unpaid" }
         : { suspendedAtMs: null, suspendedReason: null },
@@ -246,6 +250,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ...samples(LedgerEntries, [
     makeEntry({ id: 1, kind: "credit", transactionId: 1, note: null }),
     makeEntry({ id: 2, kind: "hold", withdrawalId: 1, note: null }),
+    makeEntry({ id: 4, kind: "debit", value: LONG_AMOUNT, valueCurrency: "EUR" }),
     makeEntry({ id: 3, kind: "adjust", note: HARD_TEXTS[3]! }),
   ]),
   ...samples(webhooks.WebhookEndpoints, [

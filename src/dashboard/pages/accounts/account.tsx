@@ -1,3 +1,4 @@
+import { ratedSymbols } from "../../../actions/rates/current.ts";
 import { unfreeze } from "../../../actions/reconcile/manage_freezes.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
@@ -7,7 +8,7 @@ import type { FreezeRow } from "../../../store/tables/ledger.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import { BalanceTable } from "../../parts/balances.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
-import { Check, Form, Submit } from "../../parts/form.tsx";
+import { Check, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
@@ -20,9 +21,10 @@ const accountDetailPage = page({
   show: async (visit) => {
     const account = await theAccount(visit);
     const { db } = visit.deps;
-    const [balances, freezes] = await Promise.all([
+    const [balances, freezes, symbols] = await Promise.all([
       balancesOf(db, account.id),
       freezesOf(db, account.id),
+      ratedSymbols(visit.deps),
     ]);
     return (
       <Page
@@ -37,7 +39,7 @@ const accountDetailPage = page({
           <BalanceTable rows={balances} />
         </Card>
         <Suspension visit={visit} account={account} />
-        {visit.isAble("operate") && <UserPermissions visit={visit} account={account} />}
+        {visit.isAble("operate") && <Settings visit={visit} account={account} symbols={symbols} />}
       </Page>
     );
   },
@@ -47,14 +49,26 @@ const AdjustLink = ({ id }: { id: number }) => (
   <a class="button plain" href={`${BASE}/accounts/${id}/adjust`}>Adjust balance</a>
 );
 
-const AccountFacts = ({ account: { id, createdAtMs } }: { account: AccountRow }) => (
+const AccountFacts = ({ account: { id, createdAtMs, reporting } }: { account: AccountRow }) => (
   <Card title={`Account ${id}`}>
-    <Facts rows={[["Created", <Time atMs={createdAtMs} />], ["See also", <Links id={id} />]]} />
+    <Facts
+      rows={[
+        ["Created", <Time atMs={createdAtMs} />],
+        ["Reporting currency", reporting ?? "none"],
+        ["See also", <Links id={id} />],
+      ]}
+    />
   </Card>
 );
 
-const UserPermissions = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
-  <Card title="User permissions">
+const Settings = (
+  { visit, account, symbols }: {
+    visit: Visit;
+    account: AccountRow;
+    symbols: ReadonlySet<string>;
+  },
+) => (
+  <Card title="Settings">
     <Form visit={visit} action={`/accounts/${account.id}/settings`}>
       <Check
         visit={visit}
@@ -68,10 +82,24 @@ const UserPermissions = ({ visit, account }: { visit: Visit; account: AccountRow
         isOn={account.requiresSecondFactor === true}
         label="Users without a second factor must set it up before anything else"
       />
+      <Select
+        visit={visit}
+        name="reporting"
+        label="Reporting currency"
+        options={[{ value: "", label: "none" }, ...reportingChoices(account, symbols)]}
+        value={account.reporting ?? ""}
+        hint="Each ledger entry stores its value in it, from now on. Currencies with rates can be chosen."
+      />
       <Submit>Save</Submit>
     </Form>
   </Card>
 );
+
+/** The present one stays, even if it has lost its rates. */
+function reportingChoices({ reporting }: AccountRow, symbols: ReadonlySet<string>) {
+  const all = new Set([...reporting === null ? [] : [reporting], ...symbols]);
+  return [...all].toSorted().map((symbol) => ({ value: symbol, label: symbol }));
+}
 
 const LINKS = [
   ["/currencies", "Currencies"],
@@ -138,6 +166,7 @@ const settingsAct = act({
     const change = visit.form.read((fields) => ({
       mayPush: fields.ticked("may_push"),
       requiresSecondFactor: fields.ticked("require_second_factor"),
+      reporting: fields.optional("reporting", kind.symbol) ?? null,
     }));
     const { proposal } = await changeOrPropose(visit, {
       kind: "account.set",

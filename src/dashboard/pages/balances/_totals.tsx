@@ -1,10 +1,10 @@
 import type { Statement } from "../../../actions/accounts/statement.ts";
 import { assetOf } from "../../../domain/money/amount.ts";
 import { LEDGER_KINDS, type LedgerKind } from "../../../domain/money/balance.ts";
-import { changeOf } from "../../../domain/money/statement.ts";
+import { changedValues, changeOf } from "../../../domain/money/statement.ts";
 import { Money } from "../../parts/facts.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { KIND_NAMES, signed } from "./lines.tsx";
+import { KIND_NAMES, signed, Valued } from "./lines.tsx";
 
 const PLURALS: Readonly<Record<LedgerKind, string>> = {
   credit: "Deposits",
@@ -20,24 +20,29 @@ interface TotalRow {
   readonly entries: number | null;
   readonly balance: string;
   readonly held: string;
+  readonly values: ReturnType<typeof changedValues>;
 }
 
 /** From the opening to the closing balance, in one row per kind. */
-export const Totals = ({ statement }: { statement: Statement }) => (
-  <>
-    {!statement.addsUp && <Wrong />}
-    <Table
-      caption={`Totals of ${assetOf(statement.span)}`}
-      rows={rowsOf(statement)}
-      columns={COLUMNS}
-      empty=""
-    />
-  </>
-);
+export const Totals = ({ statement }: { statement: Statement }) => {
+  const rows = rowsOf(statement);
+  const isValued = rows.some(({ values }) => values.length > 0);
+  return (
+    <>
+      {!statement.addsUp && <Wrong />}
+      <Table
+        caption={`Totals of ${assetOf(statement.span)}`}
+        rows={rows}
+        columns={isValued ? [...COLUMNS, VALUE] : COLUMNS}
+        empty=""
+      />
+    </>
+  );
+};
 
 function rowsOf({ opening, closing, totals }: Statement): TotalRow[] {
   const edge = (name: string, { balance, held }: Statement["opening"]): TotalRow => ({
-    ...{ name, entries: null },
+    ...{ name, entries: null, values: [] },
     ...{ balance: balance.toString(), held: held.toString() },
   });
   const kinds = LEDGER_KINDS.flatMap((kind): TotalRow[] => {
@@ -49,6 +54,7 @@ function rowsOf({ opening, closing, totals }: Statement): TotalRow[] {
       entries: total.entries,
       balance: signed(balance.toString()),
       held: signed(held.toString()),
+      values: changedValues(kind, total.values).filter(({ value }) => value !== "0"),
     }];
   });
   return [edge("Opening balance", opening), ...kinds, edge("Closing balance", closing)];
@@ -68,6 +74,22 @@ const COLUMNS: readonly Column<TotalRow>[] = [
     cell: ({ held }) => <Money amount={held} isWhole />,
   },
 ];
+
+const VALUE: Column<TotalRow> = {
+  title: "Value then",
+  isNumber: true,
+  cell: ({ values, entries }) => values.map((one) => <ValueTotal of={entries} {...one} />),
+};
+
+/** A sum that lacks entries says so. */
+const ValueTotal = (
+  { value, currency, entries, of }: TotalRow["values"][number] & { of: number | null },
+) => (
+  <div>
+    <Valued value={value} currency={currency} />
+    {entries !== of && <div class="small quiet">{`${entries} of ${of} entries`}</div>}
+  </div>
+);
 
 const Wrong = () => (
   <p class="message fault" role="alert">

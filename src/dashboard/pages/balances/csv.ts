@@ -4,7 +4,7 @@ import { utf8 } from "../../../base/bytes.ts";
 import { csvCell } from "../../../base/csv.ts";
 import { last } from "../../../base/lists.ts";
 import { streamed } from "../../../base/net/streamed.ts";
-import { changeOf } from "../../../domain/money/statement.ts";
+import { changedValue, changedValues, changeOf } from "../../../domain/money/statement.ts";
 import { isoUtc } from "../../../domain/time.ts";
 import { entriesIn } from "../../../store/reads/pages/statement.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger.ts";
@@ -14,7 +14,10 @@ import { NotFound, type Visit } from "../../visit.ts";
 import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
 import { bookersOf, changesOf } from "./lines.tsx";
 
-const NUMBERS = ["id", "amount", "held_amount", "balance", "held", "deposit_id", "withdrawal_id"];
+const NUMBERS = [
+  ...["id", "amount", "held_amount", "balance", "held", "deposit_id", "withdrawal_id"],
+  ...["value", "held_value"],
+];
 const COLUMNS = [
   "id",
   "time",
@@ -27,6 +30,9 @@ const COLUMNS = [
   "withdrawal_id",
   "booked_by",
   "note",
+  "value",
+  "held_value",
+  "value_currency",
 ] as const;
 type Cells = Partial<Record<typeof COLUMNS[number], string | number | null | undefined>>;
 
@@ -79,6 +85,7 @@ function edge(kind: string, { balance, held }: Statement["opening"]): string {
 
 function entryLine(row: LedgerEntryRow, booker: string | undefined): string {
   const { balance, held } = changesOf(row);
+  const worth = changedValue(row);
   return line({
     id: row.id,
     time: isoUtc(row.createdAtMs),
@@ -91,19 +98,41 @@ function entryLine(row: LedgerEntryRow, booker: string | undefined): string {
     withdrawal_id: row.withdrawalId,
     booked_by: booker,
     note: row.note,
+    value: worth.value,
+    held_value: worth.held,
+    value_currency: worth.currency,
   });
 }
 
 function totalLines({ totals }: Statement): string {
-  return [...totals ?? []].map(([kind, { entries, amount }]) => {
+  return [...totals ?? []].map(([kind, { entries, amount, values }]) => {
     const { balance, held } = changeOf({ kind, amount });
-    return line({
+    const total = line({
       kind: `total_${kind}`,
       amount: balance.toString(),
       held_amount: held.toString(),
-      note: entries === 1 ? "1 entry" : `${entries} entries`,
+      note: entryCount(entries),
     });
+    return total + valueLines(kind, values);
   }).join("");
+}
+
+/** On lines of their own, because the currency may have changed. */
+function valueLines(...of: Parameters<typeof changedValues>): string {
+  const [kind] = of;
+  return changedValues(...of).map(({ value, held, currency, entries }) =>
+    line({
+      kind: `total_value_${kind}`,
+      note: entryCount(entries),
+      value,
+      held_value: held,
+      value_currency: currency,
+    })
+  ).join("");
+}
+
+function entryCount(entries: number): string {
+  return entries === 1 ? "1 entry" : `${entries} entries`;
 }
 
 export const LEDGER_CSV_ROUTES = [csvRoute];

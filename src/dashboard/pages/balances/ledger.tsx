@@ -96,7 +96,7 @@ const Lines = async ({ visit, span }: { visit: Visit; span: LedgerSpan }) => {
       visit={visit}
       caption="Ledger"
       found={{ rows, next }}
-      columns={lineColumns(await bookersOf(visit, rows))}
+      columns={lineColumns(rows, await bookersOf(visit, rows))}
       empty="Nothing was booked in this period. Choose another one above."
     />
   );

@@ -1,7 +1,7 @@
 import { adjustersOf } from "../../../actions/accounts/adjusters.ts";
 import { Amount, assetOf } from "../../../domain/money/amount.ts";
 import type { LedgerKind } from "../../../domain/money/balance.ts";
-import { changeOf } from "../../../domain/money/statement.ts";
+import { changedValue, changeOf } from "../../../domain/money/statement.ts";
 import type { LedgerEntryRow } from "../../../store/tables/ledger.ts";
 import { Users } from "../../../store/tables/users.ts";
 import { Money, Time } from "../../parts/facts.tsx";
@@ -36,11 +36,21 @@ async function bookerOf({ deps, seesAll }: Visit, actor: string): Promise<string
   return user?.email ?? actor;
 }
 
-export function lineColumns(bookers: Bookers): Column<LedgerEntryRow>[] {
+/** Those of the page show values if any of them has one. */
+export function lineColumns(
+  rows: readonly LedgerEntryRow[],
+  bookers: Bookers,
+): Column<LedgerEntryRow>[] {
+  const worth: Column<LedgerEntryRow> = {
+    title: "Value then",
+    isNumber: true,
+    cell: (row) => <Worth row={row} />,
+  };
   return [
     { title: "Time", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     { title: "Entry", cell: (row) => <Booked row={row} booker={bookers.get(row.id)} /> },
     { title: "Change", isNumber: true, cell: (row) => <Change change={changesOf(row).balance} /> },
+    ...rows.some(({ value }) => value !== null) ? [worth] : [],
     {
       title: "Balance",
       isNumber: true,
@@ -64,6 +74,18 @@ export function changesOf(row: LedgerEntryRow): { balance: string; held: string 
 
 const Change = ({ change }: { change: string }) =>
   change === "0" ? <span class="quiet">–</span> : <Money amount={signed(change)} isWhole />;
+
+/** Of the change of the balance. */
+const Worth = ({ row }: { row: LedgerEntryRow }) => {
+  const { value, currency } = changedValue(row);
+  if (value === null || value === "0") return <span class="quiet">–</span>;
+  return <Valued value={value} currency={currency} />;
+};
+
+/** Fiat money in cents; all digits on hover. */
+export const Valued = ({ value, currency }: { value: string; currency: string }) => (
+  <Money amount={signed(value)} currency={currency} decimals={2} />
+);
 
 export function signed(change: string): string {
   return change.startsWith("-") || change === "0" ? change : `+${change}`;

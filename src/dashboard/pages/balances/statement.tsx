@@ -92,7 +92,7 @@ const Lines = async ({ visit, statement: { span } }: { visit: Visit; statement: 
     <Table
       caption="Entries"
       rows={rows}
-      columns={lineColumns(await bookersOf(visit, rows))}
+      columns={lineColumns(rows, await bookersOf(visit, rows))}
       empty="Nothing was booked in this period."
     />
   );

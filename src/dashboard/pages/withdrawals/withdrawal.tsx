@@ -50,7 +50,7 @@ export const withdrawalPage = page({
           <Table
             caption="Ledger entries"
             rows={story.entries}
-            columns={lineColumns(new Map())}
+            columns={lineColumns(story.entries, new Map())}
             empty="Nothing was booked."
           />
         </Card>

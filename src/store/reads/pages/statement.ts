@@ -1,4 +1,5 @@
 import type { LedgerKind } from "../../../domain/money/balance.ts";
+import { orNull } from "../../connection/connection.ts";
 import { type Db, queryOne } from "../../engine/db.ts";
 import { AuditLog, type AuditRow } from "../../tables/audit.ts";
 import { type BalanceKey, LedgerEntries, type LedgerEntryRow } from "../../tables/ledger.ts";
@@ -74,6 +75,8 @@ export interface EntryAmount {
   readonly id: number;
   readonly kind: LedgerKind;
   readonly amount: string;
+  readonly value: string | null;
+  readonly valueCurrency: string | null;
 }
 
 /** In order. */
@@ -82,17 +85,19 @@ export async function amountsIn(
   { accountId, network, currency, fromId, belowId, limit }: LedgerSpan & { limit: number },
 ): Promise<EntryAmount[]> {
   const rows = await db.query(
-    `SELECT id, kind, amount
+    `SELECT id, kind, amount, value, value_currency
 FROM ledger_entries
 WHERE account_id = ? AND network = ? AND currency = ? AND id >= ? AND id < ?
 ORDER BY id
 LIMIT ?`,
     [accountId, network, currency, fromId, belowId, limit],
   );
-  return rows.map(({ id, kind, amount }) => ({
-    id: Number(id),
-    kind: String(kind) as LedgerKind,
-    amount: String(amount),
+  return rows.map((row) => ({
+    id: Number(row.id),
+    kind: String(row.kind) as LedgerKind,
+    amount: String(row.amount),
+    value: orNull(row.value, String),
+    valueCurrency: orNull(row.value_currency, String),
   }));
 }
 

@@ -1,0 +1,75 @@
+import { Amount } from "../../domain/money/amount.ts";
+import { type Pair, rateOf } from "../../domain/rates/rate_of.ts";
+import type { Db } from "../../store/engine/db.ts";
+import type { Unit } from "../../store/engine/group_commit.ts";
+import type { WorthOf } from "../../store/engine/workspace.ts";
+import { Balances } from "../../store/tables/ledger.ts";
+import type { Deps } from "../deps.ts";
+import type { Memory } from "../memory.ts";
+import { currentRates } from "./current.ts";
+import type { KnownRates } from "./known.ts";
+
+/**
+ * Gives the units of accounts that report in a currency what their ledger entries are worth. Rates
+ * are known before such a unit is queued, and nobody else's waits for them.
+ */
+export function valuing(deps: Deps): Deps {
+  const { db, catalog } = deps;
+  const write: Db["write"] = (unit) => {
+    const isUnvalued = catalog.fresh()?.reporting.size === 0 || !unit.reads.some(isOfBalance);
+    return isUnvalued ? db.write(unit) : writeValued(deps, unit);
+  };
+  return { ...deps, db: { ...db, write } };
+}
+
+async function writeValued<T>(deps: Deps, unit: Unit<T>): Promise<T> {
+  const { reporting } = await deps.catalog.current();
+  const isValued = unit.reads.some((it) => isOfBalance(it) && reporting.has(Number(it.values[0])));
+  const known = isValued ? await ratesIfAny(deps) : undefined;
+  if (!known) return await deps.db.write(unit);
+  return await deps.db.write({ ...unit, worthOf: worthBy(deps.memory, { reporting, known }) });
+}
+
+/** No entry is written without its balance, which its unit has to read. */
+function isOfBalance({ table }: Unit<unknown>["reads"][number]): boolean {
+  return table === Balances;
+}
+
+/** Money is booked even if nobody can say what it is worth. */
+async function ratesIfAny(deps: Deps): Promise<KnownRates | undefined> {
+  try {
+    return await currentRates(deps);
+  } catch (error) {
+    deps.log.error("Ledger entries get no value: the rates can't be read", { error });
+    return undefined;
+  }
+}
+
+function worthBy(
+  memory: Memory,
+  { reporting, known }: { reporting: ReadonlyMap<number, string>; known: KnownRates },
+): WorthOf {
+  return ({ accountId, currency, amount, nowMs }) => {
+    const valueCurrency = reporting.get(accountId);
+    if (valueCurrency === undefined) return null;
+    const rate = rateAt(memory, known, { base: currency, quote: valueCurrency, nowMs });
+    if (rate === null) return null;
+    const value = Amount.parse(amount, "").convertedBy(rate, valueCurrency).toString();
+    return { value, valueCurrency };
+  };
+}
+
+function rateAt(
+  { rates }: Memory,
+  known: KnownRates,
+  { base, quote, nowMs }: Pair & { nowMs: number },
+): string | null {
+  let at = rates.lately;
+  if (at?.known !== known || at.nowMs !== nowMs) {
+    rates.lately = at = { known, nowMs, values: new Map() };
+  }
+  return at.values.getOrInsertComputed(
+    `${base}/${quote}`,
+    () => rateOf(known.sources, { base, quote, nowMs })?.value ?? null,
+  );
+}
