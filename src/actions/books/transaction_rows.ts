@@ -2,11 +2,18 @@ import type { Direction } from "../../domain/states/transaction_moves.ts";
 import { present } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
+import {
+  InvoiceAddresses,
+  type InvoiceAddressRow,
+  InvoicePayments,
+} from "../../store/tables/checkout/invoices.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { View } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
 import { OUTGOING_POSITION } from "./move_transaction.ts";
+import { isGenuine } from "./tampered.ts";
 
 type PaymentColumn =
   | "txHash"
@@ -103,4 +110,20 @@ export function insertOutgoing(
   });
   view.update(SignedTransfers, transfer, { transactionId: inserted.id });
   return inserted;
+}
+
+/** The invoice that this request gave its address to. */
+export async function invoiceOfRequest(
+  deps: Deps,
+  requestId: number,
+): Promise<InvoiceAddressRow | undefined> {
+  const row = await deps.db.find(InvoiceAddresses, [requestId], "request");
+  return row && await isGenuine(deps, InvoiceAddresses, row) ? row : undefined;
+}
+
+export function linkPayment(
+  view: View,
+  payment: { readonly invoiceId: number; readonly transactionId: number },
+): void {
+  view.insert(InvoicePayments, { ...payment, laterRate: null, ratedAtMs: null });
 }

@@ -1,7 +1,7 @@
 import { present } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { latestRequests } from "../../store/reads/deposits.ts";
+import { latestRequests, requestsAt } from "../../store/reads/deposits.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { Balances } from "../../store/tables/ledger.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
@@ -11,7 +11,7 @@ import { BY_HAND_POSITION } from "../books/address_books.ts";
 import { alertRead, closeAlert, surplusAlert } from "../books/alerts.ts";
 import { moveDeposit, recordDepositEvent } from "../books/move_transaction.ts";
 import { balanceOf, balanceRead, recordAudit } from "../books/records.ts";
-import { insertDeposit } from "../books/transaction_rows.ts";
+import { insertDeposit, invoiceOfRequest, linkPayment } from "../books/transaction_rows.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findPlace, type Place, type PlaceNames, surplusNow } from "./surplus.ts";
 
@@ -29,6 +29,8 @@ interface Found extends Place {
   readonly block: { readonly height: number; readonly hash: string };
   readonly corrections: number;
   readonly requestId: number | null;
+  /** The only one that ever had the address. */
+  readonly invoiceId: number | null;
   /** Read before the books, so that a credit made meanwhile shows. */
   readonly balance: string;
 }
@@ -107,7 +109,18 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
     balance: before,
     corrections,
     requestId: isListed ? latestId : null,
+    invoiceId: await invoiceOf(deps, address.id),
   };
+}
+
+/** When the money came isn't known, so an address that others had too proves nothing. */
+async function invoiceOf(deps: Deps, addressId: number): Promise<number | null> {
+  const ever = { addressId, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+  const [[first, last] = []] = await requestsAt(deps.db, [ever]);
+  const given = first !== undefined && first === last
+    ? await invoiceOfRequest(deps, first)
+    : undefined;
+  return given?.invoiceId ?? null;
 }
 
 function insertCredit(
@@ -136,6 +149,8 @@ function insertCredit(
     },
     nowMs,
   });
+  const { invoiceId } = found;
+  if (invoiceId !== null) linkPayment(view, { invoiceId, transactionId: row.id });
   recordDepositEvent(view, { row, type: "deposit.detected", topHeight, nowMs });
   const moved = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } });
   recordAudit(view, {

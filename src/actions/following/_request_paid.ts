@@ -2,11 +2,11 @@ import type { BlockRef } from "../../chains/chain.ts";
 import { paidSpan } from "../../domain/states/deposit_request.ts";
 import { latestRequests, requestsAt } from "../../store/reads/deposits.ts";
 import { type AddressRow, DepositRequests } from "../../store/tables/addresses.ts";
-import { InvoiceAddresses, type InvoiceAddressRow } from "../../store/tables/checkout/invoices.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { insertAlert } from "../books/alerts.ts";
+import { invoiceOfRequest } from "../books/transaction_rows.ts";
 import { isGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
@@ -50,17 +50,12 @@ export async function requestsPaid(
   return await Promise.all(paid.map(async (one) => {
     const requestId = latest.get(`${one.address.id}/${one.currency.symbol}`) ?? null;
     const { ownerId, ...found } = isSticky(one) ? { ...NONE, requestId } : pool.get(one) ?? NONE;
-    const invoice = ownerId === null ? undefined : await invoiceOf(deps, ownerId);
+    const invoice = ownerId === null ? undefined : await invoiceOfRequest(deps, ownerId);
     const paid = { ...found, invoiceId: invoice?.invoiceId ?? null };
     return await isOurs(deps, { one, requestId: paid.requestId ?? (invoice ? ownerId : null) })
       ? paid
       : { requestId: null, invoiceId: null, rivals: null };
   }));
-}
-
-async function invoiceOf(deps: Deps, ownerId: number): Promise<InvoiceAddressRow | undefined> {
-  const row = await deps.db.find(InvoiceAddresses, [ownerId], "request");
-  return row && await isGenuine(deps, InvoiceAddresses, row) ? row : undefined;
 }
 
 /** A request that somebody else wrote belongs to nobody. */

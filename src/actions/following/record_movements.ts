@@ -1,5 +1,4 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { InvoicePayments } from "../../store/tables/checkout/invoices.ts";
 import { Currencies, type NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { NetworkBlocks } from "../../store/tables/following.ts";
@@ -7,7 +6,7 @@ import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { closeAlert, insertAlert } from "../books/alerts.ts";
 import { moveDeposit, recordDepositEvent } from "../books/move_transaction.ts";
-import { insertDeposit } from "../books/transaction_rows.ts";
+import { insertDeposit, linkPayment } from "../books/transaction_rows.ts";
 import { isSameToken } from "../books/unbooked.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { recordSpend } from "./record_spends.ts";
@@ -180,8 +179,7 @@ function insertMovement(
     nowMs,
   });
   if (paid.invoiceId !== null) {
-    const payment = { invoiceId: paid.invoiceId, transactionId: row.id };
-    view.insert(InvoicePayments, { ...payment, laterRate: null, ratedAtMs: null });
+    linkPayment(view, { invoiceId: paid.invoiceId, transactionId: row.id });
   }
   alertUnclear(view, { row, rivals: paid.rivals, nowMs });
   return row;
