@@ -105,7 +105,7 @@ function insertInvoice(
     status: "open",
     expiresAtMs,
     createdAtMs: nowMs,
-    ...{ paidAtMs: null, cancelledAtMs: null, acceptedValue: null },
+    ...{ paidAtMs: null, cancelledAtMs: null, acceptedValue: null, acceptedCoins: null },
     judgeAtMs: judgedAgainAtMs("open", { expiresAtMs }),
   });
   if (caller.signature === null) {

@@ -1,3 +1,4 @@
+import { coinsOf } from "../../domain/invoices/accepted.ts";
 import { GRACE_MS } from "../../domain/invoices/judge.ts";
 import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { Refused } from "../../domain/refusal.ts";
@@ -6,6 +7,7 @@ import {
   type InvoiceRow,
   Invoices,
 } from "../../store/tables/checkout/invoices.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
@@ -47,13 +49,15 @@ export function acceptInvoice(
   return change(deps, { order, action: "invoice.accepted", detail: { reason } }, (row, now) => {
     const { confirmed } = judgementOf(row, now);
     const isFinal = row.status === "paid" || row.status === "cancelled";
-    if (isFinal || !hasCredit(now.facts)) throw new Refused("invoice_final");
-    return { acceptedValue: confirmed };
+    const credited = creditedIn(now.facts);
+    if (isFinal || credited.length === 0) throw new Refused("invoice_final");
+    return { acceptedValue: confirmed, acceptedCoins: coinsOf(credited) };
   });
 }
 
-function hasCredit({ payments }: InvoiceFacts): boolean {
-  return payments.some(({ row: { status } }) => CREDITED_STATUSES.includes(status));
+function creditedIn({ payments }: InvoiceFacts): TransactionRow[] {
+  return payments.map(({ row }) => row)
+    .filter(({ status }) => CREDITED_STATUSES.includes(status));
 }
 
 /** Open for longer, at the same rates. An address that others got meanwhile is given up. */

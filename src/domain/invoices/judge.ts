@@ -1,4 +1,5 @@
 import { Amount } from "../money/amount.ts";
+import { isStillThere } from "./accepted.ts";
 import type { EventType } from "../events.ts";
 import { CREDITED_STATUSES, type TransactionStatus } from "../states/transaction_moves.ts";
 
@@ -36,6 +37,8 @@ export interface InvoiceTerms {
   readonly cancelledAtMs: number | null;
   /** What had been credited when the merchant accepted it as paid. */
   readonly acceptedValue: string | null;
+  /** The same by coin, because a payment without a rate has no value. */
+  readonly acceptedCoins: Readonly<Record<string, string>> | null;
 }
 
 export interface InvoicePayment {
@@ -84,7 +87,8 @@ export function judge(
   const confirmed = sum(credited, asset);
   const isCovered = !paid.isLessThan(least);
   const isAccepted = terms.acceptedValue !== null && credited.length > 0 &&
-    !confirmed.isLessThan(Amount.parse(terms.acceptedValue, asset));
+    !confirmed.isLessThan(Amount.parse(terms.acceptedValue, asset)) &&
+    isStillThere(terms.acceptedCoins ?? {}, credited.map(({ payment }) => payment));
   const isPaid = isAccepted || !confirmed.isLessThan(least);
   const inTime = sum(live.filter(({ isLate }) => !isLate), asset);
   return {

@@ -122,7 +122,7 @@ function insertRows(
     methods: [{ ...ETH, decimals: 18, rate: AMOUNTS[2]!, rateAtMs: 1 }],
     ...{ language: null, status: INVOICE_STATUSES[n % INVOICE_STATUSES.length]! },
     ...{ expiresAtMs: rows.NOW_MS, createdAtMs: rows.NOW_MS + n * 1_000, paidAtMs: null },
-    ...{ cancelledAtMs: null, acceptedValue: null, judgeAtMs: null },
+    ...{ cancelledAtMs: null, acceptedValue: null, judgeAtMs: null, acceptedCoins: null },
   });
   view.insertKeyed(
     Withdrawals,

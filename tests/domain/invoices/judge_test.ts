@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { coinsOf } from "../../../src/domain/invoices/accepted.ts";
 import {
   coinsFor,
   GRACE_MS,
@@ -27,6 +28,7 @@ const TERMS: InvoiceTerms = {
   expiresAtMs: END,
   cancelledAtMs: null,
   acceptedValue: null,
+  acceptedCoins: null,
 };
 
 /** In thousandths of the invoice's currency, by hand. */
@@ -195,6 +197,20 @@ Deno.test("what the merchant accepted is paid for as long as its credits stand",
   const unrated = { ...paymentOf(asked, "failed"), currency: "CCC", laterRate: null };
   const nothing = judge({ ...TERMS, acceptedValue: "0" }, { payments: [unrated], nowMs: END });
   assert.equal(nothing.status, "expired");
+});
+
+Deno.test("what was accepted without a rate must stay credited too, or come again", () => {
+  const rated = paymentOf({ size: "short", coin: "AAA", time: "before" }, "confirmed");
+  const unrated = { ...rated, currency: "CCC", amount: "7", laterRate: null };
+  const acceptedCoins = coinsOf([rated, unrated]);
+  assert.deepEqual(acceptedCoins, { "ONE/AAA": "1.2", "ONE/CCC": "7" });
+  const accepted = { ...TERMS, acceptedValue: "60", acceptedCoins };
+  const statusOf = (...payments: InvoicePayment[]) =>
+    judge(accepted, { payments, nowMs: END }).status;
+  const gone = { ...unrated, status: "failed" } as const;
+  assert.equal(statusOf(rated, unrated), "paid");
+  assert.equal(statusOf(rated, gone), "underpaid");
+  assert.equal(statusOf(rated, gone, unrated), "paid");
 });
 
 Deno.test("another coin counts at the rate of its detection, and without one waits for the merchant", () => {

@@ -106,7 +106,7 @@ const OPEN: Omit<InvoiceRow, "id"> = {
   ...{ reference: "order-7", description: "Two tickets", customer: "customer-7" },
   ...{ metadata: { seat: "7a" }, redirectUrl: null, language: "de", status: "open" },
   ...{ expiresAtMs: AT_MS + 900_000, createdAtMs: AT_MS - 60_000, paidAtMs: null },
-  ...{ cancelledAtMs: null, acceptedValue: null, judgeAtMs: 0 },
+  ...{ cancelledAtMs: null, acceptedValue: null, judgeAtMs: 0, acceptedCoins: null },
 };
 
 /** Before the change, by id. */

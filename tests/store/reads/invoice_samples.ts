@@ -26,6 +26,7 @@ export const INVOICE_SAMPLES: readonly Sample[] = [
       ...{ reference: text, description: text, customer: text, metadata: { a: text } },
       ...{ redirectUrl: "https://shop.example/", language: "de", status: "paid" },
       ...{ paidAtMs: NOW_MS, cancelledAtMs: NOW_MS, acceptedValue: "1.5" },
+      acceptedCoins: { "ETH/ETH": "1.5" },
       // The payment below marks the first one.
       judgeAtMs: i === 0 ? 0 : NOW_MS,
     },
@@ -36,7 +37,7 @@ export const INVOICE_SAMPLES: readonly Sample[] = [
       ...{ id: 1_000, ...TERMS, idempotencyKey: null, token: "least", methods: [] },
       ...{ reference: null, description: null, customer: null, metadata: {}, redirectUrl: null },
       ...{ language: null, status: "open", paidAtMs: null, cancelledAtMs: null },
-      ...{ acceptedValue: null, judgeAtMs: null },
+      ...{ acceptedValue: null, judgeAtMs: null, acceptedCoins: null },
     },
   },
   {

@@ -28,6 +28,8 @@ export const Invoices = defineTable("invoices", {
     acceptedValue: text().orNull(),
     /** When it is looked at next; null: only once a payment comes or changes. */
     judgeAtMs: int().orNull(),
+    /** What had been credited of each coin then, by network and currency. */
+    acceptedCoins: json<Readonly<Record<string, string>>>().orNull(),
   },
   primary: ["id"],
   unique: { token: ["token"], idempotency: ["keyId", "idempotencyKey"] },
