@@ -122,7 +122,7 @@ function versionOf(
     txHash,
     Math.min(confirmations, needed),
   ]);
-  const given = coins.map(({ target }) => target?.address);
+  const given = coins.map(({ due, target }) => [due, target?.address]);
   const shown = [status, paid, due, overpaid, seen, given, isUnrated, row.expiresAtMs];
   return toHex(sha256(utf8(JSON.stringify(shown)))).slice(0, 16);
 }

@@ -1,10 +1,11 @@
-import { coinsFor, type InvoiceStatus, type Method } from "../domain/invoices/judge.ts";
+import { coinsFor, GRACE_MS, type InvoiceStatus, type Method } from "../domain/invoices/judge.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
 import type { Deps } from "../actions/deps.ts";
 import { genuine } from "../actions/books/tampered.ts";
 import { factsOf, type InvoiceFacts, judgementOf, type Paid } from "../actions/invoices/facts.ts";
-import { uriOf } from "../actions/invoices/shape.ts";
+import { listedOf, uriOf } from "../actions/invoices/shape.ts";
+import { rateOf } from "../actions/rates/current.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
 
@@ -19,6 +20,8 @@ export interface Order {
   readonly overpaid: string;
   /** A payment has no value yet, and the merchant decides. */
   readonly isUnrated: boolean;
+  /** Prices are those of now, and may change. */
+  readonly isLate: boolean;
   readonly coins: readonly CoinChoice[];
   readonly payments: readonly SeenPayment[];
   readonly nowMs: number;
@@ -60,6 +63,8 @@ interface SeenPayment {
   readonly needed: number;
 }
 
+/** A page stays small, however many there are. */
+const PAYMENTS_SHOWN_MAX = 20;
 const TOKEN = /^[\w-]{22}$/;
 const TRANSFER = "0xa9059cbb";
 const WORD_HEX = 64;
@@ -73,17 +78,33 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
     factsOf(deps, row),
     deps.db.get(Accounts, [row.accountId]),
   ]);
-  const { paid, due, overpaid, values } = judgementOf(row, { facts, nowMs });
-  const coins = row.methods.flatMap((method) => choiceOf(method, { row, facts, due }) ?? []);
-  const live = facts.payments.filter((one) => one.row.status !== "failed");
-  const payments = live.map((one) => seenPayment(one, facts));
+  const judged = judgementOf(row, { facts, nowMs });
+  const { paid, due, overpaid, values } = judged;
+  const { status } = row;
+  const isAsked = status === "open" || status === "underpaid";
+  const isLate = isAsked && nowMs > row.expiresAtMs + GRACE_MS;
+  const methods = isLate ? await methodsNow(deps, row) : row.methods;
+  const coins = methods.flatMap((method) => choiceOf(method, { row, facts, due }) ?? []);
+  const listed = listedOf(row, { facts, judged, max: PAYMENTS_SHOWN_MAX });
+  const live = listed.filter((one) => one.paid.row.status !== "failed");
+  const payments = live.map((one) => seenPayment(one.paid, facts));
   const isUnrated = facts.payments.some((one, i) =>
     one.row.status !== "failed" && one.link.ratedAtMs !== null && values[i] === null
   );
-  const { status } = row;
   return {
     ...{ row, name: account.name, status, paid, due, overpaid, isUnrated, coins, payments, nowMs },
+    isLate,
   };
+}
+
+/** After the end a payment counts at the price when it is seen. Without one, a coin isn't offered. */
+async function methodsNow(deps: Deps, { methods, currency }: InvoiceRow): Promise<Method[]> {
+  const now = await Promise.all(methods.map(async (method) => {
+    if (method.currency === currency) return method;
+    const rate = await rateOf(deps, { base: method.currency, quote: currency });
+    return rate ? { ...method, rate: rate.value, rateAtMs: rate.atMs } : undefined;
+  }));
+  return now.filter((method) => method !== undefined);
 }
 
 function choiceOf(

@@ -13,14 +13,16 @@ export const Paying: Component<Shown> = (shown) => {
   const { order: { coins }, chosen } = shown;
   const choice = coins.find(({ id }) => id === chosen) ??
     (coins.length === 1 ? coins[0] : undefined);
+  if (coins.length === 0) return <p>{shown.say("cannot")}</p>;
   return choice?.target
     ? <Instructions {...shown} choice={choice} target={choice.target} />
     : <Choices {...shown} />;
 };
 
-const Choices: Component<Shown> = ({ order: { coins }, say, language }) => (
+const Choices: Component<Shown> = ({ order: { coins, isLate }, say, language }) => (
   <form method="post" action={`?lang=${language}`} class="choices">
     <h2>{say("choose")}</h2>
+    {isLate && <p class="quiet">{say("lateRate")}</p>}
     {coins.map(({ id, coin, network, due, isCheap }) => (
       <button type="submit" name="coin" value={id}>
         <span>
@@ -34,7 +36,7 @@ const Choices: Component<Shown> = ({ order: { coins }, say, language }) => (
 );
 
 const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = (
-  { order: { coins }, say, language, choice: { coin, network, due }, target },
+  { order: { coins, isLate }, say, language, choice: { coin, network, due }, target },
 ) => (
   <section class="pay">
     <p class="label">{say("send")}</p>
@@ -47,6 +49,7 @@ const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = 
       <code>{inFours(target.address)}</code>
       <CopyButton say={say} text={target.address} />
     </p>
+    {isLate && <p class="quiet">{say("lateRate")}</p>}
     <p class="quiet">{say("onlyThis", { coin, network })}</p>
     <Codes say={say} target={target} />
     <Wallets say={say} target={target} />

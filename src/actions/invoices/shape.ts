@@ -1,4 +1,5 @@
 import { coinsFor, type Judgement, type Method } from "../../domain/invoices/judge.ts";
+import { listedPayments, PAYMENTS_LISTED_MAX } from "../../domain/invoices/listed.ts";
 import { paymentUri } from "../../domain/invoices/payment_uri.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
@@ -36,7 +37,8 @@ export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown
     redirect_url: row.redirectUrl,
     url: payUrl(publicUrl, row),
     methods: row.methods.map((method) => methodShape(row, { method, facts, judged })),
-    payments: facts.payments.map((one, i) => paymentShape(one, { facts, value: judged.values[i] })),
+    payments: listedOf(row, { facts, judged, max: PAYMENTS_LISTED_MAX })
+      .map(({ paid, value }) => paymentShape(paid, { facts, value })),
     refunds: facts.refunds.map(refundShape),
     expires_at: isoUtc(row.expiresAtMs),
     created_at: isoUtc(row.createdAtMs),
@@ -87,9 +89,25 @@ export function uriOf(
   });
 }
 
+/** The payments worth most, oldest first. */
+export function listedOf(
+  row: InvoiceRow,
+  { facts, judged: { values }, max }: {
+    facts: InvoiceFacts;
+    judged: Pick<Judgement, "values">;
+    max: number;
+  },
+): { paid: Paid; value: string | null }[] {
+  const payments = facts.payments.map((paid) => paid.row);
+  return listedPayments(row, { payments, values, max }).flatMap((i) => {
+    const paid = facts.payments[i];
+    return paid ? [{ paid, value: values[i] ?? null }] : [];
+  });
+}
+
 function paymentShape(
   { row }: Paid,
-  { facts, value }: { facts: InvoiceFacts; value: string | null | undefined },
+  { facts, value }: { facts: InvoiceFacts; value: string | null },
 ) {
   return {
     transaction_id: row.id,
@@ -97,7 +115,7 @@ function paymentShape(
     currency: row.currency,
     tx_hash: row.txHash,
     amount_decimal: row.amount,
-    value: value ?? null,
+    value,
     confirmations: confirmationsOf(facts.heights.get(row.network) ?? 0, {
       height: row.blockNumber,
       isAnchored: row.blockHash !== null,

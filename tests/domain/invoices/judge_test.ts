@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { coinsOf } from "../../../src/domain/invoices/accepted.ts";
+import { listedPayments } from "../../../src/domain/invoices/listed.ts";
 import {
   coinsFor,
   GRACE_MS,
@@ -211,6 +212,18 @@ Deno.test("what was accepted without a rate must stay credited too, or come agai
   assert.equal(statusOf(rated, unrated), "paid");
   assert.equal(statusOf(rated, gone), "underpaid");
   assert.equal(statusOf(rated, gone, unrated), "paid");
+});
+
+Deno.test("of many payments those worth most are listed, in the order given, and all count", () => {
+  const dust = paymentOf({ size: "dust", coin: "AAA", time: "before" }, "confirmed");
+  const paying = paymentOf({ size: "short", coin: "AAA", time: "before" }, "confirmed");
+  const unrated = { ...paying, time: "after", laterRate: null, amount: "3" };
+  const payments = [...Array(200).fill(dust), paying, unrated, ...Array(200).fill(dust), paying];
+  const { paid } = judge(TERMS, { payments, nowMs: END });
+  const values = payments.map((one) => one === unrated ? null : one === dust ? "0.5" : "60");
+  assert.deepEqual(listedPayments(TERMS, { payments, values, max: 4 }), [0, 200, 201, 402]);
+  assert.equal(listedPayments(TERMS, { payments, values, max: 1_000 }).length, 403);
+  assert.equal(Number(paid), 400 * 0.5 + 2 * 60 + 150);
 });
 
 Deno.test("another coin counts at the rate of its detection, and without one waits for the merchant", () => {

@@ -1,0 +1,39 @@
+import { Amount } from "../money/amount.ts";
+import type { InvoicePayment, InvoiceTerms } from "./judge.ts";
+
+/** However many a payer sends, this many are listed. All of them count. */
+export const PAYMENTS_LISTED_MAX = 100;
+
+/** The places of those worth most, in the order given. */
+export function listedPayments(
+  terms: Pick<InvoiceTerms, "methods" | "currency">,
+  { payments, values, max }: {
+    payments: readonly Pick<InvoicePayment, "network" | "currency" | "amount" | "status">[];
+    values: readonly (string | null)[];
+    max: number;
+  },
+): number[] {
+  const places = payments.map((_, i) => i);
+  if (places.length <= max) return places;
+  const worths = payments.map((payment, i) => {
+    if (payment.status === "failed") return Amount.zero(terms.currency);
+    const value = values[i];
+    return value ? Amount.parse(value, terms.currency) : worthBefore(terms, payment);
+  });
+  return places.toSorted((a, b) => compared(worths[b], worths[a]) || a - b)
+    .slice(0, max).toSorted((a, b) => a - b);
+}
+
+/** Without a rate, what it would have been worth in time. */
+function worthBefore(
+  { methods, currency: asset }: Pick<InvoiceTerms, "methods" | "currency">,
+  { network, currency, amount }: Pick<InvoicePayment, "network" | "currency" | "amount">,
+): Amount {
+  const method = methods.find((one) => one.network === network && one.currency === currency);
+  return Amount.parse(amount, currency).convertedBy(method?.rate ?? "0", asset);
+}
+
+function compared(one: Amount | undefined, other: Amount | undefined): number {
+  if (!one || !other) return 0;
+  return one.isLessThan(other) ? -1 : other.isLessThan(one) ? 1 : 0;
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
+import { orderOf } from "../../../src/pay/order.ts";
+import { InvoiceAddresses } from "../../../src/store/tables/checkout/invoices.ts";
+import { makeInvoice } from "../../support/checkout/invoices.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { sendTx } from "../../support/nodes/contracts.ts";
+import { settleAll } from "../../support/payouts.ts";
+import { startWorld } from "../../support/world.ts";
+
+const UNIT = 10n ** 15n;
+const BY_HAND = { CPG_WORKER: "false" };
+
+Deno.test("after the end the page asks for what it takes at the price of now, and says so", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: BY_HAND });
+  const { deps, merchant: { accountId } } = world;
+  const price = (value: string) =>
+    addSource(deps, { base: "ETH", quote: "EUR", kind: "manual", value, actor: "test" });
+  const first = await price("2500");
+  const row = await makeInvoice(deps, {
+    accountId,
+    amount: "25",
+    currency: "EUR",
+    expiresInS: 300,
+  });
+  const { address } = await deps.db.get(InvoiceAddresses, [row.id, "ETH"]);
+  await sendTx(anvil, { to: address, valueRaw: 4n * UNIT });
+  await settleAll(world);
+  await removeSource(deps, { id: first.id, actor: "test" });
+  const { id } = await price("1000");
+  const seen = async (afterMs: number) => {
+    const at = { ...deps, clock: { nowMs: () => row.expiresAtMs + afterMs } };
+    await judgeDue(at);
+    const order = await orderOf(at, row.token);
+    return [order?.status, order?.isLate, order?.coins.map(({ due }) => due).join()];
+  };
+  assert.deepEqual(await seen(-1_000), ["open", false, "0.006"]);
+  assert.deepEqual(await seen(60_000), ["underpaid", false, "0.006"]);
+  assert.deepEqual(await seen(60_001), ["underpaid", true, "0.015"]);
+  await removeSource(deps, { id, actor: "test" });
+  assert.deepEqual(await seen(120_000), ["underpaid", true, ""]);
+});
