@@ -1,4 +1,5 @@
 /** The parts of docs/*.md that follow from the table of endpoints: deno task openapi writes them. */
+import checkout from "../docs/examples/node/checkout.mjs" with { type: "text" };
 import shop from "../docs/examples/node/shop.mjs" with { type: "text" };
 import { permissionsOf } from "../src/http/endpoint.ts";
 import { refusalAnswers } from "../src/http/error_table.ts";
@@ -22,10 +23,11 @@ export function withTables(markdown: string): string {
   );
 }
 
-/** A function of the shop, with the comment above it. */
+/** A function of one of the shops, with the comment above it. */
 function functionOf(name: string): string {
-  const found = new RegExp(`^(?://.*\n)*(?:async )?function ${name}\\([^]*?^}$`, "m").exec(shop);
-  if (!found) throw new Error(`The shop has no function ${name}`);
+  const declared = new RegExp(`^(?://.*\n)*(?:async )?function ${name}\\([^]*?^}$`, "m");
+  const found = declared.exec(shop) ?? declared.exec(checkout);
+  if (!found) throw new Error(`The shops have no function ${name}`);
   return `\`\`\`js\n${found[0]}\n\`\`\``;
 }
 

@@ -97,7 +97,7 @@ function isKnown(mark: string): boolean {
 
 Deno.test("every fence names its language; code comes from the examples, JSON is valid", async () => {
   const examples = await Promise.all(
-    ["cpg.ts", "shop.ts", "node/shop.mjs"].map((name) =>
+    ["cpg.ts", "shop.ts", "node/checkout.mjs", "node/shop.mjs"].map((name) =>
       Deno.readTextFile(`${ROOT}docs/examples/${name}`)
     ),
   );

@@ -1,3 +1,4 @@
+import checkout from "../../docs/examples/node/checkout.mjs" with { type: "text" };
 import go from "../../docs/examples/go/cpg.go" with { type: "text" };
 import node from "../../docs/examples/node/cpg.mjs" with { type: "text" };
 import shop from "../../docs/examples/node/shop.mjs" with { type: "text" };
@@ -24,5 +25,8 @@ export const EXAMPLES: readonly Example[] = [
   { language: "Ruby", file: "cpg.rb", text: ruby, start: "ruby cpg.rb" },
 ];
 
-/** The shop of the guide, which uses the SDK. */
-export const SHOP = { file: "shop.mjs", text: shop };
+/** The shops of the guide, which use the SDK. */
+export const SHOPS = [
+  { id: "checkout", file: "checkout.mjs", text: checkout },
+  { id: "shop", file: "shop.mjs", text: shop },
+] as const;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import { addSource } from "../../src/actions/rates/manage.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
 import { eventually } from "../support/programs/eventually.ts";
@@ -89,15 +90,16 @@ Deno.test("the SDK imports nothing but its own files", async () => {
   }
 });
 
-/** The shop of the guide, running beside the test. */
-async function startShop(env: Record<string, string>) {
-  const child = new Deno.Command("node", { args: ["shop.mjs"], cwd: folder, env, stdout: "piped" })
+/** A shop of the guide, running beside the test. */
+async function startShop(env: Record<string, string>, file = "shop.mjs") {
+  await Deno.copyFile(new URL(`docs/examples/node/${file}`, ROOT), `${folder}/${file}`);
+  const child = new Deno.Command("node", { args: [file], cwd: folder, env, stdout: "piped" })
     .spawn();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const { value: line } = await reader.read();
   const call = async (path: string, order?: object) => {
     const init = order ? { method: "POST", body: JSON.stringify(order) } : {};
-    return await (await fetch(line!.trim() + path, init)).json();
+    return await (await fetch(line!.trim() + path, { ...init, redirect: "manual" })).json();
   };
   const stop = async () => {
     child.kill("SIGTERM");
@@ -122,7 +124,6 @@ Deno.test("the guide's shop is paid, refunds once, and finds at night what it mi
     await setBalance(anvil, hotWallet, 10n * ETHER);
     const url = `http://127.0.0.1:${port}/hook`;
     const webhook = await makeWebhook(world.deps, { url, accountId });
-    await Deno.copyFile(new URL("docs/examples/node/shop.mjs", ROOT), `${folder}/shop.mjs`);
     const settings = {
       CPG_URL: world.url,
       CPG_KEY_ID: credentials.keyId,
@@ -159,6 +160,68 @@ Deno.test("the guide's shop is paid, refunds once, and finds at night what it mi
     assert.deepEqual(night, { orders: 2, ours: "2.9974", balance: "2.9974" });
     const orders = new Map(JSON.parse(await Deno.readTextFile(`${folder}/shop.json`)));
     assert.equal((orders.get(missed.id) as { paid: string }).paid, "2");
+  } finally {
+    await world[Symbol.asyncDispose]();
+    await anvil.stop();
+  }
+});
+
+Deno.test("the guide's checkout sends customers to an invoice, and knows when it is paid", async () => {
+  const anvil = await startAnvil();
+  const env = { CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
+  const world = await startWorld({ anvil, minConfirmations: 1, env });
+  const { accountId, credentials } = world.merchant;
+  const port = String(lastingPort());
+  const price = { base: "ETH", quote: "EUR", kind: "manual", value: "2000" } as const;
+  try {
+    await addSource(world.deps, { ...price, actor: "test" });
+    const url = `http://127.0.0.1:${port}/hook`;
+    const webhook = await makeWebhook(world.deps, { url, accountId });
+    const settings = {
+      CPG_URL: world.url,
+      CPG_KEY_ID: credentials.keyId,
+      CPG_SECRET: credentials.secret,
+      CPG_WEBHOOK_SECRET: webhook.secret,
+      SHOP_URL: "https://shop.example",
+      PORT: port,
+    };
+    const shop = await startShop(settings, "checkout.mjs");
+    const [{ redirect }] = await Promise.all([
+      shop.call("/orders", { title: "Two tickets", price: "25" }),
+      shop.call("/orders", { title: "A chair", price: "80" }),
+    ]);
+    assert.equal((await (await fetch(redirect)).text()).includes("Two tickets"), true);
+    const { body: { data } } = await world.merchant.api.get("/v1/invoices");
+    const invoice = data.find(({ description }: { description: string }) =>
+      description === "Two tickets"
+    );
+    assert.equal(invoice.url, redirect);
+    assert.equal(invoice.redirect_url, `https://shop.example/orders/${invoice.reference}`);
+    const method = { network: "ETH", currency: "ETH" };
+    const path = `/v1/invoices/${invoice.invoice_id}`;
+    const { body: chosen } = await world.merchant.api.post(`${path}/methods`, method);
+    const to = chosen.data.methods[0].address;
+    const payment = { from: anvil.accounts[0], to, value: `0x${(ETHER / 80n).toString(16)}` };
+    await anvil.rpc("eth_sendTransaction", [payment]);
+    await anvil.mine(1);
+    // Nobody asks the shop meanwhile, so it knows from the webhook.
+    const known = async () =>
+      (await Deno.readTextFile(`${folder}/checkout.json`)).includes('"status":"paid"');
+    await eventually(known, { until: (isPaid) => isPaid });
+    const { status, paid } = await shop.call(`/orders/${invoice.reference}?status=expired`);
+    assert.deepEqual([status, paid], ["paid", "25"]);
+    const refund = { ...method, amount: "0.01" };
+    const { refund_at } = await shop.call(`/orders/${invoice.reference}/refund`, refund);
+    assert.equal((await fetch(refund_at)).status, 200);
+    assert.match((await shop.call("/hook", {})).message, /webhook-id is missing/);
+    await shop.stop();
+    const all = JSON.parse(
+      await run("node", ["checkout.mjs", "catch-up"], { cwd: folder, env: settings }),
+    );
+    assert.deepEqual(all.map(({ status }: { status: string }) => status).toSorted(), [
+      "open",
+      "paid",
+    ]);
   } finally {
     await world[Symbol.asyncDispose]();
     await anvil.stop();

@@ -1,5 +1,5 @@
 import type { Child } from "../../base/html.ts";
-import { EXAMPLES, SHOP } from "../examples.ts";
+import { EXAMPLES, SHOPS } from "../examples.ts";
 import { Code, Tabs } from "../parts/code.tsx";
 import { BASE, type DocPage } from "../site.ts";
 
@@ -51,13 +51,17 @@ function show(url: string): Child {
           ),
         }))}
       />
-      <h2 id="shop">A whole shop</h2>
+      <h2>Whole shops</h2>
       <p>
-        In Node, with the SDK: orders, webhooks, refunds, and a look at the books every night. The
+        In Node, with the SDK: one is paid by invoices, the other has an address for each order. The
         {" "}
-        <a href={`${BASE}/guides/shop`}>guide</a> explains it part by part.
+        <a href={`${BASE}/guides/shop`}>guide</a> explains them part by part.
       </p>
-      <Code title={SHOP.file} text={SHOP.text} />
+      {SHOPS.map(({ id, file, text }) => (
+        <section id={id}>
+          <Code title={file} text={text} />
+        </section>
+      ))}
     </article>
   );
 }

@@ -10,6 +10,7 @@ const SERVED: Readonly<Record<string, string>> = {
   "shop.md": `${BASE}/guides/shop`,
   "webhooks.md": `${BASE}/guides/webhooks`,
   "openapi.json": "/openapi.json",
+  "examples/node/checkout.mjs": `${BASE}/examples#checkout`,
   "examples/node/shop.mjs": `${BASE}/examples#shop`,
   "examples/": `${BASE}/examples`,
   "examples/README.md": `${BASE}/examples`,
