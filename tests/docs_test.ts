@@ -20,6 +20,7 @@ const REASONS = [
   "turso",
   "compile",
   "all tests",
+  "an enabled coin",
 ];
 const SERVES = "runs until stopped";
 const SERVES_TOO = "runs beside";
