@@ -107,7 +107,7 @@ WHERE action = 'user.signed_in' AND ip IS NOT NULL`,
 }
 
 /** Exactly as in the index that finds them. */
-const LAST_WORDS = `action IN (
+const LAST_WORDS = `action NOT GLOB 'withdrawal.*' AND action IN (
   'account.receiving_wallet_set',
   'key.changed',
   'key.revoked',

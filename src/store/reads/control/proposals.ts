@@ -3,7 +3,7 @@ import { AuditLog, type AuditRow } from "../../tables/audit.ts";
 import { type ProposalRow, Proposals } from "../../tables/control/proposals.ts";
 
 /** Exactly as in the index that finds them. */
-const SAID = `action IN (
+const SAID = `action NOT GLOB 'withdrawal.*' AND action IN (
   'dual_control.switched',
   'proposal.made',
   'proposal.approved',
