@@ -1,3 +1,5 @@
+import { type Bytes, readAtMost } from "../base/bytes.ts";
+import { OperatorError } from "../domain/refusal.ts";
 import type { CliHost } from "../cli/host.ts";
 import { NO_SCREEN, type Screen } from "../cli/screen/screen.ts";
 import type { Env } from "./config/variables.ts";
@@ -49,6 +51,7 @@ export function programHost(env: Env): ProgramHost {
     screen: screenNow(),
     readLine: input.readLine,
     readRest: input.readRest,
+    readFile,
     readSecret: (prompt) => Deno.stdin.isTerminal() ? askHidden(prompt) : input.readLine(),
   };
 }
@@ -57,6 +60,19 @@ function screenNow(): Screen {
   if (!Deno.stdout.isTerminal()) return NO_SCREEN;
   // Some terminals don't know their size.
   return { columns: Deno.consoleSize().columns || undefined, hasColours: !Deno.noColor };
+}
+
+async function readFile(path: string, bytesMax: number): Promise<Bytes | undefined> {
+  try {
+    using file = await Deno.open(path);
+    return await readAtMost(file.readable, bytesMax);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new OperatorError(`There is no file ${path}`);
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new OperatorError(
+      `${path} can't be read: put it into the data folder, or give it on standard input with -`,
+    );
+  }
 }
 
 function untilStopped(): Promise<void> {

@@ -8,6 +8,7 @@ import { CURRENCY_COMMANDS } from "./commands/networks/currency.ts";
 import { DELIVERY_COMMANDS } from "./commands/webhooks/delivery.ts";
 import { DEPOSIT_COMMANDS } from "./commands/deposit.ts";
 import { INTEGRITY_COMMANDS } from "./commands/integrity.ts";
+import { CHECKOUT_COMMANDS } from "./commands/checkout/checkout.ts";
 import { INVOICE_COMMANDS } from "./commands/checkout/invoice.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
@@ -60,6 +61,7 @@ export const COMMANDS: readonly Command[] = [
   ...BALANCE_COMMANDS,
   ...TRANSACTION_COMMANDS,
   ...INVOICE_COMMANDS,
+  ...CHECKOUT_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...APPROVAL_COMMANDS,
   ...RECIPIENT_COMMANDS,

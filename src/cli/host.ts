@@ -48,6 +48,8 @@ export interface CliHost {
   readLine(): Promise<string | undefined>;
   /** What follows the lines that were read; undefined if that is too much. */
   readRest(bytesMax: number): Promise<Bytes | undefined>;
+  /** Undefined if it is larger. The program may read its data folder only. */
+  readFile(path: string, bytesMax: number): Promise<Bytes | undefined>;
   /** One line; a terminal shows the prompt and not what is typed. */
   readSecret(prompt: string): Promise<string | undefined>;
 }

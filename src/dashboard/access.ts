@@ -147,6 +147,9 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "POST /invoices/:id{[0-9]+}/accept",
   ],
   set_up_account: [
+    "GET /checkout",
+    "POST /checkout",
+    "GET /checkout/:id{[0-9]+}/logo",
     "POST /currencies/switch",
     "GET /wallets/receiving",
     "POST /wallets/receiving",

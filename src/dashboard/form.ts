@@ -1,4 +1,4 @@
-import { type Bytes, readAtMost } from "../base/bytes.ts";
+import { type Bytes, readAtMost, toBase64 } from "../base/bytes.ts";
 import { inTime, Waits } from "../base/waiting/waits.ts";
 import type { Kind } from "../domain/kinds.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
@@ -93,7 +93,7 @@ async function readForm(request: Request): Promise<Form | undefined> {
   return body && new Form(new URLSearchParams(new TextDecoder().decode(body)));
 }
 
-/** A file counts as the text in it. */
+/** A file counts as the text in it, a picture as its base64. */
 async function readFormWithFile(request: Request, type: string): Promise<Form | undefined> {
   const bytes = request.body
     ? await received(request.body, FORM_WITH_FILE_BYTES_MAX)
@@ -104,7 +104,11 @@ async function readFormWithFile(request: Request, type: string): Promise<Form | 
   if (!parts || [...parts].length > FORM_PARTS_MAX) return undefined;
   const values = new URLSearchParams();
   for (const [name, value] of parts) {
-    values.append(name, typeof value === "string" ? value : await value.text());
+    values.append(name, typeof value === "string" ? value : await textOf(value));
   }
   return new Form(values);
+}
+
+async function textOf(file: File): Promise<string> {
+  return file.type.startsWith("image/") ? toBase64(await file.bytes()) : await file.text();
 }

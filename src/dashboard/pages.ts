@@ -51,6 +51,7 @@ import { STOP_ROUTES } from "./pages/stop.tsx";
 import { SWEEP_ROUTES } from "./pages/sweeps/sweep.tsx";
 import { SWEEP_LIST_ROUTES } from "./pages/sweeps/sweeps.tsx";
 import { DEPOSIT_ROUTES } from "./pages/deposits/deposits.tsx";
+import { CHECKOUT_ROUTES } from "./pages/checkout/checkout.tsx";
 import { INVOICE_CHANGE_ROUTES } from "./pages/invoices/change.ts";
 import { INVOICE_ROUTES } from "./pages/invoices/invoice.tsx";
 import { INVOICE_LIST_ROUTES } from "./pages/invoices/invoices.tsx";
@@ -83,6 +84,7 @@ export const ROUTES: readonly Route[] = [
   ...NEW_INVOICE_ROUTES,
   ...INVOICE_ROUTES,
   ...INVOICE_CHANGE_ROUTES,
+  ...CHECKOUT_ROUTES,
   ...CUSTOMER_ROUTES,
   ...ADDRESS_ROUTES,
   ...SEARCH_ROUTES,

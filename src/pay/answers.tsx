@@ -1,20 +1,24 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import type { Context } from "hono";
+import { toBase64, utf8 } from "../base/bytes.ts";
 import { htmlOf } from "../base/html.ts";
 import { type HttpEnv, queryOf } from "../http/request_state.ts";
-import { Frame } from "./page.tsx";
+import { brandStyle, Frame } from "./page.tsx";
 import { type Language, languageFor, type Say, sayIn, type TextKey } from "./texts/texts.ts";
 
 /** Nothing from others, and whoever is linked to learns nothing of the page. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+
 export const HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy": [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
+  "content-security-policy": [...POLICY, "style-src 'self'"].join("; "),
   "x-frame-options": "DENY",
   "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
@@ -56,8 +60,16 @@ export async function message(
   return page(html, status);
 }
 
-export function page(html: string, status: number): Response {
+export function page(html: string, status: number, colour: string | null = null): Response {
   const retry = status === 429 || status === 503 ? { "retry-after": "60" } : {};
-  const headers = { ...HEADERS, "content-type": "text/html; charset=utf-8", ...retry };
+  const type = { "content-type": "text/html; charset=utf-8" };
+  const headers = { ...HEADERS, ...type, ...retry, ...colour === null ? {} : allowing(colour) };
   return new Response(`<!doctype html>${html}`, { status, headers });
+}
+
+/** Only this one style of the page's own. */
+function allowing(colour: string): Record<string, string> {
+  const hash = toBase64(sha256(utf8(brandStyle(colour))));
+  const policy = [...POLICY, `style-src 'self' 'sha256-${hash}'`];
+  return { "content-security-policy": policy.join("; ") };
 }

@@ -7,13 +7,14 @@ import { htmlOf } from "../base/html.ts";
 import { HEADERS, message, page, type Visit, visitOf } from "./answers.tsx";
 import { rawPath } from "../base/net/request_target.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
+import { logoResponse } from "../dashboard/assets/logo_response.ts";
 import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { ASSETS, BASE } from "./assets/assets.ts";
 import { createPayLimits } from "./limits.ts";
 import { createVersions } from "./versions.ts";
-import { type Order, orderOf } from "./order.ts";
+import { logoFor, type Order, orderOf } from "./order.ts";
 import { Page } from "./page.tsx";
 import { addRefundPages } from "./refund.tsx";
 
@@ -29,16 +30,9 @@ export function createPay(
   const limits = createPayLimits(deps);
   const readBody = bodyReader(bodyTimeoutMs);
   const versions = createVersions(deps, (token) => versionNow(deps, token));
-  const assets = new Map(ASSETS.map((asset) => [asset.path, asset]));
   const app = new Hono<HttpEnv>();
 
-  app.get(`${BASE}/assets/:hash/:name`, ({ env: { state } }) => {
-    state.route = `${BASE}/assets`;
-    const asset = assets.get(rawPath(state.target));
-    if (!asset) throw new Refused("not_found");
-    return assetResponse(asset);
-  });
-
+  addAssets(app);
   app.get(`${BASE}/:token`, async (c) => {
     const { state } = routed(c, ":token");
     if (!limits.takePage(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
@@ -64,8 +58,28 @@ export function createPay(
     return await choose(deps, { order, visit, id: form.get("coin") ?? "" });
   });
 
+  addLogo(app, deps);
   addRefundPages(app, { deps, limits, readBody });
   return app;
+}
+
+function addAssets(app: Hono<HttpEnv>): void {
+  const assets = new Map(ASSETS.map((asset) => [asset.path, asset]));
+  app.get(`${BASE}/assets/:hash/:name`, ({ env: { state } }) => {
+    state.route = `${BASE}/assets`;
+    const asset = assets.get(rawPath(state.target));
+    if (!asset) throw new Refused("not_found");
+    return assetResponse(asset);
+  });
+}
+
+function addLogo(app: Hono<HttpEnv>, deps: Deps): void {
+  app.get(`${BASE}/:token/logo`, async (c) => {
+    routed(c, ":token/logo");
+    const logo = await logoFor(deps, c.req.param("token"));
+    if (!logo) throw new Refused("not_found");
+    return logoResponse(logo);
+  });
 }
 
 function visitFor(c: Asked, order: Order | undefined): Visit & { chosen: string | null } {
@@ -106,7 +120,8 @@ async function show(
   { language, say, chosen }: Visit & { chosen: string | null },
 ): Promise<Response> {
   const version = versionOf(order);
-  return page(await htmlOf(<Page {...{ order, language, say, chosen, version }} />), 200);
+  const html = await htmlOf(<Page {...{ order, language, say, chosen, version }} />);
+  return page(html, 200, order.brand.colour);
 }
 
 async function versionNow(deps: Deps, token: string): Promise<string | null> {

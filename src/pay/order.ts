@@ -3,6 +3,7 @@ import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
 import type { Deps } from "../actions/deps.ts";
 import { genuine } from "../actions/books/tampered.ts";
+import { checkoutOf, logoOf, type Picture } from "../actions/invoices/checkout.ts";
 import { factsOf, type InvoiceFacts, judgementOf, type Paid } from "../actions/invoices/facts.ts";
 import { listedOf, uriOf } from "../actions/invoices/shape.ts";
 import { rateOf } from "../actions/rates/current.ts";
@@ -14,6 +15,7 @@ export interface Order {
   readonly row: InvoiceRow;
   /** Who is paid. */
   readonly name: string;
+  readonly brand: Brand;
   readonly status: InvoiceStatus;
   readonly paid: string;
   readonly due: string;
@@ -25,6 +27,12 @@ export interface Order {
   readonly coins: readonly CoinChoice[];
   readonly payments: readonly SeenPayment[];
   readonly nowMs: number;
+}
+
+interface Brand {
+  /** Of buttons; null: the page's own. */
+  readonly colour: string | null;
+  readonly hasLogo: boolean;
 }
 
 export interface CoinChoice {
@@ -74,8 +82,9 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
   if (!row) return undefined;
   await genuine(deps, Invoices, [row]);
   const nowMs = deps.clock.nowMs();
-  const [facts, account] = await Promise.all([
+  const [facts, checkout, account] = await Promise.all([
     factsOf(deps, row),
+    checkoutOf(deps, row.accountId),
     deps.db.get(Accounts, [row.accountId]),
   ]);
   const judged = judgementOf(row, { facts, nowMs });
@@ -92,9 +101,16 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
     one.row.status !== "failed" && one.link.ratedAtMs !== null && values[i] === null
   );
   return {
-    ...{ row, name: account.name, status, paid, due, overpaid, isUnrated, coins, payments, nowMs },
-    isLate,
+    ...{ row, status, paid, due, overpaid, isUnrated, coins, payments, nowMs, isLate },
+    name: checkout.name ?? account.name,
+    brand: { colour: checkout.colour, hasLogo: checkout.logoHash !== null },
   };
+}
+
+/** The merchant's, for whoever has an invoice's link. */
+export async function logoFor(deps: Deps, token: string): Promise<Picture | undefined> {
+  const row = TOKEN.test(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
+  return row && await logoOf(deps, row.accountId);
 }
 
 /** After the end a payment counts at the price when it is seen. Without one, a coin isn't offered. */

@@ -1,7 +1,7 @@
 import type { Child, Component } from "../base/html.ts";
 import { isoUtc } from "../domain/time.ts";
 import { LANGUAGES } from "../domain/invoices/languages.ts";
-import { PATHS } from "./assets/assets.ts";
+import { BASE, PATHS } from "./assets/assets.ts";
 import type { Order } from "./order.ts";
 import { Paying } from "./paying.tsx";
 import { Receipt } from "./receipt.tsx";
@@ -10,14 +10,20 @@ import { isRightToLeft, type Language, LANGUAGE_NAMES, type Say } from "./texts/
 
 const SCALE = 1_000;
 
+/** The page's policy names its hash. */
+export function brandStyle(colour: string): string {
+  return `:root{--brand:${colour};--on-brand:#fff}`;
+}
+
 export const Frame: Component<{
   say: Say;
   language: Language;
   title: string;
   reloads?: boolean;
+  colour?: string | null;
   chosen?: string | null;
   children?: Child;
-}> = ({ say, language, title, reloads = false, chosen = null, children }) => (
+}> = ({ say, language, title, reloads = false, colour = null, chosen = null, children }) => (
   <html lang={language} dir={isRightToLeft(language) ? "rtl" : "ltr"}>
     <head>
       <meta charset="utf-8" />
@@ -26,6 +32,7 @@ export const Frame: Component<{
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
       <link rel="stylesheet" href={PATHS.style} />
+      {colour !== null && <style>{brandStyle(colour)}</style>}
       <script src={PATHS.script} defer></script>
       {reloads && (
         <noscript>
@@ -57,12 +64,14 @@ export const Frame: Component<{
 
 export const Page: Component<Shown> = (shown) => {
   const { order, say, language, version } = shown;
-  const { row, name, status } = order;
+  const { row, name, status, brand } = order;
   const title = say("title", { name });
   // Late payments still count.
   const reloads = status !== "paid" && status !== "cancelled";
   return (
-    <Frame say={say} language={language} title={title} reloads={reloads} chosen={shown.chosen}>
+    <Frame
+      {...{ say, language, title, reloads, chosen: shown.chosen, colour: brand.colour }}
+    >
       <div
         id="order"
         data-version={reloads ? version : undefined}
@@ -71,14 +80,7 @@ export const Page: Component<Shown> = (shown) => {
         data-not-sent={say("notSent")}
         data-pay-with={say("payWith", { wallet: "{wallet}" })}
       >
-        <h1>
-          <bdi>{title}</bdi>
-        </h1>
-        {row.description !== null && (
-          <p class="what">
-            <bdi>{row.description}</bdi>
-          </p>
-        )}
+        <Heading order={order} title={title} />
         <p class="owed" dir="ltr">
           {row.amount} <small>{row.currency}</small>
         </p>
@@ -99,6 +101,20 @@ export const Page: Component<Shown> = (shown) => {
     </Frame>
   );
 };
+
+const Heading: Component<{ order: Order; title: string }> = ({ order: { row, brand }, title }) => (
+  <>
+    {brand.hasLogo && <img class="logo" src={`${BASE}/${row.token}/logo`} alt="" />}
+    <h1>
+      <bdi>{title}</bdi>
+    </h1>
+    {row.description !== null && (
+      <p class="what">
+        <bdi>{row.description}</bdi>
+      </p>
+    )}
+  </>
+);
 
 /** Nobody is asked for money that isn't missing. */
 function asksForMoney({ status, due }: Order): boolean {

@@ -632,9 +632,9 @@ export interface CreateInvoiceBody {
     | "ko"
     | "ar"
     | "hi";
-  /** In seconds. By default 900. */
+  /** In seconds. By default the account's, which is 900 unless it was set. */
   readonly expires_in?: number;
-  /** An underpayment up to this counts as paid. By default "0.5". */
+  /** An underpayment up to this counts as paid. By default the account's, which is "0.5" unless it was set. */
   readonly tolerance_percent?: string;
   /** Repeating a request with the same key returns what the first one created. */
   readonly idempotency_key?: string;

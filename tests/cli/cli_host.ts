@@ -122,6 +122,7 @@ function testHost(
     isOutTerminal: options.isTerminal ?? false,
     screen: options.screen ?? NO_SCREEN,
     readLine: () => Promise.resolve(input.shift()),
+    readFile: async (path) => await Deno.readFile(path),
     readRest: () => Promise.resolve(utf8(input.splice(0).join("\n"))),
     readSecret: () => Promise.resolve(input.shift()),
   };

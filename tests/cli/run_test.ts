@@ -116,6 +116,7 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
       isOutTerminal: false,
       screen: NO_SCREEN,
       readLine: () => Promise.resolve(undefined),
+      readFile: () => Promise.resolve(undefined),
       readRest: () => Promise.resolve(undefined),
       readSecret: () => Promise.resolve(undefined),
       checkKeyFile: () => {},

@@ -39,6 +39,7 @@ export async function runIn(
     isOutTerminal: isTerminal,
     screen: NO_SCREEN,
     readLine: () => Promise.resolve(undefined),
+    readFile: unused,
     readRest: unused,
     readSecret: unused,
   };

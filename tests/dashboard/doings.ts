@@ -101,6 +101,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { id: await unprovenDeposit() },
     form: { as: "uncredited", note: "x" },
   }),
+  "/checkout": ({ accountId }) => ({ form: { account: String(accountId), digits: "6" } }),
   "/invoices/new": ({ accountId }) => ({
     form: {
       ...{ account: String(accountId), amount: "0.01", currency: "ETH", expires_in: "900" },

@@ -1,6 +1,7 @@
 import { first } from "../../base/lists.ts";
 import { randomToken } from "../../base/bytes.ts";
 import { judgedAgainAtMs, type Method } from "../../domain/invoices/judge.ts";
+import { decimalsShown } from "../../domain/invoices/rounding.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
@@ -16,12 +17,14 @@ import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { filterGenuine, genuine, mustBeGenuine } from "../books/tampered.ts";
 import { hasRates, rateOf } from "../rates/current.ts";
+import type { CheckoutRow } from "../../store/tables/checkout/checkouts.ts";
 import type { Deps } from "../deps.ts";
+import { checkoutOf } from "./checkout.ts";
 import { AccountCurrencies } from "../../store/tables/setup.ts";
 
 const TOKEN_BYTES = 16;
-const EXPIRES_S = 900;
-const TOLERANCE_PERCENT = "0.5";
+export const EXPIRES_S = 900;
+export const TOLERANCE_PERCENT = "0.5";
 
 /** A coin on a network, spelled in any case. */
 export interface Coin {
@@ -63,7 +66,8 @@ export async function createInvoice(
     : await deps.db.find(Invoices, key, "idempotency");
   if (earlier) await genuine(deps, Invoices, [earlier]);
   if (earlier) return { row: earlier, isReplay: true };
-  const terms = await termsOf(deps, { accountId, wish });
+  const checkout = await checkoutOf(deps, accountId);
+  const terms = await termsOf(deps, { checkout, wish });
   const signed = caller.signature === null ? undefined : caller;
   const outcome = await deps.db.write<Created | Refused>({
     reads: [
@@ -74,7 +78,7 @@ export async function createInvoice(
       const replay = idempotencyKey === null ? undefined : view.find(Invoices, key, "idempotency");
       if (replay) mustBeGenuine(view, Invoices, replay);
       if (replay) return { row: replay, isReplay: true };
-      const order = () => insertInvoice(view, { deps, caller, wish, terms });
+      const order = () => insertInvoice(view, { deps, caller, checkout, wish, terms });
       const row = signed
         ? once(view, { caller: signed, reference: idempotencyKey }, order)
         : order();
@@ -87,9 +91,10 @@ export async function createInvoice(
 
 function insertInvoice(
   view: View,
-  { deps, caller, wish, terms }: {
+  { deps, caller, checkout, wish, terms }: {
     deps: Deps;
     caller: SignedCaller | HandCaller;
+    checkout: CheckoutRow;
     wish: NewInvoice;
     terms: Terms;
   },
@@ -97,11 +102,11 @@ function insertInvoice(
   const { accountId, keyId } = caller;
   if (isSuspended(view, accountId)) return new Refused("account_suspended");
   const nowMs = deps.clock.nowMs();
-  const expiresAtMs = nowMs + (wish.expiresInS ?? EXPIRES_S) * 1_000;
+  const expiresAtMs = nowMs + (wish.expiresInS ?? checkout.expiresInS ?? EXPIRES_S) * 1_000;
   const row = view.insert(Invoices, {
     ...{ accountId, keyId, idempotencyKey: wish.idempotencyKey, ...wish.details, ...terms },
     token: randomToken(TOKEN_BYTES),
-    tolerancePercent: wish.tolerancePercent ?? TOLERANCE_PERCENT,
+    tolerancePercent: wish.tolerancePercent ?? checkout.tolerancePercent ?? TOLERANCE_PERCENT,
     status: "open",
     expiresAtMs,
     createdAtMs: nowMs,
@@ -121,7 +126,7 @@ type Terms = Pick<InvoiceRow, "amount" | "currency" | "methods">;
 /** What is owed, and the price of each coin it can be paid with, from now on. */
 async function termsOf(
   deps: Deps,
-  { accountId, wish }: { accountId: number; wish: NewInvoice },
+  { checkout: { accountId, digits }, wish }: { checkout: CheckoutRow; wish: NewInvoice },
 ): Promise<Terms> {
   const enabled = await enabledCoins(deps, accountId);
   const symbol = wish.currency.toLowerCase();
@@ -130,7 +135,10 @@ async function termsOf(
   if (own === undefined && !await hasRates(deps, currency)) throw new Refused("currency_not_found");
   const coins = await wantedCoins(deps, { wish, enabled });
   const priced = await Promise.all(coins.map((coin) => methodOf(deps, { coin, currency })));
-  const methods = priced.filter((method) => method !== undefined);
+  const methods = priced.filter((method) => method !== undefined).map((method) => ({
+    ...method,
+    decimals: decimalsShown(wish.amount, { invoiceCurrency: currency, method, digits }),
+  }));
   mustHaveRates(methods, { wish, currency, coins });
   return { amount: wish.amount, currency, methods };
 }

@@ -23,7 +23,8 @@ progress{width:100%;height:.6rem;margin-top:.5rem;accent-color:var(--go)}
 .value{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.1rem 0;font-size:1.15rem}
 code{font:1rem/1.6 ui-monospace,monospace;display:inline-flex;flex-wrap:wrap;gap:0 .4em}
 button,.button{font:inherit;min-height:2.75rem;padding:.4rem 1rem;border-radius:.6rem;border:1px solid var(--go);background:transparent;color:var(--go);cursor:pointer;text-decoration:none;display:inline-flex;align-items:center;justify-content:center}
-.button,.wallets button{background:var(--go);color:var(--on-go)}
+.button,.wallets button{background:var(--brand,var(--go));border-color:var(--brand,var(--go));color:var(--on-brand,var(--on-go))}
+.logo{display:block;max-width:12rem;max-height:4rem;margin-bottom:.75rem}
 [hidden]{display:none!important}
 .choices button{width:100%;justify-content:space-between;gap:1rem;margin:.35rem 0;text-align:start;color:var(--text);border-color:var(--line)}
 .choices small{display:block}

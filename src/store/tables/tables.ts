@@ -5,6 +5,7 @@ import { AuditLog } from "./audit.ts";
 import { Events } from "./events.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./following.ts";
 import { INSTANCE_TABLES } from "./instances.ts";
+import { CheckoutLogos, Checkouts } from "./checkout/checkouts.ts";
 import { InvoiceAddresses, InvoicePayments, Invoices } from "./checkout/invoices.ts";
 import { REFUND_TABLES } from "./checkout/refunds.ts";
 import { AdjustmentReferences, Balances, Freezes, LedgerChecks, LedgerEntries } from "./ledger.ts";
@@ -51,6 +52,8 @@ export const TABLES: readonly Table<AnyRow>[] = [
   Addresses,
   DepositRequests,
   ...RATE_TABLES,
+  Checkouts,
+  CheckoutLogos,
   // Before the payments whose changes mark them.
   Invoices,
   InvoiceAddresses,

@@ -38,6 +38,8 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   refund_totals: [],
   refund_links: [],
   events: [],
+  checkouts: [],
+  checkout_logos: [],
   ledger_checks: [],
   webhook_endpoints: [
     "leaseOwner",

@@ -1,3 +1,4 @@
+import { CheckoutLogos, Checkouts } from "../../../src/store/tables/checkout/checkouts.ts";
 import {
   InvoiceAddresses,
   InvoicePayments,
@@ -40,6 +41,14 @@ export const INVOICE_SAMPLES: readonly Sample[] = [
       ...{ acceptedValue: null, judgeAtMs: null, acceptedCoins: null },
     },
   },
+  {
+    table: Checkouts,
+    row: {
+      ...{ accountId: 1, expiresInS: 900, tolerancePercent: "0.5", digits: 6 },
+      ...{ name: HARD_TEXTS[0], colour: "#1b57d6", logoHash: "ab" },
+    },
+  },
+  { table: CheckoutLogos, row: { accountId: 1, mediaType: "image/png", body: "AA==" } },
   {
     table: InvoiceAddresses,
     row: {

@@ -112,3 +112,24 @@ export const Payments = ({ shape: { payments } }: { shape: Shape }) => (
     />
   </Card>
 );
+
+type Refund = Shape["refunds"][number];
+
+const REFUNDS: readonly Column<Refund>[] = [
+  {
+    title: "Payout",
+    at: "title",
+    cell: ({ withdrawal_id: id }) => <a class="row-link" href={`${BASE}/withdrawals/${id}`}>{id}
+    </a>,
+  },
+  NETWORK,
+  AMOUNT,
+  STATUS,
+];
+
+export const Refunds = ({ shape: { refunds } }: { shape: Shape }) =>
+  refunds.length > 0 && (
+    <Card title="Refunds">
+      <Table caption="Refunds" rows={refunds} columns={REFUNDS} empty="" />
+    </Card>
+  );

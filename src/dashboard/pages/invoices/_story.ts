@@ -74,10 +74,10 @@ const STATUS_STEPS: Readonly<Record<Shape["status"], string>> = {
 };
 
 /** Another one means that there is something new to see. */
-export function reloadOf(
-  { status, paid, confirmed, expires_at, payments, methods }: Shape,
-): string {
+export function reloadOf(shape: Shape): string {
+  const { status, paid, confirmed, expires_at, payments, methods, refunds } = shape;
   const given = methods.filter(({ address }) => address !== null).length;
   const seen = payments.map((payment) => payment.status).join();
-  return [status, paid, confirmed, expires_at, given, seen].join(" ");
+  const returned = refunds.map((refund) => refund.status).join();
+  return [status, paid, confirmed, expires_at, given, seen, returned].join(" ");
 }

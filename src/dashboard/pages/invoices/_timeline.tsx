@@ -83,6 +83,8 @@ const DEEDS: Readonly<Record<string, string>> = {
   "invoice.extended": "Extended",
   "invoice.accepted": "Accepted as paid",
   "invoice.cancelled": "Cancelled",
+  "invoice.refunded": "Refunded",
+  "invoice.refund_link_made": "Refund link made",
 };
 
 const Deed = ({ visit, entry }: { visit: Visit; entry: AuditRow }) => {

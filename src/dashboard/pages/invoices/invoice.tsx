@@ -7,7 +7,7 @@ import { page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { invoiceSentence } from "../../words/invoice_state.ts";
 import { InvoiceActions } from "./_actions.tsx";
-import { InvoiceFacts, Methods, Payments } from "./_facts.tsx";
+import { InvoiceFacts, Methods, Payments, Refunds } from "./_facts.tsx";
 import { PayersPage } from "./_link.tsx";
 import { reloadOf, shapeOf, stepsOf, type Story, storyOf } from "./_story.ts";
 import { Timeline } from "./_timeline.tsx";
@@ -32,6 +32,7 @@ export const invoicePage = page({
           <InvoiceFacts visit={visit} story={story} />
         </Card>
         <Payments shape={shape} />
+        <Refunds shape={shape} />
         <Methods shape={shape} />
         <Card title="Timeline">
           <Timeline visit={visit} story={story} />

@@ -47,6 +47,7 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
     deeds: {
       "account.created": "Account created",
       "account.changed": "Account changed",
+      "account.checkout_set": "Checkout set up",
       "account.currency_enabled": "Currency switched for the account",
       "account.receiving_wallet_set": "Receiving wallet set",
       "account.adjusted": "Balance adjusted",

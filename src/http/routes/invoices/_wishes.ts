@@ -86,9 +86,12 @@ export const NewInvoice = z.object({
     description: "The way back to the shop, with `invoice_id` and `status` added.",
   }),
   language: z.enum(LANGUAGES, `Must be one of ${LANGUAGES.join(", ")}`).optional(),
-  expires_in: expiresIn.optional().meta({ description: "In seconds. By default 900." }),
+  expires_in: expiresIn.optional().meta({
+    description: "In seconds. By default the account's, which is 900 unless it was set.",
+  }),
   tolerance_percent: tolerance.optional().meta({
-    description: 'An underpayment up to this counts as paid. By default "0.5".',
+    description:
+      'An underpayment up to this counts as paid. By default the account\'s, which is "0.5" unless it was set.',
   }),
   idempotency_key: text({ max: 128 }).optional().meta({
     description: "Repeating a request with the same key returns what the first one created.",
