@@ -141,6 +141,9 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
   ],
   manage_invoices: [
     "GET /invoices/new",
+    "GET /counter",
+    "POST /counter",
+    "GET /counter/:id{[0-9]+}",
     "POST /invoices/new",
     "POST /invoices/:id{[0-9]+}/cancel",
     "POST /invoices/:id{[0-9]+}/extend",

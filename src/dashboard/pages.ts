@@ -53,6 +53,7 @@ import { SWEEP_LIST_ROUTES } from "./pages/sweeps/sweeps.tsx";
 import { DEPOSIT_ROUTES } from "./pages/deposits/deposits.tsx";
 import { CHECKOUT_ROUTES } from "./pages/checkout/checkout.tsx";
 import { INVOICE_CHANGE_ROUTES } from "./pages/invoices/change.ts";
+import { COUNTER_ROUTES } from "./pages/invoices/counter.tsx";
 import { INVOICE_ROUTES } from "./pages/invoices/invoice.tsx";
 import { INVOICE_LIST_ROUTES } from "./pages/invoices/invoices.tsx";
 import { NEW_INVOICE_ROUTES } from "./pages/invoices/new.tsx";
@@ -84,6 +85,7 @@ export const ROUTES: readonly Route[] = [
   ...NEW_INVOICE_ROUTES,
   ...INVOICE_ROUTES,
   ...INVOICE_CHANGE_ROUTES,
+  ...COUNTER_ROUTES,
   ...CHECKOUT_ROUTES,
   ...CUSTOMER_ROUTES,
   ...ADDRESS_ROUTES,

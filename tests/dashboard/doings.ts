@@ -101,6 +101,12 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { id: await unprovenDeposit() },
     form: { as: "uncredited", note: "x" },
   }),
+  "/counter": ({ accountId }) => ({
+    form: {
+      ...{ account: String(accountId), amount: "0.01", currency: "ETH" },
+      once: crypto.randomUUID(),
+    },
+  }),
   "/checkout": ({ accountId }) => ({ form: { account: String(accountId), digits: "6" } }),
   "/invoices/new": ({ accountId }) => ({
     form: {

@@ -6,6 +6,7 @@ import { InvoiceAddresses } from "../../../src/store/tables/checkout/invoices.ts
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
 import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
+import { readQr } from "../../support/dashboard/read_qr.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
@@ -73,6 +74,37 @@ Deno.test("a merchant creates an invoice, its link is paid, and page and payer s
   assert.equal(await page.getByLabel("Paid", { exact: true }).innerText(), "25 EUR");
   await page.goto(`${url}/dashboard/invoices?status=open`);
   await page.getByText("Nothing matches these filters").waitFor();
+});
+
+Deno.test("at the counter an amount becomes a code, the page says paid, and the next is one click away", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
+  await page.goto(`${url}/dashboard/counter`);
+  await page.keyboard.type("0.01");
+  await page.keyboard.press("Enter");
+  await page.locator(".qr").waitFor();
+  await assertAccessible(page);
+  await assertFits(page);
+  const [row] = await deps.db.query("SELECT token FROM invoices");
+  const link = new URL(`/pay/${row!.token}`, deps.publicUrl).href;
+  assert.equal(readQr(await page.locator(".qr").evaluate((svg) => svg.outerHTML)), link);
+  const { status } = await fetch(`${url}/pay/${row!.token}`, {
+    method: "POST",
+    body: new URLSearchParams({ coin: "ETH.ETH" }),
+    redirect: "manual",
+  });
+  assert.equal(status, 303);
+  const { address } = await deps.db.get(InvoiceAddresses, [1, "ETH"]);
+  await sendTx(anvil, { to: address, valueRaw: 10n * UNIT });
+  await page.getByText("Enough has been seen.").waitFor();
+  await anvil.mine(3);
+  await page.getByText("Paid.", { exact: true }).waitFor();
+  assert.equal(await page.locator(".qr").count(), 0);
+  await page.getByRole("link", { name: "Next customer" }).click();
+  assert.equal(await page.getByLabel("Amount in ETH").inputValue(), "");
 });
 
 Deno.test("an invoice is extended, accepted with a reason, or cancelled, and then stays as it is", async () => {

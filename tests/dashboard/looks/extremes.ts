@@ -75,6 +75,7 @@ export async function addExtremes(deps: Deps, { many }: { many: number }): Promi
       ...{
         "sweeps.id": first,
         "invoices.id": first,
+        "counter.id": first,
         "accounts.id": String(accountId),
         "batches.id": String(batchId),
       },

@@ -24,6 +24,7 @@ export const LIVED_IN_IDS = {
   "addresses.id": "2",
   "sweeps.id": "1",
   "invoices.id": "1",
+  "counter.id": "1",
   "networks.code": "ETH",
   "networks.symbol": "ETH",
   "batches.id": "1",

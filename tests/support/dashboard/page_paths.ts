@@ -153,6 +153,7 @@ function filled(path: string, samples: PageSamples): string {
     "addresses.id": samples.addressId,
     "sweeps.id": samples.sweepId,
     "invoices.id": samples.invoiceId,
+    "counter.id": samples.invoiceId,
     "accounts.id": 1,
     "networks.code": "ETH",
     "networks.symbol": "ETH",

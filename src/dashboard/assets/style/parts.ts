@@ -48,6 +48,9 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .timeline li::before { content: ""; position: absolute; left: calc(-1.3rem - 6px); top: .42rem; width: 10px; height: 10px; border-radius: 50%; background: var(--accent); box-shadow: 0 0 0 3px var(--card); }
 .codes { columns: 2; list-style: none; margin: 0; padding: 0; font-size: 1.05rem; }
 .secret { border: 1px dashed var(--field-line); border-radius: 8px; padding: .7rem .9rem; overflow-wrap: anywhere; }
+.counter { text-align: center; display: grid; justify-items: center; gap: 1rem; }
+.counter .qr { width: min(100%, 70vh, 30rem); height: auto; }
+.counter input { font-size: 2rem; text-align: center; }
 .logo { max-width: 12rem; max-height: 4rem; }
 .qr { width: 12rem; height: 12rem; max-width: 100%; border-radius: 6px; border: 1px solid var(--line); }
 .message form { margin-top: .5rem; }

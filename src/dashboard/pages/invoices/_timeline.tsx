@@ -7,6 +7,8 @@ import type { Visit } from "../../visit.ts";
 import { BASE } from "../../visit.ts";
 import type { Story } from "./_story.ts";
 
+const PAYMENTS_SHOWN = 50;
+
 interface Moment {
   readonly atMs: number;
   readonly shown: Child;
@@ -25,7 +27,7 @@ function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
   const actor = byHand?.actor ?? `api:${row.keyId}`;
   return [
     { atMs: row.createdAtMs, shown: <Asked visit={visit} story={{ row }} actor={actor} /> },
-    ...payments.flatMap((payment) => seen(payment)),
+    ...payments.slice(0, PAYMENTS_SHOWN).flatMap((payment) => seen(payment)),
     ...audited.filter(({ action }) => action in DEEDS).map((entry): Moment => ({
       atMs: entry.atMs,
       shown: <Deed visit={visit} entry={entry} />,

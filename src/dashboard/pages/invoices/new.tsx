@@ -1,10 +1,8 @@
 import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
 import type { NewInvoice } from "../../../actions/invoices/create.ts";
-import { listRates } from "../../../actions/rates/list.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import { expiresIn, owed, redirectUrl, tolerance } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { currenciesOf } from "../../../store/reads/pages/lists.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { Fields } from "../../form.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
@@ -13,6 +11,7 @@ import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
+import { quotesOf } from "./_quotes.ts";
 import { TIMES } from "./_actions.tsx";
 
 const ONCE_BYTES = 15;
@@ -40,7 +39,7 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
         visit={visit}
         name="currency"
         label="Currency"
-        options={await quotesOf(visit, account)}
+        options={(await quotesOf(visit, account)).map((value) => ({ value, label: value }))}
         hint="A currency with rates, or one of your coins"
       />
       <Field
@@ -71,15 +70,6 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
     </Form>
   </Card>
 );
-
-/** Fiat first: what most prices are in. */
-async function quotesOf({ deps }: Visit, { id }: AccountRow) {
-  const [rates, enabled] = await Promise.all([listRates(deps), currenciesOf(deps.db, id)]);
-  const coins = enabled.filter(({ isDepositEnabled }) => isDepositEnabled)
-    .map(({ currency }) => currency);
-  const quotes = rates.map(({ quote }) => quote);
-  return [...new Set([...quotes, ...coins])].map((value) => ({ value, label: value }));
-}
 
 const newInvoiceAct = act({
   path: "/invoices/new",

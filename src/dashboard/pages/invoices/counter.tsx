@@ -1,0 +1,158 @@
+import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
+import { randomToken } from "../../../base/bytes.ts";
+import type { Component } from "../../../base/html.ts";
+import { Qr } from "../../../base/qr.tsx";
+import { owed } from "../../../domain/invoices/kinds.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
+import { invoicesIn } from "../../../store/reads/lists/invoices.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
+import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { Card, Money } from "../../parts/facts.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { withQuery } from "../../parts/table.tsx";
+import { act, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { invoiceSentence } from "../../words/invoice_state.ts";
+import { quotesOf } from "./_quotes.ts";
+import { reloadOf, type Shape, shapeOf } from "./_story.ts";
+import { ownInvoice } from "./invoice.tsx";
+
+const ONCE_BYTES = 15;
+
+const counterPage = page({
+  path: "/counter",
+  nav: { label: "Counter", group: "Payments" },
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page visit={visit} title="Counter">
+        <AccountChoice visit={visit} account={account} />
+        {account && <AmountForm visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+/** One field, so that nobody has to look for another. */
+const AmountForm: Component<{ visit: Visit; account: AccountRow }> = async ({ visit, account }) => {
+  const quotes = await quotesOf(visit, account);
+  const asked = visit.typed("currency", visit.query.get("currency") ?? "");
+  const currency = quotes.find((quote) => quote === asked) ??
+    await lastCurrency(visit, account) ?? quotes[0];
+  if (currency === undefined) {
+    return <p class="message warn">Enable a currency for deposits first.</p>;
+  }
+  return (
+    <Card>
+      <div class="counter">
+        <Form visit={visit} action="/counter">
+          <input type="hidden" name="account" value={String(account.id)} />
+          <input type="hidden" name="currency" value={currency} />
+          <input type="hidden" name="once" value={visit.typed("once", randomToken(ONCE_BYTES))} />
+          <Field
+            visit={visit}
+            name="amount"
+            label={`Amount in ${currency}`}
+            inputmode="decimal"
+            isRequired
+            isFocused
+          />
+          <Submit>Show the code</Submit>
+        </Form>
+        <Others visit={visit} quotes={quotes} currency={currency} />
+      </div>
+    </Card>
+  );
+};
+
+const Others: Component<{ visit: Visit; quotes: readonly string[]; currency: string }> = (
+  { visit, quotes, currency },
+) => {
+  const others = quotes.filter((quote) => quote !== currency);
+  return others.length > 0 && (
+    <p class="actions">
+      Instead in{" "}
+      {others.map((quote) => <a href={withQuery(visit, { currency: quote })}>{quote}</a>)}
+    </p>
+  );
+};
+
+/** What was used last is most likely used again. */
+async function lastCurrency({ deps }: Visit, { id }: AccountRow): Promise<string | undefined> {
+  const { rows } = await invoicesIn(deps.db, Invoices, {
+    ...{ accountId: id, spans: deps.memory.idSpans, status: null, reference: null },
+    ...{ customer: null, fromMs: null, untilMs: null, cursor: null, limit: 1 },
+  });
+  return rows[0]?.currency;
+}
+
+const askAct = act({
+  path: "/counter",
+  on: counterPage,
+  run: async (visit) => {
+    const { id: accountId } = await accountChosen(visit);
+    const { once, ...wish } = visit.form.read((fields) => ({
+      amount: fields.required("amount", owed),
+      currency: fields.required("currency", kind.symbol),
+      once: fields.required("once", kind.text({ max: 64 })),
+    }));
+    const { id } = await createInvoiceByHand(visit.deps, {
+      ...{ ...wish, accountId, actor: visit.actor, idempotencyKey: `dashboard-${once}` },
+      ...{ coins: null, chosen: null, expiresInS: null, tolerancePercent: null },
+      details: {
+        ...{ reference: null, description: null, customer: null, metadata: {} },
+        ...{ redirectUrl: null, language: null },
+      },
+    });
+    return { to: `/counter/${id}` };
+  },
+});
+
+const codePage = page({
+  path: "/counter/:id{[0-9]+}",
+  show: async (visit) => {
+    const row = await ownInvoice(visit);
+    const shape = await shapeOf(visit, row);
+    return (
+      <Page
+        visit={visit}
+        title="Counter"
+        up={{ path: `/invoices/${row.id}`, label: `Invoice ${row.id}` }}
+        actions={<Next visit={visit} row={row} />}
+        reload={reloadOf(shape)}
+        isLive
+      >
+        <Card>
+          <Code shape={shape} />
+        </Card>
+      </Page>
+    );
+  },
+  live: async (visit) => ({ reload: reloadOf(await shapeOf(visit, await ownInvoice(visit))) }),
+});
+
+const Code: Component<{ shape: Shape }> = ({ shape }) => {
+  const { amount, currency, status, url } = shape;
+  const isAsking = status === "open" || status === "underpaid";
+  return (
+    <div class="counter">
+      <p class="big">
+        <Money amount={amount} currency={currency} isWhole />
+      </p>
+      <p class={`message ${status === "paid" ? "done" : "warn"}`} role="status">
+        {invoiceSentence(shape)}
+      </p>
+      {isAsking && <Qr text={url} label="Code with the link to the payer's page" />}
+    </div>
+  );
+};
+
+const Next: Component<{ visit: Visit; row: InvoiceRow }> = ({ visit, row }) => {
+  const account: Record<string, string> = visit.seesAll ? { account: String(row.accountId) } : {};
+  const query = new URLSearchParams({ currency: row.currency, ...account });
+  return <a class="button" href={`${BASE}/counter?${query}`}>Next customer</a>;
+};
+
+export const COUNTER_ROUTES = [counterPage, askAct, codePage];
