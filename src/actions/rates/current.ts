@@ -135,7 +135,7 @@ class SourcesMissing extends TamperedRow {
 }
 
 /** Something wanted to use it. */
-async function reportMissing(deps: Deps, { base, quote }: Pair): Promise<void> {
+export async function reportMissing(deps: Deps, { base, quote }: Pair): Promise<void> {
   const { memory: { rates: { missing } }, clock } = deps;
   const subject = missingSubject({ base, quote });
   const nowMs = clock.nowMs();

@@ -6,7 +6,7 @@ import type { WorthOf } from "../../store/engine/workspace.ts";
 import { Balances } from "../../store/tables/ledger.ts";
 import type { Deps } from "../deps.ts";
 import type { Memory } from "../memory.ts";
-import { currentRates } from "./current.ts";
+import { currentRates, reportMissing } from "./current.ts";
 import type { KnownRates } from "./known.ts";
 
 /**
@@ -27,7 +27,11 @@ async function writeValued<T>(deps: Deps, unit: Unit<T>): Promise<T> {
   const isValued = unit.reads.some((it) => isOfBalance(it) && reporting.has(Number(it.values[0])));
   const known = isValued ? await ratesIfAny(deps) : undefined;
   if (!known) return await deps.db.write(unit);
-  return await deps.db.write({ ...unit, worthOf: worthBy(deps.memory, { reporting, known }) });
+  const missing = new Map<string, Pair>();
+  const worthOf = worthBy(deps.memory, { reporting, known, missing });
+  const outcome = await deps.db.write({ ...unit, worthOf });
+  await Promise.all(Array.from(missing.values(), (pair) => reportGap(deps, known, pair)));
+  return outcome;
 }
 
 /** No entry is written without its balance, which its unit has to read. */
@@ -45,14 +49,33 @@ async function ratesIfAny(deps: Deps): Promise<KnownRates | undefined> {
   }
 }
 
-function worthBy(
-  memory: Memory,
-  { reporting, known }: { reporting: ReadonlyMap<number, string>; known: KnownRates },
-): WorthOf {
+/** Coins that no source names have no price that could be missing. */
+async function reportGap(deps: Deps, { sources }: KnownRates, pair: Pair): Promise<void> {
+  const base = pair.base.toUpperCase();
+  if (!sources.some((it) => [it.base, it.quote].some((name) => name.toUpperCase() === base))) {
+    return;
+  }
+  try {
+    await reportMissing(deps, pair);
+  } catch (error) {
+    deps.log.error("A missing rate could not be reported", { ...pair, error });
+  }
+}
+
+interface Worths {
+  readonly reporting: ReadonlyMap<number, string>;
+  readonly known: KnownRates;
+  /** Gets the pairs without a rate, by name. */
+  readonly missing: Map<string, Pair>;
+}
+
+function worthBy(memory: Memory, { reporting, known, missing }: Worths): WorthOf {
   return ({ accountId, currency, amount, nowMs }) => {
     const valueCurrency = reporting.get(accountId);
     if (valueCurrency === undefined) return null;
-    const rate = rateAt(memory, known, { base: currency, quote: valueCurrency, nowMs });
+    const pair = { base: currency, quote: valueCurrency };
+    const rate = rateAt(memory, known, { ...pair, nowMs });
+    if (rate === null) missing.set(`${currency}/${valueCurrency}`, pair);
     if (rate === null) return null;
     const value = Amount.parse(amount, "").convertedBy(rate, valueCurrency).toString();
     return { value, valueCurrency };

@@ -10,6 +10,8 @@ import type { LedgerKind } from "../../../src/domain/money/balance.ts";
 import { changedValue } from "../../../src/domain/money/statement.ts";
 import { Alerts } from "../../../src/store/tables/alerts.ts";
 import { RateReadings } from "../../../src/store/tables/control/rates.ts";
+import { Accounts } from "../../../src/store/tables/setup.ts";
+import { sealedText } from "../../../src/store/engine/seals.ts";
 import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
 import { noteTest } from "../../support/stage.ts";
 import { makePriced, manual, PAIR, type Priced } from "./_priced.ts";
@@ -105,6 +107,21 @@ Deno.test("a price that has got too old gives no value, to the millisecond", asy
   assert.deepEqual(await book(deps), ["7500", "USD"]);
   clock.ms += 1;
   assert.deepEqual(await book(deps), [null, null]);
+  await book(deps, { asset: COIN });
+  const alerts = await deps.db.list(Alerts, { open: 1 });
+  assert.deepEqual(alerts.map(({ subject }) => subject), ["rate:ETH/USD"]);
+});
+
+Deno.test("rows from before values were stored keep their seals", () => {
+  const added = ["reporting", "value", "valueCurrency"];
+  for (const table of [Accounts, LedgerEntries]) {
+    const columns = table.columns.filter(({ field }) => !added.includes(field));
+    const before = { ...table, columns, sealedColumns: columns.map((_, i) => i) };
+    const row = columns.map(({ field }) => field);
+    const unset = Array.from({ length: table.columns.length - columns.length }, () => null);
+    assert.ok(unset.length > 0);
+    assert.equal(sealedText(table, [...row, ...unset]), sealedText(before, row));
+  }
 });
 
 Deno.test("money is booked without a value, and with an alert, if somebody tampers with the rates", async () => {
