@@ -15,6 +15,7 @@ import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/networks/network.ts";
 import { NOTIFY_COMMANDS } from "./commands/notify.ts";
 import { PAYEE_COMMANDS } from "./commands/control/payee.ts";
+import { PAYMENT_LINK_COMMANDS } from "./commands/checkout/payment_link.ts";
 import { POLICY_COMMANDS } from "./commands/control/policy.ts";
 import { RATE_COMMANDS } from "./commands/control/rate.ts";
 import { PROPOSAL_COMMANDS } from "./commands/control/proposal.ts";
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   ...TRANSACTION_COMMANDS,
   ...INVOICE_COMMANDS,
   ...CHECKOUT_COMMANDS,
+  ...PAYMENT_LINK_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...APPROVAL_COMMANDS,
   ...RECIPIENT_COMMANDS,

@@ -16,6 +16,12 @@ import {
   readInvoice,
 } from "./routes/invoices/invoices.ts";
 import { createRefundLink, refundInvoice } from "./routes/invoices/refunds.ts";
+import {
+  createPaymentLink,
+  deactivatePaymentLink,
+  listPaymentLinks,
+  readPaymentLink,
+} from "./routes/invoices/payment_links.ts";
 import { ping } from "./routes/ping.ts";
 import { listTransactions } from "./routes/transactions.ts";
 import { listWithdrawals } from "./routes/withdrawal_list.ts";
@@ -67,4 +73,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   acceptInvoice,
   refundInvoice,
   createRefundLink,
+  createPaymentLink,
+  listPaymentLinks,
+  readPaymentLink,
+  deactivatePaymentLink,
 ];

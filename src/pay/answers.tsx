@@ -29,11 +29,14 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
 };
 
-export interface Visit {
-  readonly token: string;
-  readonly query: ReturnType<typeof queryOf>;
+export interface Spoken {
   readonly language: Language;
   readonly say: Say;
+}
+
+export interface Visit extends Spoken {
+  readonly token: string;
+  readonly query: ReturnType<typeof queryOf>;
 }
 
 export function visitOf(c: Context<HttpEnv>, language: string | null): Visit {
@@ -47,17 +50,33 @@ export function visitOf(c: Context<HttpEnv>, language: string | null): Visit {
 }
 
 export async function message(
-  { language, say }: Pick<Visit, "language" | "say">,
+  spoken: Spoken,
   key: TextKey,
   status: number,
 ): Promise<Response> {
-  const text = say(key);
-  const html = await htmlOf(
+  return page(await textPage(spoken, spoken.say(key)), status);
+}
+
+/** Made once for each language, because whoever floods us gets it all the time. */
+export function createTooMany(): (spoken: Spoken) => Promise<Response> {
+  const made = new Map<Language, string>();
+  return async (spoken) => {
+    const html = made.get(spoken.language) ?? await textPage(spoken, spoken.say("tooMany"));
+    made.set(spoken.language, html);
+    return page(html, 429);
+  };
+}
+
+export async function textPage({ say, language }: Spoken, text: string): Promise<string> {
+  return await htmlOf(
     <Frame say={say} language={language} title={text}>
       <h1>{text}</h1>
     </Frame>,
   );
-  return page(html, status);
+}
+
+export function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { ...HEADERS, location } });
 }
 
 export function page(html: string, status: number, colour: string | null = null): Response {
@@ -72,4 +91,10 @@ function allowing(colour: string): Record<string, string> {
   const hash = toBase64(sha256(utf8(brandStyle(colour))));
   const policy = [...POLICY, `style-src 'self' 'sha256-${hash}'`];
   return { "content-security-policy": policy.join("; ") };
+}
+
+/** Another site's form would make its visitors start or pay invoices without knowing. */
+export function isForeign({ headers }: Request): boolean {
+  const site = headers.get("sec-fetch-site");
+  return site !== null && site !== "same-origin" && site !== "none";
 }

@@ -4,7 +4,15 @@ import { chooseMethod } from "../actions/invoices/choose.ts";
 import type { Deps } from "../actions/deps.ts";
 import { toHex, utf8 } from "../base/bytes.ts";
 import { htmlOf } from "../base/html.ts";
-import { HEADERS, message, page, type Visit, visitOf } from "./answers.tsx";
+import {
+  createTooMany,
+  HEADERS,
+  message,
+  page,
+  seeOther,
+  type Visit,
+  visitOf,
+} from "./answers.tsx";
 import { rawPath } from "../base/net/request_target.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
 import { logoResponse } from "../dashboard/assets/logo_response.ts";
@@ -12,6 +20,7 @@ import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { ASSETS, BASE } from "./assets/assets.ts";
+import { createBuy } from "./buy.tsx";
 import { createPayLimits } from "./limits.ts";
 import { createVersions } from "./versions.ts";
 import { logoFor, type Order, orderOf } from "./order.ts";
@@ -30,9 +39,12 @@ export function createPay(
   const limits = createPayLimits(deps);
   const readBody = bodyReader(bodyTimeoutMs);
   const versions = createVersions(deps, (token) => versionNow(deps, token));
+  const readForm = async (request: Request) =>
+    new URLSearchParams(decoder.decode(await readBody(request)));
   const app = new Hono<HttpEnv>();
 
   addAssets(app);
+  app.route("/", createBuy(deps, { limits, tooMany: createTooMany(), readForm }));
   app.get(`${BASE}/:token`, async (c) => {
     const { state } = routed(c, ":token");
     if (!limits.takePage(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
@@ -51,7 +63,7 @@ export function createPay(
   app.post(`${BASE}/:token`, async (c) => {
     const { state } = routed(c, ":token");
     if (!limits.takeStart(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
-    const form = new URLSearchParams(decoder.decode(await readBody(c.req.raw)));
+    const form = await readForm(c.req.raw);
     const order = await orderOf(deps, c.req.param("token"));
     const visit = visitFor(c, order);
     if (!order) return await message(visit, "absent", 404);
@@ -103,8 +115,7 @@ async function choose(
     return await message(visit, "cannot", 503);
   }
   const query = new URLSearchParams({ lang: visit.language, coin: id });
-  const location = `${BASE}/${visit.token}?${query}`;
-  return new Response(null, { status: 303, headers: { ...HEADERS, location } });
+  return seeOther(`${BASE}/${visit.token}?${query}`);
 }
 
 function routed(

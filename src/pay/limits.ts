@@ -7,6 +7,8 @@ const STARTS_A_MINUTE = 60;
 const PAGES_A_MINUTE = 600;
 const SOURCES_MAX = 20_000;
 
+export type PayLimits = ReturnType<typeof createPayLimits>;
+
 /** Nobody can drain the pool of addresses, or fill a table, for free. */
 export function createPayLimits({ clock }: { clock: Clock }) {
   const starts = new Lru<string, TokenBucket>(SOURCES_MAX);

@@ -11,6 +11,7 @@ import type {
   ChooseInvoiceMethodBody,
   CreateDepositAddressBody,
   CreateInvoiceBody,
+  CreatePaymentLinkBody,
   CreateRefundLinkBody,
   CreateWebhookBody,
   CreateWithdrawalBody,
@@ -29,9 +30,11 @@ import type {
   ListEventsQuery,
   ListInvoicesQuery,
   ListLedgerQuery,
+  ListPaymentLinksQuery,
   ListTransactionsQuery,
   ListWebhooksQuery,
   ListWithdrawalsQuery,
+  PaymentLink,
   Ping,
   ReadHotWalletAddressQuery,
   Redelivery,
@@ -243,5 +246,30 @@ export abstract class Operations {
   /** Let the payer say where to refund. The page behind `url` asks once for an address, within 7 days. The refund then waits until somebody of the account approves it. Nobody can read the link again, so send it to the payer now. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `withdraw`, `manage_invoices` */
   createRefundLink(invoice_id: number, body: CreateRefundLinkBody): Promise<RefundLink> {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/refund-links`, body });
+  }
+
+  /** Create a payment link. Whoever opens `url` can start an invoice, as often as they like. Its `metadata` has the `payment_link_id`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  createPaymentLink(body: CreatePaymentLinkBody): Promise<PaymentLink> {
+    return this.call({
+      method: "POST",
+      path: "/v1/payment-links",
+      body,
+      reference: "idempotency_key",
+    });
+  }
+
+  /** List payment links. All payment links, newest first. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
+  listPaymentLinks(query: ListPaymentLinksQuery = {}): Rows<PaymentLink> {
+    return this.rows({ method: "GET", path: "/v1/payment-links", query });
+  }
+
+  /** Read a payment link. Invoices that were started through it have its id in their `metadata`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
+  readPaymentLink(payment_link_id: number): Promise<PaymentLink> {
+    return this.call({ method: "GET", path: `/v1/payment-links/${payment_link_id}` });
+  }
+
+  /** Deactivate a payment link. For good. Invoices that were started through it stay as they are. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  deactivatePaymentLink(payment_link_id: number): Promise<PaymentLink> {
+    return this.call({ method: "POST", path: `/v1/payment-links/${payment_link_id}/deactivate` });
   }
 }

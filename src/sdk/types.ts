@@ -297,6 +297,22 @@ export interface ListedWithdrawal {
   readonly client_reference: string | null;
 }
 
+export interface PaymentLink {
+  readonly payment_link_id: number;
+  /** The page that starts an invoice. */
+  readonly url: string;
+  readonly title: string;
+  /** Null: the payer chooses. */
+  readonly amount: Amount | null;
+  readonly min: Amount | null;
+  readonly max: Amount | null;
+  readonly currency: string;
+  readonly redirect_url: string | null;
+  readonly active: boolean;
+  readonly created_at: Time;
+  readonly deactivated_at: Time | null;
+}
+
 export interface Ping {
   readonly key_id: string;
 }
@@ -683,4 +699,27 @@ export interface CreateRefundLinkBody {
   readonly currency: string;
   /** What the recipient gets. Digits beyond the currency's `decimals` are cut off. */
   readonly amount: string | number;
+}
+
+export interface CreatePaymentLinkBody {
+  /** Shown to the payer. It becomes the description of each invoice. */
+  readonly title: string;
+  /** Without it, or with null, the payer chooses. */
+  readonly amount?: string | null;
+  /** The least that the payer may choose. */
+  readonly min?: string;
+  /** The most that the payer may choose. */
+  readonly max?: string;
+  /** One with rates, such as EUR, or the symbol of an enabled coin. */
+  readonly currency: string;
+  /** The way back to the shop, with `invoice_id` and `status` added. */
+  readonly redirect_url?: string;
+  /** Repeating a request with the same key returns what the first one created. */
+  readonly idempotency_key?: string;
+}
+
+export interface ListPaymentLinksQuery {
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: number;
+  readonly limit?: number;
 }

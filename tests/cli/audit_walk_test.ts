@@ -6,6 +6,7 @@ import { addNetwork } from "../../src/actions/networks/add.ts";
 import { setNetwork } from "../../src/actions/networks/set.ts";
 import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { addPolicy, type NewPolicy, removePolicy } from "../../src/actions/policies/manage.ts";
+import { makePaymentLink } from "../../src/actions/invoices/payment_links.ts";
 import { addSource } from "../../src/actions/rates/manage.ts";
 import { addPayee } from "../../src/actions/policies/payees.ts";
 import { setUserDisabled } from "../../src/actions/access/change_user.ts";
@@ -143,6 +144,12 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     (await partlyPaidInvoice(world)).id,
     ...["--reason", "x"],
   ],
+  "payment-link create": () => [...OWN, "--title", "Tea", "--currency", "ETH"],
+  "payment-link deactivate": async ({ deps, accountId }) => {
+    const none = { amount: null, min: null, max: null, redirectUrl: null };
+    const wish = { title: "Tea", currency: "ETH", ...none };
+    return [(await makePaymentLink(deps, { accountId, actor: "test", wish })).id];
+  },
   "withdrawal cancel": async ({ waitingWithdrawal }) => [await waitingWithdrawal()],
   "withdrawal approve": waitingApproval,
   "withdrawal reject": async (scene) => [...await waitingApproval(scene), "--reason", "x"],
@@ -264,6 +271,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "wallet list": [],
   "alert list": [],
   "notify list": [],
+  "payment-link list": OWN,
   "rate list": [],
   "rate source list": [],
   "user list": [],

@@ -31,6 +31,7 @@ async function makeRecords({ accountId, api }: Merchant): Promise<Ids> {
   const to_address = `0x${"1".repeat(40)}`;
   const paid = await api.post("/v1/withdrawals", { ...order, to_address, amount: "1" });
   const invoice = await api.post("/v1/invoices", { amount: "1", currency: "ETH" });
+  const link = await api.post("/v1/payment-links", { title: "Tea", currency: "ETH" });
   const webhook = await makeWebhook(deps, { url: DEAD_NODE, accountId });
   const nowMs = deps.clock.nowMs();
   await deps.db.write({
@@ -47,6 +48,7 @@ async function makeRecords({ accountId, api }: Merchant): Promise<Ids> {
     webhook_id: webhook.id,
     event_id: event!.eventId,
     invoice_id: invoice.body.data.invoice_id,
+    payment_link_id: link.body.data.payment_link_id,
   };
 }
 

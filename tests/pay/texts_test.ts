@@ -6,7 +6,7 @@ import { languageFor, sayIn, type TextKey } from "../../src/pay/texts/texts.ts";
 const KEYS = Object.keys(en) as TextKey[];
 const VALUES = {
   ...{ name: "Acme", coin: "USDT", network: "TRON", wallet: "W", done: 2, needed: 12 },
-  ...{ paid: "4", due: "6", overpaid: "1", currency: "EUR" },
+  ...{ paid: "4", due: "6", overpaid: "1", currency: "EUR", min: "1", max: "9" },
 };
 const placesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 

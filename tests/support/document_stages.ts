@@ -51,7 +51,7 @@ async function stageOperation(shell: DocumentShell): Promise<Stage> {
 }
 
 async function stageInvoices(shell: DocumentShell): Promise<Stage> {
-  await shell.run("deno task cpg migrate");
+  await shell.run("deno task cpg migrate; deno task cpg account create --name Acme");
   return makeStage(shell, {});
 }
 

@@ -18,7 +18,7 @@ import { isSuspended } from "../books/stopped.ts";
 import { filterGenuine, genuine, mustBeGenuine } from "../books/tampered.ts";
 import { hasRates, rateOf } from "../rates/current.ts";
 import type { CheckoutRow } from "../../store/tables/checkout/checkouts.ts";
-import type { Deps } from "../deps.ts";
+import type { Actor, Deps } from "../deps.ts";
 import { checkoutOf } from "./checkout.ts";
 import { AccountCurrencies } from "../../store/tables/setup.ts";
 
@@ -78,7 +78,10 @@ export async function createInvoice(
       const replay = idempotencyKey === null ? undefined : view.find(Invoices, key, "idempotency");
       if (replay) mustBeGenuine(view, Invoices, replay);
       if (replay) return { row: replay, isReplay: true };
-      const order = () => insertInvoice(view, { deps, caller, checkout, wish, terms });
+      const order = () => {
+        const by = caller.signature === null ? caller.actor : null;
+        return insertInvoice(view, { deps, caller, checkout, wish, terms, by });
+      };
       const row = signed
         ? once(view, { caller: signed, reference: idempotencyKey }, order)
         : order();
@@ -89,14 +92,16 @@ export async function createInvoice(
   return outcome;
 }
 
-function insertInvoice(
+export function insertInvoice(
   view: View,
-  { deps, caller, checkout, wish, terms }: {
+  { deps, caller, checkout, wish, terms, by }: {
     deps: Deps;
-    caller: SignedCaller | HandCaller;
+    caller: Pick<HandCaller, "accountId" | "keyId">;
     checkout: CheckoutRow;
     wish: NewInvoice;
     terms: Terms;
+    /** Who made it by hand. */
+    by: Actor | null;
   },
 ): InvoiceRow | Refused {
   const { accountId, keyId } = caller;
@@ -113,10 +118,10 @@ function insertInvoice(
     ...{ paidAtMs: null, cancelledAtMs: null, acceptedValue: null, acceptedCoins: null },
     judgeAtMs: judgedAgainAtMs("open", { expiresAtMs }),
   });
-  if (caller.signature === null) {
+  if (by !== null) {
     const { amount, currency, reference } = row;
     const [subject, detail] = [`invoice:${row.id}`, { accountId, amount, currency, reference }];
-    recordAudit(view, { actor: caller.actor, action: "invoice.created", subject, detail, nowMs });
+    recordAudit(view, { actor: by, action: "invoice.created", subject, detail, nowMs });
   }
   return row;
 }
@@ -124,15 +129,12 @@ function insertInvoice(
 type Terms = Pick<InvoiceRow, "amount" | "currency" | "methods">;
 
 /** What is owed, and the price of each coin it can be paid with, from now on. */
-async function termsOf(
+export async function termsOf(
   deps: Deps,
   { checkout: { accountId, digits }, wish }: { checkout: CheckoutRow; wish: NewInvoice },
 ): Promise<Terms> {
   const enabled = await enabledCoins(deps, accountId);
-  const symbol = wish.currency.toLowerCase();
-  const own = enabled.find((one) => one.symbol.toLowerCase() === symbol)?.symbol;
-  const currency = own ?? wish.currency.toUpperCase();
-  if (own === undefined && !await hasRates(deps, currency)) throw new Refused("currency_not_found");
+  const currency = await quoteOf(deps, { enabled, wanted: wish.currency });
   const coins = await wantedCoins(deps, { wish, enabled });
   const priced = await Promise.all(coins.map((coin) => methodOf(deps, { coin, currency })));
   const methods = priced.filter((method) => method !== undefined).map((method) => ({
@@ -141,6 +143,26 @@ async function termsOf(
   }));
   mustHaveRates(methods, { wish, currency, coins });
   return { amount: wish.amount, currency, methods };
+}
+
+/** The currency of an invoice as it is written: an enabled coin, or one with rates. */
+export async function invoiceCurrency(
+  deps: Deps,
+  { accountId, wanted }: { accountId: number; wanted: string },
+): Promise<string> {
+  return await quoteOf(deps, { enabled: await enabledCoins(deps, accountId), wanted });
+}
+
+async function quoteOf(
+  deps: Deps,
+  { enabled, wanted }: { enabled: readonly CurrencyRow[]; wanted: string },
+): Promise<string> {
+  const symbol = wanted.toLowerCase();
+  const own = enabled.find((one) => one.symbol.toLowerCase() === symbol)?.symbol;
+  if (own !== undefined) return own;
+  const quote = wanted.toUpperCase();
+  if (!await hasRates(deps, quote)) throw new Refused("currency_not_found");
+  return quote;
 }
 
 /** Of the chosen coin, or else of any. */

@@ -32,6 +32,7 @@ export async function asRefused<T>(acting: Promise<T>): Promise<T> {
 
 const REFUSALS: { readonly [C in ActionRefusalCode]?: (error: ActionRefused) => Refused } = {
   webhook_unknown: () => new Refused("not_found"),
+  payment_link_unknown: () => new Refused("not_found"),
   event_unknown: () => new Refused("not_found"),
   webhooks_too_many: ({ message }) => invalid("url", message),
   event_not_taken: ({ message }) => invalid("event_id", message),

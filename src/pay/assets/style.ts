@@ -12,6 +12,9 @@ p{margin:.5rem 0}
 .quiet,.label{font-size:.9rem}
 .owed{font-size:2.25rem;font-weight:700;line-height:1.15;margin:.75rem 0}
 .owed small{font-size:1.1rem;font-weight:500}
+.fault{color:var(--bad)}
+.poster{text-align:center}
+#order input{font:inherit;font-size:1.5rem;min-height:3rem;width:12rem;max-width:100%;border-radius:.6rem;border:1px solid var(--quiet);background:var(--card);color:var(--text);padding:0 .75rem}
 .state{border-radius:.75rem;padding:.75rem 1rem;background:var(--wait-back)}
 .state strong{color:var(--wait)}
 .state.paid{background:var(--good-back)}.state.paid strong{color:var(--good)}

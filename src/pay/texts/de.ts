@@ -55,4 +55,14 @@ export const de: Texts = {
     "Das kann gerade nicht zurückgezahlt werden. Versuchen Sie es später oder fragen Sie {name}.",
   lateRate:
     "Die Zeit ist abgelaufen, deshalb kann sich der Kurs ändern, bis Ihre Zahlung gesehen wird. Im Moment ist es so viel.",
+  howMuch: "Wie viel möchten Sie zahlen?",
+  between: "Von {min} bis {max} {currency}",
+  atLeast: "Mindestens {min} {currency}",
+  atMost: "Höchstens {max} {currency}",
+  outside: "Dieser Betrag kann hier nicht gezahlt werden.",
+  notAmount: "Geben Sie einen Betrag in Ziffern ein, zum Beispiel 12,50.",
+  next: "Weiter zur Zahlung",
+  closed: "{name} nimmt über diesen Link keine Zahlungen mehr an.",
+  scan: "Zum Bezahlen scannen",
+  demoWallet: "Mit der Demo-Wallet zahlen",
 };

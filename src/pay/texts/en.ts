@@ -50,6 +50,16 @@ export const en = {
   refundCannot: "This can't be refunded at the moment. Try again later, or ask {name}.",
   lateRate:
     "Time is up, so the price may change until your payment is seen. At the moment it takes this much.",
+  howMuch: "How much do you want to pay?",
+  between: "From {min} to {max} {currency}",
+  atLeast: "At least {min} {currency}",
+  atMost: "At most {max} {currency}",
+  outside: "This amount can't be paid here.",
+  notAmount: "Enter an amount in digits, such as 12.50.",
+  next: "Continue to payment",
+  closed: "{name} no longer takes payments through this link.",
+  scan: "Scan to pay",
+  demoWallet: "Pay with the demo wallet",
 };
 
 export type Texts = Readonly<Record<keyof typeof en, string>>;

@@ -52,4 +52,14 @@ export const es: Texts = {
   refundCannot: "Ahora no se puede reembolsar. Inténtelo más tarde o consulte a {name}.",
   lateRate:
     "Se ha agotado el tiempo, así que el precio puede cambiar hasta que se vea su pago. Ahora mismo hace falta esto.",
+  howMuch: "¿Cuánto quiere pagar?",
+  between: "De {min} a {max} {currency}",
+  atLeast: "Como mínimo {min} {currency}",
+  atMost: "Como máximo {max} {currency}",
+  outside: "Aquí no se puede pagar este importe.",
+  notAmount: "Escriba un importe en cifras, por ejemplo 12,50.",
+  next: "Continuar al pago",
+  closed: "{name} ya no acepta pagos con este enlace.",
+  scan: "Escanee para pagar",
+  demoWallet: "Pagar con el monedero de demostración",
 };

@@ -55,4 +55,14 @@ export const fr: Texts = {
     "Le remboursement est impossible pour le moment. Réessayez plus tard ou contactez {name}.",
   lateRate:
     "Le délai est écoulé : le cours peut changer jusqu’à ce que votre paiement soit vu. En ce moment, il faut ce montant.",
+  howMuch: "Combien souhaitez-vous payer ?",
+  between: "De {min} à {max} {currency}",
+  atLeast: "Au moins {min} {currency}",
+  atMost: "Au plus {max} {currency}",
+  outside: "Ce montant ne peut pas être payé ici.",
+  notAmount: "Saisissez un montant en chiffres, par exemple 12,50.",
+  next: "Continuer vers le paiement",
+  closed: "{name} n’accepte plus de paiements par ce lien.",
+  scan: "Scannez pour payer",
+  demoWallet: "Payer avec le portefeuille de démonstration",
 };

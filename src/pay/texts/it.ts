@@ -52,4 +52,14 @@ export const it: Texts = {
   refundCannot: "Al momento il rimborso non è possibile. Riprova più tardi o chiedi a {name}.",
   lateRate:
     "Il tempo è scaduto, quindi il prezzo può cambiare finché il pagamento non viene visto. In questo momento serve questo importo.",
+  howMuch: "Quanto vuole pagare?",
+  between: "Da {min} a {max} {currency}",
+  atLeast: "Almeno {min} {currency}",
+  atMost: "Al massimo {max} {currency}",
+  outside: "Qui non si può pagare questo importo.",
+  notAmount: "Inserisca un importo in cifre, per esempio 12,50.",
+  next: "Continua al pagamento",
+  closed: "{name} non accetta più pagamenti con questo link.",
+  scan: "Inquadri il codice per pagare",
+  demoWallet: "Paga con il portafoglio dimostrativo",
 };

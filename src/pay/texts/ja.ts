@@ -52,4 +52,14 @@ export const ja: Texts = {
   refundCannot: "現在返金できません。後でもう一度試すか、{name} にお問い合わせください。",
   lateRate:
     "期限が過ぎたため、お支払いが確認されるまで価格が変わることがあります。現在必要な額です。",
+  howMuch: "お支払い金額を入力してください",
+  between: "{min}～{max} {currency}",
+  atLeast: "{min} {currency} 以上",
+  atMost: "{max} {currency} 以下",
+  outside: "この金額はここではお支払いできません。",
+  notAmount: "金額を数字で入力してください（例：12.50）。",
+  next: "お支払いに進む",
+  closed: "{name} はこのリンクでのお支払いの受付を終了しました。",
+  scan: "読み取ってお支払い",
+  demoWallet: "デモ用ウォレットで支払う",
 };

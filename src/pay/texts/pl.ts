@@ -51,4 +51,14 @@ export const pl: Texts = {
   refundCannot: "Zwrot jest teraz niemożliwy. Spróbuj później lub zapytaj {name}.",
   lateRate:
     "Czas minął, więc kurs może się zmienić, zanim płatność zostanie zauważona. W tej chwili potrzeba tyle.",
+  howMuch: "Ile chcesz zapłacić?",
+  between: "Od {min} do {max} {currency}",
+  atLeast: "Co najmniej {min} {currency}",
+  atMost: "Najwyżej {max} {currency}",
+  outside: "Tej kwoty nie można tu zapłacić.",
+  notAmount: "Wpisz kwotę cyframi, na przykład 12,50.",
+  next: "Przejdź do płatności",
+  closed: "{name} nie przyjmuje już płatności przez ten link.",
+  scan: "Zeskanuj, aby zapłacić",
+  demoWallet: "Zapłać portfelem demonstracyjnym",
 };

@@ -51,4 +51,14 @@ export const pt: Texts = {
   refundCannot: "Não é possível reembolsar agora. Tente mais tarde ou fale com {name}.",
   lateRate:
     "O tempo acabou, por isso o preço pode mudar até o seu pagamento ser visto. Neste momento é preciso este valor.",
+  howMuch: "Quanto quer pagar?",
+  between: "De {min} a {max} {currency}",
+  atLeast: "No mínimo {min} {currency}",
+  atMost: "No máximo {max} {currency}",
+  outside: "Este valor não pode ser pago aqui.",
+  notAmount: "Escreva um valor em algarismos, por exemplo 12,50.",
+  next: "Continuar para o pagamento",
+  closed: "{name} já não aceita pagamentos por esta ligação.",
+  scan: "Leia o código para pagar",
+  demoWallet: "Pagar com a carteira de demonstração",
 };

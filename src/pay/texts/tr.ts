@@ -50,4 +50,14 @@ export const tr: Texts = {
   refundCannot: "Şu anda iade yapılamıyor. Daha sonra deneyin veya {name} ile görüşün.",
   lateRate:
     "Süre doldu, bu yüzden ödemeniz görülene kadar fiyat değişebilir. Şu anda gereken tutar budur.",
+  howMuch: "Ne kadar ödemek istiyorsunuz?",
+  between: "{min} ile {max} {currency} arasında",
+  atLeast: "En az {min} {currency}",
+  atMost: "En çok {max} {currency}",
+  outside: "Bu tutar burada ödenemez.",
+  notAmount: "Rakamla bir tutar girin, örneğin 12,50.",
+  next: "Ödemeye devam et",
+  closed: "{name} artık bu bağlantıyla ödeme almıyor.",
+  scan: "Ödemek için okutun",
+  demoWallet: "Demo cüzdanıyla öde",
 };

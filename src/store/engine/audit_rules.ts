@@ -9,6 +9,7 @@ import {
   ReceivingWallets,
   Secrets,
 } from "../tables/setup.ts";
+import { PaymentLinks } from "../tables/checkout/payment_links.ts";
 import { Approvals } from "../tables/control/approvals.ts";
 import { Payees } from "../tables/control/payees.ts";
 import { Policies, PolicyBooks } from "../tables/control/policies.ts";
@@ -36,6 +37,7 @@ const ALWAYS: readonly Table<AnyRow>[] = [
   ReceivingWallets,
   AllowedRecipients,
   Payees,
+  PaymentLinks,
   Policies,
   PolicyBooks,
   Proposals,

@@ -8,6 +8,7 @@ import { INSTANCE_TABLES } from "./instances.ts";
 import { CheckoutLogos, Checkouts } from "./checkout/checkouts.ts";
 import { InvoiceAddresses, InvoicePayments, Invoices } from "./checkout/invoices.ts";
 import { REFUND_TABLES } from "./checkout/refunds.ts";
+import { PaymentLinks } from "./checkout/payment_links.ts";
 import { AdjustmentReferences, Balances, Freezes, LedgerChecks, LedgerEntries } from "./ledger.ts";
 import { Notes } from "./control/notes.ts";
 import { Payees } from "./control/payees.ts";
@@ -54,6 +55,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   ...RATE_TABLES,
   Checkouts,
   CheckoutLogos,
+  PaymentLinks,
   // Before the payments whose changes mark them.
   Invoices,
   InvoiceAddresses,

@@ -26,6 +26,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "/v1/withdrawals": { ...asset, to_address: STRANGER, amount: "1" },
   "/v1/webhooks": { url: `${SHOP}/2` },
   "/v1/invoices": { amount: "1", currency: "ETH" },
+  "/v1/payment-links": { title: "Tea", currency: "ETH" },
   "/v1/invoices/{invoice_id}/methods": asset,
   "/v1/invoices/{invoice_id}/extend": { expires_in: 300 },
   "/v1/invoices/{invoice_id}/accept": { reason: "x" },
@@ -57,6 +58,8 @@ Deno.test("every write with a suspended account's keys is 403, and every read is
   const ids: Readonly<Record<string, string | number>> = {
     ...{ request_id: requestId, withdrawal_id: id },
     invoice_id: (await api.post("/v1/invoices", BODIES["/v1/invoices"]!)).body.data.invoice_id,
+    payment_link_id: (await api.post("/v1/payment-links", BODIES["/v1/payment-links"]!)).body.data
+      .payment_link_id,
     webhook_id: (await api.post("/v1/webhooks", { url: SHOP })).body.data.webhook_id,
     event_id: (await api.get("/v1/events")).body.data[0].id,
   };

@@ -61,7 +61,7 @@ Deno.test("every endpoint of the API has one spelling, numbers included", async 
       const status = await statusOf(other, { method });
       // Another word would be a record's id, and a record's path takes no POST.
       const isOther = method === "POST" &&
-        /^\/v1\/(withdrawals|webhooks|invoices)\/[^/%]+$/.test(other);
+        /^\/v1\/(withdrawals|webhooks|invoices|payment-links)\/[^/%]+$/.test(other);
       assert.equal(status, isOther ? 405 : 404, `${method} ${other}`);
     }
   }

@@ -31,6 +31,7 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   receiving_wallets: [],
   api_keys: [],
   deposit_requests: [],
+  payment_links: [],
   invoices: ["judgeAtMs"],
   invoice_addresses: [],
   invoice_payments: [],

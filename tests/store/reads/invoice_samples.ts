@@ -5,6 +5,7 @@ import {
   Invoices,
 } from "../../../src/store/tables/checkout/invoices.ts";
 import { RefundLinks, Refunds, RefundTotals } from "../../../src/store/tables/checkout/refunds.ts";
+import { PaymentLinks } from "../../../src/store/tables/checkout/payment_links.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { HARD_TEXTS, LONG_AMOUNT, NOW_MS } from "./make_rows.ts";
 
@@ -58,6 +59,21 @@ export const INVOICE_SAMPLES: readonly Sample[] = [
   },
 ];
 
+const LINK = {
+  ...{ accountId: 1, keyId: "k1", currency: "EUR", createdAtMs: NOW_MS },
+};
+
+export const PAYMENT_LINK_SAMPLES: readonly Sample[] = [
+  {
+    ...{ id: 1, ...LINK, idempotencyKey: "1e5", slug: "s1", title: HARD_TEXTS[0]!, amount: "7" },
+    ...{ min: null, max: null, redirectUrl: null, deactivatedAtMs: NOW_MS },
+  },
+  {
+    ...{ id: 2, ...LINK, idempotencyKey: null, slug: "s2", title: HARD_TEXTS[1]!, amount: null },
+    ...{ min: "0.5", max: LONG_AMOUNT, redirectUrl: HARD_TEXTS[2]!, deactivatedAtMs: null },
+  },
+].map((row) => ({ table: PaymentLinks, row }));
+
 export const INVOICE_PAYMENT_SAMPLES: readonly Sample[] = [
   { laterRate: "0.9", ratedAtMs: NOW_MS },
   { laterRate: null, ratedAtMs: null },
@@ -67,7 +83,7 @@ export const INVOICE_PAYMENT_SAMPLES: readonly Sample[] = [
 }));
 
 const COIN = { network: "ETH", currency: "USDT" };
-const LINK = {
+const OFFER = {
   ...{ invoiceId: 1, accountId: 1, keyId: "k1", ...COIN, amount: LONG_AMOUNT },
   ...{ createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1 },
 };
@@ -75,6 +91,6 @@ const LINK = {
 export const REFUND_SAMPLES: readonly Sample[] = [
   { table: Refunds, row: { withdrawalId: 1, invoiceId: 1 } },
   { table: RefundTotals, row: { invoiceId: 1, ...COIN, asked: LONG_AMOUNT } },
-  { table: RefundLinks, row: { id: 1, ...LINK, tokenHash: "h1", withdrawalId: 1 } },
-  { table: RefundLinks, row: { id: 2, ...LINK, tokenHash: "h2", withdrawalId: null } },
+  { table: RefundLinks, row: { id: 1, ...OFFER, tokenHash: "h1", withdrawalId: 1 } },
+  { table: RefundLinks, row: { id: 2, ...OFFER, tokenHash: "h2", withdrawalId: null } },
 ];

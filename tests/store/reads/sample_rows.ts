@@ -27,7 +27,12 @@ import { Transactions } from "../../../src/store/tables/transactions.ts";
 import * as webhooks from "../../../src/store/tables/webhooks.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
 import { APPROVAL_SAMPLES, CONTROL_SAMPLES, PROPOSAL_SAMPLES } from "./control_samples.ts";
-import { INVOICE_PAYMENT_SAMPLES, INVOICE_SAMPLES, REFUND_SAMPLES } from "./invoice_samples.ts";
+import {
+  INVOICE_PAYMENT_SAMPLES,
+  INVOICE_SAMPLES,
+  PAYMENT_LINK_SAMPLES,
+  REFUND_SAMPLES,
+} from "./invoice_samples.ts";
 import { makeRejected } from "./make_requests.ts";
 import * as users from "../../../src/store/tables/users.ts";
 import * as volumes from "../../../src/store/tables/volumes.ts";
@@ -182,6 +187,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     makeRequest({ id: 1, idempotencyKey: "1e5", contractAddress: "0xC", userIdentifier: "u" }),
     makeRequest({ id: 2, idempotencyKey: null, contractAddress: null, userIdentifier: null }),
   ]),
+  ...PAYMENT_LINK_SAMPLES,
   ...INVOICE_SAMPLES,
   ...CONTROL_SAMPLES,
   ...PROPOSAL_SAMPLES,

@@ -130,6 +130,8 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
       "invoice.extended": "Invoice extended",
       "invoice.refunded": "Invoice refunded",
       "invoice.refund_link_made": "Refund link made",
+      "payment_link.created": "Payment link created",
+      "payment_link.deactivated": "Payment link deactivated",
     },
   },
   wallets: {

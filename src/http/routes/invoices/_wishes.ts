@@ -21,7 +21,7 @@ const coin = z.strictObject({
 }, "Must be an object with only network and currency");
 
 /** Greater than 0, and without zeros that say nothing. */
-const owed = amount.transform((plain, context) => {
+export const owed = amount.transform((plain, context) => {
   const exact = Amount.parse(plain, "");
   if (!exact.isZero()) return exact.toString();
   context.addIssue({ code: "custom", message: "Must be greater than 0" });
@@ -52,7 +52,7 @@ const expiresIn = z.unknown().transform((value, context) => {
   examples: [EXPIRES_IN_DEFAULT],
 });
 
-const redirectUrl = text({ min: 1, max: URL_CHARS_MAX }).refine(
+export const redirectUrl = text({ min: 1, max: URL_CHARS_MAX }).refine(
   (value) => url.read(value) !== undefined,
   "Must be an https URL",
 );

@@ -1,0 +1,95 @@
+import type { Component } from "../base/html.ts";
+import type { PaymentLinkRow } from "../store/tables/checkout/payment_links.ts";
+import type { Spoken } from "./answers.tsx";
+import { Qr } from "../base/qr.tsx";
+import { Frame } from "./page.tsx";
+import type { Say, TextKey } from "./texts/texts.ts";
+
+/** What a payer may know of a payment link. */
+export interface Offer {
+  readonly link: PaymentLinkRow;
+  /** Who is paid. */
+  readonly name: string;
+}
+
+type Offered = Spoken & Offer;
+
+const AMOUNT_CHARS_MAX = 100;
+
+/** Where an invoice is started. */
+export const BuyPage: Component<Offered & { typed?: string; fault?: TextKey | null }> = (
+  { say, language, link, name, typed = "", fault = null },
+) => (
+  <Frame say={say} language={language} title={say("title", { name })}>
+    <div id="order">
+      <What say={say} link={link} name={name} />
+      <form method="post" action={`?lang=${language}`}>
+        {link.amount === null && (
+          <>
+            <p>
+              <label for="amount">{say("howMuch")}</label>
+            </p>
+            <p class="value" dir="ltr">
+              <input
+                id="amount"
+                name="amount"
+                inputmode="decimal"
+                autocomplete="off"
+                maxlength={AMOUNT_CHARS_MAX}
+                value={typed}
+                aria-describedby="bounds"
+                aria-invalid={fault === null ? null : "true"}
+                required
+              />{" "}
+              {link.currency}
+            </p>
+            <p id="bounds" class="quiet">{bounds(link, say)}</p>
+          </>
+        )}
+        {fault !== null && <p class="fault" role="alert">{say(fault)}</p>}
+        <p>
+          <button type="submit" class="button">{say("next")}</button>
+        </p>
+      </form>
+    </div>
+  </Frame>
+);
+
+/** For the counter: whoever reads the code comes to the page above. */
+export const PrintPage: Component<Offered & { url: string }> = (
+  { say, language, link, name, url },
+) => (
+  <Frame say={say} language={language} title={say("title", { name })}>
+    <div id="order" class="poster">
+      <What say={say} link={link} name={name} />
+      {link.amount === null && <p class="quiet">{bounds(link, say)}</p>}
+      <Qr text={url} label={say("scan")} />
+      <p>
+        <strong>{say("scan")}</strong>
+      </p>
+      <button type="button" id="print" hidden>{say("print")}</button>
+    </div>
+  </Frame>
+);
+
+const What: Component<Offer & { say: Say }> = ({ say, link, name }) => (
+  <>
+    <h1>
+      <bdi>{say("title", { name })}</bdi>
+    </h1>
+    <p class="what">
+      <bdi>{link.title}</bdi>
+    </p>
+    {link.amount !== null && (
+      <p class="owed" dir="ltr">
+        {link.amount} <small>{link.currency}</small>
+      </p>
+    )}
+  </>
+);
+
+function bounds({ min, max, currency }: PaymentLinkRow, say: Say): string {
+  if (min !== null && max !== null) return say("between", { min, max, currency });
+  if (min !== null) return say("atLeast", { min, currency });
+  return max === null ? "" : say("atMost", { max, currency });
+}
