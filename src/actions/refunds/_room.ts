@@ -5,6 +5,7 @@ import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { Refunds, type RefundTotalRow, RefundTotals } from "../../store/tables/checkout/refunds.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { AuditLog, type AuditRow } from "../../store/tables/audit.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -19,9 +20,20 @@ export interface Room {
   readonly reads: readonly Read[];
   /** What was credited for the invoice in this coin, less refunds that may still be paid. */
   left(view: View): Amount;
+  /** Whether this refund link has been used, says the log, whatever its row says. */
+  isUsed(linkId: number): boolean;
   /** A refund of it, in the unit that holds the money. */
-  note(view: View, refund: { row: WithdrawalRow; actor: Actor }): void;
+  note(view: View, refund: NewRefund): void;
 }
+
+interface NewRefund {
+  readonly row: WithdrawalRow;
+  readonly actor: Actor;
+  /** The link that asked for it. */
+  readonly linkId?: number;
+}
+
+const REFUNDED = "invoice.refunded";
 
 /**
  * Payments and refunds are read beforehand. Refunds made since are in the total, which only grows;
@@ -31,8 +43,13 @@ export async function roomOf(
   deps: Deps,
   { invoice, asked }: { invoice: InvoiceRow; asked: Coin },
 ): Promise<Room> {
-  const facts = await factsOf(deps, invoice);
+  const subject = `invoice:${invoice.id}`;
+  const [facts, noted] = await Promise.all([
+    factsOf(deps, invoice),
+    deps.db.list(AuditLog, { subject }),
+  ]);
   const coin = coinIn(facts, asked);
+  const said = noted.flatMap(({ action, detail }) => action === REFUNDED ? [saidOf(detail)] : []);
   const isOfCoin = ({ network, currency }: Coin) =>
     network === coin.network && currency === coin.currency;
   const paidIds = facts.payments.flatMap(({ row }) => isOfCoin(row) ? [row.id] : []);
@@ -48,25 +65,32 @@ export async function roomOf(
     left: (view) => {
       const credited = sum(paidIds.map((id) => creditedIn(view, id)), asset);
       const refunds = refundIds.map((id) => genuineIn(view, id));
-      const asked = askedIn(view, { invoice, total, known: sum(refunds, asset) });
+      const known = sum(said.filter(isOfCoin), asset);
+      const asked = askedIn(view, { invoice, total, known });
       return credited.minus(asked).plus(sum(refunds.filter(isEnded), asset));
     },
-    note: (view, { row, actor }) => {
+    isUsed: (linkId) => said.some((refund) => refund.linkId === linkId),
+    note: (view, { row, actor, linkId }) => {
       const { id: withdrawalId, amount, network, currency } = row;
       view.insertKeyed(Refunds, { withdrawalId, invoiceId: invoice.id });
       const before = view.rowOf(total);
       const asked = Amount.parse(before?.asked ?? "0", asset).plus(Amount.parse(amount, asset));
       if (before) view.update(RefundTotals, before, { asked: asked.toString() });
       else view.insertKeyed(RefundTotals, { invoiceId: invoice.id, ...coin, asked: `${asked}` });
-      const detail = { withdrawal_id: withdrawalId, amount, currency, network };
-      const said = { actor, action: "invoice.refunded", subject: `invoice:${invoice.id}`, detail };
-      recordAudit(view, { ...said, nowMs: view.nowMs });
+      const link = linkId === undefined ? {} : { link_id: linkId };
+      const detail = { withdrawal_id: withdrawalId, amount, currency, network, ...link };
+      recordAudit(view, { actor, action: REFUNDED, subject, detail, nowMs: view.nowMs });
     },
   };
 }
 
 interface Counted {
   readonly amount: string;
+}
+
+/** What the log says of a refund. */
+function saidOf({ network, currency, amount, link_id: linkId }: AuditRow["detail"]) {
+  return { network: String(network), currency: String(currency), amount: String(amount), linkId };
 }
 
 function sum(rows: readonly Counted[], asset: string): Amount {

@@ -1,6 +1,7 @@
 import { randomToken, utf8 } from "../../base/bytes.ts";
 import { sha256Hex } from "../../base/secrets/crypto.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { Permission } from "../../domain/permissions.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
@@ -9,7 +10,8 @@ import { AccountCurrencies, Accounts, ApiKeys } from "../../store/tables/setup.t
 import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
 import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
-import { genuine, isGenuine, mustBeGenuine } from "../books/tampered.ts";
+import { genuine, mustBeGenuine } from "../books/tampered.ts";
+import { isNewestKey } from "../integrity/newest.ts";
 import type { Deps } from "../deps.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { createWithdrawal } from "../withdrawals/create.ts";
@@ -18,6 +20,7 @@ import { type Room, roomOf } from "./_room.ts";
 
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{22}$/;
+const RIGHTS: readonly Permission[] = ["withdraw", "manage_invoices"];
 const VALID_MS = 7 * 86_400_000;
 
 interface LinkOrder {
@@ -106,7 +109,7 @@ export async function findRefundLink(deps: Deps, token: string): Promise<RefundL
   const invoice = await deps.db.get(Invoices, [row.invoiceId]);
   await genuine(deps, Invoices, [invoice]);
   const state = stateOf(row, deps.clock.nowMs());
-  const isOver = state === "open" && !await isKeyUsable(deps, row);
+  const isOver = state === "open" && !(await isOfToday(deps, row) && await isKeyUsable(deps, row));
   return { row, invoice, state: isOver ? "over" : state };
 }
 
@@ -115,10 +118,16 @@ function stateOf({ withdrawalId, expiresAtMs }: RefundLinkRow, nowMs: number): R
   return nowMs < expiresAtMs ? "open" : "over";
 }
 
-/** Whoever lost a key must not fear its links. */
+/** After a restore nobody knows which links were used since the backup. */
+async function isOfToday({ catalog }: Deps, { id }: RefundLinkRow): Promise<boolean> {
+  return id >= (await catalog.current()).numberedFrom;
+}
+
+/** Whoever lost a key, or took its rights, must not fear its links. */
 async function isKeyUsable(deps: Deps, { keyId }: RefundLinkRow): Promise<boolean> {
   const key = await deps.db.find(ApiKeys, [keyId]);
-  return key !== undefined && key.revokedAtMs === null && await isGenuine(deps, ApiKeys, key);
+  return key !== undefined && key.revokedAtMs === null &&
+    RIGHTS.every((right) => key.permissions.includes(right)) && await isNewestKey(deps, key);
 }
 
 class NotOpen extends Error {}
@@ -156,11 +165,11 @@ function refundingOf(
     room: (view) => {
       const link = view.get(RefundLinks, [id]);
       mustBeGenuine(view, RefundLinks, link);
-      if (stateOf(link, clock.nowMs()) !== "open") throw new NotOpen();
+      if (stateOf(link, clock.nowMs()) !== "open" || room.isUsed(id)) throw new NotOpen();
       return room.left(view);
     },
     note: (view, withdrawal) => {
-      room.note(view, { row: withdrawal, actor });
+      room.note(view, { row: withdrawal, actor, linkId: id });
       view.update(RefundLinks, view.get(RefundLinks, [id]), { withdrawalId: withdrawal.id });
     },
   };

@@ -4,51 +4,25 @@ import { createUser } from "../../../src/actions/access/manage_users.ts";
 import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
 import { deciderOf } from "../../../src/actions/approvals/decider.ts";
 import { rejectWithdrawal } from "../../../src/actions/approvals/reject.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
 import { addPolicy } from "../../../src/actions/policies/manage.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { RefundLinks } from "../../../src/store/tables/checkout/refunds.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { sendTx } from "../../support/nodes/contracts.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { askForApprovals, receivedBy, settleAll, startPayingWorld } from "../../support/payouts.ts";
-import type { World } from "../../support/world.ts";
-
-const UNIT = 10n ** 15n;
-const ETH = { network: "ETH", currency: "ETH" };
-const USDT = { network: "ETH", currency: "USDT" };
-
-let asks = 0;
-
-/** 0.01 ETH and 5 USDT were paid and credited for it. */
-async function paidInvoice(world: World, token?: Awaited<ReturnType<World["addToken"]>>) {
-  const { merchant: { api }, anvil, deps } = world;
-  const { body: { data } } = await api.post("/v1/invoices", {
-    ...{ amount: "0.01", currency: "ETH", method: ETH, reference: `r${++asks}` },
-  });
-  const { address } = data.methods[0];
-  await sendTx(anvil, { to: address, valueRaw: 10n * UNIT });
-  await token?.send("mint", [address, 5_000_000n]);
-  await settleAll(world);
-  await judgeDue(deps);
-  return data.invoice_id as number;
-}
-
-async function refund({ merchant: { api } }: World, id: number, asked: object) {
-  const reply = await api.post(`/v1/invoices/${id}/refunds?nonce=${++asks}`, {
-    ...{ ...ETH, amount: "0.001", to_address: STRANGER },
-    ...asked,
-  });
-  const { status, body: { data, error } } = reply;
-  return { reply, data, code: status === 200 ? "ok" : `${status} ${error.code}` };
-}
-
-async function refundsOf({ merchant: { api } }: World, id: number) {
-  const { body: { data: { refunds } } } = await api.get(`/v1/invoices/${id}`);
-  return refunds;
-}
+import {
+  ETH,
+  linkTo,
+  paidInvoice,
+  PAYERS,
+  refund,
+  refundsOf,
+  submit,
+  UNIT,
+  USDT,
+} from "./_refunding.ts";
 
 Deno.test("64 refunds at once never give back more than was credited in each currency", async () => {
   await using anvil = await startAnvil();
@@ -98,7 +72,7 @@ Deno.test("a refund is a withdrawal: paid, replayed, below the minimum, refused 
   assert.deepEqual(await refundsOf(world, id), [{ ...listed, status: "confirmed" }]);
 
   const replays = async (target: string, body: object) => {
-    const { headers, body: { data } } = await api.post(`${target}?nonce=${++asks}`, body);
+    const { headers, body: { data } } = await api.post(`${target}`, body);
     return [headers.get("x-cpg-replay"), data.id];
   };
   const order = { ...ETH, to_address: STRANGER, ...named };
@@ -147,20 +121,12 @@ Deno.test("a refund is a withdrawal: paid, replayed, below the minimum, refused 
   assert.deepEqual(world.faults, []);
 });
 
-const PAYERS = `0x${"b0".repeat(20)}`;
-
 Deno.test("a refund link asks once for an address, and pays once somebody approves it", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
-  const { deps, merchant: { api, accountId, credentials } } = world;
+  const { deps, merchant: { accountId, credentials } } = world;
   const id = await paidInvoice(world);
-  const linkFor = async (asked: object = {}) => {
-    const target = `/v1/invoices/${id}/refund-links?nonce=${++asks}`;
-    const { status, body } = await api.post(target, { ...ETH, amount: "0.004", ...asked });
-    return status === 200 ? world.url + new URL(body.data.url).pathname : body.error.code;
-  };
-  const submit = (url: string, address: string) =>
-    fetch(url, { method: "POST", body: new URLSearchParams({ address }), redirect: "manual" });
+  const linkFor = (asked: object = {}) => linkTo(world, id, asked);
   assert.equal(await linkFor({ amount: "0.011" }), "refund_too_high");
   assert.equal(await linkFor({ amount: "0.0000000000000000009" }), "amount_below_minimum");
   const url = await linkFor();
