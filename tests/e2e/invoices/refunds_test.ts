@@ -56,6 +56,9 @@ Deno.test("64 refunds at once never give back more than was credited in each cur
   assert.equal(again.filter(({ code }) => code === "ok").length, 2);
   const rows = await deps.db.rows(Withdrawals, "WHERE account_id = ?", [accountId]);
   assert.equal(rows.length, 22);
+  // Whoever deletes what was asked for gains nothing.
+  await deps.db.execute([{ sql: "DELETE FROM refund_totals" }]);
+  assert.equal((await refund(world, id, {})).code, "503 unavailable");
 });
 
 Deno.test("a refund is a withdrawal: paid, replayed, below the minimum, refused by a rule, failed", async () => {

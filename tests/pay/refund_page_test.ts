@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { setCurrency } from "../../src/actions/networks/currencies.ts";
+import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
+import { Withdrawals } from "../../src/store/tables/withdrawals.ts";
+import { partlyPaidInvoice } from "../support/checkout/invoices.ts";
+import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import { STRANGER } from "../support/payers.ts";
+import { startPayingWorld } from "../support/payouts.ts";
+
+const WEIGHT_MAX = 51_200;
+
+Deno.test("a payer says on a phone where to refund, in any language, below the minimum too", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api }, url: base } = world;
+  const { id } = await partlyPaidInvoice(world);
+  const change = { minWithdrawalAmount: "1" };
+  await setCurrency(deps, { network: "ETH", symbol: "ETH", change, actor: "test" });
+  const asked = { network: "ETH", currency: "ETH", amount: "0.004" };
+  const plain = await api.post("/v1/withdrawals", { ...asked, to_address: STRANGER });
+  assert.equal(plain.body.error.code, "amount_below_minimum");
+  const { body } = await api.post(`/v1/invoices/${id}/refund-links`, asked);
+  const url = base + new URL(body.data.url).pathname;
+
+  for (const language of LANGUAGES) {
+    const answer = await fetch(`${url}?lang=${language}`);
+    const html = await answer.text();
+    assert.match(html, new RegExp(`<html lang="${language}"`));
+    assert.ok(html.length < WEIGHT_MAX && !/\{\w+\}/.test(html), language);
+  }
+  await using browser = await startBrowser();
+  const page = await browser.open({ isPhone: true });
+  await page.goto(url);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await assertAccessible(page);
+  }
+  await page.setViewportSize({ width: 320, height: 700 });
+  await assertFits(page);
+  await page.fill("#address", "0x1234567890");
+  await page.click("button.button");
+  await page.getByText("This is not an address on").waitFor();
+  await assertAccessible(page);
+  assert.equal(await page.inputValue("#address"), "0x1234567890");
+  await page.fill("#address", ` ${STRANGER} `);
+  await page.click("button.button");
+  await page.getByText("Thank you. Acme checks this").waitFor();
+  await assertFits(page);
+  assert.equal(await page.locator("#address").count(), 0);
+  const [row, ...more] = await deps.db.rows(Withdrawals, "ORDER BY id");
+  assert.deepEqual([row!.toAddress, row!.approval, more.length], [STRANGER, "waiting", 0]);
+});
