@@ -73,20 +73,19 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
   if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
   const after = applyEntry(balanceIn(row, amount.asset), { kind, amount });
   const next = { balance: after.balance.toString(), held: after.held.toString() };
-  const owned = { accountId, currency, amount: amount.toString(), nowMs: view.nowMs };
   view.insert(LedgerEntries, {
     accountId,
     network,
     currency,
     kind,
-    amount: owned.amount,
+    amount: amount.toString(),
     balanceAfter: next.balance,
     heldAfter: next.held,
     transactionId: entry.transactionId ?? null,
     withdrawalId: entry.withdrawalId ?? null,
     note: entry.note ?? null,
     createdAtMs: nowMs,
-    ...view.worthOf(owned) ?? NO_WORTH,
+    ...view.worthOf({ accountId, currency, amount, nowMs: view.nowMs }) ?? NO_WORTH,
   });
   const changed = row
     ? view.update(Balances, row, next)

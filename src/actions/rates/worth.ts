@@ -1,4 +1,3 @@
-import { Amount } from "../../domain/money/amount.ts";
 import { type Pair, rateOf } from "../../domain/rates/rate_of.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Unit } from "../../store/engine/group_commit.ts";
@@ -77,7 +76,7 @@ function worthBy(memory: Memory, { reporting, known, missing }: Worths): WorthOf
     const rate = rateAt(memory, known, { ...pair, nowMs });
     if (rate === null) missing.set(`${currency}/${valueCurrency}`, pair);
     if (rate === null) return null;
-    const value = Amount.parse(amount, "").convertedBy(rate, valueCurrency).toString();
+    const value = amount.convertedBy(rate, valueCurrency).toString();
     return { value, valueCurrency };
   };
 }

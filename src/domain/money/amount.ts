@@ -94,7 +94,7 @@ export class Amount {
 
   /** Its value in another currency, where one unit of this one is worth `rate`. */
   convertedBy(rate: string, asset: string): Amount {
-    return new Amount(this.#value.times(new Exact(rate)), asset);
+    return new Amount(this.#value.times(Amount.ofSetting(rate, asset).#value), asset);
   }
 
   /** The least amount of another currency that is worth this, where one unit of it costs `rate`. */

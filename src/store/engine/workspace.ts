@@ -1,3 +1,4 @@
+import type { Amount } from "../../domain/money/amount.ts";
 import {
   type AnyRow,
   type KeyText,
@@ -28,7 +29,7 @@ interface Worth {
 interface Owned {
   readonly accountId: number;
   readonly currency: string;
-  readonly amount: string;
+  readonly amount: Amount;
   readonly nowMs: number;
 }
 
