@@ -50,7 +50,8 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .secret { border: 1px dashed var(--field-line); border-radius: 8px; padding: .7rem .9rem; overflow-wrap: anywhere; }
 .counter { text-align: center; display: grid; justify-items: center; gap: 1rem; }
 .counter .qr { width: min(100%, 70vh, 30rem); height: auto; }
-.counter input { font-size: 2rem; text-align: center; }
+.counter input { font-size: 2rem; height: 3.6rem; text-align: center; }
+.counter form button { width: 100%; min-height: 3rem; }
 .logo { max-width: 12rem; max-height: 4rem; }
 .qr { width: 12rem; height: 12rem; max-width: 100%; border-radius: 6px; border: 1px solid var(--line); }
 .message form { margin-top: .5rem; }
