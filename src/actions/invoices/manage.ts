@@ -108,16 +108,19 @@ async function change(
       const before = view.get(Invoices, [row.id]);
       mustBeGenuine(view, Invoices, before);
       const now = { view, facts: asOf(view, facts), nowMs: deps.clock.nowMs() };
-      const changed = view.update(Invoices, before, decide(before, now));
-      const subject = `invoice:${row.id}`;
+      const change = decide(before, now);
+      const changed = view.update(Invoices, before, change);
       recordAudit(view, {
-        actor: order.actor,
-        action,
-        subject,
-        detail: { ...detail },
-        nowMs: now.nowMs,
+        ...{ actor: order.actor, action, subject: `invoice:${row.id}`, nowMs: now.nowMs },
+        detail: { ...detail, before: asBefore(before, change), change },
       });
       return settle(view, { deps, row: changed, facts: now.facts, seenAtMs: row.judgeAtMs });
     },
   });
+}
+
+/** The fields that change, as they were. */
+function asBefore(before: InvoiceRow, change: Partial<InvoiceRow>): Partial<InvoiceRow> {
+  const changed = new Set(Object.keys(change));
+  return Object.fromEntries(Object.entries(before).filter(([field]) => changed.has(field)));
 }
