@@ -34,11 +34,11 @@ export function programHost(env: Env): ProgramHost {
         isExclusive: isCopy,
         copyOf: isCopy ? configOf().databaseUrl : undefined,
       }),
-    serve: async (overrides) => {
+    serve: async (overrides, parts) => {
       const config = configOf(overrides);
       // Most commands don't serve, and would load all pages for nothing.
       const { serve } = await import("./serve.ts");
-      return serving = await serve(config);
+      return serving = await serve({ ...config, ...parts });
     },
     untilStopped,
     checkKeyFile: () => assertKeyFileIsOwn(configOf()),

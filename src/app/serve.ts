@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
 import { createPay } from "../pay/app.tsx";
 import { createDocs } from "../docs/app.ts";
 import { BASE as DOCS } from "../docs/site.ts";
@@ -41,6 +42,11 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
+/** What no configuration can switch on. */
+interface Parts {
+  readonly demoWallet?: DemoWallet | undefined;
+}
+
 interface Tickers {
   readonly follow: Ticker;
   readonly webhooks: Ticker;
@@ -65,7 +71,7 @@ const REQUESTS_PAUSE_MS = 1_000;
 const DRAIN_MS = 3_000;
 const LEAVE_MS = 1_000;
 
-export async function serve(config: Config): Promise<Serving> {
+export async function serve(config: Config & Parts): Promise<Serving> {
   const release = await lock(config);
   const isExclusive = isEmbedded(config.databaseUrl);
   const gateway = await openGateway(config, { isExclusive }).catch((error) => {
@@ -113,10 +119,10 @@ export async function serve(config: Config): Promise<Serving> {
 /** Payers' pages, the documentation, and where visitors of the bare address are sent. */
 function pagesOf(
   deps: Deps,
-  { dashboard, hasDocs, publicUrl, bodyTimeoutMs }: Config,
+  { dashboard, hasDocs, publicUrl, bodyTimeoutMs, demoWallet }: Config & Parts,
 ): Hono<HttpEnv> {
   const pages = new Hono<HttpEnv>();
-  pages.route("/", createPay(deps, { bodyTimeoutMs }));
+  pages.route("/", createPay(deps, { bodyTimeoutMs, demoWallet }));
   if (hasDocs) pages.route("/", createDocs({ publicUrl }));
   const home = dashboard.kind === "beside" ? DASHBOARD : hasDocs ? DOCS : undefined;
   if (home !== undefined) pages.get("/", (c) => redirectTo(c.env.state, home, 302));

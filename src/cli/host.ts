@@ -1,5 +1,6 @@
 import type { Deps } from "../actions/deps.ts";
 import type { Bytes } from "../base/bytes.ts";
+import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
 import type { MigrationReport } from "../store/upkeep/migrate.ts";
 
 import type { Screen } from "./screen/screen.ts";
@@ -26,7 +27,7 @@ export interface CliHost {
    */
   open(overrides?: Env, options?: OpenOptions): Promise<OpenGateway>;
   /** Resolves when requests are answered. */
-  serve(overrides?: Env): Promise<Listening>;
+  serve(overrides?: Env, parts?: { readonly demoWallet: DemoWallet }): Promise<Listening>;
   /** Resolves when the operator asks to stop: Ctrl-C or SIGTERM. */
   untilStopped(): Promise<void>;
   /** Throws if the master key file may serve other databases too. */

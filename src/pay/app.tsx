@@ -16,15 +16,18 @@ import {
 import { rawPath } from "../base/net/request_target.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
 import { logoResponse } from "../dashboard/assets/logo_response.ts";
+import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
 import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { ASSETS, BASE } from "./assets/assets.ts";
 import { createBuy } from "./buy.tsx";
+import { createDemoButton } from "./demo.ts";
 import { createPayLimits } from "./limits.ts";
 import { createVersions } from "./versions.ts";
 import { logoFor, type Order, orderOf } from "./order.ts";
 import { Page } from "./page.tsx";
+import type { Shown } from "./shown.ts";
 import { addRefundPages } from "./refund.tsx";
 
 const decoder = new TextDecoder();
@@ -34,23 +37,26 @@ type Asked = Context<HttpEnv, "/pay/:token">;
 /** What payers see, who have nothing but an invoice's link. */
 export function createPay(
   deps: Deps,
-  { bodyTimeoutMs }: { bodyTimeoutMs: number },
+  { bodyTimeoutMs, demoWallet }: { bodyTimeoutMs: number; demoWallet?: DemoWallet | undefined },
 ): Hono<HttpEnv> {
   const limits = createPayLimits(deps);
   const readBody = bodyReader(bodyTimeoutMs);
+  const hasDemoWallet = demoWallet !== undefined;
   const versions = createVersions(deps, (token) => versionNow(deps, token));
   const readForm = async (request: Request) =>
     new URLSearchParams(decoder.decode(await readBody(request)));
   const app = new Hono<HttpEnv>();
-
   addAssets(app);
+  if (demoWallet) app.route("/", createDemoButton(deps, demoWallet));
   app.route("/", createBuy(deps, { limits, tooMany: createTooMany(), readForm }));
   app.get(`${BASE}/:token`, async (c) => {
     const { state } = routed(c, ":token");
     if (!limits.takePage(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
     const order = await orderOf(deps, c.req.param("token"));
     const visit = visitFor(c, order);
-    return order ? await show(order, visit) : await message(visit, "absent", 404);
+    return order
+      ? await show(order, { ...visit, hasDemoWallet })
+      : await message(visit, "absent", 404);
   });
 
   app.get(`${BASE}/:token/state`, async (c) => {
@@ -128,10 +134,10 @@ function routed(
 
 async function show(
   order: Order,
-  { language, say, chosen }: Visit & { chosen: string | null },
+  { language, say, chosen, hasDemoWallet }: Visit & Pick<Shown, "chosen" | "hasDemoWallet">,
 ): Promise<Response> {
   const version = versionOf(order);
-  const html = await htmlOf(<Page {...{ order, language, say, chosen, version }} />);
+  const html = await htmlOf(<Page {...{ order, language, say, chosen, version, hasDemoWallet }} />);
   return page(html, 200, order.brand.colour);
 }
 

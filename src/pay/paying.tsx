@@ -36,7 +36,7 @@ const Choices: Component<Shown> = ({ order: { coins, isLate }, say, language }) 
 );
 
 const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = (
-  { order: { coins, isLate }, say, language, choice: { coin, network, due }, target },
+  { order, say, language, hasDemoWallet, choice: { id, coin, network, due }, target },
 ) => (
   <section class="pay">
     <p class="label">{say("send")}</p>
@@ -49,12 +49,19 @@ const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = 
       <code>{inFours(target.address)}</code>
       <CopyButton say={say} text={target.address} />
     </p>
-    {isLate && <p class="quiet">{say("lateRate")}</p>}
+    {order.isLate && <p class="quiet">{say("lateRate")}</p>}
     <p class="quiet">{say("onlyThis", { coin, network })}</p>
     <Codes say={say} target={target} />
     <Wallets say={say} target={target} />
+    {hasDemoWallet && (
+      <form method="post" action={`/pay/${order.row.token}/demo/${id}?lang=${language}`}>
+        <p class="wallets">
+          <button type="submit">{say("demoWallet")}</button>
+        </p>
+      </form>
+    )}
     <p id="wallet-answer" role="alert"></p>
-    {coins.length > 1 && (
+    {order.coins.length > 1 && (
       <p>
         <a href={`?lang=${language}`}>{say("another")}</a>
       </p>

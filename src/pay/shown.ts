@@ -7,6 +7,8 @@ export interface Shown {
   readonly language: Language;
   /** As in the page's address; null: nothing was chosen. */
   readonly chosen: string | null;
+  /** In the demo only. */
+  readonly hasDemoWallet: boolean;
   /** Changes with everything that the page shows. */
   readonly version: string;
 }

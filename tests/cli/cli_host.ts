@@ -105,8 +105,8 @@ function testHost(
         mustExist: !mayCreate,
         isExclusive: isCopy,
       }),
-    serve: async (overrides) => {
-      const server = await serve(readConfig({ ...env, ...overrides }));
+    serve: async (overrides, parts) => {
+      const server = await serve({ ...readConfig({ ...env, ...overrides }), ...parts });
       return { ...server, lost: options.lost ?? server.lost };
     },
     untilStopped: () => options.stopped ?? new Promise(() => {}),

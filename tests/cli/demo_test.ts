@@ -3,6 +3,7 @@ import { DEMO_TOKEN_DEPLOYMENT } from "../../src/cli/demo/token.ts";
 import { Cpg } from "../../src/sdk/mod.ts";
 import { askNode } from "../support/nodes/anvil.ts";
 import { hasTools } from "../support/document_shell.ts";
+import { startBrowser } from "../support/dashboard/browser.ts";
 import { eventually } from "../support/programs/eventually.ts";
 import { startReceiver } from "../support/programs/receiver.ts";
 import { makeCli } from "./cli_host.ts";
@@ -136,6 +137,35 @@ Deno.test("the demo starts anew each time, one at a time, and ends with its chai
   assert.equal(again.answer.account_id, 1);
   assert.notEqual(again.answer.key_id, first.answer.key_id);
   assert.equal(await again.end(), 0);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("the demo's invoices are paid with a click, each exactly once", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
+  const demo = await startDemo(folder);
+  const { invoice_url, payment_link_url, base_url, key_id: keyId, secret } = demo.answer;
+  await using browser = await startBrowser();
+  const page = await browser.open();
+  await page.goto(payment_link_url);
+  await page.click("button.button");
+  for (const coin of ["ETH.USDT", "ETH.ETH"]) {
+    await page.click(`button[value="${coin}"]`);
+    const pay = page.getByRole("button", { name: "Pay with the demo wallet" });
+    const path = await page.locator("form[action*=demo]").getAttribute("action");
+    const again = new URL(path!, base_url);
+    const foreign = { "sec-fetch-site": "cross-site" };
+    await fetch(again, { method: "POST", headers: foreign, redirect: "manual" });
+    await Promise.all([pay.click(), fetch(again, { method: "POST", redirect: "manual" })]);
+    await page.getByText("Paid. Thank you!").waitFor();
+    await page.goto(invoice_url);
+  }
+  const api = new Cpg({ url: base_url, keyId, secret });
+  const rows = await Array.fromAsync(api.listInvoices({ status: "paid" }));
+  assert.deepEqual(rows.map(({ payments, overpaid }) => [payments.length, overpaid]), [
+    [1, "0"],
+    [1, "0"],
+  ]);
+  assert.equal(await demo.end(), 0);
   await Deno.remove(folder, { recursive: true });
 });
 

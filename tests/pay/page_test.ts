@@ -100,6 +100,9 @@ Deno.test("without scripts the page works, is light, and shows nothing but the p
     assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'/);
     const absent = await fetch(`${world.url}/pay/AAAAAAAAAAAAAAAAAAAAAA`);
     assert.equal(absent.status, 404);
+    assert.ok(!html.includes("demo"), "Only the demo has a wallet");
+    const pay = `${url.split("?")[0]}/demo/ETH.ETH`;
+    assert.equal((await fetch(pay, { method: "POST" })).status, 404);
     assert.equal((await fetch(`${world.url}/pay/AAAAAAAAAAAAAAAAAAAAAA/state`)).status, 404);
   });
 });

@@ -3,6 +3,7 @@ import { DEMO_CHAIN_ID, type DemoChain, startDemoChain } from "./chain.ts";
 import { renderGuide } from "./guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./line.ts";
 import { type DemoSetup, setUpDemo } from "./setup.ts";
+import { walletOf } from "./wallet.ts";
 import type { Env } from "../host.ts";
 import { untilEnded } from "../until_ended.ts";
 import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../../store/connection/database_folder.ts";
@@ -96,7 +97,7 @@ async function serveUntil(
   ended: Promise<void>,
   { context, chain, line, overrides, setup }: Demo & { context: Context; setup: DemoSetup },
 ): Promise<void> {
-  const server = await context.host.serve(overrides);
+  const server = await context.host.serve(overrides, { demoWallet: walletOf(chain) });
   try {
     const { keyId, secret, token } = setup;
     const { rpcUrl, payer } = chain;
@@ -104,10 +105,14 @@ async function serveUntil(
     const { seed } = line;
     const setUpUrl = await server.setUpUrl();
     const facts = { baseUrl: server.url, setUpUrl, databaseUrl, seed };
-    const guide = { ...facts, rpcUrl, keyId, secret, payer, token };
+    const pages = {
+      invoice_url: server.url + setup.invoicePath,
+      payment_link_url: server.url + setup.linkPath,
+    };
+    const guide = { ...facts, ...pages, rpcUrl, keyId, secret, payer, token };
     const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
     const urls = { dashboard_url: server.dashboardUrl, set_up_url: setUpUrl };
-    const shape = { ...demoShape(server.url, { chain, setup }), ...urls, faults };
+    const shape = { ...demoShape(server.url, { chain, setup }), ...urls, ...pages, faults };
     context.answer(shape, renderGuide(guide));
     line.disturb();
     await untilEnded(server, ended);

@@ -7,6 +7,8 @@ interface DemoFacts {
   readonly keyId: string;
   readonly secret: string;
   readonly payer: string;
+  readonly invoice_url: string;
+  readonly payment_link_url: string;
   readonly token: string;
   /** Undefined if the operator's own environment names it. */
   readonly databaseUrl: string | undefined;
@@ -26,9 +28,9 @@ export function renderGuide(facts: DemoFacts): string {
   const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
   const faults = facts.seed === undefined ? "" : renderFaults(facts.seed);
   return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}.${faults}
-${
-    renderDashboard(facts)
-  }Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
+${renderDashboard(facts)}Pay an invoice with one click: ${facts.invoice_url}
+Start more of them: ${facts.payment_link_url}
+Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
 
 ${renderSetup(facts)}
 ${renderSteps(facts)}

@@ -11,6 +11,7 @@ import { PERMISSIONS } from "../../domain/permissions.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
 import { ACTOR } from "../command.ts";
 import { DEMO_CHAIN_ID, type DemoChain } from "./chain.ts";
+import { makeInvoice } from "./invoice.ts";
 import { DEMO_TOKEN_DECIMALS, DEMO_TOKEN_DEPLOYMENT, mintCall } from "./token.ts";
 
 export interface DemoSetup {
@@ -20,6 +21,8 @@ export interface DemoSetup {
   readonly network: string;
   readonly token: string;
   readonly hotWallet: string;
+  readonly linkPath: string;
+  readonly invoicePath: string;
 }
 
 const NETWORK = "ETH";
@@ -84,7 +87,17 @@ export async function setUpDemo(
     actor: ACTOR,
   });
   await chain.tick();
-  return { accountId, keyId: row.keyId, secret, network: NETWORK, token, hotWallet };
+  const { linkPath, invoicePath } = await makeInvoice(deps, accountId);
+  return {
+    linkPath,
+    invoicePath,
+    accountId,
+    keyId: row.keyId,
+    secret,
+    network: NETWORK,
+    token,
+    hotWallet,
+  };
 }
 
 async function mustBeEmpty({ catalog, db }: Deps): Promise<void> {

@@ -1,0 +1,23 @@
+import { makePaymentLink, startInvoice } from "../../actions/invoices/payment_links.ts";
+import { addSource } from "../../actions/rates/manage.ts";
+import type { Deps } from "../../actions/deps.ts";
+import { present } from "../../base/assert.ts";
+import { ACTOR } from "../command.ts";
+
+/** For the payer's page. The link starts others. */
+export async function makeInvoice(deps: Deps, accountId: number) {
+  const price = { quote: "USD", kind: "manual", actor: ACTOR } as const;
+  await addSource(deps, { ...price, base: "ETH", value: "2500" });
+  await addSource(deps, { ...price, base: "USDT", value: "1" });
+  const link = await makePaymentLink(deps, {
+    accountId,
+    actor: ACTOR,
+    wish: {
+      ...{ title: "A pot of tea", amount: "5", currency: "USD" },
+      ...{ min: null, max: null, redirectUrl: null },
+    },
+  });
+  const invoice = await startInvoice(deps, { link, amount: "5", language: "en" });
+  const { token } = present(invoice, "The link is active");
+  return { linkPath: `/buy/${link.slug}`, invoicePath: `/pay/${token}` };
+}
