@@ -1,4 +1,5 @@
-import { coinsFor, GRACE_MS, type InvoiceStatus, type Method } from "../domain/invoices/judge.ts";
+import { coinsFor, type Method } from "../domain/invoices/coins.ts";
+import { GRACE_MS, type InvoiceStatus } from "../domain/invoices/judge.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
 import type { Deps } from "../actions/deps.ts";

@@ -1,7 +1,7 @@
 import { first } from "../../base/lists.ts";
 import { randomToken } from "../../base/bytes.ts";
-import { judgedAgainAtMs, type Method } from "../../domain/invoices/judge.ts";
-import { decimalsShown } from "../../domain/invoices/rounding.ts";
+import type { Method } from "../../domain/invoices/coins.ts";
+import { judgedAgainAtMs } from "../../domain/invoices/judge.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
@@ -137,10 +137,7 @@ export async function termsOf(
   const currency = await quoteOf(deps, { enabled, wanted: wish.currency });
   const coins = await wantedCoins(deps, { wish, enabled });
   const priced = await Promise.all(coins.map((coin) => methodOf(deps, { coin, currency })));
-  const methods = priced.filter((method) => method !== undefined).map((method) => ({
-    ...method,
-    decimals: decimalsShown(wish.amount, { invoiceCurrency: currency, method, digits }),
-  }));
+  const methods = priced.flatMap((method) => method ? [{ ...method, digits }] : []);
   mustHaveRates(methods, { wish, currency, coins });
   return { amount: wish.amount, currency, methods };
 }

@@ -1,4 +1,5 @@
-import { coinsFor, type Judgement, type Method } from "../../domain/invoices/judge.ts";
+import { coinsFor, type Method } from "../../domain/invoices/coins.ts";
+import type { Judgement } from "../../domain/invoices/judge.ts";
 import { listedPayments, PAYMENTS_LISTED_MAX } from "../../domain/invoices/listed.ts";
 import { paymentUri } from "../../domain/invoices/payment_uri.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";

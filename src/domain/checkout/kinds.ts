@@ -1,5 +1,5 @@
 import { integer, type Kind, text } from "../kinds.ts";
-import { DIGITS } from "../invoices/rounding.ts";
+import { DIGITS } from "../invoices/coins.ts";
 
 export const shopName = text({ max: 100 });
 export const digits: Kind<number> = integer(DIGITS);

@@ -1,5 +1,6 @@
 import { Amount } from "../money/amount.ts";
 import { isStillThere } from "./accepted.ts";
+import { type Method, slackOf, smallestUnit } from "./coins.ts";
 import type { EventType } from "../events.ts";
 import { CREDITED_STATUSES, type TransactionStatus } from "../states/transaction_moves.ts";
 
@@ -15,17 +16,6 @@ export type InvoiceStatus = typeof INVOICE_STATUSES[number];
 
 /** A payment this long after the end still counts at the locked rate. */
 export const GRACE_MS = 60_000;
-
-/** A coin the payer may choose. */
-export interface Method {
-  readonly network: string;
-  readonly currency: string;
-  /** The decimals that its amounts are rounded up to. */
-  readonly decimals: number;
-  /** The price of one coin in the invoice's currency, locked when it was created. */
-  readonly rate: string;
-  readonly rateAtMs: number;
-}
 
 export interface InvoiceTerms {
   readonly amount: string;
@@ -126,7 +116,9 @@ function valued(terms: InvoiceTerms, payment: InvoicePayment): Valued {
   const rate = method && !isLate ? method.rate : laterRate;
   const worth = (text: string) =>
     Amount.parse(text, currency).convertedBy(rate ?? "0", terms.currency);
-  const unit = worth(smallestUnit(method?.decimals ?? decimals));
+  const unit = method && !isLate
+    ? slackOf(terms.amount, { invoiceCurrency: terms.currency, method })
+    : worth(smallestUnit(decimals));
   return { payment, value: rate === null ? null : worth(payment.amount), unit, isLate };
 }
 
@@ -143,10 +135,6 @@ function overpaid(
   const excess = paid.minus(amount);
   if (excess.isNegative()) return none;
   return live.some(({ unit }) => excess.isLessThan(unit)) ? none : excess;
-}
-
-function smallestUnit(decimals: number): string {
-  return decimals === 0 ? "1" : `0.${"0".repeat(decimals - 1)}1`;
 }
 
 const ENTERED: Readonly<Record<InvoiceStatus, EventType | undefined>> = {
@@ -170,16 +158,4 @@ export function judgedAgainAtMs(
   { expiresAtMs }: Pick<InvoiceTerms, "expiresAtMs">,
 ): number | null {
   return status === "open" ? expiresAtMs : null;
-}
-
-/** What a payer sends of this coin, so that it always suffices. */
-export function coinsFor(
-  value: string,
-  { invoiceCurrency, method: { network, currency, decimals, rate } }: {
-    invoiceCurrency: string;
-    method: Method;
-  },
-): string {
-  const unit = { asset: `${network}/${currency}`, decimals };
-  return Amount.parse(value, invoiceCurrency).pricedAt(rate, unit).toString();
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { coinsOf } from "../../../src/domain/invoices/accepted.ts";
+import { coinsFor } from "../../../src/domain/invoices/coins.ts";
 import { listedPayments } from "../../../src/domain/invoices/listed.ts";
 import {
-  coinsFor,
   GRACE_MS,
   invoiceEvent,
   type InvoicePayment,
@@ -253,13 +253,17 @@ Deno.test("paying what is asked for always suffices, and a unit less never does,
     const rate = `${random(3) === 0 ? 0 : random(90_000)}.${1 + random(999_999)}`;
     const amount = `${random(10_000)}.${1 + random(99)}`;
     const method = { network: "ONE", currency: "AAA", decimals, rate, rateAtMs: 0 };
-    const terms = { ...TERMS, amount, tolerancePercent: "0", methods: [method] };
+    const terms = { ...TERMS, amount, tolerancePercent: "0" };
     const coins = coinsFor(amount, { invoiceCurrency: "EUR", method });
-    const statusOf = (paid: string) => {
+    const statusOf = (paid: string, methods = [method]) => {
       const facts = { status: "confirmed", paidAtMs: 0, laterRate: null } as const;
       const payment = { ...method, ...facts, amount: paid };
-      return judge(terms, { payments: [payment], nowMs: 0 });
+      return judge({ ...terms, methods }, { payments: [payment], nowMs: 0 });
     };
+    const rounded = { ...method, digits: 2 + random(8) };
+    const fewer = coinsFor(amount, { invoiceCurrency: "EUR", method: rounded });
+    const asked = statusOf(fewer, [rounded]);
+    assert.deepEqual([asked.status, asked.overpaid, asked.due], ["paid", "0", "0"], fewer);
     const exact = statusOf(coins);
     assert.deepEqual([exact.status, exact.overpaid, exact.due], ["paid", "0", "0"], coins);
     const raw = BigInt(coins.replace(".", "")) * 10n ** BigInt(decimals - decimalsOf(coins)) - 1n;

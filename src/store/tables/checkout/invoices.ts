@@ -1,4 +1,5 @@
-import type { InvoiceStatus, Method } from "../../../domain/invoices/judge.ts";
+import type { Method } from "../../../domain/invoices/coins.ts";
+import type { InvoiceStatus } from "../../../domain/invoices/judge.ts";
 import { defineTable, int, json, type RowOf, text } from "../table.ts";
 
 export const Invoices = defineTable("invoices", {
