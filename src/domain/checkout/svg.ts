@@ -2,6 +2,7 @@ import { OperatorError } from "../refusal.ts";
 
 const ELEMENTS_MAX = 2_000;
 const DEPTH_MAX = 32;
+const CUTS_MAX = 20;
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
 const ELEMENTS: readonly string[] = [
@@ -34,6 +35,7 @@ const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
  * something is refused by its name.
  */
 export function cleanSvg(text: string): string {
+  mustCutLittle(text);
   const out: string[] = [];
   const open: { name: string; isIgnored: boolean }[] = [];
   let elements = 0;
@@ -52,11 +54,23 @@ export function cleanSvg(text: string): string {
       throw refused(`its elements are nested more than ${DEPTH_MAX} deep`);
     }
     const isIgnored = open.at(-1)?.isIgnored === true || isLeftOut(start);
+    mustNotCutCuts([...open.map(({ name }) => name), start], attributes);
     if (!isIgnored) out.push(written(start, { attributes, isEmpty, isRoot: open.length === 0 }));
     if (!isEmpty) open.push({ name: start, isIgnored });
   }
   if (elements === 0 || open.length > 0) throw refused("it ends too early");
   return out.join("");
+}
+
+function mustCutLittle(text: string): void {
+  if ([...text.matchAll(/clip-path/g)].length > CUTS_MAX) throw refused("it cuts out too much");
+}
+
+/** A few bytes of cuts within cuts would keep a browser busy for minutes. */
+function mustNotCutCuts(path: readonly string[], attributes: string): void {
+  if (path.includes("clipPath") && attributes.includes("clip-path")) {
+    throw refused("it cuts out too much");
+  }
 }
 
 type Token =
