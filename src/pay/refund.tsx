@@ -1,5 +1,6 @@
 import type { Context, Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
+import { checkoutOf } from "../actions/invoices/checkout.ts";
 import { findRefundLink, type RefundLink, useRefundLink } from "../actions/refunds/links.ts";
 import { type Component, htmlOf } from "../base/html.ts";
 import { Refused } from "../domain/refusal.ts";
@@ -65,12 +66,14 @@ function routed({ env: { state } }: Context<HttpEnv>): RequestState {
 async function sceneOf(deps: Deps, c: Context<HttpEnv>): Promise<Scene | undefined> {
   const link = await findRefundLink(deps, c.req.param("token") ?? "");
   if (!link) return undefined;
-  const [account, catalog] = await Promise.all([
+  const [account, checkout, catalog] = await Promise.all([
     deps.db.get(Accounts, [link.row.accountId]),
+    checkoutOf(deps, link.row.accountId),
     deps.catalog.current(),
   ]);
   const { network } = link.row;
-  return { link, name: account.name, network: catalog.network(network)?.name ?? network };
+  const name = checkout.name ?? account.name;
+  return { link, name, network: catalog.network(network)?.name ?? network };
 }
 
 async function accept(
