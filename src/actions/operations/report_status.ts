@@ -1,5 +1,5 @@
 import { type Health, statusOf } from "../../domain/network_health.ts";
-import type { AlertRow } from "../../store/tables/alerts.ts";
+import type { AlertRow, NoticeReceiverRow } from "../../store/tables/alerts.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import type { FreezeRow } from "../../store/tables/ledger.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
@@ -7,6 +7,7 @@ import type { StopRow } from "../../store/tables/stops.ts";
 import { allFreezes } from "../../store/reads/few_rows.ts";
 import { openRequests } from "../../store/reads/control/approvals.ts";
 import { networkHealth, openCounts } from "../../store/reads/health.ts";
+import { noticeReceivers } from "../../store/reads/notices.ts";
 import { alerts } from "../../store/reads/pages/lists.ts";
 import { findStop } from "../integrity/manage_stop.ts";
 import { type BackupNote, lastBackup } from "../restore/note_backup.ts";
@@ -29,6 +30,8 @@ export interface GatewayStatus {
   readonly alerts: readonly AlertRow[];
   /** Withdrawals that wait for people, those that expire first. */
   readonly approvals: readonly ApprovalRequestRow[];
+  /** Of notifications: people hear nothing of what happens. */
+  readonly deaf: readonly NoticeReceiverRow[];
   readonly backup: BackupNote | undefined;
   readonly nowMs: number;
 }
@@ -42,7 +45,7 @@ export async function reportStatus(
   { waitMs }: { waitMs: number },
 ): Promise<GatewayStatus> {
   const { db } = deps;
-  const [instances, stop, cursors, watched, freezes, counts, open, backup, approvals] =
+  const [instances, stop, cursors, watched, freezes, counts, open, backup, approvals, receivers] =
     await Promise.all([
       servingInstances(deps),
       findStop(db),
@@ -53,6 +56,7 @@ export async function reportStatus(
       alerts(db, { isOpen: true, limit: ALERTS_SHOWN }),
       lastBackup(db),
       openRequests(db, { limit: APPROVALS_SHOWN }),
+      noticeReceivers(db),
     ]);
   const nowMs = deps.clock.nowMs();
   return {
@@ -65,6 +69,7 @@ export async function reportStatus(
     openAlerts: counts.alerts,
     alerts: open,
     approvals,
+    deaf: receivers.filter(({ failingSinceMs }) => failingSinceMs !== null),
     backup,
     nowMs,
   };

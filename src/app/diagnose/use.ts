@@ -4,6 +4,9 @@ import { systemClock } from "../../base/clock.ts";
 import type { Finding } from "../../cli/host.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { webhookBacklog, webhookEndpoints } from "../../store/reads/webhooks/due.ts";
+import { noticeReceivers } from "../../store/reads/notices.ts";
+import type { NoticeReceiverRow } from "../../store/tables/alerts.ts";
+import { isoUtc } from "../../domain/time.ts";
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 
 const HOUR_MS = 3_600_000;
@@ -14,16 +17,18 @@ const WEBHOOKS_SHOWN = 20;
 /** Whether it is served, backed up, and heard by its merchants. */
 export async function checkUse(db: Db): Promise<Finding[]> {
   const nowMs = systemClock.nowMs();
-  const [instances, backup, endpoints, backlog] = await Promise.all([
+  const [instances, backup, endpoints, backlog, receivers] = await Promise.all([
     servingInstances({ db, clock: systemClock }),
     lastBackup(db),
     webhookEndpoints(db, undefined),
     webhookBacklog(db),
+    noticeReceivers(db),
   ]);
   return [
     checkServers(instances.length),
     checkBackup(backup && nowMs - backup.atMs),
     ...checkWebhooks(endpoints),
+    ...checkNotifications(receivers),
     ...checkBacklog(backlog.oldestAtMs === null ? 0 : nowMs - backlog.oldestAtMs),
   ];
 }
@@ -71,6 +76,20 @@ function checkWebhooks(endpoints: readonly WebhookEndpointRow[]): Finding[] {
   if (left === 0) return shown;
   const message = `${left} more are failing`;
   return [...shown, { check, state: "warning", message, advice: '"webhook list" shows them' }];
+}
+
+/** Those that work need no line, because there may be none at all. */
+function checkNotifications(receivers: readonly NoticeReceiverRow[]): Finding[] {
+  return receivers.filter(({ failingSinceMs }) => failingSinceMs !== null)
+    .slice(0, WEBHOOKS_SHOWN)
+    .map(({ id, kind, failingSinceMs, lastError }): Finding => ({
+      check: "notifications",
+      state: "warning",
+      message: `Notification ${id} by ${kind} has failed since ${isoUtc(failingSinceMs ?? 0)}: ${
+        lastError ?? "unknown"
+      }`,
+      advice: `"notify test ${id}" tries it`,
+    }));
 }
 
 function checkBacklog(waitedMs: number): Finding[] {

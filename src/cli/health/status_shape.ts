@@ -37,6 +37,13 @@ export function statusShape(status: GatewayStatus, problems: readonly string[]) 
     })),
     more_wallets: status.isCut,
     frozen: status.freezes.map(freezeShape),
+    failing_notifications: status.deaf.map((row) => ({
+      notify_id: row.id,
+      kind: row.kind,
+      to: row.address,
+      failing_since: isoUtcOrNull(row.failingSinceMs),
+      last_error: row.lastError,
+    })),
     pending_approvals: status.approvals.map(approvalShape),
     open_alerts: status.openAlerts,
     newest_alerts: status.alerts.map(alertShape),
@@ -65,6 +72,12 @@ export function statusText(shape: StatusShape, screen: Screen): string {
     ...shape.pending_approvals.length === 0 ? [] : [
       renderAnswer(shape.pending_approvals, {
         columns: ["withdrawal_id", "account_id", "approvals", "approvals_needed", "expires_at"],
+        screen,
+      }),
+    ],
+    ...shape.failing_notifications.length === 0 ? [] : [
+      renderAnswer(shape.failing_notifications, {
+        columns: ["notify_id", "kind", "to", "failing_since", "last_error"],
         screen,
       }),
     ],

@@ -3,13 +3,15 @@ import { noteBackup } from "../../../src/actions/restore/note_backup.ts";
 import { cannotPay, type GatewayStatus } from "../../../src/actions/operations/report_status.ts";
 import { problemsOf } from "../../../src/cli/health/problems.ts";
 import { statusShape, statusText } from "../../../src/cli/health/status_shape.ts";
+import { checkUse } from "../../../src/app/diagnose/use.ts";
 import { NO_SCREEN } from "../../../src/cli/screen/screen.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import type { WalletLook } from "../../../src/actions/wallets/look.ts";
+import { NoticeReceivers } from "../../../src/store/tables/alerts.ts";
 import { setBalance } from "../../support/payers.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
-import { makeStage } from "../../support/stage.ts";
+import { makeStage, noteTest } from "../../support/stage.ts";
 import { makeCli } from "../cli_host.ts";
 import { runIn } from "../world_host.ts";
 
@@ -38,7 +40,7 @@ function makeLook(
 function makeStatus(changes: Partial<GatewayStatus> = {}): GatewayStatus {
   return {
     ...{ instances: 1, stop: undefined, networks: [], wallets: [], isCut: false, freezes: [] },
-    ...{ openAlerts: 0, alerts: [], approvals: [], backup: undefined, nowMs: 1_000_000 },
+    ...{ openAlerts: 0, alerts: [], approvals: [], deaf: [], backup: undefined, nowMs: 1_000_000 },
     ...changes,
   };
 }
@@ -113,6 +115,25 @@ Deno.test("status exits with 0 while all is right and with 1 while payments are 
   const text = (await run()).out;
   assert.match(text, /^OK: payments and credits work\.\n/);
   assert.match(text, /^last backup: +\d+ seconds ago: \/backups\/b\.db$/m);
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      noteTest(view);
+      view.insert(NoticeReceivers, {
+        ...{ kind: "telegram", address: "7", accountId: null, topics: ["alerts"], readTo: 0 },
+        ...{ secretName: "x", secretSealed: null, sendingTo: null, failures: 3, nextTryAtMs: 0 },
+        ...{ failingSinceMs: 0, lastError: "chat not found", createdAtMs: 0 },
+      });
+    },
+  });
+  const deaf = await run("--json");
+  const [{ notify_id, last_error }] = JSON.parse(deaf.out).failing_notifications;
+  assert.deepEqual([deaf.code, notify_id, last_error], [0, 1, "chat not found"]);
+  const finding = (await checkUse(deps.db)).find(({ check }) => check === "notifications");
+  assert.equal(
+    finding?.message,
+    "Notification 1 by telegram has failed since 1970-01-01T00:00:00+00:00: chat not found",
+  );
   await makeStage(world).haltedNetwork();
   await setBalance(anvil, world.merchant.hotWallet, 0n);
   const impaired = await run();
