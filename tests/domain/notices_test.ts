@@ -83,6 +83,9 @@ Deno.test("a message has one line for its subject, says what doesn't fit, and fi
     "",
     "https://pay.example.com/dashboard",
   ]]);
+  const proposal = { ...notice, title: "Proposal 3 waits for a second person: x" };
+  const { text } = messageOf([proposal], { link: "https://pay.example.com/dashboard" });
+  assert.match(text, /\nhttps:\/\/pay\.example\.com\/dashboard\/inbox#proposal-3$/);
   for (const size of [1, 10, 500, 5_000]) {
     const long = { title: "💶".repeat(size), text: "é".repeat(size), createdAtMs: 0 };
     for (const count of [1, 2, 10, 1_000]) {
