@@ -18,9 +18,10 @@ export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void
   await doJob(jobs, { job: "keep house" }, async (deps) => {
     await expireApprovals(deps);
     await expireProposals(deps);
-    await checkBook(deps);
-    await resumeFilling(deps);
-    await keepMeters(deps);
+    if (await checkBook(deps)) {
+      await resumeFilling(deps);
+      await keepMeters(deps);
+    }
     await prune(deps);
     await addUpVolumes(deps);
     await measureWallets(deps, metrics);

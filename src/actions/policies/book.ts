@@ -61,11 +61,13 @@ export async function readBook(deps: Deps): Promise<Book> {
 }
 
 /** Reports rules that somebody else changed, also while nobody asks for a payment. */
-export async function checkBook(deps: Deps): Promise<void> {
+export async function checkBook(deps: Deps): Promise<boolean> {
   try {
     await readBook(deps);
+    return true;
   } catch (error) {
     if (!(error instanceof WrongRules)) throw error;
+    return false;
   }
 }
 
