@@ -1,4 +1,4 @@
-import { type OrderKind, type Orders, untyped } from "../../domain/access/orders.ts";
+import { makesLogin, type OrderKind, type Orders, untyped } from "../../domain/access/orders.ts";
 import type { PayeeRow } from "../../store/tables/control/payees.ts";
 import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import type { RateSourceRow } from "../../store/tables/control/rates.ts";
@@ -9,7 +9,7 @@ import { createApiKey } from "../access/manage_api_keys.ts";
 import { removePasskey } from "../access/manage_passkeys.ts";
 import { removeSecondFactor } from "../access/manage_second_factor.ts";
 import { resetUser, setUserDisabled, setUserRole } from "../access/change_user.ts";
-import { createUser } from "../access/manage_users.ts";
+import { createUser, type Credential } from "../access/manage_users.ts";
 import { setSettings } from "../access/require_second_factor.ts";
 import { setApiKey } from "../access/set_api_key.ts";
 import { setReceivingWallet } from "../accounts/receiving_wallet.ts";
@@ -110,10 +110,14 @@ export function carryOut<K extends OrderKind>(
 /** As it was stored. */
 export function carryOutStored(
   deps: Deps,
-  { row: { kind, wanted, passwordHash, linkHash, keyId, secretSealed }, ...how }: How & {
+  { row: { kind, wanted, keyId, secretSealed }, login, ...how }: How & {
     readonly row: ProposalRow;
+    /** Made by whoever approves it. */
+    readonly login: Credential | undefined;
   },
 ): Promise<unknown> {
-  const made = { passwordHash, linkHash, keyId, secretSealed };
+  const made = makesLogin(kind)
+    ? { ...NOTHING_MADE, ...login }
+    : { ...NOTHING_MADE, keyId, secretSealed };
   return DOINGS[kind](deps, untyped(wanted), { ...how, made });
 }

@@ -2,6 +2,7 @@ import { ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { type ProposalRow, Proposals } from "../../store/tables/control/proposals.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import type { Decider } from "../approvals/decider.ts";
+import type { Credential } from "../access/manage_users.ts";
 import { recordAudit } from "../books/records.ts";
 import type { GuardedChange, Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -17,14 +18,17 @@ interface Decision {
 /** Decided and done in one unit, exactly as proposed, if it still changes the same. */
 export async function approveProposal(
   deps: Deps,
-  { id, decider }: Decision,
+  { id, decider, login }: Decision & {
+    /** If it makes one: how the new user will sign in, which the decider tells them. */
+    readonly login?: Credential | undefined;
+  },
 ): Promise<ProposalRow> {
   const row = await findWaiting(deps, id);
   mayDecide(row, decider);
   const { askedBy, askedIp } = row;
   const actor = askedIp === null ? askedBy : { name: askedBy, ip: askedIp };
   try {
-    await carryOutStored(deps, { row, actor, mandate: mandateFor(id, decider) });
+    await carryOutStored(deps, { row, actor, login, mandate: mandateFor(id, decider) });
   } catch (error) {
     // If somebody else was first, that is why it can't be done.
     const { state } = await deps.db.get(Proposals, [id]);

@@ -1,5 +1,11 @@
 import { isoUtc } from "../../domain/time.ts";
-import { type OrderKind, type Orders, PROPOSAL_MS } from "../../domain/access/orders.ts";
+import {
+  isOperatorsRule,
+  makesLogin,
+  type OrderKind,
+  type Orders,
+  PROPOSAL_MS,
+} from "../../domain/access/orders.ts";
 import { orderTitle } from "../../domain/access/order_words.ts";
 import { type ProposalRow, Proposals } from "../../store/tables/control/proposals.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
@@ -51,7 +57,7 @@ async function propose<K extends OrderKind>(
     decide: (view) => {
       const { nowMs } = view;
       const row = view.insert(Proposals, {
-        ...{ kind, wanted, accountId, before, after, ...made },
+        ...{ kind, wanted, accountId, before, after, ...makesLogin(kind) ? NOTHING_MADE : made },
         ...{ askedBy: name, askedIp: ip, state: "waiting", open: 1 },
         ...{ decidedBy: null, decidedAtMs: null, reason: null },
         ...{ createdAtMs: nowMs, expiresAtMs: nowMs + PROPOSAL_MS },
@@ -62,7 +68,8 @@ async function propose<K extends OrderKind>(
       const text = `Asked for by ${name}${ip === null ? "" : ` from ${ip}`}. ` +
         `It expires on ${isoUtc(row.expiresAtMs)}.`;
       const title = `Proposal ${row.id} waits for a second person: ${orderTitle(row)}`;
-      insertNotice(view, { topic: "approvals", accountId, title, text, nowMs });
+      const reader = isOperatorsRule(row) ? null : accountId;
+      insertNotice(view, { topic: "approvals", accountId: reader, title, text, nowMs });
       return row;
     },
   });

@@ -2,6 +2,7 @@ import { first } from "../../base/lists.ts";
 import { setUserDisabled } from "../../actions/access/change_user.ts";
 import { credentialOf, findUser, newPassword } from "../../actions/access/manage_users.ts";
 import { ROLE_WORDS, ROLES } from "../../domain/access/roles.ts";
+import type { UserRow } from "../../store/tables/users.ts";
 import { userPage } from "../../store/reads/pages/users.ts";
 import { ACTOR, command, type Context, optional, required, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -38,7 +39,7 @@ export const USER_COMMANDS = [
     ],
     run: async (context, { flags: { email, role, account: accountId = null } }) => {
       const wanted = { email, role, accountId };
-      return await withPassword(context, { kind: "user.create", wanted, shape: userShape });
+      return await withPassword(context, { kind: "user.create", wanted });
     },
   }),
   command({
@@ -75,7 +76,7 @@ export const USER_COMMANDS = [
       const deps = await context.deps();
       const { id } = await findUser(deps, first(positionals));
       const wanted = { id };
-      return await withPassword(context, { kind: "user.reset", wanted, shape: userShape });
+      return await withPassword(context, { kind: "user.reset", wanted });
     },
   }),
   command({
@@ -116,14 +117,16 @@ export const USER_COMMANDS = [
   }),
 ];
 
-type Order = Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1];
+type Order = Omit<Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1], "shape">;
 
-/** The password is shown only now, and works from the moment the login is there. */
+/** The password is shown only now. If it becomes a proposal, whoever approves it gets one. */
 async function withPassword(context: Context, order: Order) {
   const password = newPassword();
   const made = { ...NOTHING_MADE, ...await credentialOf(password) };
-  const answer = await changeOrPropose(context, { ...order, made });
-  context.note("Save the password now: it won't be shown again.");
-  const [id, ...rest] = Object.entries(answer);
-  return Object.fromEntries([...id ? [id] : [], ["password", password], ...rest]);
+  const shape = (row: UserRow) => {
+    context.note("Save the password now: it won't be shown again.");
+    const { user_id, ...rest } = userShape(row);
+    return { user_id, password, ...rest };
+  };
+  return await changeOrPropose(context, { ...order, made, shape });
 }

@@ -123,6 +123,19 @@ export const ORDERS: Readonly<Record<OrderKind, OrderFacts>> = {
   "row.accept": { topic: "rows changed in the database", ability: null },
 };
 
+/** Whoever proposes a login never holds its password or link: whoever approves it passes one on. */
+export function makesLogin(kind: OrderKind): boolean {
+  return kind === "user.create" || kind === "user.reset";
+}
+
+/** Not one that an account's own people set. */
+export function isOperatorsRule(
+  { kind, before }: { readonly kind: OrderKind; readonly before: object | null },
+): boolean {
+  if (ORDERS[kind].ability !== "manage_rules") return false;
+  return before === null || !("setBy" in before) || before.setBy !== "merchant";
+}
+
 /** For where the kind says what is in it, which the type checker can't follow. */
 export function untyped(wanted: Order) {
   return JSON.parse(JSON.stringify(wanted));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setUserRole } from "../../../src/actions/access/change_user.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { approveProposal, rejectProposal } from "../../../src/actions/proposals/decide.ts";
+import { NOTHING_MADE } from "../../../src/actions/proposals/carry_out.ts";
 import { expireProposals } from "../../../src/actions/proposals/end.ts";
 import { SecondPersonNeeded } from "../../../src/actions/control/guard.ts";
 import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
@@ -13,7 +14,7 @@ import { Notices } from "../../../src/store/tables/alerts.ts";
 import { Payees } from "../../../src/store/tables/control/payees.ts";
 import { Proposals } from "../../../src/store/tables/control/proposals.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
-import { Users } from "../../../src/store/tables/users.ts";
+import { SetUpLinks, Users } from "../../../src/store/tables/users.ts";
 import { proposed } from "../../support/people/proposals.ts";
 import { CLI, type Dual, makeDual, makePerson, refusalOf } from "./_dual.ts";
 import { makePolicy, makeRuled, OUTSIDE } from "./_ruled.ts";
@@ -266,4 +267,19 @@ Deno.test("where an account under dual control counts in USD, sources of rates n
   await setAccount(deps, { id: accountId, change: { dualControl: true }, actor: "test" });
   await isNeeded(price("1"));
   await isNeeded(removeSource(deps, { id, actor: "user:1" }));
+});
+
+Deno.test("whoever proposes a login gets neither its password nor its link: whoever approves it does", async () => {
+  await using dual = await makeDual();
+  const { deps, ann, bob } = dual;
+  const wanted = { email: "eve@example.com", role: "auditor", accountId: null } as const;
+  const made = { ...NOTHING_MADE, passwordHash: "of ann's choice", linkHash: "ann's" };
+  const id = await proposed(deps, { kind: "user.create", wanted, made, by: ann });
+  const { passwordHash, linkHash } = await deps.db.get(Proposals, [id]);
+  assert.deepEqual([passwordHash, linkHash], [null, null]);
+  const login = { passwordHash: null, linkHash: "bob's" };
+  await approveProposal(deps, { id, decider: bob, login });
+  const eve = await deps.db.find(Users, ["eve@example.com"], "email");
+  assert.equal(eve?.passwordHash, null);
+  assert.equal((await deps.db.get(SetUpLinks, [`user:${eve?.id}`])).tokenHash, "bob's");
 });

@@ -1,6 +1,9 @@
 import { first } from "../../../base/lists.ts";
+import { credentialOf, newPassword } from "../../../actions/access/manage_users.ts";
 import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
 import { openProposals, proposalList } from "../../../store/reads/control/proposals.ts";
+import { makesLogin } from "../../../domain/access/orders.ts";
+import { Proposals } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { command, optional, required, UsageError, withFallback } from "../../command.ts";
 import { proposalShape } from "../../shapes/control.ts";
@@ -45,7 +48,18 @@ export const PROPOSAL_COMMANDS = [
     run: async (context, { positionals, flags: { as: email } }) => {
       const id = idOf(positionals);
       const decider = await deciderFor(context, email);
-      return proposalShape(await approveProposal(await context.deps(), { id, decider }));
+      const deps = await context.deps();
+      const asked = await deps.db.find(Proposals, [id]);
+      if (!asked || !makesLogin(asked.kind)) {
+        return proposalShape(await approveProposal(deps, { id, decider }));
+      }
+      const password = newPassword();
+      const login = await credentialOf(password);
+      const { proposal_id, ...rest } = proposalShape(
+        await approveProposal(deps, { id, decider, login }),
+      );
+      context.note("Pass the password on to the user: it won't be shown again.");
+      return { proposal_id, password, ...rest };
     },
   }),
   command({

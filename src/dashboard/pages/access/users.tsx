@@ -4,17 +4,17 @@ import { NOTHING_MADE } from "../../../actions/proposals/carry_out.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { ACCOUNT_ROLES, type Role, ROLE_WORDS, ROLES } from "../../../domain/access/roles.ts";
-import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import { type UserRow, Users } from "../../../store/tables/users.ts";
 import { userPage } from "../../../store/reads/pages/users.ts";
 import { accountOptions } from "../../parts/account.tsx";
-import { Card, CopyButton } from "../../parts/facts.tsx";
+import { Card } from "../../parts/facts.tsx";
 import { Field, Form, RowsForm, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { pageFrom, Pager } from "../../parts/table.tsx";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
-import { BASE, type Visit } from "../../visit.ts";
+import type { Visit } from "../../visit.ts";
+import { NewLink } from "./new_link.tsx";
 import { rolesOf, UserTable } from "./_user_table.tsx";
 
 const ROWS = 20;
@@ -96,50 +96,18 @@ type Login = Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1]
   readonly email: string;
 };
 
-/** The link is shown only now, and works from the moment the login is there. */
+/** The link is shown only now. If it becomes a proposal, whoever approves it gets one. */
 async function withLink(visit: Visit, { email, ...order }: Login) {
   const { token, tokenHash: linkHash } = await newToken();
   const made = { ...NOTHING_MADE, linkHash };
   const { proposal } = await changeOrPropose(visit, { ...order, made });
-  return <NewLink visit={visit} email={email} token={token} proposal={proposal} />;
+  if (proposal) {
+    return done("/users", `${waitsText(proposal)}; whoever does gets the link for ${email}`);
+  }
+  return <NewLink visit={visit} email={email} token={token} up={UP} />;
 }
 
-function linkOf({ facts: { publicUrl }, url }: Visit, token: string): string {
-  const origin = publicUrl.startsWith("https:") ? publicUrl : url.origin;
-  return `${origin}${BASE}/set-up/${token}`;
-}
-
-interface NewLinkProps {
-  readonly visit: Visit;
-  readonly email: string;
-  readonly token: string;
-  readonly proposal: ProposalRow | undefined;
-}
-
-const NewLink = ({ visit, email, token, proposal }: NewLinkProps) => {
-  const link = linkOf(visit, token);
-  return (
-    <Page visit={visit} title="One-time link" up={{ path: "/users", label: "Users" }}>
-      <Card>
-        {proposal && (
-          <p class="message warn">{waitsText(proposal)}. Until then the link doesn't work.</p>
-        )}
-        <p>
-          {email}{" "}
-          can choose a password with this link. It works once, for one day, and is shown only now.
-          Send it where only they can read it.
-        </p>
-        <p class="secret">
-          <code class="whole" id="link">{link}</code>
-        </p>
-        <div class="actions">
-          <a class="button" href={`${BASE}/users`}>I have sent it</a>
-          <CopyButton text={link} label="Copy link" />
-        </div>
-      </Card>
-    </Page>
-  );
-};
+const UP = { path: "/users", label: "Users" };
 
 /** Users can't lock themselves out. */
 async function otherUser(visit: Visit): Promise<UserRow> {

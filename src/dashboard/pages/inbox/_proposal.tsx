@@ -15,11 +15,11 @@ interface Item {
   readonly whyNot: string | null;
 }
 
-/** Whoever asked holds the secret of what they create. */
+/** Who gets the secret of what is created. */
 const HELD: Partial<Record<OrderKind, string>> = {
   "key.create": "Whoever asked has the key's secret. It works from the approval on.",
-  "user.create": "Whoever asked has the password or link. It works from the approval on.",
-  "user.reset": "Whoever asked has the new password or link. It works from the approval on.",
+  "user.create": "If you approve it, you get a link for the new user, to pass on.",
+  "user.reset": "If you approve it, you get a link for the user, to pass on.",
 };
 
 export const ProposalItem = ({ visit, names, row, whyNot }: Item) => {
@@ -78,6 +78,11 @@ const Fields = ({ row, of }: { row: ProposalRow; of: object | null }) => {
     </ul>
   );
 };
+
+/** Whose login it is. */
+export function loginIn({ before, after }: Pick<ProposalRow, "before" | "after">): string {
+  return String(valueOf(after, "email") ?? valueOf(before, "email") ?? "The user");
+}
 
 function valueOf(fields: object | null, name: string): unknown {
   return fields && Object.entries(fields).find(([one]) => one === name)?.[1];

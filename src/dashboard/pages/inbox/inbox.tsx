@@ -1,9 +1,11 @@
 import { approveWithdrawal } from "../../../actions/approvals/approve.ts";
+import { newToken } from "../../../actions/access/sessions.ts";
 import { deciderOf } from "../../../actions/approvals/decider.ts";
 import { lookAtPayout } from "../../../actions/approvals/look.ts";
 import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
 import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
 import { inboxOf } from "../../../actions/proposals/inbox.ts";
+import { makesLogin } from "../../../domain/access/orders.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { alerts } from "../../../store/reads/pages/lists.ts";
 import { noticesOf } from "../../../store/reads/pages/notices.ts";
@@ -17,7 +19,8 @@ import type { Visit } from "../../visit.ts";
 import { ownWithdrawal } from "../withdrawals/withdrawal.tsx";
 import { PayoutItem } from "./_payout.tsx";
 import { namesOf } from "./_names.ts";
-import { ProposalItem } from "./_proposal.tsx";
+import { NewLink } from "../access/new_link.tsx";
+import { loginIn, ProposalItem } from "./_proposal.tsx";
 
 const ALERTS_SHOWN = 20;
 
@@ -117,10 +120,23 @@ const approveProposalAct = act({
   on: inboxPage,
   isSensitive: true,
   run: async (visit) => {
-    const { id } = await approveProposal(visit.deps, await ofProposal(visit));
+    const { deps } = visit;
+    const order = await ofProposal(visit);
+    const { kind } = await deps.db.get(Proposals, [order.id]);
+    if (makesLogin(kind)) return await approveLogin(visit, order);
+    const { id } = await approveProposal(deps, order);
     return done("/inbox", `Proposal ${id} is approved and done`);
   },
 });
+
+/** Two people were needed, so whoever asked doesn't get the link. */
+async function approveLogin(visit: Visit, order: Awaited<ReturnType<typeof ofProposal>>) {
+  const { token, tokenHash: linkHash } = await newToken();
+  const login = { passwordHash: null, linkHash };
+  const row = await approveProposal(visit.deps, { ...order, login });
+  const up = { path: "/inbox", label: "Inbox" };
+  return <NewLink visit={visit} email={loginIn(row)} token={token} up={up} />;
+}
 
 const rejectProposalAct = act({
   path: "/inbox/proposals/:id{[0-9]+}/reject",
