@@ -11,7 +11,7 @@ import type { UserRow } from "../../store/tables/users.ts";
 import { type Decider, deciderOf, mayDecide as mayDecidePayout } from "../approvals/decider.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
-import { mayDecide } from "./waiting.ts";
+import { isTheirs, mayDecide } from "./waiting.ts";
 
 /** More are shown once these are decided. */
 const SHOWN_MAX = 50;
@@ -47,7 +47,8 @@ export async function inboxOf(deps: Deps, user: UserRow): Promise<Inbox> {
     row,
     whyNot: await whyNotPayout(deps, { row, decider }),
   })));
-  const proposals = (await filterGenuine(deps, Proposals, waiting)).map((row) => ({
+  const theirs = waiting.filter((row) => isTheirs(row, user));
+  const proposals = (await filterGenuine(deps, Proposals, theirs)).map((row) => ({
     row,
     whyNot: refusalIn(() => mayDecide(row, decider)),
   }));

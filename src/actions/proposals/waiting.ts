@@ -1,5 +1,5 @@
 import { isAble, isGatewayRole } from "../../domain/access/roles.ts";
-import { ORDERS } from "../../domain/access/orders.ts";
+import { isOperatorsRule, ORDERS } from "../../domain/access/orders.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { saidOfControl } from "../../store/reads/control/proposals.ts";
 import { type ProposalRow, Proposals } from "../../store/tables/control/proposals.ts";
@@ -37,26 +37,22 @@ export function waitingIn(view: View, id: number): ProposalRow {
 /** Throws unless this person may approve or reject it. */
 export function mayDecide(row: ProposalRow, { user, person }: Decider): void {
   const { id } = row;
-  if (user && !isTheirs(row, user.accountId)) throw refuse("proposal_unknown", { id });
+  if (user && !isTheirs(row, user)) throw refuse("proposal_unknown", { id });
   if (user && !isDecider(row, user)) throw refuse("proposal_not_allowed", { email: user.email });
   if (row.askedBy === person) throw refuse("proposal_own", { id });
 }
 
-function isTheirs(row: ProposalRow, accountId: number | null): boolean {
-  return accountId === null || row.accountId === accountId;
+/** Operators' rules are shown to no account, not even those about it. */
+export function isTheirs(row: ProposalRow, { accountId }: Pick<Person, "accountId">): boolean {
+  return accountId === null || row.accountId === accountId && !isOperatorsRule(row);
 }
 
 type Person = NonNullable<Decider["user"]>;
 
 /** Operators and approvers; for an account, also whoever of it could do the same. */
-function isDecider({ kind, accountId, before }: ProposalRow, user: Person): boolean {
+function isDecider({ kind, accountId }: ProposalRow, user: Person): boolean {
   if (isGatewayRole(user.role)) return isAble(user.role, "approve");
   const { ability } = ORDERS[kind];
-  if (ability === "manage_rules" && !isSetByMerchant(before)) return false;
   return accountId !== null && user.accountId === accountId && ability !== null &&
     isAble(user.role, ability);
-}
-
-function isSetByMerchant(rule: object | null): boolean {
-  return rule !== null && "setBy" in rule && rule.setBy === "merchant";
 }
