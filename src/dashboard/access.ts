@@ -113,6 +113,7 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "POST /alerts/:id/resolve",
     "POST /alerts/sweeps/:id/retry",
     "POST /recipients/allow",
+    "POST /settings",
     "POST /resume",
     "POST /reconcile",
   ],

@@ -304,6 +304,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     const asked = { base: "ETH", quote: "USD", kind: "manual", value: "3000" } as const;
     return { ids: { id: (await addSource(deps, { ...asked, actor: "test" })).id } };
   },
+  "/settings": () => ({}),
   "/users": () => ({ form: { email: "new@example.com", role: "operator" } }),
   "/users/:id{[0-9]+}/reset": async ({ newUser }) => ({ ids: { id: (await newUser()).id } }),
   "/users/:id{[0-9]+}/disable": () => ({ ids: { id: users } }),

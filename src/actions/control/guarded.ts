@@ -128,6 +128,7 @@ export const GUARDED: Readonly<Record<string, Writer>> = {
     proposes: {
       "setting set: dual control off": "setting.set",
       "setting set: no second factor": "setting.set",
+      "POST /settings": "setting.set",
     },
   },
   "rates/manage.ts": {

@@ -21,3 +21,11 @@ export function changeOrPropose<K extends OrderKind>(
 export function waitsText({ id }: ProposalRow): string {
   return `Nothing has changed yet: somebody else must approve proposal ${id} in their inbox`;
 }
+
+/** Saying again that it is off would look like switching it off. */
+export function switched(
+  dualControl: boolean,
+  before: boolean | null,
+): { readonly dualControl?: boolean } {
+  return dualControl === (before === true) ? {} : { dualControl };
+}

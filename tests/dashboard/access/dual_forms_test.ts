@@ -4,7 +4,6 @@ import {
   offerSecondFactor,
 } from "../../../src/actions/access/manage_second_factor.ts";
 import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
-import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { GUARDED } from "../../../src/actions/control/guarded.ts";
 import { addSource } from "../../../src/actions/rates/manage.ts";
@@ -40,7 +39,8 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
   const source = await addSource(deps, { ...priced, actor: "test" });
   const required = { requiresSecondFactor: true, dualControl: true };
   await setAccount(deps, { id: accountId, change: required, actor: "test" });
-  await setSettings(deps, { change: { dualControl: true }, actor: "test" });
+  const on = { dual_control: "on", csrf: csrfOf(token) };
+  assert.equal((await dashboardFetch(url, { path: "/settings", token, form: on })).status, 303);
   const account = String(accountId);
   const forms: Readonly<Record<string, readonly [path: string, form: Record<string, string>]>> = {
     "POST /wallets/receiving/set": ["/wallets/receiving/set", {
@@ -61,6 +61,7 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
     "POST /rules/:id{[0-9]+}/remove": [`/rules/${rule}/remove`, {}],
     "POST /rates/new": ["/rates/new", { base: "ETH", quote: "USD", kind: "manual", value: "1" }],
     "POST /rates/:id/remove": [`/rates/${source.id}/remove`, {}],
+    "POST /settings": ["/settings", {}],
     "POST /profile/second-factor/off": ["/profile/second-factor/off", {}],
   };
   const ways = Object.values(GUARDED).flatMap(({ proposes = {} }) => Object.entries(proposes))

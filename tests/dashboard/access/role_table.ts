@@ -158,6 +158,7 @@ export const ROUTE_ROLES: Readonly<Record<string, string>> = {
   "GET /deposits/:id{[0-9]+}/vouch": "o",
   "POST /deposits/:id{[0-9]+}/vouch": "o",
   "GET /settings": "oau",
+  "POST /settings": "o",
   "GET /profile": "oaumfdv",
   "POST /profile/password": "oaumfdv",
   "POST /profile/sessions/:id/end": "oaumfdv",

@@ -10,7 +10,7 @@ import { BalanceTable } from "../../parts/balances.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
 import { Check, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { changeOrPropose, waitsText } from "../../words/proposals.ts";
+import { changeOrPropose, switched, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { ADJUST_ROUTES, theAccount } from "./adjust.tsx";
@@ -90,6 +90,12 @@ const Settings = (
         value={account.reporting ?? ""}
         hint="Each ledger entry stores its value in it, from now on. Currencies with rates can be chosen."
       />
+      <Check
+        visit={visit}
+        name="dual_control"
+        isOn={account.dualControl === true}
+        label="Dual control: a second person approves what makes the account less safe"
+      />
       <Submit>Save</Submit>
     </Form>
   </Card>
@@ -162,11 +168,12 @@ const settingsAct = act({
   on: accountDetailPage,
   isSensitive: true,
   run: async (visit) => {
-    const { id } = await theAccount(visit);
+    const { id, dualControl } = await theAccount(visit);
     const change = visit.form.read((fields) => ({
       mayPush: fields.ticked("may_push"),
       requiresSecondFactor: fields.ticked("require_second_factor"),
       reporting: fields.optional("reporting", kind.symbol) ?? null,
+      ...switched(fields.ticked("dual_control"), dualControl),
     }));
     const { proposal } = await changeOrPropose(visit, {
       kind: "account.set",
