@@ -76,7 +76,7 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "POST /audit/verify",
     "GET /settings",
   ],
-  see_users: ["GET /users"],
+  see_users: ["GET /users", "GET /users/roles"],
   operate: [
     "GET /deposits/:id{[0-9]+}/reverse",
     "POST /deposits/:id{[0-9]+}/reverse",

@@ -8,6 +8,7 @@ import { ACCOUNT_ROUTES } from "./pages/accounts/account.tsx";
 import { ACCOUNT_LIST_ROUTES } from "./pages/accounts/accounts.tsx";
 import { KEY_ROUTES } from "./pages/access/keys.tsx";
 import { RECEIVING_ROUTES } from "./pages/accounts/receiving_wallet.tsx";
+import { ROLE_ROUTES } from "./pages/access/roles.tsx";
 import { USER_ROUTES } from "./pages/access/users.tsx";
 import { BALANCE_LIST_ROUTES } from "./pages/balances/balances.tsx";
 import { LEDGER_CSV_ROUTES } from "./pages/balances/csv.ts";
@@ -134,6 +135,7 @@ export const ROUTES: readonly Route[] = [
   ...ACCOUNT_LIST_ROUTES,
   ...ACCOUNT_ROUTES,
   ...USER_ROUTES,
+  ...ROLE_ROUTES,
   ...RECONCILE_ROUTES,
   ...AUDIT_ROUTES,
   ...AUDIT_VERIFY_ROUTES,

@@ -70,3 +70,22 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   developer: "keys without withdraw and webhooks of one account",
   viewer: "sees one account, changes nothing",
 };
+
+/** What each ability is, in a table of who may do what. */
+export const ABILITY_WORDS: Readonly<Record<Ability, string>> = {
+  own_login: "Change their own password, sessions and second factors",
+  see: "See payments, payouts, balances, keys and webhooks",
+  see_gateway: "See networks, rates, alerts, the audit log and settings",
+  see_users: "See logins",
+  operate: "Change networks, limits, accounts and settings, and correct the books",
+  stop: "Stop all payouts",
+  approve: "Approve and reject payouts and proposals, and write notes",
+  pay: "Request payouts and cancel them",
+  manage_invoices: "Create and end invoices",
+  set_up_account: "Switch currencies on, and choose receiving wallets",
+  manage_users: "Create, reset and disable logins, and change their roles",
+  manage_rules: "Set rules for payouts",
+  manage_keys: "Create and revoke API keys that can't pay",
+  manage_withdraw_keys: "Create and revoke API keys that can pay",
+  manage_webhooks: "Manage webhooks and send events again",
+};

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
+import { COMMANDS } from "../../../src/cli/command_table.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { mayFollow, mayUse } from "../../../src/dashboard/access.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
@@ -14,7 +15,7 @@ import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/d
 import { startPayingWorld } from "../../support/payouts.ts";
 import { writesNothing } from "../../support/stage.ts";
 import { livedIn, sweptOn } from "../lived_in.ts";
-import { ENDPOINT_ROLES, rolesOf, ROUTE_ROLES } from "./role_table.ts";
+import { COMMAND_ROLES, ENDPOINT_ROLES, rolesOf, ROUTE_ROLES } from "./role_table.ts";
 
 const nameOf = ({ kind, path }: { kind: string; path: string }) =>
   `${kind === "act" ? "POST" : "GET"} ${path}`;
@@ -47,6 +48,17 @@ Deno.test("every endpoint is listed with the roles that may make a key for it", 
     assert.deepEqual(roles, rolesOf(ENDPOINT_ROLES[`${method} ${path}`] ?? ""), path);
   }
   assert.equal(Object.keys(ENDPOINT_ROLES).length, ENDPOINTS.length);
+});
+
+Deno.test("every command is listed with the roles that may use it, others only by --as", () => {
+  const names = COMMANDS.map(({ words }) => words.join(" "));
+  assert.deepEqual(Object.keys(COMMAND_ROLES).toSorted(), names.toSorted());
+  for (const { words, flags } of COMMANDS) {
+    const roles = rolesOf(COMMAND_ROLES[words.join(" ")]!);
+    assert.ok(roles.includes("operator") && (roles.length === 1 || "as" in flags), words.join(" "));
+    if (roles.length === 1) continue;
+    assert.deepEqual(roles, ROLES.filter((role) => isAble(role, "approve")), words.join(" "));
+  }
 });
 
 Deno.test("a route or role that isn't listed is refused", () => {

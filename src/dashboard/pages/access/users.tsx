@@ -13,7 +13,7 @@ import { Page } from "../../parts/page.tsx";
 import { pageFrom, Pager } from "../../parts/table.tsx";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
+import { BASE, type Visit } from "../../visit.ts";
 import { NewLink } from "./new_link.tsx";
 import { rolesOf, UserTable } from "./_user_table.tsx";
 
@@ -27,7 +27,11 @@ const usersPage = page({
     const asked = { accountId, afterId: visit.cursor ?? 0, limit: ROWS + 1 };
     const { rows, next } = pageFrom(await userPage(visit.deps.db, asked), ROWS);
     return (
-      <Page visit={visit} title="Users">
+      <Page
+        visit={visit}
+        title="Users"
+        actions={<a class="button plain" href={`${BASE}/users/roles`}>Who may do what</a>}
+      >
         <Card>
           <RowsForm visit={visit}>
             <UserTable visit={visit} rows={rows} />

@@ -1,0 +1,67 @@
+import { keysOf } from "../../../base/lists.ts";
+import {
+  type Ability,
+  ABILITY_WORDS,
+  ACCOUNT_ROLES,
+  isAble,
+  isGatewayRole,
+  type Role,
+  ROLE_WORDS,
+  ROLES,
+} from "../../../domain/access/roles.ts";
+import { Card } from "../../parts/facts.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+
+const UP = { path: "/users", label: "Users" };
+
+const rolesPage = page({
+  path: "/users/roles",
+  show: (visit) => {
+    const roles = visit.seesAll ? ROLES : ACCOUNT_ROLES;
+    const abilities = keysOf(ABILITY_WORDS)
+      .filter((ability) => roles.some((role) => isAble(role, ability)));
+    return (
+      <Page visit={visit} title="Who may do what" up={UP}>
+        <Card>
+          <p class="quiet">
+            What isn't in this table is refused. {visit.seesAll &&
+              "Whoever can use the command line of the machine may do everything."}
+          </p>
+          <Table
+            caption="Who may do what"
+            rows={abilities}
+            empty=""
+            columns={[
+              { title: "Ability", at: "title", cell: (ability) => ABILITY_WORDS[ability] },
+              ...roles.map(columnOf),
+            ]}
+          />
+        </Card>
+        <Card title="Roles">
+          <Table
+            caption="Roles"
+            rows={roles}
+            empty=""
+            columns={[
+              { title: "Role", at: "title", cell: (role) => role },
+              { title: "Sees", cell: seesOf },
+              { title: "For", cell: (role) => ROLE_WORDS[role] },
+            ]}
+          />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+function columnOf(role: Role): Column<Ability> {
+  return { title: role, cell: (ability) => isAble(role, ability) ? "yes" : "–" };
+}
+
+function seesOf(role: Role): string {
+  return isGatewayRole(role) ? "every account" : "its own account";
+}
+
+export const ROLE_ROUTES = [rolesPage];
