@@ -108,6 +108,8 @@ Deno.test("64 requests at once, from two programs, pay exactly what the limit al
 const ATTACKS: Readonly<Record<string, string>> = {
   "the mark of what was taken out is deleted": "DELETE FROM policy_cursor",
   "an open payment is said to be released": `INSERT INTO ledger_entries
+  (id, account_id, network, currency, kind, amount, balance_after, held_after, transaction_id,
+  withdrawal_id, note, created_at_ms, seal)
 SELECT max(id) + 1, account_id, network, currency, 'release', amount, balance_after, held_after,
   NULL, 2, note, created_at_ms, seal FROM ledger_entries`,
 };
