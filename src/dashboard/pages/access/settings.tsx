@@ -1,14 +1,12 @@
-import { settingsOf } from "../../../actions/access/require_second_factor.ts";
-import type { SettingsRow } from "../../../store/tables/users.ts";
 import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import type { EnvironmentSetting } from "../../environment.ts";
 import { Card, Empty, Money, Status } from "../../parts/facts.tsx";
-import { Check, Form, Select, Submit } from "../../parts/form.tsx";
+import { Select } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, Table } from "../../parts/table.tsx";
-import { act, done, page } from "../../routes.ts";
-import { changeOrPropose, switched, waitsText } from "../../words/proposals.ts";
+import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { protectAct, Protection } from "./_protection.tsx";
 import { NetworkSettings } from "../networks/network_settings.tsx";
 
 const settingsPage = page({
@@ -27,50 +25,10 @@ const settingsPage = page({
         </Card>
         {network && visit.isAble("operate") && <NetworkSettings visit={visit} network={network} />}
         {network && <CurrencyCard visit={visit} network={network} rows={rows} />}
-        <Protection visit={visit} settings={await settingsOf(visit.deps)} />
+        <Protection visit={visit} />
         <EnvironmentCard rows={visit.facts.environment} />
       </Page>
     );
-  },
-});
-
-const Protection = ({ visit, settings }: { visit: Visit; settings: SettingsRow }) => (
-  <Card title="Protection of the installation">
-    <p class="quiet">
-      Dual control is{" "}
-      {settings.dualControl ? "on" : "off"}. With it, a second person approves what makes the
-      installation less safe, such as a new operator. Each account has its own switch.
-    </p>
-    <Form visit={visit} action="/settings">
-      <Check
-        visit={visit}
-        name="require_second_factor"
-        isOn={settings.requiresSecondFactor}
-        label="Operators, approvers and auditors must set up a second factor before anything else"
-      />
-      <Check
-        visit={visit}
-        name="dual_control"
-        isOn={settings.dualControl === true}
-        label="Dual control"
-      />
-      <Submit>Save</Submit>
-    </Form>
-  </Card>
-);
-
-const protectAct = act({
-  path: "/settings",
-  on: settingsPage,
-  isSensitive: true,
-  run: async (visit) => {
-    const { dualControl } = await settingsOf(visit.deps);
-    const change = visit.form.read((fields) => ({
-      requiresSecondFactor: fields.ticked("require_second_factor"),
-      ...switched(fields.ticked("dual_control"), dualControl),
-    }));
-    const { proposal } = await changeOrPropose(visit, { kind: "setting.set", wanted: { change } });
-    return done("/settings", proposal ? waitsText(proposal) : "Saved");
   },
 });
 
@@ -158,4 +116,4 @@ const EnvironmentCard = ({ rows }: { rows: readonly EnvironmentSetting[] }) => (
   </Card>
 );
 
-export const SETTINGS_ROUTES = [settingsPage, protectAct];
+export const SETTINGS_ROUTES = [settingsPage, protectAct(settingsPage)];

@@ -1,5 +1,4 @@
 import { approveWithdrawal } from "../../../actions/approvals/approve.ts";
-import { newToken } from "../../../actions/access/sessions.ts";
 import { deciderOf } from "../../../actions/approvals/decider.ts";
 import { lookAtPayout } from "../../../actions/approvals/look.ts";
 import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
@@ -17,10 +16,10 @@ import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { ownWithdrawal } from "../withdrawals/withdrawal.tsx";
+import { approveLogin } from "./_login.tsx";
 import { PayoutItem } from "./_payout.tsx";
 import { namesOf } from "./_names.ts";
-import { NewLink } from "../access/new_link.tsx";
-import { loginIn, ProposalItem } from "./_proposal.tsx";
+import { ProposalItem } from "./_proposal.tsx";
 
 const ALERTS_SHOWN = 20;
 
@@ -128,15 +127,6 @@ const approveProposalAct = act({
     return done("/inbox", `Proposal ${id} is approved and done`);
   },
 });
-
-/** Two people were needed, so whoever asked doesn't get the link. */
-async function approveLogin(visit: Visit, order: Awaited<ReturnType<typeof ofProposal>>) {
-  const { token, tokenHash: linkHash } = await newToken();
-  const login = { passwordHash: null, linkHash };
-  const row = await approveProposal(visit.deps, { ...order, login });
-  const up = { path: "/inbox", label: "Inbox" };
-  return <NewLink visit={visit} email={loginIn(row)} token={token} up={up} />;
-}
 
 const rejectProposalAct = act({
   path: "/inbox/proposals/:id{[0-9]+}/reject",
