@@ -27,8 +27,6 @@ export interface RequestState {
   readonly startedAtMs: number;
   /** The pattern, for metrics; never a stranger's input. */
   route: string;
-  /** The path is a secret, so the log shows the pattern. */
-  isTargetSecret?: true;
   body: Bytes;
   key?: ApiKeyRow;
   signature?: string;

@@ -59,7 +59,6 @@ export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
 
 function routed({ env: { state } }: Context<HttpEnv>): RequestState {
   state.route = `${BASE}/:token`;
-  state.isTargetSecret = true;
   return state;
 }
 

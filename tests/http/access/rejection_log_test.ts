@@ -97,3 +97,16 @@ Deno.test("any other rejected request has its code as the reason, an accepted on
   assert.equal(fine.line.status, 200);
   assert.ok(!("reason" in fine.line) && !("skew_seconds" in fine.line));
 });
+
+Deno.test("the log never has a refund link, however it is asked for", async () => {
+  const token = "A".repeat(22);
+  for (const [method, end] of [["GET", ""], ["GET", "/"], ["PUT", ""], ["OPTIONS", "?a=1"]]) {
+    const { body } = await fetch(`${gateway.url}/refund/${token}${end}`, { method: method! });
+    await body?.cancel();
+  }
+  const targets = () =>
+    gateway.logged.map((line) => JSON.parse(line).target)
+      .filter((target?: string) => target?.startsWith("/refund"));
+  await eventually(() => Promise.resolve(targets()), { until: (all) => all.length === 4 });
+  assert.deepEqual([...new Set(targets())], ["/refund/…"]);
+});
