@@ -1,5 +1,5 @@
 import { isAble, isGatewayRole } from "../../domain/access/roles.ts";
-import { isOperatorsRule, ORDERS } from "../../domain/access/orders.ts";
+import { isOperatorsRule, makesLogin, ORDERS } from "../../domain/access/orders.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { saidOfControl } from "../../store/reads/control/proposals.ts";
 import { type ProposalRow, Proposals } from "../../store/tables/control/proposals.ts";
@@ -49,9 +49,14 @@ export function isTheirs(row: ProposalRow, { accountId }: Pick<Person, "accountI
 
 type Person = NonNullable<Decider["user"]>;
 
-/** Operators and approvers; for an account, also whoever of it could do the same. */
+/**
+ * Operators and approvers; for an account, also whoever of it could do the same. Whoever decides on a
+ * login is shown its link, so an approver would become whatever the login may do.
+ */
 function isDecider({ kind, accountId }: ProposalRow, user: Person): boolean {
-  if (isGatewayRole(user.role)) return isAble(user.role, "approve");
+  if (isGatewayRole(user.role)) {
+    return isAble(user.role, makesLogin(kind) ? "manage_users" : "approve");
+  }
   const { ability } = ORDERS[kind];
   return accountId !== null && user.accountId === accountId && ability !== null &&
     isAble(user.role, ability);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setUserRole } from "../../../src/actions/access/change_user.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+import type { Decider } from "../../../src/actions/approvals/decider.ts";
 import { approveProposal, rejectProposal } from "../../../src/actions/proposals/decide.ts";
 import { NOTHING_MADE } from "../../../src/actions/proposals/carry_out.ts";
 import { expireProposals } from "../../../src/actions/proposals/end.ts";
@@ -75,17 +76,25 @@ Deno.test("operators and approvers decide, and whoever of the account could do i
   const { deps, ann, merchant } = dual;
   const roles = ["approver", "finance", "developer", "viewer", "auditor"] as const;
   const answers: Record<string, string> = {};
+  const deciders: Record<string, Decider> = {};
   for (const role of roles) {
     const address = `0x${String(roles.indexOf(role) + 1).repeat(40)}`;
     const wanted = payee(dual, address);
     const id = await proposed(deps, { kind: "payee.add", wanted, by: ann });
-    const decider = await makeRoleBefore(dual, role);
+    const decider = deciders[role] = await makeRoleBefore(dual, role);
     answers[role] = await refusalOf(approveProposal(deps, { id, decider }));
   }
   assert.deepEqual(answers, {
     ...{ approver: "none", finance: "none", developer: "proposal_not_allowed" },
     ...{ viewer: "proposal_not_allowed", auditor: "proposal_not_allowed" },
   });
+  const login = { email: "root@example.com", role: "operator", accountId: null } as const;
+  const made = await proposed(deps, { kind: "user.create", wanted: login, by: ann });
+  assert.equal(
+    await refusalOf(approveProposal(deps, { id: made, decider: deciders.approver! })),
+    "proposal_not_allowed",
+    "an approver would be shown the new operator's link",
+  );
   const wanted = { id: dual.accountId, change: { coolingMs: 0 } };
   const id = await proposed(deps, { kind: "account.set", wanted, by: ann });
   assert.equal(
