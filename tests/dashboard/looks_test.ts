@@ -205,7 +205,7 @@ Deno.test("everything works with the keyboard alone, and the focus is visible", 
   const page = await browser.open();
   const { keyboard } = page;
   await page.goto(`${url}/dashboard/sign-in`);
-  await page.waitForFunction("document.activeElement.name === 'email'");
+  await page.locator("input[name=email]:focus").waitFor();
   await keyboard.type(email);
   await keyboard.press("Tab");
   await keyboard.type(PASSWORD);

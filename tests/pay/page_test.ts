@@ -4,6 +4,7 @@ import { assertAccessible, assertFits, startBrowser } from "../support/dashboard
 import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";
 import { sendTx } from "../support/nodes/contracts.ts";
 import { readQr } from "../support/dashboard/read_qr.ts";
+import { eventually } from "../support/programs/eventually.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const UNIT = 10n ** 15n;
@@ -145,10 +146,7 @@ Deno.test("a browser's wallet is asked for exactly this payment, and only on thi
     await page.getByText("Your wallet is on another network").waitFor();
     assert.deepEqual(await sent(), []);
     await pay.click();
-    await page.waitForFunction(() =>
-      (globalThis as unknown as { asked: [string][] }).asked
-        .some(([method]) => method === "eth_sendTransaction")
-    );
+    await eventually(sent, { until: (all) => all.length > 0 });
     const value = `0x${(10n * UNIT).toString(16)}`;
     const from = `0x${"1".repeat(40)}`;
     assert.deepEqual(await sent(), [{ from, to: address, value, data: "0x" }]);

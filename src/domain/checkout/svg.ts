@@ -28,7 +28,7 @@ const LOCAL = /^url\(#[\w-]+\)$/;
 
 const TOKEN =
   /<!--[^]*?-->|<\?xml\s[^>]*\?>|<\/([A-Za-z][\w:.-]*)\s*>|<([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y;
-const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**
  * The same drawing, written anew from what is known to be harmless. What could run, load or hide

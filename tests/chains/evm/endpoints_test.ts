@@ -120,8 +120,11 @@ Deno.test("the age of the finalized block comes from the blocks' own times (haza
     (_method, [tag]) =>
       tag === "finalized" ? { edit: (reply) => ({ ...reply, result: old }) } : "pass",
   );
-  const fresh = [16, 4 * 12_000];
-  const outdated = [5, 15 * 12_000];
+  const mined = await Promise.all([5, 16, 20].map(async (height) => {
+    const block = await node.rpc("eth_getBlockByNumber", [`0x${height.toString(16)}`, false]);
+    return 1000 * Number(block.timestamp);
+  }));
+  const [outdated, fresh] = [[5, mined[2]! - mined[0]!], [16, mined[2]! - mined[1]!]];
   for (
     const [rpcUrls, expected] of [
       [[node.url], fresh],

@@ -72,7 +72,10 @@ Deno.test("no page has an account's form beside a choice of accounts, even after
   }
   assert.deepEqual(named.toSorted(), [
     "/batches/new",
+    "/checkout",
+    "/counter",
     "/currencies",
+    "/invoices/new",
     "/keys/new",
     "/requests",
     "/wallets/receiving",
