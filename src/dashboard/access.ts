@@ -34,6 +34,7 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "GET /deposits/:id{[0-9]+}",
     "GET /invoices",
     "GET /invoices/:id{[0-9]+}",
+    "GET /payment-links",
     "GET /sweeps",
     "GET /sweeps/export.csv",
     "GET /sweeps/:id{[0-9]+}",
@@ -149,6 +150,9 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "POST /invoices/:id{[0-9]+}/cancel",
     "POST /invoices/:id{[0-9]+}/extend",
     "POST /invoices/:id{[0-9]+}/accept",
+    "GET /payment-links/new",
+    "POST /payment-links/new",
+    "POST /payment-links/:id{[0-9]+}/deactivate",
   ],
   set_up_account: [
     "GET /checkout",

@@ -58,6 +58,8 @@ import { COUNTER_ROUTES } from "./pages/invoices/counter.tsx";
 import { INVOICE_ROUTES } from "./pages/invoices/invoice.tsx";
 import { INVOICE_LIST_ROUTES } from "./pages/invoices/invoices.tsx";
 import { NEW_INVOICE_ROUTES } from "./pages/invoices/new.tsx";
+import { NEW_PAYMENT_LINK_ROUTES } from "./pages/invoices/new_payment_link.tsx";
+import { PAYMENT_LINK_ROUTES } from "./pages/invoices/payment_links.tsx";
 import { TRANSACTION_ROUTES } from "./pages/transactions.tsx";
 import { WITHDRAWAL_ROUTES } from "./pages/withdrawals/withdrawal.tsx";
 import { DECIDE_ROUTES } from "./pages/withdrawals/decide.tsx";
@@ -84,6 +86,8 @@ export const ROUTES: readonly Route[] = [
   ...DEPOSIT_ROUTES,
   ...INVOICE_LIST_ROUTES,
   ...NEW_INVOICE_ROUTES,
+  ...PAYMENT_LINK_ROUTES,
+  ...NEW_PAYMENT_LINK_ROUTES,
   ...INVOICE_ROUTES,
   ...INVOICE_CHANGE_ROUTES,
   ...COUNTER_ROUTES,

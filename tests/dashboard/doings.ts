@@ -13,7 +13,7 @@ import { totpAt } from "../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { Addresses } from "../../src/store/tables/addresses.ts";
 import { Sessions, type UserRow } from "../../src/store/tables/users.ts";
-import { makeInvoice, partlyPaidInvoice } from "../support/checkout/invoices.ts";
+import { makeInvoice, makeLink, partlyPaidInvoice } from "../support/checkout/invoices.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { newPasskey } from "../support/dashboard/authenticator.ts";
 import { dashboardFetch, makeSession, makeUser, PASSWORD } from "../support/dashboard/dashboard.ts";
@@ -113,6 +113,12 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
       ...{ account: String(accountId), amount: "0.01", currency: "ETH", expires_in: "900" },
       once: crypto.randomUUID(),
     },
+  }),
+  "/payment-links/new": ({ accountId }) => ({
+    form: { account: String(accountId), title: "Tea", amount: "0.01", currency: "ETH" },
+  }),
+  "/payment-links/:id{[0-9]+}/deactivate": async ({ deps, accountId }) => ({
+    ids: { id: (await makeLink(deps, { accountId })).id },
   }),
   "/invoices/:id{[0-9]+}/cancel": openInvoice,
   "/invoices/:id{[0-9]+}/extend": async (scene) => ({

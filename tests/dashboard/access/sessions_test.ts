@@ -160,6 +160,8 @@ const WITHOUT_PROOF = [
   "/invoices/:id{[0-9]+}/cancel",
   "/invoices/:id{[0-9]+}/extend",
   "/invoices/:id{[0-9]+}/accept",
+  "/payment-links/new",
+  "/payment-links/:id{[0-9]+}/deactivate",
   "/counter",
   "/withdrawals/:id{[0-9]+}/cancel",
   "/withdrawals/:id{[0-9]+}/bump",

@@ -77,6 +77,7 @@ Deno.test("no page has an account's form beside a choice of accounts, even after
     "/currencies",
     "/invoices/new",
     "/keys/new",
+    "/payment-links/new",
     "/requests",
     "/wallets/receiving",
     "/webhooks/deliveries",

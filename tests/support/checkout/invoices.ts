@@ -1,8 +1,10 @@
 import { createInvoiceByHand } from "../../../src/actions/invoices/by_hand.ts";
 import type { NewInvoice } from "../../../src/actions/invoices/create.ts";
 import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import { makePaymentLink } from "../../../src/actions/invoices/payment_links.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { InvoiceAddresses, type InvoiceRow } from "../../../src/store/tables/checkout/invoices.ts";
+import type { PaymentLinkRow } from "../../../src/store/tables/checkout/payment_links.ts";
 import { sendTx } from "../nodes/contracts.ts";
 import { settleAll } from "../payouts.ts";
 import type { World } from "../world.ts";
@@ -41,4 +43,14 @@ export async function partlyPaidInvoice(world: World): Promise<InvoiceRow> {
   await settleAll(world);
   await judgeDue(deps);
   return row;
+}
+
+/** Anybody who has it may start an invoice over 0.01 ETH. */
+export function makeLink(
+  deps: Deps,
+  { accountId, title = "Tea" }: { accountId: number; title?: string },
+): Promise<PaymentLinkRow> {
+  const open = { min: null, max: null, redirectUrl: null };
+  const wish = { title, amount: "0.01", currency: "ETH", ...open };
+  return makePaymentLink(deps, { accountId, actor: "test", wish });
 }

@@ -1,0 +1,114 @@
+import { buttonHtml, paymentLinkUrl } from "../../../actions/invoices/payment_link_shape.ts";
+import { deactivatePaymentLink } from "../../../actions/invoices/payment_links.ts";
+import { filterGenuine } from "../../../actions/books/tampered.ts";
+import { paymentLinksListed } from "../../../store/reads/lists/payment_links.ts";
+import { type PaymentLinkRow, PaymentLinks } from "../../../store/tables/checkout/payment_links.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
+import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { Card, CopyButton, EmptyState, Long, Money, Status, Time } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, PagedTable } from "../../parts/table.tsx";
+import { act, done, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const ROWS = 20;
+
+const linksPage = page({
+  path: "/payment-links",
+  nav: { label: "Payment links", group: "Payments" },
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page visit={visit} title="Payment links">
+        <AccountChoice visit={visit} account={account} />
+        {account && <Links visit={visit} account={account} />}
+        {account && visit.may("GET", "/payment-links/new") && (
+          <p>
+            <a class="button" href={`${BASE}/payment-links/new?account=${account.id}`}>New link</a>
+          </p>
+        )}
+      </Page>
+    );
+  },
+});
+
+const Links = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const { deps, cursor } = visit;
+  const { rows, next } = await paymentLinksListed(deps.db, {
+    ...{ spans: deps.memory.idSpans, accountId: account.id, cursor, limit: ROWS },
+  });
+  return (
+    <Card>
+      <PagedTable
+        visit={visit}
+        caption="Payment links"
+        found={{ rows: await filterGenuine(deps, PaymentLinks, rows), next }}
+        columns={columnsFor(visit)}
+        empty={
+          <EmptyState title="No payment links yet">
+            Whoever opens one starts an invoice and pays it: a button on your site, or a code on the
+            counter.
+          </EmptyState>
+        }
+      />
+    </Card>
+  );
+};
+
+function columnsFor(visit: Visit): Column<PaymentLinkRow>[] {
+  const { publicUrl } = visit.deps;
+  return [
+    { title: "Id", isNumber: true, cell: ({ id }) => id },
+    { title: "For", at: "title", cell: ({ title }) => <Long text={title} /> },
+    { title: "Amount", isNumber: true, cell: (row) => <Asked row={row} /> },
+    {
+      title: "Link",
+      cell: (row) => {
+        const url = paymentLinkUrl(row, publicUrl);
+        return (
+          <>
+            <a href={url}>Open</a> · <a href={`${url}/print`}>Print</a>{" "}
+            <CopyButton text={url} label="Copy link" />{" "}
+            <CopyButton text={buttonHtml(row, publicUrl)} label="Copy button" />
+          </>
+        );
+      },
+    },
+    { title: "Created", isMinor: true, cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Status", cell: (row) => <Deactivate visit={visit} row={row} /> },
+  ];
+}
+
+const Asked = ({ row: { amount, min, max, currency } }: { row: PaymentLinkRow }) => {
+  if (amount !== null) return <Money amount={amount} currency={currency} />;
+  const bounds = [min === null ? "" : ` from ${min}`, max === null ? "" : ` up to ${max}`];
+  return <>{`any${bounds.join("")} ${currency}`}</>;
+};
+
+const Deactivate = ({ visit, row }: { visit: Visit; row: PaymentLinkRow }) => {
+  const { id, deactivatedAtMs } = row;
+  if (deactivatedAtMs !== null) return <Status value="deactivated" />;
+  const action = `/payment-links/${id}/deactivate`;
+  return visit.may("POST", action)
+    ? (
+      <Form visit={visit} action={action} isInline>
+        <Submit tone="danger" confirm="Nobody can start an invoice with it any more.">
+          Deactivate
+        </Submit>
+      </Form>
+    )
+    : <Status value="active" />;
+};
+
+const deactivateAct = act({
+  path: "/payment-links/:id{[0-9]+}/deactivate",
+  on: linksPage,
+  run: async (visit) => {
+    const { id, accountId } = visit.own(await visit.deps.db.find(PaymentLinks, [visit.id()]));
+    await deactivatePaymentLink(visit.deps, { id, accountId, actor: visit.actor });
+    return done(`/payment-links?account=${accountId}`, "The link starts no invoice any more");
+  },
+});
+
+export const PAYMENT_LINK_ROUTES = [linksPage, deactivateAct];

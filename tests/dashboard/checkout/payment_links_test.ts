@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { present } from "../../../src/base/assert.ts";
+import { PaymentLinks } from "../../../src/store/tables/checkout/payment_links.ts";
+import { makeLink } from "../../support/checkout/invoices.ts";
+import {
+  assertAccessible,
+  assertFits,
+  keepScreenshot,
+  startBrowser,
+} from "../../support/dashboard/browser.ts";
+import { makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startWorld } from "../../support/world.ts";
+
+Deno.test("a merchant makes a payment link, copies its button, and deactivates it", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  const other = await world.addMerchant("Other");
+  const { id: foreign } = await makeLink(deps, { accountId: other.accountId, title: "Not ours" });
+  const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
+  await page.goto(`${url}/dashboard/payment-links`);
+  await page.getByText("No payment links yet").waitFor();
+  await page.getByRole("link", { name: "New link" }).click();
+  await page.getByLabel("What it is for").fill("A <b>pot</b> of tea");
+  await page.getByLabel("Amount").fill("0.01");
+  await page.getByLabel("The least that a payer may choose").fill("1");
+  await page.getByRole("button", { name: "Create link" }).click();
+  await page.getByText("A link with an amount has no least and no most").waitFor();
+  await page.getByLabel("Amount").fill("");
+  await page.getByLabel("The most").fill("5");
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Create link" }).click();
+  await page.getByText("Created. Put the link or the button on your site").waitFor();
+  await page.getByText("any from 1 up to 5 ETH").waitFor();
+  await assertAccessible(page);
+  await keepScreenshot(page, "payment-links");
+  await page.setViewportSize({ width: 390, height: 800 });
+  await assertFits(page);
+  await keepScreenshot(page, "payment-links-narrow");
+  const copied = await page.getByRole("button", { name: "Copy button" }).getAttribute("data-copy");
+  const [row] = await deps.db.rows(PaymentLinks, "WHERE account_id = ?", [accountId]);
+  const { id, slug } = present(row, "The link was created");
+  assert.match(copied ?? "", new RegExp(`/buy/${slug}".*A &#60;b&#62;pot`));
+  const href = await page.getByRole("link", { name: "Print" }).getAttribute("href");
+  assert.ok(href?.endsWith(`/buy/${slug}/print`));
+  await page.getByRole("button", { name: "Deactivate" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
+  await page.getByText("The link starts no invoice any more").waitFor();
+  assert.notEqual((await deps.db.get(PaymentLinks, [id])).deactivatedAtMs, null);
+  const text = await page.locator("main").innerText();
+  assert.ok(text.includes("deactivated") && !text.includes("Not ours"));
+  assert.equal((await deps.db.get(PaymentLinks, [foreign])).deactivatedAtMs, null);
+});
