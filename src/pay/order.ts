@@ -90,7 +90,9 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
   ]);
   const judged = judgementOf(row, { facts, nowMs });
   const { paid, due, overpaid, values } = judged;
-  const { status } = row;
+  // What arrived just now shows before the worker has written what follows from it.
+  const isPaidSoon = judged.status === "paid" && row.paidAtMs === null;
+  const status = isPaidSoon ? "processing" : judged.status;
   const isAsked = status === "open" || status === "underpaid";
   const isLate = isAsked && nowMs > row.expiresAtMs + GRACE_MS;
   const methods = isLate ? await methodsNow(deps, row) : row.methods;
