@@ -4,7 +4,7 @@ export const SHELL = `
 .frame { display: contents; }
 .brand { grid-area: brand; display: flex; align-items: center; gap: .55rem; height: var(--top); padding: 0 1.4rem; position: sticky; top: 0; z-index: 4;
   font-weight: 750; font-size: 1.05rem; letter-spacing: .03em; text-decoration: none; color: var(--text); }
-.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
+svg.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
 .logo path { fill: none; stroke: #fff; stroke-width: 3.2; stroke-linecap: round; } .logo circle { fill: #fff; }
 .top { grid-area: top; display: flex; align-items: center; gap: .6rem; height: var(--top); padding: 0 2rem; position: sticky; top: 0; z-index: 5;
   background: var(--back); border-bottom: 1px solid var(--line); }

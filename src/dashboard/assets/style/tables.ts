@@ -13,7 +13,7 @@ td .actions button { white-space: nowrap; }
 td code:not(.whole) { white-space: nowrap; }
 tr > .number:not(:last-child) { padding-right: 1.5rem; }
 td .hash { flex-wrap: wrap; gap: 0 .4rem; }
-td > .whole { display: inline-block; min-width: 8rem; }
+td > .whole:not(div) { display: inline-block; min-width: 8rem; }
 td .cut { max-width: 12rem; }
 td pre { min-width: 15rem; }
 .changes { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 .7rem; margin: 0; font-size: .9rem; min-width: 14rem; max-width: 34rem; }

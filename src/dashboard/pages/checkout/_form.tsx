@@ -57,7 +57,7 @@ const Defaults: Component<Pick<FormProps, "visit" | "checkout">> = ({ visit, che
     <Field
       visit={visit}
       name="tolerance_percent"
-      label="Percent that may be missing"
+      label="Percent that may be missing from a payment"
       inputmode="decimal"
       value={written(checkout.tolerancePercent)}
       hint={`${TOLERANCE_PERCENT} if you leave it empty`}
@@ -68,7 +68,7 @@ const Defaults: Component<Pick<FormProps, "visit" | "checkout">> = ({ visit, che
       label="Decimals of amounts in coins"
       inputmode="numeric"
       value={written(checkout.digits)}
-      hint="Amounts are rounded up to so many, unless that adds more than 1 %. All if you leave it empty"
+      hint="Amounts are rounded up to this many decimals, unless that adds more than 1 %. All if you leave it empty"
     />
   </>
 );

@@ -28,7 +28,7 @@ export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; s
         ["Reference", said(row.reference)],
         ["Description", said(row.description)],
         ["Customer", said(row.customer)],
-        ["Way back to the shop", said(row.redirectUrl)],
+        ["Link back to the shop", said(row.redirectUrl)],
         ...Object.entries(row.metadata).map(([name, text]) =>
           [`${name} (yours)`, said(text)] as const
         ),

@@ -73,8 +73,7 @@ const Others: Component<{ visit: Visit; quotes: readonly string[]; currency: str
   const others = quotes.filter((quote) => quote !== currency);
   return others.length > 0 && (
     <p class="actions">
-      Instead in{" "}
-      {others.map((quote) => <a href={withQuery(visit, { currency: quote })}>{quote}</a>)}
+      Charge in {others.map((quote) => <a href={withQuery(visit, { currency: quote })}>{quote}</a>)}
     </p>
   );
 };

@@ -61,11 +61,11 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
       <Field
         visit={visit}
         name="tolerance_percent"
-        label="Percent that may be missing"
+        label="Percent that may be missing from a payment"
         inputmode="decimal"
         hint="0.5 if you leave it empty"
       />
-      <Field visit={visit} name="redirect_url" label="Way back to the shop" type="url" />
+      <Field visit={visit} name="redirect_url" label="Link back to the shop" type="url" />
       <Submit>Create invoice</Submit>
     </Form>
   </Card>

@@ -58,7 +58,7 @@ const LinkForm = async ({ visit, account }: { visit: Visit; account: AccountRow 
         inputmode="decimal"
       />
       <Field visit={visit} name="max" label="The most" inputmode="decimal" />
-      <Field visit={visit} name="redirect_url" label="Way back to the shop" type="url" />
+      <Field visit={visit} name="redirect_url" label="Link back to the shop" type="url" />
       <Submit>Create link</Submit>
     </Form>
   </Card>

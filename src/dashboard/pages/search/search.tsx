@@ -153,7 +153,7 @@ const HitLine: Component<{ hit: Hit; term: SearchTerm }> = (
   { hit: { path, title, matched, detail }, term },
 ) => (
   <a href={BASE + path}>
-    <strong>{title}</strong> {detail !== "" && <bdi class="whole">{detail}</bdi>}
+    <strong>{title}</strong> {detail !== "" && <bdi class="whole">{detail}</bdi>}{" "}
     <span class="small quiet">{matched.name}:</span>{" "}
     <span class="small">
       <Marked text={matched.text} term={term} />
