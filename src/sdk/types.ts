@@ -630,7 +630,7 @@ export interface CreateInvoiceBody {
   readonly customer?: string;
   /** At most 20 texts of your own. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The way back to the shop, with `invoice_id` and `status` added. */
+  /** The way back to the shop, an https URL, with `invoice_id` and `status` added. */
   readonly redirect_url?: string;
   readonly language?:
     | "en"
@@ -712,7 +712,7 @@ export interface CreatePaymentLinkBody {
   readonly max?: string;
   /** One with rates, such as EUR, or the symbol of an enabled coin. */
   readonly currency: string;
-  /** The way back to the shop, with `invoice_id` and `status` added. */
+  /** The way back to the shop, an https URL, with `invoice_id` and `status` added. */
   readonly redirect_url?: string;
   /** Repeating a request with the same key returns what the first one created. */
   readonly idempotency_key?: string;

@@ -9,10 +9,10 @@ const OPEN = "It may have been carried out: ask again with the same reference.";
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function call(method, path, body) {
-  const text = JSON.stringify(body);
+  const text = body === undefined ? undefined : JSON.stringify(body);
   for (let tries = 1; tries <= 4; tries++) {
     const now = Math.floor(Date.now() / 1000).toString();
-    const hash = createHash("sha256").update(text).digest("hex");
+    const hash = createHash("sha256").update(text ?? "").digest("hex");
     // No query, so its line is empty.
     const lines = [now, method, path, "", hash].join("\n");
     const headers = {

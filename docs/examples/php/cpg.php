@@ -7,8 +7,8 @@ function fail(string $message): never {
     exit(1);
 }
 
-function call(string $method, string $path, array $body): array {
-    $text = json_encode($body);
+function call(string $method, string $path, ?array $body = null): array {
+    $text = $body === null ? "" : json_encode($body);
     for ($tries = 1; $tries <= 4; $tries++) {
         $now = (string) time();
         // No query, so its line is empty.

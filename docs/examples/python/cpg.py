@@ -5,8 +5,8 @@ import base64, hashlib, hmac, json, os, sys, time, urllib.error, urllib.request
 URL = os.environ.get("CPG_URL", "")
 
 
-def call(method, path, body):
-    data = json.dumps(body).encode()
+def call(method, path, body=None):
+    data = b"" if body is None else json.dumps(body).encode()
     for tries in range(1, 5):
         now = str(int(time.time()))
         # No query, so its line is empty.
@@ -18,7 +18,7 @@ def call(method, path, body):
             "X-CPG-Timestamp": now,
             "X-CPG-Signature": hmac.new(secret, lines.encode(), hashlib.sha256).hexdigest(),
         }
-        request = urllib.request.Request(URL + path, data, headers, method=method)
+        request = urllib.request.Request(URL + path, data or None, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=20) as reply:
                 return json.load(reply)["data"]

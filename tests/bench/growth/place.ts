@@ -8,6 +8,7 @@ import { enable, makeMerchant } from "../../support/gateway.ts";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { makeLogin } from "../../support/dashboard/dashboard.ts";
 import type { PageSamples } from "../../support/dashboard/page_paths.ts";
+import { addOwnRule } from "../../support/payouts.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
 import { type Installation, makeInstallation, START_BALANCE } from "../installation.ts";
@@ -39,6 +40,7 @@ export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Pro
   const opened = await withGateway(env, async (deps) => ({
     batch: await createBatch(deps, { accountId, lines: BATCH, actor: "test" }),
     invoice: await makeInvoice(deps, { accountId, chosen: null }),
+    rule: await addOwnRule(deps, { accountId }),
     endpointId: (await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId })).id,
     operator: (await makeLogin(deps)).token,
     merchant: (await makeLogin(deps, { accountId })).token,

@@ -83,7 +83,7 @@ export const NewInvoice = z.object({
   }),
   metadata: metadata.optional().meta({ description: "At most 20 texts of your own." }),
   redirect_url: redirectUrl.optional().meta({
-    description: "The way back to the shop, with `invoice_id` and `status` added.",
+    description: "The way back to the shop, an https URL, with `invoice_id` and `status` added.",
   }),
   language: z.enum(LANGUAGES, `Must be one of ${LANGUAGES.join(", ")}`).optional(),
   expires_in: expiresIn.optional().meta({

@@ -58,7 +58,7 @@ const NewPaymentLink = z.object({
     description: "One with rates, such as EUR, or the symbol of an enabled coin.",
   }),
   redirect_url: redirectUrl.optional().meta({
-    description: "The way back to the shop, with `invoice_id` and `status` added.",
+    description: "The way back to the shop, an https URL, with `invoice_id` and `status` added.",
   }),
   idempotency_key: text({ max: 128 }).optional().meta({
     description: "Repeating a request with the same key returns what the first one created.",
