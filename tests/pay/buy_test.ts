@@ -145,7 +145,7 @@ Deno.test("what a link asks for is checked, and a repeated request creates no se
     const { error } = await ask(body);
     assert.deepEqual(error.fields.map(({ field }: { field: string }) => field), fields);
   }
-  assert.equal((await ask({ ...tea, currency: "XXX" })).error.code, "currency_not_found");
+  assert.equal((await ask({ ...tea, currency: "NOPE" })).error.code, "currency_not_found");
   const first = await ask({ ...tea, amount: null, idempotency_key: "once" });
   const again = await ask({ ...tea, idempotency_key: "once", min: "0.10" });
   assert.equal(again.data.payment_link_id, first.data.payment_link_id);
