@@ -42,40 +42,92 @@ interface ApiDocument {
 const HEAD = "// Written by `deno task openapi` from the table of endpoints. Don't edit it.\n\n";
 const INTERNAL = "Failure";
 
-export function typesSource({ paths, components }: ApiDocument): string {
+export function typesSource({ components }: ApiDocument): string {
   const named = Object.entries(components.schemas)
     .filter(([name]) => name !== INTERNAL && !isOfEvents(name))
     .map(([name, schema]) => declared(name, schema));
+  return HEAD + named.join("\n\n") + "\n";
+}
+
+export function requestsSource({ paths, components }: ApiDocument): string {
   const requests = operationsOf(paths).flatMap(({ operation }) => [
     ...bodyOf(operation).map((schema) => declared(bodyName(operation), schema)),
     ...queryOf(operation).map((schema) => declared(queryName(operation), schema)),
   ]);
-  return HEAD + [...named, ...requests].join("\n\n") + "\n";
+  return withTypes(requests.join("\n\n"), components.schemas);
 }
 
-export function eventsSource({ components }: ApiDocument): string {
-  const { schemas } = components;
-  const named = Object.keys(schemas).filter(isOfEvents).map((name) =>
-    declared(name, schemas[name]!)
-  );
-  const text = named.join("\n\n");
+/** With an import of the types that it names. */
+function withTypes(text: string, schemas: ApiDocument["components"]["schemas"]): string {
   const used = Object.keys(schemas)
-    .filter((name) => !isOfEvents(name) && new RegExp(`: [^"]*\\b${name}\\b`).test(text));
-  return `${HEAD}import type { ${used.join(", ")} } from "./types.ts";\n\n${text}\n`;
+    .filter((name) => !isOfEvents(name) && new RegExp(`[:,(|] [^"]*\\b${name}\\b`).test(text));
+  const imported = used.length > 0
+    ? `import type { ${used.join(", ")} } from "./types.ts";\n\n`
+    : "";
+  return `${HEAD}${imported}${text}\n`;
+}
+
+export function eventsSource({ components: { schemas } }: ApiDocument): string {
+  const events = Object.entries(schemas).filter(([name]) => isOfEvents(name));
+  const [shared] = events.flatMap(([, schema]) => isReported(schema) ? [sharedFields(schema)] : []);
+  const named = events.map(([name, schema]) =>
+    schema.anyOf || isReported(schema)
+      ? `export type ${name} = ${eventOf(schema, shared)};`
+      : declared(name, schema)
+  );
+  return withTypes([`interface Reported<Type, Data> ${shared}`, ...named].join("\n\n"), schemas);
+}
+
+/** Events that differ in nothing but what they report share all other fields. */
+function eventOf(schema: Schema, shared: string | undefined): string {
+  const { anyOf, properties = {}, required = [] } = schema;
+  if (anyOf) {
+    const [deliveries] = anyOf.flatMap((each) => each.properties?.deliveries ?? []);
+    const union = anyOf.map((each) => eventOf(each, shared)).join(" | ");
+    const more = { properties: { deliveries: deliveries ?? {} }, required: ["deliveries"] };
+    return deliveries ? `(${union}) & ${fieldsOf(more)}` : union;
+  }
+  if (!isReported(schema)) return typeOf(schema);
+  const { deliveries: _, ...others } = properties;
+  const reported = { properties: others, required: required.filter((name) => name in others) };
+  if (sharedFields(reported) !== shared) return typeOf(schema);
+  const { type = {}, data = {} } = others;
+  return `Reported<${typeOf(type)}, ${typeOf(data)}>`;
+}
+
+function isReported({ properties }: Schema): boolean {
+  return properties?.type?.const !== undefined && properties.data !== undefined;
+}
+
+function sharedFields(schema: Schema): string {
+  const parameters = { type: { $ref: "/Type" }, data: { $ref: "/Data" } };
+  return fieldsOf({ ...schema, properties: { ...schema.properties, ...parameters } });
 }
 
 function isOfEvents(name: string): boolean {
   return name.endsWith("Event");
 }
 
+function isOfRequests(name: string): boolean {
+  return /(Body|Query)$/.test(name);
+}
+
 export function operationsSource({ paths }: ApiDocument, references: References): string {
   const operations = operationsOf(paths);
   const methods = operations.map((each) => methodOf(each, references));
   const types = [...new Set(methods.flatMap(({ types }) => types))].toSorted();
-  const [ofEvents, others] = [types.filter(isOfEvents), types.filter((name) => !isOfEvents(name))];
-  return HEAD + `import type { ${ofEvents.join(", ")} } from "./events.ts";
+  const {
+    events = [],
+    requests = [],
+    answers = [],
+  } = Object.groupBy(
+    types,
+    (name) => isOfEvents(name) ? "events" : isOfRequests(name) ? "requests" : "answers",
+  );
+  return HEAD + `import type { ${events.join(", ")} } from "./events.ts";
+import type { ${requests.join(", ")} } from "./requests.ts";
 import type { Rows } from "./rows.ts";
-import type { ${others.join(", ")} } from "./types.ts";
+import type { ${answers.join(", ")} } from "./types.ts";
 
 export interface Operation {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";

@@ -2,6 +2,16 @@
 
 import type { Amount, EventDelivery, Invoice, Time } from "./types.ts";
 
+interface Reported<Type, Data> {
+  /** The same on every retry. */
+  readonly id: string;
+  readonly type: Type;
+  readonly timestamp: Time;
+  readonly data: Data;
+  /** Only in samples, which don't report anything real. */
+  readonly sample?: true;
+}
+
 export interface CancelledWithdrawalEvent {
   /** 0 in samples. */
   readonly id: number;
@@ -26,144 +36,29 @@ export interface CancelledWithdrawalEvent {
   readonly reason: "rejected" | "expired" | "cancelled";
 }
 
-export type DeliveredEvent = {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "deposit.detected";
-  readonly timestamp: Time;
-  readonly data: DepositEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "deposit.confirmed";
-  readonly timestamp: Time;
-  readonly data: DepositEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.broadcasted";
-  readonly timestamp: Time;
-  readonly data: WithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.confirmed";
-  readonly timestamp: Time;
-  readonly data: WithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.failed";
-  readonly timestamp: Time;
-  readonly data: FailedWithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.approval_required";
-  readonly timestamp: Time;
-  readonly data: WithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.cancelled";
-  readonly timestamp: Time;
-  readonly data: CancelledWithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.processing";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.paid";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.underpaid";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.expired";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.cancelled";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-} | {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.reversed";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-  readonly deliveries: readonly (EventDelivery)[];
-};
+export type DeliveredEvent =
+  & (
+    | Reported<"deposit.detected", DepositEvent>
+    | Reported<"deposit.confirmed", DepositEvent>
+    | Reported<"withdrawal.broadcasted", WithdrawalEvent>
+    | Reported<"withdrawal.confirmed", WithdrawalEvent>
+    | Reported<"withdrawal.failed", FailedWithdrawalEvent>
+    | Reported<"withdrawal.approval_required", WithdrawalEvent>
+    | Reported<"withdrawal.cancelled", CancelledWithdrawalEvent>
+    | Reported<"invoice.processing", Invoice>
+    | Reported<"invoice.paid", Invoice>
+    | Reported<"invoice.underpaid", Invoice>
+    | Reported<"invoice.expired", Invoice>
+    | Reported<"invoice.cancelled", Invoice>
+    | Reported<"invoice.reversed", Invoice>
+  )
+  & {
+    readonly deliveries: readonly (EventDelivery)[];
+  };
 
-export interface DepositConfirmedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "deposit.confirmed";
-  readonly timestamp: Time;
-  readonly data: DepositEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type DepositConfirmedEvent = Reported<"deposit.confirmed", DepositEvent>;
 
-export interface DepositDetectedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "deposit.detected";
-  readonly timestamp: Time;
-  readonly data: DepositEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type DepositDetectedEvent = Reported<"deposit.detected", DepositEvent>;
 
 export interface DepositEvent {
   /** 0 in samples. */
@@ -213,65 +108,17 @@ export interface FailedWithdrawalEvent {
   readonly reason: "broadcast_rejected" | "no_hot_wallet" | "dropped" | "reverted" | "expired";
 }
 
-export interface InvoiceCancelledEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.cancelled";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type InvoiceCancelledEvent = Reported<"invoice.cancelled", Invoice>;
 
-export interface InvoiceExpiredEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.expired";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type InvoiceExpiredEvent = Reported<"invoice.expired", Invoice>;
 
-export interface InvoicePaidEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.paid";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type InvoicePaidEvent = Reported<"invoice.paid", Invoice>;
 
-export interface InvoiceProcessingEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.processing";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type InvoiceProcessingEvent = Reported<"invoice.processing", Invoice>;
 
-export interface InvoiceReversedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.reversed";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type InvoiceReversedEvent = Reported<"invoice.reversed", Invoice>;
 
-export interface InvoiceUnderpaidEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "invoice.underpaid";
-  readonly timestamp: Time;
-  readonly data: Invoice;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type InvoiceUnderpaidEvent = Reported<"invoice.underpaid", Invoice>;
 
 export type WebhookEvent =
   | DepositDetectedEvent
@@ -288,45 +135,16 @@ export type WebhookEvent =
   | InvoiceCancelledEvent
   | InvoiceReversedEvent;
 
-export interface WithdrawalApproval_requiredEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.approval_required";
-  readonly timestamp: Time;
-  readonly data: WithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type WithdrawalApproval_requiredEvent = Reported<
+  "withdrawal.approval_required",
+  WithdrawalEvent
+>;
 
-export interface WithdrawalBroadcastedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.broadcasted";
-  readonly timestamp: Time;
-  readonly data: WithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type WithdrawalBroadcastedEvent = Reported<"withdrawal.broadcasted", WithdrawalEvent>;
 
-export interface WithdrawalCancelledEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.cancelled";
-  readonly timestamp: Time;
-  readonly data: CancelledWithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type WithdrawalCancelledEvent = Reported<"withdrawal.cancelled", CancelledWithdrawalEvent>;
 
-export interface WithdrawalConfirmedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.confirmed";
-  readonly timestamp: Time;
-  readonly data: WithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type WithdrawalConfirmedEvent = Reported<"withdrawal.confirmed", WithdrawalEvent>;
 
 export interface WithdrawalEvent {
   /** 0 in samples. */
@@ -350,12 +168,4 @@ export interface WithdrawalEvent {
   readonly client_reference: string | null;
 }
 
-export interface WithdrawalFailedEvent {
-  /** The same on every retry. */
-  readonly id: string;
-  readonly type: "withdrawal.failed";
-  readonly timestamp: Time;
-  readonly data: FailedWithdrawalEvent;
-  /** Only in samples, which don't report anything real. */
-  readonly sample?: true;
-}
+export type WithdrawalFailedEvent = Reported<"withdrawal.failed", FailedWithdrawalEvent>;

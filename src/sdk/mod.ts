@@ -12,4 +12,5 @@ export {
 export { Rows } from "./rows.ts";
 export { type VerifyOptions, verifyWebhook } from "./webhook.ts";
 export type * from "./events.ts";
+export type * from "./requests.ts";
 export type * from "./types.ts";

@@ -1,12 +1,9 @@
 // Written by `deno task openapi` from the table of endpoints. Don't edit it.
 
 import type { DeliveredEvent, WebhookEvent } from "./events.ts";
-import type { Rows } from "./rows.ts";
 import type {
   AcceptInvoiceBody,
-  Balance,
   ChangeWebhookBody,
-  CheckedWithdrawal,
   CheckWithdrawalBody,
   ChooseInvoiceMethodBody,
   CreateDepositAddressBody,
@@ -15,18 +12,10 @@ import type {
   CreateRefundLinkBody,
   CreateWebhookBody,
   CreateWithdrawalBody,
-  Currency,
-  Deposit,
-  DepositRequest,
   ExtendInvoiceBody,
-  HotWallet,
-  Invoice,
-  LedgerEntry,
   ListBalancesQuery,
   ListDepositRequestsQuery,
   ListDepositsQuery,
-  ListedDepositRequest,
-  ListedWithdrawal,
   ListEventsQuery,
   ListInvoicesQuery,
   ListLedgerQuery,
@@ -34,11 +23,24 @@ import type {
   ListTransactionsQuery,
   ListWebhooksQuery,
   ListWithdrawalsQuery,
+  ReadHotWalletAddressQuery,
+  RefundInvoiceBody,
+} from "./requests.ts";
+import type { Rows } from "./rows.ts";
+import type {
+  Balance,
+  CheckedWithdrawal,
+  Currency,
+  Deposit,
+  DepositRequest,
+  HotWallet,
+  Invoice,
+  LedgerEntry,
+  ListedDepositRequest,
+  ListedWithdrawal,
   PaymentLink,
   Ping,
-  ReadHotWalletAddressQuery,
   Redelivery,
-  RefundInvoiceBody,
   RefundLink,
   RequestedAddress,
   SubmittedWithdrawal,

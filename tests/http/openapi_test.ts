@@ -3,7 +3,12 @@ import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { permissionsOf } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { withTables, WRITTEN_DOCS } from "../../.ci/docs_source.ts";
-import { eventsSource, operationsSource, typesSource } from "../../.ci/sdk_source.ts";
+import {
+  eventsSource,
+  operationsSource,
+  requestsSource,
+  typesSource,
+} from "../../.ci/sdk_source.ts";
 import { openApiDocument, openApiText } from "../../src/http/openapi/document.ts";
 import { answerTo, exampleOf } from "../../src/http/openapi/envelopes.ts";
 import { ENVELOPES } from "../../src/http/openapi/events.ts";
@@ -19,6 +24,7 @@ Deno.test("document and SDK are what the table of endpoints says: deno task open
     "docs/openapi.json": openApiText(),
     "src/sdk/types.ts": await formatted(typesSource(document)),
     "src/sdk/events.ts": await formatted(eventsSource(document)),
+    "src/sdk/requests.ts": await formatted(requestsSource(document)),
     "src/sdk/operations.ts": await formatted(operationsSource(document, references)),
   };
   for (const path of WRITTEN_DOCS) {
