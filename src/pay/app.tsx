@@ -102,9 +102,14 @@ function addLogo(app: Hono<HttpEnv>, deps: Deps): void {
 
 function visitFor(c: Asked, order: Order | undefined): Visit & { chosen: string | null } {
   const visit = visitOf(c, order?.row.language ?? null);
-  const chosen = visit.query.get("coin");
-  const isOffered = order?.coins.some(({ id }) => id === chosen) ?? false;
-  return { ...visit, chosen: isOffered ? chosen : null };
+  return { ...visit, chosen: visit.query.get("coin") ?? (order ? likelyCoin(order) : null) };
+}
+
+/** What the invoice was made for, or else the only coin with an address. */
+function likelyCoin({ coins }: Order): string | null {
+  const given = coins.filter(({ target }) => target !== null);
+  const likely = given.find(({ isChosen }) => isChosen) ?? (given.length === 1 ? given[0] : null);
+  return likely?.id ?? null;
 }
 
 /** Gives the invoice an address on the coin's network. */

@@ -42,6 +42,8 @@ export interface CoinChoice {
   readonly coin: string;
   readonly network: string;
   readonly isCheap: boolean;
+  /** By whoever made the invoice. */
+  readonly isChosen: boolean;
   readonly due: string;
   /** Null until the payer has chosen it. */
   readonly target: Target | null;
@@ -142,6 +144,7 @@ function choiceOf(
     coin: method.currency,
     network: network.name,
     isCheap: network.family !== "evm" || network.feeModel !== "l1",
+    isChosen: method.isChosen ?? false,
     due: owed,
     target: address === undefined ? null : targetOf(address, asked),
   };

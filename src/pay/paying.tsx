@@ -63,7 +63,7 @@ const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = 
     <p id="wallet-answer" role="alert"></p>
     {order.coins.length > 1 && (
       <p>
-        <a href={`?lang=${language}`}>{say("another")}</a>
+        <a href={`?lang=${language}&coin=`}>{say("another")}</a>
       </p>
     )}
   </section>

@@ -5,7 +5,7 @@ export interface Shown {
   readonly order: Order;
   readonly say: Say;
   readonly language: Language;
-  /** As in the page's address; null: nothing was chosen. */
+  /** A coin's id; null, or another coin's: nothing was chosen. */
   readonly chosen: string | null;
   /** In the demo only. */
   readonly hasDemoWallet: boolean;

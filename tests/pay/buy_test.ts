@@ -3,9 +3,10 @@ import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
 import { Hono } from "hono";
 import type { HttpEnv } from "../../src/http/request_state.ts";
 import { createPay } from "../../src/pay/app.tsx";
+import { addSource } from "../../src/actions/rates/manage.ts";
 import { Invoices } from "../../src/store/tables/checkout/invoices.ts";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
-import { enable, makeMerchant, makeNetwork, startGateway } from "../support/gateway.ts";
+import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
 
 const gateway = await startGateway({ CPG_WORKER: "false" });
 Deno.test.afterAll(() => gateway.stop());
@@ -31,8 +32,13 @@ async function countInvoices(): Promise<number> {
   return (await deps.db.list(Invoices, { accountId: merchant.accountId })).length;
 }
 
-async function post(path: string, amount: string, headers: Record<string, string> = {}) {
-  const body = new URLSearchParams({ amount });
+async function post(
+  path: string,
+  amount: string,
+  headers: Record<string, string> = {},
+  form: Record<string, string> = { amount },
+) {
+  const body = new URLSearchParams(form);
   return await fetch(url + path, { method: "POST", body, headers, redirect: "manual" });
 }
 
@@ -156,6 +162,35 @@ Deno.test("what a link asks for is checked, and a repeated request creates no se
     [`payment_link:${first.data.payment_link_id}`],
   );
   assert.deepEqual(actions.map(({ action }) => action), ["payment_link.created"]);
+});
+
+Deno.test("a page opens with the invoice's coin or the only given address, and others stay possible", async () => {
+  const { accountId } = merchant;
+  await makeToken(deps, { network: "ETH", contract: `0x${"12".repeat(20)}` });
+  await enable(deps, { accountId, network: "ETH", currency: "USDT" });
+  for (const base of ["ETH", "USDT"]) {
+    const price = { base, quote: "EUR", kind: "manual", value: "2" } as const;
+    await addSource(deps, { ...price, actor: "test" });
+  }
+  const make = async (asked: object) => {
+    const terms = { amount: "10", currency: "EUR", ...asked };
+    const { body } = await merchant.api.post("/v1/invoices", terms);
+    return `${url}${new URL(body.data.url).pathname}`;
+  };
+  const look = async (page: string) => await (await fetch(page)).text();
+  const offers = (html: string) => html.match(/name="coin" value="[^"]+"/g)?.length ?? 0;
+  const chosen = await make({ method: { network: "eth", currency: "usdt" }, reference: "chosen" });
+  const opened = await look(chosen);
+  assert.match(opened, /Only send USDT on Ethereum/);
+  assert.match(opened, /href="\?lang=en&amp;coin="/);
+  assert.equal(offers(await look(`${chosen}?lang=en&coin=`)), 2);
+  assert.match(await look(`${chosen}?coin=ETH.ETH`), /Only send ETH on Ethereum/);
+  const open = await make({ reference: "open" });
+  assert.equal(offers(await look(open)), 2);
+  await post(open.slice(url.length), "", {}, { coin: "ETH.ETH" });
+  // Both coins go to the address that it has now.
+  assert.equal(offers(await look(open)), 2);
+  assert.match(await look(`${open}?coin=USDT`), /How do you want to pay/);
 });
 
 Deno.test("of 100,000 starts from one address, 60 create an invoice", async () => {

@@ -137,7 +137,9 @@ export async function termsOf(
   const currency = await quoteOf(deps, { enabled, wanted: wish.currency });
   const coins = await wantedCoins(deps, { wish, enabled });
   const priced = await Promise.all(coins.map((coin) => methodOf(deps, { coin, currency })));
-  const methods = priced.flatMap((method) => method ? [{ ...method, digits }] : []);
+  const methods = priced.flatMap((method) =>
+    method ? [{ ...method, digits, ...chosenIn(wish, method) }] : []
+  );
   mustHaveRates(methods, { wish, currency, coins });
   return { amount: wish.amount, currency, methods };
 }
@@ -160,6 +162,10 @@ async function quoteOf(
   const quote = wanted.toUpperCase();
   if (!await hasRates(deps, quote)) throw new Refused("currency_not_found");
   return quote;
+}
+
+function chosenIn({ chosen }: NewInvoice, method: Coin): Pick<Method, "isChosen"> {
+  return chosen && isSame(method, chosen) ? { isChosen: true } : {};
 }
 
 /** Of the chosen coin, or else of any. */

@@ -14,6 +14,8 @@ export interface Method {
   /** The price of one coin in the invoice's currency, locked when it was created. */
   readonly rate: string;
   readonly rateAtMs: number;
+  /** Whoever made the invoice chose it: the payer's page opens with it. */
+  readonly isChosen?: true;
 }
 
 interface Priced {

@@ -1,12 +1,19 @@
 import { listRates } from "../../../actions/rates/list.ts";
 import { currenciesOf } from "../../../store/reads/pages/lists.ts";
-import type { AccountRow } from "../../../store/tables/setup.ts";
+import type { AccountCurrencyRow, AccountRow } from "../../../store/tables/setup.ts";
 import type { Visit } from "../../visit.ts";
 
 /** What invoices can be in. Fiat first: what most prices are in. */
-export async function quotesOf({ deps }: Visit, { id }: AccountRow): Promise<string[]> {
-  const [rates, enabled] = await Promise.all([listRates(deps), currenciesOf(deps.db, id)]);
-  const coins = enabled.filter(({ isDepositEnabled }) => isDepositEnabled)
-    .map(({ currency }) => currency);
-  return [...new Set([...rates.map(({ quote }) => quote), ...coins])];
+export async function quotesOf(visit: Visit, account: AccountRow): Promise<string[]> {
+  const [rates, coins] = await Promise.all([listRates(visit.deps), coinsOf(visit, account)]);
+  return [...new Set([...rates.map(({ quote }) => quote), ...coins.map((coin) => coin.currency)])];
+}
+
+/** What payers may pay with. */
+export async function coinsOf(
+  { deps }: Visit,
+  { id }: AccountRow,
+): Promise<readonly AccountCurrencyRow[]> {
+  const enabled = await currenciesOf(deps.db, id);
+  return enabled.filter(({ isDepositEnabled }) => isDepositEnabled);
 }

@@ -3,15 +3,17 @@ import type { NewInvoice } from "../../../actions/invoices/create.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import { expiresIn, owed, redirectUrl, tolerance } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
+import { assetOf } from "../../../domain/money/amount.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { Fields } from "../../form.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
-import { quotesOf } from "./_quotes.ts";
+import { coinsOf, quotesOf } from "./_quotes.ts";
 import { TIMES } from "./_actions.tsx";
 
 const ONCE_BYTES = 15;
@@ -42,6 +44,7 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
         options={(await quotesOf(visit, account)).map((value) => ({ value, label: value }))}
         hint="A currency with rates, or one of your coins"
       />
+      <CoinChoice visit={visit} account={account} />
       <Field
         visit={visit}
         name="description"
@@ -71,6 +74,24 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
   </Card>
 );
 
+/** Without a choice there is nothing to ask. */
+const CoinChoice = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const coins = await coinsOf(visit, account);
+  const options = coins.map((coin) => ({
+    value: assetOf(coin),
+    label: `${coin.currency} on ${coin.network}`,
+  }));
+  return options.length > 1 && (
+    <Select
+      visit={visit}
+      name="method"
+      label="Paid with"
+      options={[{ value: "", label: "What the payer chooses" }, ...options]}
+      hint="The payer's page opens with this coin, and still offers the others"
+    />
+  );
+};
+
 const newInvoiceAct = act({
   path: "/invoices/new",
   on: newInvoicePage,
@@ -88,7 +109,8 @@ function wishIn(fields: Fields): NewInvoice {
   return {
     amount: fields.required("amount", owed),
     currency: fields.required("currency", kind.symbol),
-    ...{ coins: null, chosen: null },
+    coins: null,
+    chosen: fields.optional("method", asset) ?? null,
     expiresInS: fields.required("expires_in", expiresIn),
     tolerancePercent: fields.optional("tolerance_percent", tolerance) ?? null,
     idempotencyKey: `dashboard-${fields.required("once", kind.text({ max: 64 }))}`,

@@ -7,6 +7,7 @@ import type { Catalog } from "../../../store/engine/catalog.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { AccountChoice, accountChosen, accountOf, accountSaid } from "../../parts/account.tsx";
+import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
@@ -18,16 +19,6 @@ import { faultsOfForm, notPayableFault } from "../../words/payouts.ts";
 import { PayableNow } from "./payable.tsx";
 
 const REFERENCE_BYTES = 15;
-
-/** As in the list: "ETH/USDT". */
-const asset: kind.Kind<{ network: string; currency: string }> = {
-  word: "NETWORK/SYMBOL",
-  is: "one of the listed currencies",
-  read: (text) => {
-    const [network, currency, ...rest] = text.split("/");
-    return network && currency && rest.length === 0 ? { network, currency } : undefined;
-  },
-};
 
 const newWithdrawalPage = page({
   path: "/withdrawals/new",
