@@ -88,6 +88,7 @@ async function followGuide(shell: string, flags: readonly string[] = []): Promis
   const { err } = await guideOf(flags, async (printed) => {
     const [, guide] = /(# cpg METHOD[^]*)The command line works/.exec(printed)!;
     assert.ok(printed.includes(flags.join(" ")));
+    assert.match(printed, /^The API's documentation: http:\S+\/docs$/m);
     await paste(shell, guide!);
   });
   return err;
@@ -160,6 +161,8 @@ Deno.test("the demo's invoices are paid with a click, each exactly once", async 
     await page.goto(invoice_url);
   }
   const api = new Cpg({ url: base_url, keyId, secret });
+  const { methods } = await api.createInvoice({ amount: "25", currency: "EUR" });
+  assert.deepEqual(methods.map(({ amount_decimal }) => amount_decimal), ["0.0125", "31.25"]);
   const rows = await Array.fromAsync(api.listInvoices({ status: "paid" }));
   assert.deepEqual(rows.map(({ payments, overpaid }) => [payments.length, overpaid]), [
     [1, "0"],

@@ -28,7 +28,8 @@ export function renderGuide(facts: DemoFacts): string {
   const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
   const faults = facts.seed === undefined ? "" : renderFaults(facts.seed);
   return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}.${faults}
-${renderDashboard(facts)}Pay an invoice with one click: ${facts.invoice_url}
+${renderDashboard(facts)}The API's documentation: ${facts.baseUrl}/docs
+Pay an invoice with two clicks: ${facts.invoice_url}
 Start more of them: ${facts.payment_link_url}
 Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
 

@@ -4,11 +4,13 @@ import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
 import { ACTOR } from "../command.ts";
 
+/** In USD. Round, so that anybody can check an invoice in USD or EUR in their head. */
+const PRICES = [["ETH", "2500"], ["USDT", "1"], ["EUR", "1.25"]] as const;
+
 /** For the payer's page. The link starts others. */
 export async function makeInvoice(deps: Deps, accountId: number) {
   const price = { quote: "USD", kind: "manual", actor: ACTOR } as const;
-  await addSource(deps, { ...price, base: "ETH", value: "2500" });
-  await addSource(deps, { ...price, base: "USDT", value: "1" });
+  for (const [base, value] of PRICES) await addSource(deps, { ...price, base, value });
   const link = await makePaymentLink(deps, {
     accountId,
     actor: ACTOR,

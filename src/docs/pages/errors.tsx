@@ -100,7 +100,8 @@ const Explained: Component<ExplainedProps> = ({ refusal, operations }) => {
       </p>
       {refusal.status === 502 && (
         <p>
-          <a href={`${BASE}/guides/api#errors`}>The guide</a> lists the causes and who can fix them.
+          <a href={`${BASE}/guides/api#when-a-payment-fails-with-502`}>The guide</a>{" "}
+          lists the causes and who can fix them.
         </p>
       )}
       {!isCommon && some.length > 0 && <ReturnedBy operations={some} />}

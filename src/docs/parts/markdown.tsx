@@ -1,14 +1,13 @@
 import type { Token, Tokens } from "marked";
 import type { Child, Component } from "../../base/html.ts";
+import { GUIDES } from "../guides.ts";
 import { BASE } from "../site.ts";
 import { Code } from "./code.tsx";
 import { codeOf } from "./prose.tsx";
 
-/** The documents that are served, by their names in docs/. Links to others lose their target. */
+/** What is served, by its name in docs/. */
 const SERVED: Readonly<Record<string, string>> = {
-  "api.md": `${BASE}/guides/api`,
-  "shop.md": `${BASE}/guides/shop`,
-  "webhooks.md": `${BASE}/guides/webhooks`,
+  ...Object.fromEntries(GUIDES.map(({ name }) => [`${name}.md`, `${BASE}/guides/${name}`])),
   "openapi.json": "/openapi.json",
   "examples/node/checkout.mjs": `${BASE}/examples#checkout`,
   "examples/node/shop.mjs": `${BASE}/examples#shop`,
@@ -83,7 +82,9 @@ function link(token: Tokens.Link): Child {
   const isElsewhere = /^https?:/.test(token.href);
   const target = isElsewhere || file === "" ? token.href : SERVED[file] && SERVED[file] +
       (anchor === undefined ? "" : `#${anchor}`);
-  if (target === undefined) return inlines(token);
+  if (target === undefined) {
+    throw new TypeError(`A guide links to what isn't served: ${token.href}`);
+  }
   return <a href={target} rel={isElsewhere ? "noreferrer" : undefined}>{inlines(token)}</a>;
 }
 
