@@ -1,6 +1,6 @@
 import type { Bench, Figure } from "./figure.ts";
 import { makeInstallation } from "./installation.ts";
-import { startLoad, startProgram } from "./processes.ts";
+import { SERVE, startLoad, startProgram } from "./processes.ts";
 
 const CONNECTIONS = 64;
 const SECONDS = 2;
@@ -36,7 +36,7 @@ async function prepare(target: string): Promise<Bench> {
   const bare = stack.use(await startProgram({ args: ["run", "-q", "-P=test", BARE] }));
   const { env, key } = installation;
   const gateway = stack.use(
-    await startProgram({ args: ["run", "-q", "-P", "main.ts", "serve"], env }),
+    await startProgram({ args: SERVE, env }),
   );
   const load = stack.use(startLoad());
   const order = { connections: CONNECTIONS, seconds: SECONDS, method: "GET", target, key } as const;

@@ -4,7 +4,7 @@ import { fund, makeWallet } from "../support/nodes/evm_wallet.ts";
 import { setBalance } from "../support/payers.ts";
 import { type Bench, type Figure, perSecond } from "./figure.ts";
 import { makeInstallation } from "./installation.ts";
-import { startLoad, startProgram } from "./processes.ts";
+import { SERVE, startLoad, startProgram } from "./processes.ts";
 
 const PAYMENTS = 500;
 const CONNECTIONS = 64;
@@ -28,7 +28,7 @@ async function prepare(rounds: number): Promise<Bench> {
   await setBalance(node, installation.hotWallet, 10n ** 24n);
   const { env, key } = installation;
   const gateway = stack.use(
-    await startProgram({ args: ["run", "-q", "-P", "main.ts", "serve"], env }),
+    await startProgram({ args: SERVE, env }),
   );
   const load = stack.use(startLoad());
   const payments = await signAll(node, PAYMENTS * (rounds + 1));

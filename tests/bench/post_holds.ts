@@ -1,7 +1,7 @@
 import type { Sample } from "./figure.ts";
 import { TO } from "./hold_writer.ts";
 import type { Installation } from "./installation.ts";
-import { startLoad, startProgram } from "./processes.ts";
+import { SERVE_PART, startLoad, startProgram } from "./processes.ts";
 
 const CONNECTIONS = 64;
 const SECONDS = 2;
@@ -14,7 +14,7 @@ interface PostedHolds extends AsyncDisposable {
 /** A server of its own, and programs that ask it for withdrawals as fast as it answers. */
 export async function postHolds({ env, key }: Installation): Promise<PostedHolds> {
   await using stack = new AsyncDisposableStack();
-  const server = stack.use(await startProgram({ args: ["run", "-q", "-P=test", SERVER], env }));
+  const server = stack.use(await startProgram({ args: [...SERVE_PART, SERVER], env }));
   const load = stack.use(startLoad());
   const order = {
     port: server.port,

@@ -1,7 +1,12 @@
+import config from "../../deno.json" with { type: "json" };
 import type { LoadOrder, LoadReport } from "./load.ts";
 import { TextLineStream } from "./lines.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
+/** As `deno task start` runs the program. */
+export const SERVE = config.tasks.start.command.split(" ").slice(1);
+/** A part of the program, run as the whole of it is. */
+export const SERVE_PART = ["run", "-q", "-P=test", SERVE.find((word) => word.startsWith("--v8"))!];
 
 export interface ServerProcess extends AsyncDisposable {
   readonly port: number;

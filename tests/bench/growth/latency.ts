@@ -1,4 +1,11 @@
-import { type Helper, type ServerProcess, startLoad, startProgram } from "../processes.ts";
+import {
+  type Helper,
+  SERVE,
+  SERVE_PART,
+  type ServerProcess,
+  startLoad,
+  startProgram,
+} from "../processes.ts";
 import type { LoadOrder, LoadReport } from "../load.ts";
 import { median, ratioRow, type Round, type Row } from "../row.ts";
 import { API_CASES, type Case } from "./cases.ts";
@@ -36,9 +43,9 @@ async function* measureLatencies(
   const sideOf = async (place: Place): Promise<Side> => {
     const { env } = place.installation;
     const gateway = stack.use(
-      await startProgram({ args: ["run", "-q", "-P", "main.ts", "serve"], env }),
+      await startProgram({ args: SERVE, env }),
     );
-    const args = ["run", "-q", "-P=test", HOLD_SERVER];
+    const args = [...SERVE_PART, HOLD_SERVER];
     return { place, gateway, hold: stack.use(await startProgram({ args, env })), load };
   };
   const sides = { small: await sideOf(small), large: await sideOf(large) };

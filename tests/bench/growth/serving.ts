@@ -1,9 +1,8 @@
-import { startLoad, startProgram } from "../processes.ts";
+import { SERVE, startLoad, startProgram } from "../processes.ts";
 import { figureRow, type Row, slopeRow } from "../row.ts";
 import { startChild } from "./child.ts";
 import type { GrowthOrder, GrowthRows } from "./growth_rows.ts";
 
-const SERVE = ["run", "-q", "-P", "main.ts", "serve"];
 const CONNECTIONS = 64;
 const READS_A_STEP = 50_000;
 const WARM_UP_STEPS = 4;
