@@ -1,7 +1,14 @@
 import { zip } from "../../base/lists.ts";
 import type { ReadBlock, Transfer } from "../../chains/chain.ts";
+import { isCounted } from "../../domain/invoices/listed.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import {
+  InvoicePayments,
+  type InvoiceRow,
+  Invoices,
+} from "../../store/tables/checkout/invoices.ts";
 import { Currencies, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { NetworkBlocks } from "../../store/tables/following.ts";
@@ -57,14 +64,47 @@ export async function planMovements(
   const isOurs = await Promise.all(
     known.map((row) => !row || isGenuine(deps, Transactions, row)),
   );
-  const movements = zip(found, requests).map(([movement, paid]) => ({ ...movement, paid }))
-    .filter((_, i) => isOurs[i]);
+  const all = zip(found, requests).map(([movement, paid]) => ({ ...movement, paid }));
+  const movements = await withoutFloods(deps, all.filter((_, i) => isOurs[i]));
   const reads = [
     ...readsOf(network, movements, spends),
     ...spendReads,
     ...known.flatMap((row) => row ? [balanceRead(row), ...alertReads(row)] : []),
   ];
   return { movements, spends, reads };
+}
+
+/** What is too much for an invoice is only credited. */
+async function withoutFloods(
+  deps: Deps,
+  movements: readonly Movement[],
+): Promise<readonly Movement[]> {
+  const ids = [...new Set(movements.flatMap(({ paid }) => paid.invoiceId ?? []))];
+  const invoices = new Map(await Promise.all(ids.map((id) => countPayments(deps, id))));
+  return movements.map((movement) => {
+    const { paid, currency: { network, symbol: currency } } = movement;
+    const invoice = paid.invoiceId === null ? undefined : invoices.get(paid.invoiceId);
+    if (!invoice) return movement;
+    const payment = { network, currency, amount: amountOf(movement).toString() };
+    if (isCounted(invoice.terms, payment, invoice.count++)) return movement;
+    return { ...movement, paid: { ...paid, invoiceId: null } };
+  });
+}
+
+async function countPayments(
+  { db }: Deps,
+  id: number,
+): Promise<[id: number, { readonly terms: InvoiceRow; count: number }]> {
+  const [terms, { length: count }] = await Promise.all([
+    db.get(Invoices, [id]),
+    db.list(InvoicePayments, { invoiceId: id }),
+  ]);
+  return [id, { terms, count }];
+}
+
+export function amountOf({ transfer, currency }: Pick<Movement, "transfer" | "currency">): Amount {
+  const asset = assetOf({ network: currency.network, currency: currency.symbol });
+  return Amount.fromRaw(transfer.amountRaw, { asset, decimals: currency.decimals });
 }
 
 function movementOf(

@@ -1,4 +1,3 @@
-import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { Currencies, type NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { NetworkBlocks } from "../../store/tables/following.ts";
@@ -11,7 +10,7 @@ import { isSameToken } from "../books/unbooked.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { recordSpend } from "./record_spends.ts";
 import { alertUnclear } from "./_request_paid.ts";
-import { keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
+import { amountOf, keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
 
 /** These blocks don't start at the cursor: another instance recorded or rewound. */
 export class CursorMoved extends Error {
@@ -145,11 +144,6 @@ function takeBack(view: View, { known, why, topHeight, nowMs }: TakingBack): voi
       `credited and ${why}: the credit was taken back`,
     nowMs,
   });
-}
-
-function amountOf({ transfer, currency }: Movement): Amount {
-  const asset = assetOf({ network: currency.network, currency: currency.symbol });
-  return Amount.fromRaw(transfer.amountRaw, { asset, decimals: currency.decimals });
 }
 
 function insertMovement(

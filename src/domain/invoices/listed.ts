@@ -4,6 +4,25 @@ import type { InvoicePayment, InvoiceTerms } from "./judge.ts";
 /** However many a payer sends, this many are listed. All of them count. */
 export const PAYMENTS_LISTED_MAX = 100;
 
+/** Every look at an invoice reads all of its payments, and dust costs its sender next to nothing. */
+const SMALL_MAX = 100;
+const ALL_MAX = 1_000;
+/** Of the invoice's amount. */
+const SMALL_PERCENT = "0.1";
+
+type Payment = Pick<InvoicePayment, "network" | "currency" | "amount">;
+
+/** Whether a payment counts for its invoice, which has so many already; if not, it is only credited. */
+export function isCounted(
+  terms: Pick<InvoiceTerms, "methods" | "currency" | "amount">,
+  payment: Payment,
+  earlier: number,
+): boolean {
+  if (earlier < SMALL_MAX) return true;
+  const least = Amount.parse(terms.amount, terms.currency).percentage(SMALL_PERCENT);
+  return earlier < ALL_MAX && !worthBefore(terms, payment).isLessThan(least);
+}
+
 /** The places of those worth most, in the order given. */
 export function listedPayments(
   terms: Pick<InvoiceTerms, "methods" | "currency">,
@@ -27,7 +46,7 @@ export function listedPayments(
 /** Without a rate, what it would have been worth in time. */
 function worthBefore(
   { methods, currency: asset }: Pick<InvoiceTerms, "methods" | "currency">,
-  { network, currency, amount }: Pick<InvoicePayment, "network" | "currency" | "amount">,
+  { network, currency, amount }: Payment,
 ): Amount {
   const method = methods.find((one) => one.network === network && one.currency === currency);
   return Amount.parse(amount, currency).convertedBy(method?.rate ?? "0", asset);

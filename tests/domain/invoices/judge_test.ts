@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { coinsOf } from "../../../src/domain/invoices/accepted.ts";
 import { coinsFor } from "../../../src/domain/invoices/coins.ts";
-import { listedPayments } from "../../../src/domain/invoices/listed.ts";
+import { isCounted, listedPayments } from "../../../src/domain/invoices/listed.ts";
 import {
   GRACE_MS,
   invoiceEvent,
@@ -224,6 +224,24 @@ Deno.test("of many payments those worth most are listed, in the order given, and
   assert.deepEqual(listedPayments(TERMS, { payments, values, max: 4 }), [0, 200, 201, 402]);
   assert.equal(listedPayments(TERMS, { payments, values, max: 1_000 }).length, 403);
   assert.equal(Number(paid), 400 * 0.5 + 2 * 60 + 150);
+});
+
+Deno.test("after 100 payments, one counts only if it is worth a thousandth, and after 1,000 none", () => {
+  const coin = { network: "ONE", currency: "AAA" };
+  const terms = {
+    ...TERMS,
+    amount: "100",
+    methods: [{ ...TERMS.methods[0]!, ...coin, rate: "2" }],
+  };
+  const isIn = (amount: string, earlier: number, currency = "AAA") =>
+    isCounted(terms, { ...coin, currency, amount }, earlier);
+  assert.deepEqual([isIn("0.01", 99), isIn("0.01", 99, "BBB")], [true, true]);
+  assert.deepEqual([isIn("0.049", 100), isIn("0.05", 100), isIn("9", 100, "BBB")], [
+    false,
+    true,
+    false,
+  ]);
+  assert.deepEqual([isIn("50", 999), isIn("50", 1_000)], [true, false]);
 });
 
 Deno.test("another coin counts at the rate of its detection, and without one waits for the merchant", () => {

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import { findInvoice } from "../../../src/actions/invoices/manage.ts";
+import { InvoiceAddresses, InvoicePayments } from "../../../src/store/tables/checkout/invoices.ts";
+import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { makeInvoice } from "../../support/checkout/invoices.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { deploy, sendTx } from "../../support/nodes/contracts.ts";
+import { settleAll } from "../../support/payouts.ts";
+import { startWorld } from "../../support/world.ts";
+
+const DUST = 150;
+
+Deno.test("dust on an invoice's address is credited, makes no look at it slower, and hides no payment", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
+  const { deps, merchant: { accountId } } = world;
+  const { id } = await makeInvoice(deps, { accountId });
+  const { address } = await deps.db.get(InvoiceAddresses, [id, "ETH"]);
+  const token = await world.addToken();
+  const disperse = await deploy(anvil, { name: "Disperse" });
+  await token.send("mint", [anvil.accounts[0], BigInt(DUST)]);
+  await token.send("approve", [disperse.address, BigInt(DUST)]);
+  const each = <T>(value: T) => Array<T>(DUST).fill(value);
+  const sent = [token.address, each(address), each(1n)];
+  await disperse.send("token_", sent, { gas: 20_000_000 });
+  await sendTx(anvil, { to: address, valueRaw: 10n ** 16n });
+  await settleAll(world);
+  await settleAll(world);
+  await judgeDue(deps);
+  assert.equal((await deps.db.list(InvoicePayments, { invoiceId: id })).length, 101);
+  assert.equal((await findInvoice(deps, { accountId, id })).status, "paid");
+  const credited = await deps.db.list(Transactions, { accountId, status: "confirmed" });
+  assert.equal(credited.length, DUST + 1);
+});
