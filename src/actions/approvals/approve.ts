@@ -8,6 +8,7 @@ import {
   type ApprovalRow,
   Approvals,
 } from "../../store/tables/control/approvals.ts";
+import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
@@ -82,10 +83,11 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
       if (request.requestedBy === decider.person) throw refuse("approval_by_requester", { id });
       if (request.expiresAtMs <= view.nowMs) return expire(view, waiting);
       if (request.countedAtMs !== countedAtMs) throw refuse("withdrawal_changed", { id });
-      const needed = Math.max(request.needed, neededNow(judging.verdict(view)));
-      if (view.rowOf(own)) return { row: waiting.row, given: request.given, needed };
+      const terms = termsNow(request, judging.verdict(view));
+      mayDecide({ ...request, ...terms }, decider);
+      if (view.rowOf(own)) return { row: waiting.row, given: request.given, needed: terms.needed };
       judging.count(view, view.nowMs);
-      return addApproval(view, { waiting, decider, needed });
+      return addApproval(view, { waiting, decider, terms });
     },
   });
   judging.remember();
@@ -125,29 +127,38 @@ function expire(view: View, waiting: Waiting): "expired" {
   return "expired";
 }
 
+type Terms = Pick<ApprovalRequestRow, "needed" | "decidedBy">;
+
 /** Throws if a rule refuses it now. */
-function neededNow(verdict: Verdict): number {
+function termsNow(request: ApprovalRequestRow, verdict: Verdict<PolicyRow>): Terms {
   const rule = refusingRule(verdict);
   if (rule) throw refuse("policy_refused", { label: rule.label });
-  return approvalTerms(verdict).needed;
+  const needed = Math.max(request.needed, approvalTerms(verdict).needed);
+  const operators = verdict.matching.filter(({ setBy }) => setBy === "operator");
+  const { decidedBy } = request;
+  if (decidedBy === "operator" || operators.length === 0) return { decidedBy, needed };
+  // Whoever agreed so far wasn't asked by the operator's rule.
+  const all = request.given + approvalTerms({ ...verdict, matching: operators }).needed;
+  return { decidedBy: "operator", needed: Math.max(needed, all) };
 }
 
 function addApproval(
   view: View,
-  { waiting: { row, request }, decider, needed }: {
+  { waiting: { row, request }, decider, terms }: {
     waiting: Waiting;
     decider: Decider;
-    needed: number;
+    terms: Terms;
   },
 ): Approved {
   const { id } = row;
+  const { needed } = terms;
   const { nowMs } = view;
   const given = request.given + 1;
   const isEnough = given >= needed;
   view.insert(Approvals, { withdrawalId: id, person: decider.person, approvedAtMs: nowMs });
   view.update(ApprovalRequests, request, {
+    ...terms,
     given,
-    needed,
     countedAtMs: nowMs,
     open: isEnough ? null : 1,
   });

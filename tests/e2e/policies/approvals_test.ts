@@ -220,6 +220,25 @@ Deno.test("a rule added later asks for more people", async () => {
   assert.deepEqual([given, needed, row.approval], [1, 2, "waiting"]);
 });
 
+Deno.test("an operator's limit asks operators, even if only the account's own rule asked before", async () => {
+  await using ruled = await makeRuled();
+  const { deps, accountId } = ruled;
+  const own = { outcome: "approve", setBy: "merchant", accountId, expiresMs: 30 * DAY_MS } as const;
+  await makePolicy(ruled, { condition: "always", ...own, approvals: 2 });
+  await makePolicy(ruled, { condition: "max_day", cap: "10", outcome: "approve" });
+  const merchant = await makeDecider(ruled, "merchant", "own");
+  const finance = await makeDecider(ruled, "finance", "till");
+  assert.equal(await ruled.pay("9"), "waiting");
+  ruled.clock.ms += DAY_MS + 1;
+  assert.equal(await ruled.pay("9"), "waiting");
+  await approveWithdrawal(deps, { id: 2, decider: merchant });
+  await approveWithdrawal(deps, { id: 1, decider: CLI });
+  const third = approveWithdrawal(deps, { id: 2, decider: finance });
+  assert.equal(await refusalOf(third), "approval_not_yours", "18 on one day");
+  const { row, needed } = await approveWithdrawal(deps, { id: 2, decider: CLI });
+  assert.deepEqual([row.approval, needed], ["approved", 2]);
+});
+
 Deno.test("after a restore nobody ends what may have been approved and paid since the backup", async () => {
   await using ruled = await makeRuled();
   const { deps, accountId } = ruled;
