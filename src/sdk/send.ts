@@ -148,5 +148,7 @@ function refusalOf(
     data: answer?.data,
     retryAfterS: Number(headers.get("retry-after") ?? 0) || 0,
   };
-  return new RefusedError(answer?.message ?? `Status ${status}`, refusal, detail);
+  const [fault] = refusal.fields;
+  const why = fault === undefined ? "" : ` (${fault.field}: ${fault.message})`;
+  return new RefusedError((answer?.message ?? `Status ${status}`) + why, refusal, detail);
 }

@@ -106,6 +106,7 @@ Deno.test("the ledger's rows add up to the balance, and each payment is in its l
   assert.deepEqual(await cpg.listDeposits({ address: request.address }).all(), []);
   const refused = await thrown(RefusedError, cpg.listDeposits({ from: "today" }).all());
   assert.deepEqual(refused.fields.map(({ field }) => field), ["from"]);
+  assert.equal(refused.message, `Invalid fields: from (from: ${refused.fields[0]!.message})`);
 });
 
 Deno.test("a withdrawal whose answer is lost is asked for again and paid once", async () => {
