@@ -105,7 +105,8 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   currency_not_found: {
     status: 404,
     message: "Currency not found",
-    advice: "Use a `currency` that `GET /v1/currencies` lists for this network.",
+    advice:
+      "Use a `currency` that `GET /v1/currencies` lists for this network. An invoice can also be in a currency with rates, which the message then names.",
   },
   deposits_disabled: {
     status: 403,
@@ -126,7 +127,7 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     status: 400,
     message: "Withdrawal amount is below the minimum allowed",
     advice:
-      "Pay at least the currency's `min_withdrawal_amount`, which `GET /v1/currencies` shows.",
+      "The minimum is the currency's `min_withdrawal_amount` in `GET /v1/currencies`, such as 5 USDT. An amount that is zero after its `decimals` were cut off is below it too.",
   },
   refund_too_high: {
     status: 400,
@@ -227,6 +228,7 @@ function messageOf(refused: Refused): string {
   if (refused.code === "permission_denied" || refused.code === "policy_refused") {
     return `${message}: ${text}`;
   }
+  if (refused.code === "currency_not_found" && text) return `${message}: ${text}`;
   if (refused.code === "rate_unavailable") return `${message} for ${text}`;
   if (refused.code === "unavailable" && text) return text;
   if (refused.code === "validation_failed" && fields) {

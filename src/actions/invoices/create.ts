@@ -3,7 +3,6 @@ import { randomToken } from "../../base/bytes.ts";
 import type { Method } from "../../domain/invoices/coins.ts";
 import { judgedAgainAtMs } from "../../domain/invoices/judge.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow } from "../../store/tables/setup.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
@@ -15,12 +14,12 @@ import {
 } from "../books/claim_signature.ts";
 import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
-import { filterGenuine, genuine, mustBeGenuine } from "../books/tampered.ts";
-import { hasRates, rateOf } from "../rates/current.ts";
+import { genuine, mustBeGenuine } from "../books/tampered.ts";
+import { rateOf } from "../rates/current.ts";
 import type { CheckoutRow } from "../../store/tables/checkout/checkouts.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { checkoutOf } from "./checkout.ts";
-import { AccountCurrencies } from "../../store/tables/setup.ts";
+import { enabledCoins, quoteOf } from "./currency.ts";
 
 const TOKEN_BYTES = 16;
 export const EXPIRES_S = 900;
@@ -144,30 +143,6 @@ export async function termsOf(
   return { amount: wish.amount, currency, methods };
 }
 
-/** The currency of an invoice as it is written: an enabled coin, or one with rates. */
-export async function invoiceCurrency(
-  deps: Deps,
-  { accountId, wanted }: { accountId: number; wanted: string },
-): Promise<string> {
-  return await quoteOf(deps, { enabled: await enabledCoins(deps, accountId), wanted });
-}
-
-async function quoteOf(
-  deps: Deps,
-  { enabled, wanted }: { enabled: readonly CurrencyRow[]; wanted: string },
-): Promise<string> {
-  const symbol = wanted.toLowerCase();
-  const own = enabled.find((one) => one.symbol.toLowerCase() === symbol)?.symbol;
-  if (own !== undefined) return own;
-  const quote = wanted.toUpperCase();
-  if (!await hasRates(deps, quote)) throw new Refused("currency_not_found");
-  return quote;
-}
-
-function chosenIn({ chosen }: NewInvoice, method: Coin): Pick<Method, "isChosen"> {
-  return chosen && isSame(method, chosen) ? { isChosen: true } : {};
-}
-
 /** Of the chosen coin, or else of any. */
 function mustHaveRates(
   methods: readonly Method[],
@@ -187,19 +162,8 @@ export function noRate(base: string, quote: string): Refused {
   return new Refused("rate_unavailable", { text: `${base.toUpperCase()}/${quote}` });
 }
 
-async function enabledCoins(deps: Deps, accountId: number): Promise<CurrencyRow[]> {
-  const { network, currencies } = await deps.catalog.current();
-  const rows = await filterGenuine(
-    deps,
-    AccountCurrencies,
-    await currenciesOf(deps.db, accountId),
-  );
-  return currencies.filter((currency) =>
-    currency.isActive && network(currency.network)?.isActive &&
-    rows.some((row) =>
-      row.isDepositEnabled && row.network === currency.network && row.currency === currency.symbol
-    )
-  );
+function chosenIn({ chosen }: NewInvoice, method: Coin): Pick<Method, "isChosen"> {
+  return chosen && isSame(method, chosen) ? { isChosen: true } : {};
 }
 
 async function wantedCoins(

@@ -15,7 +15,8 @@ import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { checkoutOf } from "./checkout.ts";
-import { insertInvoice, invoiceCurrency, type NewInvoice, termsOf } from "./create.ts";
+import { insertInvoice, type NewInvoice, termsOf } from "./create.ts";
+import { invoiceCurrency } from "./currency.ts";
 
 const SLUG_BYTES = 16;
 const SLUG = /^[\w-]{22}$/;

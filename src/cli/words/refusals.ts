@@ -116,7 +116,7 @@ export function isUsage({ code }: ActionRefused): boolean {
 /** Of what the API also refuses. */
 const API_WORDS: Partial<Record<RefusalCode, string>> = {
   network_not_found: "There is no such network, or it is switched off",
-  currency_not_found: "There is no such currency, or it has no rates",
+  currency_not_found: "There is no such currency",
   deposits_disabled: 'Deposits are not enabled; "account enable" does that',
   rate_unavailable: "No rate for",
   invoice_final: "It is paid or cancelled, or nothing has been credited for it",
@@ -126,5 +126,6 @@ const API_WORDS: Partial<Record<RefusalCode, string>> = {
 export function apiRefusalText({ code, detail: { text }, message }: Refused): string {
   const words = API_WORDS[code];
   if (words === undefined) return message;
+  if (code === "currency_not_found" && text) return `There is no such currency: ${text}`;
   return code === "rate_unavailable" ? `${words} ${text}` : words;
 }

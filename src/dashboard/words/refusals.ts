@@ -55,8 +55,10 @@ function wordsFor(error: unknown): string | undefined {
   if (error instanceof NodeError) return error.message;
   if (!(error instanceof Refused)) return undefined;
   if (error.code === "invalid_address") return error.detail.text;
-  if (error.code === "rate_unavailable") return `No rate for ${error.detail.text}`;
-  return API_WORDS[error.code];
+  const { code, detail: { text } } = error;
+  if (code === "rate_unavailable") return `No rate for ${text}`;
+  if (code === "currency_not_found" && text) return `This currency doesn't exist: ${text}`;
+  return API_WORDS[code];
 }
 
 function refusalText(refusal: ActionRefused): string {

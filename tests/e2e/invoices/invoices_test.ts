@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chooseMethod } from "../../../src/actions/invoices/choose.ts";
 import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import { addSource } from "../../../src/actions/rates/manage.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
@@ -206,6 +207,13 @@ Deno.test("the same idempotency key is the same invoice, and what can't be asked
     };
     assert.deepEqual(await refused({ amount: "0" }), [422, "validation_failed", ["amount"]]);
     assert.deepEqual(await refused({ currency: "NOPE" }), [404, "currency_not_found", undefined]);
+    const messageFor = async (currency: string) =>
+      (await api.post("/v1/invoices", { amount: "1", currency })).body.message;
+    const none = "Currency not found: no rates for GBP, nor for any other currency";
+    assert.equal(await messageFor("gbp"), none);
+    const price = { base: "ETH", kind: "manual", value: "2500", actor: "test" } as const;
+    for (const quote of ["USD", "EUR"]) await addSource(world.deps, { ...price, quote });
+    assert.equal(await messageFor("gbp"), "Currency not found: no rates for GBP, but for EUR, USD");
     assert.deepEqual(await refused({ amuont: "1" }), [422, "validation_failed", ["amuont"]]);
     assert.deepEqual(await refused({ redirect_url: "http://x.example" }), [
       ...[422, "validation_failed", ["redirect_url"]],
