@@ -1,4 +1,6 @@
 /** The parts of docs/*.md that follow from the table of endpoints: deno task openapi writes them. */
+import hookPhp from "../docs/examples/php/hook.php" with { type: "text" };
+import hookPython from "../docs/examples/python/hook.py" with { type: "text" };
 import checkout from "../docs/examples/node/checkout.mjs" with { type: "text" };
 import shop from "../docs/examples/node/shop.mjs" with { type: "text" };
 import { permissionsOf } from "../src/http/endpoint.ts";
@@ -13,6 +15,8 @@ const PARTS: Readonly<Record<string, () => string>> = {
   fields: fieldLists,
   errors: errorTable,
   events: eventTable,
+  hookPython: () => `\`\`\`python\n${hookPython}\`\`\``,
+  hookPhp: () => `\`\`\`php\n${hookPhp}\`\`\``,
 };
 
 /** With what stands between `<!-- written: NAME -->` and `<!-- end -->` replaced. */

@@ -30,6 +30,12 @@ const SCENE = "test: ";
 const WRITTEN = "written: ";
 const WRITTEN_END = "end";
 
+/** What documents quote. */
+const EXAMPLES = [
+  ...["cpg.ts", "shop.ts", "node/checkout.mjs", "node/shop.mjs"],
+  ...["python/hook.py", "php/hook.php"],
+];
+
 /** The demo prints this line to be pasted; it replaces the same line of a document. */
 const DEMO_LINE = "CPG_URL=";
 
@@ -98,9 +104,7 @@ function isKnown(mark: string): boolean {
 
 Deno.test("every fence names its language; code comes from the examples, JSON is valid", async () => {
   const examples = await Promise.all(
-    ["cpg.ts", "shop.ts", "node/checkout.mjs", "node/shop.mjs"].map((name) =>
-      Deno.readTextFile(`${ROOT}docs/examples/${name}`)
-    ),
+    EXAMPLES.map((name) => Deno.readTextFile(`${ROOT}docs/examples/${name}`)),
   );
   const isExample = ({ text }: Fence) => examples.some((example) => example.includes(text));
   const check: Record<string, (fence: Fence) => boolean> = {
@@ -111,7 +115,7 @@ Deno.test("every fence names its language; code comes from the examples, JSON is
     sql: () => true,
     json: ({ text }) => JSON.parse(text) !== undefined,
     js: (fence) => /from "(standardwebhooks|cpg-sdk)"/.test(fence.text) || isExample(fence),
-    ts: isExample,
+    ...{ ts: isExample, python: isExample, php: isExample },
   };
   const wrong = documents.flatMap(({ fences }) => fences)
     .filter((fence) => !check[fence.language]?.(fence));

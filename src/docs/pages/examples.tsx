@@ -1,4 +1,4 @@
-import type { Child } from "../../base/html.ts";
+import type { Child, Component } from "../../base/html.ts";
 import { EXAMPLES, SHOPS } from "../examples.ts";
 import { Code, Tabs } from "../parts/code.tsx";
 import { BASE, type DocPage } from "../site.ts";
@@ -51,17 +51,26 @@ function show(url: string): Child {
           ),
         }))}
       />
-      <h2>Whole shops</h2>
-      <p>
-        In Node, with the SDK: one is paid by invoices, the other has an address for each order. The
-        {" "}
-        <a href={`${BASE}/guides/shop`}>guide</a> explains them part by part.
-      </p>
-      {SHOPS.map(({ id, file, text }) => (
-        <section id={id}>
-          <Code title={file} text={text} />
-        </section>
-      ))}
+      <Shops />
     </article>
   );
 }
+
+const Shops: Component<object> = () => (
+  <>
+    <h2>Whole shops</h2>
+    <p>
+      In Node, with the SDK: one is paid by invoices, the other has an address for each order. The
+      {" "}
+      <a href={`${BASE}/guides/shop`}>guide</a> explains them part by part. It also has{" "}
+      <a href={`${BASE}/guides/shop#webhooks-in-python-and-php`}>
+        receivers of webhooks in Python and PHP
+      </a>.
+    </p>
+    {SHOPS.map(({ id, file, text }) => (
+      <section id={id}>
+        <Code title={file} text={text} />
+      </section>
+    ))}
+  </>
+);

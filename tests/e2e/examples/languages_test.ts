@@ -5,6 +5,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { startWorld } from "../../support/world.ts";
 import { settleAll } from "../../support/payouts.ts";
+import { hasProgram } from "../../support/programs/has_program.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const LINES_MAX = 60;
@@ -40,12 +41,6 @@ interface Ended {
   readonly code: number;
   readonly text: string;
   readonly faults: string;
-}
-
-async function hasProgram(program: string): Promise<boolean> {
-  const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
-    .output();
-  return success;
 }
 
 async function runExample(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { snippetsOf } from "../../../src/docs/snippets.ts";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { makeMerchant, startGateway, type TestGateway } from "../../support/gateway.ts";
+import { hasProgram } from "../../support/programs/has_program.ts";
 
 const STARTS: Readonly<Record<string, readonly [file: string, program: string, ...string[]]>> = {
   Shell: ["one.sh", "bash"],
@@ -22,12 +23,6 @@ Deno.test.afterAll(async () => {
   await Deno.remove(folder, { recursive: true });
   await gateway.stop();
 });
-
-async function hasProgram(program: string): Promise<boolean> {
-  const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
-    .output();
-  return success;
-}
 
 /** A key for each language: within a second, all sign the same bytes. */
 async function makeEnv(language: string): Promise<Record<string, string>> {
