@@ -94,7 +94,7 @@ export abstract class Operations {
     return this.call({ method: "GET", path: `/v1/deposit-requests/${request_id}` });
   }
 
-  /** Pay out. Holds the amount and the fee, sends the payment, and then responds. Repeating the request with the same `client_reference` pays nothing: the response is the first withdrawal as it is now, whatever else the request says. Permission: `withdraw` */
+  /** Pay out. Holds the amount and the fee, sends the payment, and then responds. Repeating the request with the same `client_reference` pays nothing: the response is the first withdrawal as it is now, whatever else the request says. That response has the fields of `GET /v1/withdrawals/{withdrawal_id}`: `id`, `amount` and `fee` instead of `withdrawal_id`, `amount_decimal` and `fee_decimal`. Its header `X-CPG-Replay` is `same`, or `different` if the first request asked for something else. Permission: `withdraw` */
   createWithdrawal(body: CreateWithdrawalBody): Promise<SubmittedWithdrawal | Withdrawal> {
     return this.call({
       method: "POST",
@@ -144,7 +144,7 @@ export abstract class Operations {
     return this.rows({ method: "GET", path: "/v1/ledger", query });
   }
 
-  /** Add a webhook. Sends the account's events to a URL from now on. Only this response contains the secret. An account has at most 20 webhooks. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  /** Add a webhook. Sends the account's events to a URL from now on. Only this response contains the secret. An account has at most 20 webhooks. The demo, and a gateway started with `CPG_WEBHOOK_ALLOW_PRIVATE=true`, also takes http addresses and those of your own machine, such as `http://127.0.0.1:9000/hook`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
   createWebhook(body: CreateWebhookBody): Promise<WebhookWithSecret> {
     return this.call({ method: "POST", path: "/v1/webhooks", body });
   }
@@ -232,7 +232,7 @@ export abstract class Operations {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/accept`, body });
   }
 
-  /** Refund an invoice. Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply. Otherwise it is a withdrawal like any other, and shares its `client_reference`s. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `withdraw`, `manage_invoices` */
+  /** Refund an invoice. Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply. Otherwise it is a withdrawal like any other, and shares its `client_reference`s. So if any payout with this key already had this `client_reference`, nothing is refunded: the response is 200 with that payout, in the fields of `GET /v1/withdrawals/{withdrawal_id}`, and the header `X-CPG-Replay` is `different`, or `same` if it was this refund. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `withdraw`, `manage_invoices` */
   refundInvoice(
     invoice_id: number,
     body: RefundInvoiceBody,

@@ -14,7 +14,16 @@ export const EVENTS_PAGE: DocPage = {
 };
 
 const ABOUT =
-  `A webhook sends events to your server: a POST with a JSON body. Each event arrives at least once, and in any order, so remember its \`webhook-id\` header, and rely on \`status\`. Respond with 2xx within ten seconds; anything else is retried.`;
+  `A webhook sends events to your server: a POST with a JSON body. Each event arrives at least once, and in any order, so remember its \`webhook-id\` header, and rely on \`status\`. Respond with 2xx within ten seconds; anything else is retried.
+
+Besides these events, a webhook gets a \`ping\` when somebody tests it (\`POST /v1/webhooks/{webhook_id}/test\`), and samples when somebody tries it out. Both are signed like an event, and neither is retried. Respond with 2xx and ignore them: a sample has \`"sample": true\` beside \`type\`, and reports no real money.`;
+
+const PING = {
+  id: "evt_…",
+  type: "ping",
+  timestamp: "2026-01-31T12:00:00+00:00",
+  data: { webhook_id: 1 },
+};
 
 function show(events: readonly EventDescription[]): Child {
   return (
@@ -25,6 +34,7 @@ function show(events: readonly EventDescription[]): Child {
         The <a href={`${BASE}/guides/webhooks`}>guide</a> and the{" "}
         <a href={`${BASE}/examples`}>examples</a> in six languages show how to verify its signature.
       </p>
+      <Json value={PING} title="A ping" />
       {events.map(({ type, summary, sample, schema, named }) => {
         const data = resolved(resolved(schema, named).properties!.data!, named);
         return (

@@ -4,5 +4,8 @@ export const SIGNED_LINES: readonly (readonly [name: string, text: string])[] = 
   ["Method", "In upper case."],
   ["Path", "Exactly as you send it, without the server's address."],
   ["Query", "Exactly as you send it, without the question mark. Empty if there is none."],
-  ["Body hash", "Lower-case hex SHA-256 of the bytes you send, even if there are none."],
+  [
+    "Body hash",
+    "Lower-case hex SHA-256 of the bytes you send. A GET is signed with an empty body.",
+  ],
 ];

@@ -77,7 +77,7 @@ export const createWithdrawal: Endpoint = {
   tag: "Withdrawals",
   summary: "Pay out",
   description:
-    "Holds the amount and the fee, sends the payment, and then responds. Repeating the request with the same `client_reference` pays nothing: the response is the first withdrawal as it is now, whatever else the request says.",
+    "Holds the amount and the fee, sends the payment, and then responds. Repeating the request with the same `client_reference` pays nothing: the response is the first withdrawal as it is now, whatever else the request says.\n\nThat response has the fields of `GET /v1/withdrawals/{withdrawal_id}`: `id`, `amount` and `fee` instead of `withdrawal_id`, `amount_decimal` and `fee_decimal`. Its header `X-CPG-Replay` is `same`, or `different` if the first request asked for something else.",
   body: WithdrawalBody,
   reference: "client_reference",
   data: z.union([SubmittedWithdrawal, Withdrawal]),
