@@ -2,7 +2,8 @@ import { AuditLog, type AuditRow } from "../../tables/audit.ts";
 import type { Db } from "../../engine/db.ts";
 import type { IdSpans } from "./id_spans.ts";
 import { windowOf } from "./listed.ts";
-import { type Source, walk } from "./walk.ts";
+import type { Source } from "./_reach.ts";
+import { walk } from "./walk.ts";
 import type { Condition, PageOf } from "../pages/page.ts";
 
 export interface AuditSearch {
@@ -46,7 +47,7 @@ interface Way {
 }
 
 /** Not a bound on the id: SQLite uses one lower bound only, and would look past the page's own. */
-const EVERYTHING: readonly Source[] = [{ columns: [], values: [[1]], where: "true" }];
+const EVERYTHING: readonly Source[] = [{ columns: [], values: [[]], where: "true" }];
 
 /** What was asked for and has an index, the rarest first. */
 function waysTo({ actor, subject, account, actions, begin }: AuditSearch): Way[] {

@@ -6,7 +6,8 @@ import type { Db } from "../../engine/db.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
-import { type Source, walk } from "./walk.ts";
+import type { Source } from "./_reach.ts";
+import { walk } from "./walk.ts";
 
 interface DepositsAsked extends Listed {
   readonly status: TransactionStatus | null;

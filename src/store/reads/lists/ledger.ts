@@ -3,7 +3,8 @@ import type { Db } from "../../engine/db.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../tables/ledger.ts";
 import { equal, type PageOf } from "../pages/page.ts";
 import { type Listed, windowOf } from "./listed.ts";
-import { type Source, walk } from "./walk.ts";
+import type { Source } from "./_reach.ts";
+import { walk } from "./walk.ts";
 
 interface LedgerAsked extends Listed {
   readonly kind: LedgerKind | null;

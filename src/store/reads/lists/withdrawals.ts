@@ -8,7 +8,8 @@ import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
 import type { Table } from "../../tables/table.ts";
-import { type Source, walk } from "./walk.ts";
+import type { Source } from "./_reach.ts";
+import { walk } from "./walk.ts";
 
 interface WithdrawalsAsked extends Listed {
   /** Only rows above this id. */
