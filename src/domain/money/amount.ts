@@ -40,7 +40,7 @@ export class Amount {
   static parse(text: string, asset: string): Amount {
     // Most fees, minimums and holds.
     if (text === "0") return Amount.zero(asset);
-    invariant(PLAIN_DECIMAL.test(text), () => `Cannot read "${text}" as an amount of ${asset}`);
+    assertPlain(text, asset);
     return new Amount(new Exact(text), asset);
   }
 
@@ -53,6 +53,22 @@ export class Amount {
 
   static zero(asset: string): Amount {
     return new Amount(ZERO, asset);
+  }
+
+  /** Of many, several times faster than adding one by one: all with as many decimals are integers. */
+  static sumOf(texts: readonly string[], asset: string): Amount {
+    const sums = new Map<number, bigint>();
+    for (const text of texts) {
+      assertPlain(text, asset);
+      const dot = text.indexOf(".");
+      const decimals = dot < 0 ? 0 : text.length - dot - 1;
+      const digits = dot < 0 ? text : text.slice(0, dot) + text.slice(dot + 1);
+      sums.set(decimals, (sums.get(decimals) ?? 0n) + BigInt(digits));
+    }
+    return [...sums].reduce(
+      (sum, [decimals, raw]) => sum.plus(Amount.fromRaw(raw, { asset, decimals })),
+      Amount.zero(asset),
+    );
   }
 
   static fromRaw(raw: bigint, unit: Unit): Amount {
@@ -141,6 +157,10 @@ export class Amount {
 interface Unit {
   readonly asset: string;
   readonly decimals: number;
+}
+
+function assertPlain(text: string, asset: string): void {
+  invariant(PLAIN_DECIMAL.test(text), () => `Cannot read "${text}" as an amount of ${asset}`);
 }
 
 function powerOfTen(exponent: number): Decimal {

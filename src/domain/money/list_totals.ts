@@ -34,10 +34,7 @@ export function totalsOf(
     network: first(all).network,
     currency: first(all).currency,
     count: all.length,
-    amount: all.reduce(
-      (sum, { amount }) => sum.plus(Amount.parse(amount, asset)),
-      Amount.zero(asset),
-    ).toString(),
+    amount: Amount.sumOf(all.map(({ amount }) => amount), asset).toString(),
   }));
   return {
     sums: sums.toSorted((a, b) => assetOf(a) < assetOf(b) ? -1 : 1),

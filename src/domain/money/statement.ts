@@ -33,27 +33,31 @@ export function addToTotals(
   { entries, asset }: { entries: readonly CountedEntry[]; asset: string },
 ): KindTotals {
   const totals = new Map(before);
-  for (const entry of entries) {
-    const total = totals.get(entry.kind) ??
+  for (const [kind, some] of Map.groupBy(entries, (entry) => entry.kind)) {
+    const total = totals.get(kind) ??
       { entries: 0, amount: Amount.zero(asset), values: new Map() };
-    totals.set(entry.kind, {
-      entries: total.entries + 1,
-      amount: total.amount.plus(Amount.parse(entry.amount, asset)),
-      values: withValue(total.values, entry),
+    totals.set(kind, {
+      entries: total.entries + some.length,
+      amount: total.amount.plus(Amount.sumOf(some.map(({ amount }) => amount), asset)),
+      values: withValues(total.values, some),
     });
   }
   return totals;
 }
 
-function withValue(
-  values: KindTotal["values"],
-  { value, valueCurrency }: ValuedEntry,
+function withValues(
+  before: KindTotal["values"],
+  entries: readonly ValuedEntry[],
 ): KindTotal["values"] {
-  if (value === null || valueCurrency === null) return values;
-  const before = values.get(valueCurrency) ??
-    { entries: 0, value: Amount.zero(valueCurrency) };
-  const sum = before.value.plus(Amount.parse(value, valueCurrency));
-  return new Map(values).set(valueCurrency, { entries: before.entries + 1, value: sum });
+  const values = new Map(before);
+  for (const [currency, some] of Map.groupBy(entries, (entry) => entry.valueCurrency)) {
+    const texts = some.flatMap(({ value }) => value ?? []);
+    if (currency === null || texts.length === 0) continue;
+    const total = values.get(currency) ?? { entries: 0, value: Amount.zero(currency) };
+    const value = total.value.plus(Amount.sumOf(texts, currency));
+    values.set(currency, { entries: total.entries + texts.length, value });
+  }
+  return values;
 }
 
 /** What an entry's changes were worth when it was written. All null: nobody knew. */

@@ -53,6 +53,17 @@ Deno.test("sums and differences of amounts of 78 digits are exact", () => {
   });
 });
 
+Deno.test("the sum of many texts is the one that adding them one by one has", () => {
+  const random = seededRandom(7);
+  for (let i = 0; i < CASES / 10; i++) {
+    const pairs = Array.from({ length: random.below(9) }, () => makePair(random));
+    const expected = pairs.map(({ oracle }) => oracle).reduce(sum, fractionOf("0"));
+    const texts = pairs.map(({ text }) => text);
+    assert.equal(Amount.sumOf(texts, ASSET).toString(), textOf(expected), texts.join(" + "));
+  }
+  assert.throws(() => Amount.sumOf(["1", "1e3"], ASSET), InvariantError);
+});
+
 Deno.test("a percentage of an amount is exact when both have 78 digits", () => {
   forRandomCases((random, at) => {
     const { text, money, oracle } = makePair(random);
