@@ -17,4 +17,14 @@ export const AuditLog = defineTable("audit_log", {
   isSerial: true,
   isChained: true,
 });
+/** Every payout has them, so that no index by action does: there are enough to be found without. */
+export const FREQUENT_ACTIONS = [
+  "withdrawal.requested",
+  "withdrawal.signed",
+  "withdrawal.sent",
+  "withdrawal.confirmed",
+] as const;
+
+/** Exactly as in the index by action. The first is compared alone when a payout is requested. */
+export const RARE_ACTION = FREQUENT_ACTIONS.map((action) => `action <> '${action}'`).join(" AND ");
 export type AuditRow = RowOf<typeof AuditLog>;

@@ -45,12 +45,12 @@ async function wanted(visit: Visit): Promise<AuditSearch & { isMisread: boolean 
     subjectNamed(visit, said("subject")),
     accountId === null ? null : partiesOf(db, accountId),
   ]);
-  const { actions = null, begin = null } = deedsWanted(said("action")) ?? {};
   const otherwise = { fromMs: Number.MIN_SAFE_INTEGER, untilMs: Number.MAX_SAFE_INTEGER };
   const { fromMs, untilMs, isMisread } = momentsWanted(visit, { otherwise });
   const isAlways = fromMs <= 0 && untilMs > visit.nowMs;
   return {
-    ...{ spans: memory.idSpans, actor, subject, account, actions, begin, isMisread },
+    ...{ spans: memory.idSpans, actor, subject, account, isMisread },
+    actions: deedsWanted(said("action")),
     fromMs: isAlways ? null : fromMs,
     untilMs: isAlways ? null : untilMs,
     cursor: visit.cursor,

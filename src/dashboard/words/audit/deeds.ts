@@ -2,8 +2,6 @@
 interface DeedGroup {
   readonly name: string;
   readonly deeds: Readonly<Record<string, string>>;
-  /** Its actions are so many that no index has them: what they begin with. */
-  readonly begin?: string;
 }
 
 export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
@@ -80,7 +78,6 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
   },
   payouts: {
     name: "Payouts",
-    begin: "withdrawal.",
     deeds: {
       "withdrawal.requested": "Payout requested",
       "withdrawal.approved": "Payout approved",
@@ -111,7 +108,6 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
   },
   deposits: {
     name: "Deposits",
-    begin: "deposit.",
     deeds: {
       "deposit.confirmed": "Deposit credited",
       "deposit.vanished": "Deposit taken back: gone from the chain",
@@ -209,17 +205,9 @@ export function deedText(action: string): string {
   return WORDS.get(action) ?? action.replace(/[._]/g, " ");
 }
 
-/** What to look for: a group, or a single action. */
-interface DeedsWanted {
-  readonly actions: readonly string[];
-  /** What all of them begin with, if no index has them. */
-  readonly begin: string | null;
-}
-
-export function deedsWanted(text: string | null): DeedsWanted | null {
+/** The actions to look for: those of a group, or a single one. */
+export function deedsWanted(text: string | null): readonly string[] | null {
   if (text === null) return null;
   const group = Object.hasOwn(DEED_GROUPS, text) ? DEED_GROUPS[text] : undefined;
-  if (group) return { actions: Object.keys(group.deeds), begin: group.begin ?? null };
-  const begin = ["withdrawal.", "deposit."].find((one) => text.startsWith(one)) ?? null;
-  return { actions: [text], begin };
+  return group ? Object.keys(group.deeds) : [text];
 }

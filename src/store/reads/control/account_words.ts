@@ -1,4 +1,5 @@
 import { type Db, queryOne } from "../../engine/db.ts";
+import { RARE_ACTION } from "../../tables/audit.ts";
 
 /** What the log and the account's row say about a withdrawal's account. */
 interface AccountWords {
@@ -11,8 +12,6 @@ interface AccountWords {
   readonly wasBarred: boolean;
 }
 
-/** Exactly as in the index. */
-const IN_INDEX = "action NOT GLOB 'withdrawal.*' AND action NOT GLOB 'deposit.*'";
 /** Each payment reads as many, and an account has few. */
 const ROWS_LOOKED_AT = 100;
 
@@ -20,7 +19,7 @@ function lastId(action: string, before: string): string {
   return `coalesce((
     SELECT id
     FROM audit_log INDEXED BY audit_log_action
-    WHERE action = '${action}' AND ${IN_INDEX} AND subject = ?2 AND id < ${before}
+    WHERE action = '${action}' AND ${RARE_ACTION} AND subject = ?2 AND id < ${before}
     ORDER BY id DESC
     LIMIT 1), 0)`;
 }

@@ -1,4 +1,4 @@
-import { AuditLog, type AuditRow } from "../../tables/audit.ts";
+import { AuditLog, type AuditRow, FREQUENT_ACTIONS, RARE_ACTION } from "../../tables/audit.ts";
 import type { Db } from "../../engine/db.ts";
 import type { IdSpans } from "./id_spans.ts";
 import { windowOf } from "./listed.ts";
@@ -13,8 +13,6 @@ export interface AuditSearch {
   /** Rows by one of these actors or about one of these subjects. */
   readonly account: Parties | null;
   readonly actions: readonly string[] | null;
-  /** What the actions begin with if they are so many that no index has them. */
-  readonly begin: string | null;
   readonly fromMs: number | null;
   readonly untilMs: number | null;
   /** Rows older than this id. */
@@ -29,12 +27,12 @@ interface Parties {
 
 /** Newest first, by the index that probably leaves the fewest rows; the rest filters those. */
 export async function auditFound(db: Db, asked: AuditSearch): Promise<PageOf<AuditRow>> {
-  const { spans, actions, begin, cursor, limit } = asked;
+  const { spans, actions, cursor, limit } = asked;
   const [chosen, ...others] = waysTo(asked);
   const filters = others.map(({ filter }) => filter);
   return await walk(db, { table: AuditLog, spans }, {
     sources: chosen?.sources ?? EVERYTHING,
-    filters: actions && begin !== null ? [...filters, among("action", actions)] : filters,
+    filters: actions && !areRare(actions) ? [...filters, among("action", actions)] : filters,
     windows: windowOf("at_ms", asked),
     cursor,
     limit,
@@ -50,18 +48,19 @@ interface Way {
 const EVERYTHING: readonly Source[] = [{ columns: [], values: [[]], where: "true" }];
 
 /** What was asked for and has an index, the rarest first. */
-function waysTo({ actor, subject, account, actions, begin }: AuditSearch): Way[] {
+function waysTo({ actor, subject, account, actions }: AuditSearch): Way[] {
   const ways = [
     subject !== null && by("subject", [subject]),
     account && ofAccount(account),
-    actions && begin === null && by("action", actions, SAVED_ACTIONS),
+    actions && areRare(actions) && by("action", actions, RARE_ACTION),
     actor !== null && by("actor", [actor]),
   ];
   return ways.filter((way) => way !== false && way !== null);
 }
 
-/** As in the index, which has only these. */
-const SAVED_ACTIONS = "action NOT GLOB 'withdrawal.*' AND action NOT GLOB 'deposit.*'";
+function areRare(actions: readonly string[]): boolean {
+  return !FREQUENT_ACTIONS.some((action) => actions.includes(action));
+}
 
 function by(
   column: "actor" | "subject" | "action",
