@@ -245,7 +245,7 @@ function reportedBulks(size: Size, owner: Owner): Bulk[] {
       rows: rows / 5,
       columns: "at_ms, actor, action, subject, detail, hash",
       values:
-        `${AT}, 'key:key-' || n % 7, 'withdrawal.created', 'withdrawal:' || n, '{}', lower(hex(randomblob(32)))`,
+        `${AT}, 'api:key-' || (n % 7), 'withdrawal.requested', 'withdrawal:' || n, '{}', lower(hex(randomblob(32)))`,
     },
     {
       table: "alerts",

@@ -9,7 +9,7 @@ import { LATENCIES } from "./latency.ts";
 import { makePlace } from "./place.ts";
 import { LEAK, START } from "./serving.ts";
 
-const SMALL: Size = { transactions: 1_000, addresses: 100, accounts: 1 };
+const SMALL: Size = { transactions: 1_000, addresses: 100, accounts: 50 };
 const LARGE: Size = { transactions: 1_000_000, addresses: 1_000_000, accounts: 10_000 };
 const BLOCKS = 50;
 /** The start comes last, because background work then deletes old rows. */
@@ -18,7 +18,8 @@ const ALL: readonly GrowthRows[] = [LATENCIES, FOLLOWING, LEAK, LEDGER_CSV, STAR
 /** The same questions to a new installation and to one with years of business. */
 export const GROWTH_PART: Part = {
   key: "growth",
-  heading: "How cost grows: beside the limit of 10^3 transactions, 10^2 addresses and 1 account " +
+  heading:
+    "How cost grows: beside the limit of 10^3 transactions, 10^2 addresses and 50 accounts " +
     "stand 10^6, 10^6 and 10^4",
   names: ALL.flatMap(({ names }) => names),
   measure: measureGrowth,

@@ -44,7 +44,7 @@ const SEARCHES: readonly PathOf[] = [
   () => "/search?q=user%20",
   () => "/search?q=ORDER-",
   () => "/search?q=order-0",
-  ({ withdrawalId }) => `/search?q=${withdrawalId}`,
+  ({ sweepId }) => `/search?q=${sweepId}`,
   () => "/search?q=m",
   () => `/search?q=${ABSENT}`,
   () => `/search?q=0x${"1".repeat(40)}`,
