@@ -75,6 +75,7 @@ export function isGenuineWebhook(
   const timestamp = headers["webhook-timestamp"];
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) < TOLERANCE_S)) return false;
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  if (key.length === 0) return false;
   const text = `${headers["webhook-id"]}.${timestamp}.${body}`;
   const expected = createHmac("sha256", key).update(text).digest();
   return (headers["webhook-signature"] ?? "").split(" ").some((part) => {

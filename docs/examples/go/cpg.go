@@ -53,7 +53,7 @@ func main() {
 		want := mac(key, append([]byte(args[0]+"."+args[1]+"."), body...))
 		for _, one := range strings.Fields(args[2]) {
 			given, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(one, "v1,"))
-			if time.Since(time.Unix(at, 0)).Abs() <= 5*time.Minute && err == nil && hmac.Equal(given, want) { return }
+			if time.Since(time.Unix(at, 0)).Abs() <= 5*time.Minute && len(key) > 0 && err == nil && hmac.Equal(given, want) { return }
 		}
 		os.Exit(1)
 	}

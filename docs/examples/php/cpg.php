@@ -33,8 +33,8 @@ function call(string $method, string $path, ?array $body = null): array {
 }
 
 function isGenuine(string $id, string $timestamp, string $signatures, string $body): bool {
-    if (abs(time() - (int) $timestamp) > 300) return false;
     $key = base64_decode(substr(getenv("CPG_WEBHOOK_SECRET"), strlen("whsec_")));
+    if ($key === "" || abs(time() - (int) $timestamp) > 300) return false;
     $expected = "v1," . base64_encode(hash_hmac("sha256", "$id.$timestamp.$body", $key, true));
     foreach (explode(" ", $signatures) as $one) if (hash_equals($expected, $one)) return true;
     return false;

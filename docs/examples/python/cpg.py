@@ -35,9 +35,9 @@ def call(method, path, body=None):
 
 
 def is_genuine(id, timestamp, signatures, body):
-    if abs(time.time() - int(timestamp)) > 300:
-        return False
     key = base64.b64decode(os.environ["CPG_WEBHOOK_SECRET"].removeprefix("whsec_"))
+    if not key or abs(time.time() - int(timestamp)) > 300:
+        return False
     message = f"{id}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.digest(key, message, "sha256")).decode()
     return any(hmac.compare_digest(expected, one) for one in signatures.split(" "))

@@ -4,7 +4,7 @@ import base64, hmac, json, os, re, sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-SECRET = os.environ.get("CPG_WEBHOOK_SECRET", "")
+KEY = base64.b64decode(os.environ.get("CPG_WEBHOOK_SECRET", "").removeprefix("whsec_"))
 EVENTS = Path(os.environ.get("EVENTS", "events"))
 BODY_MAX = 1_000_000
 
@@ -13,8 +13,7 @@ def is_genuine(headers, body):
     id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > 300:
         return False
-    key = base64.b64decode(SECRET.removeprefix("whsec_"))
-    digest = hmac.digest(key, f"{id}.{timestamp}.".encode() + body, "sha256")
+    digest = hmac.digest(KEY, f"{id}.{timestamp}.".encode() + body, "sha256")
     expected = b"v1," + base64.b64encode(digest)
     signatures = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(expected, one) for one in signatures)
@@ -46,7 +45,7 @@ class Hook(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-if not SECRET.startswith("whsec_"):
+if not KEY:
     sys.exit("CPG_WEBHOOK_SECRET is not set")
 EVENTS.mkdir(exist_ok=True)
 ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Hook).serve_forever()

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
@@ -45,7 +46,12 @@ interface Ended {
 
 async function runExample(
   { name, file, run: [program, ...before] }: Language,
-  { args, input = "", url = world.url }: { args: readonly string[]; input?: string; url?: string },
+  { args, input = "", url = world.url, secret = SECRET }: {
+    args: readonly string[];
+    input?: string;
+    url?: string;
+    secret?: string;
+  },
 ): Promise<Ended> {
   const child = new Deno.Command(program!, {
     args: [...before, new URL(`docs/examples/${name}/${file}`, ROOT).pathname, ...args],
@@ -53,7 +59,7 @@ async function runExample(
       CPG_URL: url,
       CPG_KEY_ID: credentials.keyId,
       CPG_SECRET: credentials.secret,
-      CPG_WEBHOOK_SECRET: SECRET,
+      CPG_WEBHOOK_SECRET: secret,
     },
     stdin: "piped",
     stdout: "piped",
@@ -138,6 +144,12 @@ for (const language of LANGUAGES) {
       assert.equal(await verified(["evt_1", nowS, "v1,AAAA"], body), 1);
       const late = new Webhook(SECRET).sign("evt_1", old, body);
       assert.equal(await verified(["evt_1", oldS, late], body), 1);
+
+      const forged = createHmac("sha256", "").update(`evt_1.${nowS}.${body}`).digest("base64");
+      for (const secret of ["", "whsec_"]) {
+        const args = ["verify", "evt_1", nowS, `v1,${forged}`];
+        assert.notEqual((await runExample(language, { args, input: body, secret })).code, 0);
+      }
 
       const trap = `${await Deno.makeTempDir()}/sprung`;
       assert.notEqual(await verified(["evt_1", `PATH[$(touch ${trap})0]`, signature], body), 0);
