@@ -32,7 +32,7 @@ export const listDepositRequests = list({
   data: ListedDepositRequest,
   refusals: [],
   example: {
-    query: { status: "settled", from: "2026-01-31", until: "2026-02-01" },
+    query: { status: "settled", from: "2026-01-31" },
     data: withoutTransactions(readDepositRequest.example.data),
   },
   page: async (deps, { query, ...asked }) => {

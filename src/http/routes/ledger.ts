@@ -47,7 +47,7 @@ export const listLedger = list({
   data: LedgerEntry,
   refusals: [],
   example: {
-    query: { network: "ETH", currency: "USDT", from: "2026-01-31", until: "2026-02-01" },
+    query: { network: "ETH", currency: "USDT", from: "2026-01-31" },
     data: {
       id: 96,
       network: "ETH",

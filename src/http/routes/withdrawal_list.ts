@@ -31,7 +31,7 @@ export const listWithdrawals = list({
   data: ListedWithdrawal,
   refusals: [],
   example: {
-    query: { status: "confirmed", from: "2026-01-31", until: "2026-02-01" },
+    query: { status: "confirmed", from: "2026-01-31" },
     data: { ...readWithdrawal.example.data, client_reference: "order-7" },
   },
   page: async (deps, { query, ...asked }) => {

@@ -59,6 +59,7 @@ export const createInvoice = strict({
       reference: "order-7",
       description: "Two tickets",
       redirect_url: "https://shop.example.com/thanks",
+      idempotency_key: "order-7",
     },
     data: INVOICE_EXAMPLE,
   },

@@ -78,7 +78,7 @@ export const WebhookTest = z.object({
 export const WEBHOOK_EXAMPLE: z.input<typeof Webhook> = {
   webhook_id: 3,
   url: "https://shop.example.com/cpg",
-  events: ["deposit.confirmed", "withdrawal.failed"],
+  events: ["deposit.confirmed", "invoice.paid", "withdrawal.failed"],
   active: true,
   disabled_reason: null,
   failures: 0,
