@@ -6,6 +6,7 @@ import {
   type PolicyMeterRow,
   PolicyMeters,
   PolicyRemovals,
+  type PolicyRow,
 } from "../../store/tables/control/policies.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
@@ -146,6 +147,18 @@ const WITHOUT_RATE = "";
 /** Of a new meter: also what a payment counts whose value nobody knows. */
 export function meterRates(rates: Readonly<Record<string, string>>): Record<string, string> {
   return { ...rates, [WITHOUT_RATE]: UNKNOWN_VALUE };
+}
+
+/**
+ * When a rule from before it was known that a value isn't began to count them all; null: it misses
+ * none of a window that begins at that time.
+ */
+export function countsFrom(
+  { quote, rates, createdAtMs }: Pick<PolicyRow, "quote" | "rates" | "createdAtMs">,
+  sinceMs: number,
+): number | null {
+  const isComplete = quote === null || rates?.[WITHOUT_RATE] !== undefined;
+  return isComplete || createdAtMs <= sinceMs ? null : createdAtMs;
 }
 
 export function valueOf(amount: string, rate: string): string {

@@ -1,5 +1,5 @@
 import { type PastPayment, replay, type Replayed } from "../../domain/policy/replay.ts";
-import { type Rule, windowOf } from "../../domain/policy/rules.ts";
+import { covers, type Rule, windowOf } from "../../domain/policy/rules.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { payeesAt } from "../../store/reads/control/payees.ts";
 import { type CountedPayment, newestPayments } from "../../store/reads/control/counted_payments.ts";
@@ -21,6 +21,8 @@ export interface Preview {
   readonly rule: Rule;
   /** Newest first. */
   readonly payments: readonly Replayed<Past>[];
+  /** How many of them the rule is about. */
+  readonly covered: number;
   /** The totals of the oldest may lack payments from before those that were looked at. */
   readonly isCut: boolean;
 }
@@ -45,7 +47,9 @@ export async function previewOf(deps: Deps, rule: WithRates): Promise<Preview> {
   const windowMs = windowOf(rule);
   const isCut = windowMs !== undefined && last !== undefined && oldest !== undefined &&
     rows.length === COUNTED && last.requestedAtMs > oldest.requestedAtMs - windowMs;
-  return { rule, payments: replay(rule, payments, { judgedMax: JUDGED }), isCut };
+  const judged = replay(rule, payments, { judgedMax: JUDGED });
+  const covered = judged.filter(({ past: { payment } }) => covers(rule, payment)).length;
+  return { rule, payments: judged, covered, isCut };
 }
 
 interface Known {

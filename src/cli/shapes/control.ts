@@ -1,3 +1,4 @@
+import type { MeterNow } from "../../actions/policies/meter_now.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
 import { orderTitle } from "../../domain/access/order_words.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
@@ -24,6 +25,16 @@ export function policyShape(row: PolicyRow) {
     set_by: row.setBy,
     active: row.isActive && row.isReady,
     created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+/** With what is used of its limit now; of one for each, by whoever has used most. */
+export function listedPolicyShape(row: PolicyRow, meter: MeterNow | undefined) {
+  return {
+    ...policyShape(row),
+    used: meter?.used ?? null,
+    used_by: meter && row.each !== null ? meter.split : null,
+    counts_from: isoUtcOrNull(meter?.countsFromMs ?? null),
   };
 }
 

@@ -4,7 +4,7 @@ import { COMMAND_LINE } from "../../../src/actions/approvals/decider.ts";
 import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { addPolicy } from "../../../src/actions/policies/manage.ts";
-import { meterNow } from "../../../src/actions/policies/meter_now.ts";
+import { metersNow } from "../../../src/actions/policies/meter_now.ts";
 import { testPolicies } from "../../../src/actions/policies/test.ts";
 import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
@@ -204,6 +204,14 @@ Deno.test("a payment without a rate leaves no room: what comes after it has to w
   const decider = { person: COMMAND_LINE, actor: "cli", user: undefined };
   await approveWithdrawal(deps, { id, decider });
   assert.equal(await valued.pay("1"), "waiting", "an approved payment of unknown value counts");
-  const used = await meterNow(deps, rule);
-  assert.deepEqual(used, { cap: "10000", isAmount: true, used: null, share: 100 });
+  const usedOf = async (one: typeof rule) =>
+    (await metersNow(deps, [one], { most: 1 })).get(one.id);
+  const shown = { split: "", cap: "10000", isAmount: true, used: null, share: 100 };
+  assert.deepEqual(await usedOf(rule), [{ ...shown, countsFromMs: null }]);
+  // As rules were set before unknown values counted.
+  const { createdAtMs } = rule;
+  const old = { ...rule, rates: { ETH: "3000" } };
+  assert.equal((await usedOf(old))?.[0]?.countsFromMs, null, "its window begins later");
+  const young = { ...old, createdAtMs: createdAtMs + DAY_MS };
+  assert.equal((await usedOf(young))?.[0]?.countsFromMs, createdAtMs + DAY_MS);
 });

@@ -7,7 +7,8 @@ import {
   setPolicyActive,
 } from "../../../src/actions/policies/manage.ts";
 import { change } from "../../../src/actions/policies/change.ts";
-import { meterNow } from "../../../src/actions/policies/meter_now.ts";
+import { metersNow } from "../../../src/actions/policies/meter_now.ts";
+import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { previewOf } from "../../../src/actions/policies/preview.ts";
 import { approveProposal } from "../../../src/actions/proposals/decide.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
@@ -102,30 +103,38 @@ Deno.test("a rule shows what is used of its limit, and what it would have done",
   const { deps, accountId, clock } = ruled;
   await ruled.pay("30");
   clock.ms += MINUTE_MS;
-  await ruled.pay("20", { to: `0x${"77".repeat(20)}` });
+  const other = `0x${"77".repeat(20)}`;
+  await ruled.pay("20", { to: other });
+  await ruled.pay("1", { to: `0x${"66".repeat(20)}` });
+  await ruled.pay("4", { to: other });
+  await cancelWithdrawal(deps, { id: 3, actor: "test" });
+  await cancelWithdrawal(deps, { id: 4, actor: "test" });
   const rule = await makePolicy(ruled, { condition: "max_day", cap: "40", accountId });
-  assert.deepEqual(await meterNow(deps, rule), {
-    cap: "40",
-    isAmount: true,
-    used: "50",
-    share: 100,
-  });
+  const used = async (one: typeof rule) => (await metersNow(deps, [one], { most: 2 })).get(one.id);
+  const whole = { split: "", countsFromMs: null };
+  const sum = { ...whole, cap: "40", isAmount: true, used: "50", share: 100 };
+  assert.deepEqual(await used(rule), [sum]);
   const counts = await makePolicy(ruled, { condition: "max_count_day", cap: "8", currency: null });
-  assert.deepEqual(await meterNow(deps, counts), {
-    cap: "8",
-    isAmount: false,
-    used: "2",
-    share: 25,
-  });
+  const count = { ...whole, cap: "8", isAmount: false, used: "2", share: 25 };
+  assert.deepEqual(await used(counts), [count]);
   const each = await makePolicy(ruled, { condition: "max_day", cap: "40", each: "recipient" });
-  assert.equal(await meterNow(deps, each), "each");
+  const of = { ...sum, split: OUTSIDE, used: "30", share: 75 };
+  assert.deepEqual(await used(each), [of, { ...of, split: other, used: "20", share: 50 }]);
   const wouldBe = async (one: typeof rule) =>
     (await previewOf(deps, one)).payments.map(({ past: { id }, outcome }) => [id, outcome]);
-  assert.deepEqual(await wouldBe(rule), [[2, "refuse"], [1, "allow"]]);
-  assert.deepEqual(await wouldBe(each), [[2, "allow"], [1, "allow"]]);
+  assert.deepEqual(await wouldBe(rule), [
+    [4, "refuse"],
+    [3, "refuse"],
+    [2, "refuse"],
+    [1, "allow"],
+  ]);
+  const allowed = [[4, "allow"], [3, "allow"], [2, "allow"], [1, "allow"]];
+  assert.deepEqual(await wouldBe(each), allowed, "of all accounts, by recipient");
   const payees = await makePolicy(ruled, { condition: "only_payees", outcome: "approve" });
-  assert.deepEqual(await wouldBe(payees), [[2, "approve"], [1, "approve"]]);
+  assert.deepEqual((await wouldBe(payees)).slice(2), [[2, "approve"], [1, "approve"]]);
   assert.equal(await ruled.pay("1", { to: OUTSIDE }), "policy_refused");
+  clock.ms += 25 * 60 * MINUTE_MS;
+  assert.deepEqual(await used(each), []);
 });
 
 Deno.test("a rule whose payments were being counted when the program ended goes on by itself", async () => {

@@ -1,5 +1,6 @@
 import { first, keysOf } from "../../../base/lists.ts";
 import { addPolicy, listPolicies } from "../../../actions/policies/manage.ts";
+import { metersNow } from "../../../actions/policies/meter_now.ts";
 import { testPolicies } from "../../../actions/policies/test.ts";
 import { type Condition, EACH, isAmountCondition } from "../../../domain/policy/rules.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -15,7 +16,7 @@ import {
   POLICY_SET_COMMAND,
   THEN_HELP,
 } from "./_policy_set.ts";
-import { policyShape, verdictShape } from "../../shapes/control.ts";
+import { listedPolicyShape, policyShape, verdictShape } from "../../shapes/control.ts";
 
 const DAY_MS = 86_400_000;
 const COUNT = kind.integer({ min: 1, max: 1_000_000_000 });
@@ -113,7 +114,7 @@ export const POLICY_COMMANDS = [
   }),
   command({
     words: ["policy", "list"],
-    summary: "Lists the rules",
+    summary: "Lists the rules and how much of their limits is used",
     flags: {},
     examples: ["policy list"],
     columns: [
@@ -126,11 +127,18 @@ export const POLICY_COMMANDS = [
       "each",
       "condition",
       "limit",
+      "used",
+      "used_by",
       "outcome",
       "approvals",
       "active",
     ],
-    run: async (context) => (await listPolicies(await context.deps())).map(policyShape),
+    run: async (context) => {
+      const deps = await context.deps();
+      const rules = await listPolicies(deps);
+      const meters = await metersNow(deps, rules, { most: 1 });
+      return rules.map((rule) => listedPolicyShape(rule, meters.get(rule.id)?.[0]));
+    },
   }),
   POLICY_SET_COMMAND,
   command({

@@ -8,7 +8,7 @@ const SHOWN_MAX = 30;
 const WORDS = { allow: "allowed", approve: "needs approval", refuse: "refused" } as const;
 const TONES = { allow: "good", approve: "under-way", refuse: "bad" } as const;
 
-export const PreviewCard = ({ preview: { payments, isCut } }: { preview: Preview }) => {
+export const PreviewCard = ({ preview: { payments, covered, isCut } }: { preview: Preview }) => {
   const of = (wanted: keyof typeof WORDS) =>
     payments.filter(({ outcome }) => outcome === wanted).length;
   const touched = payments.filter(({ outcome }) => outcome !== "allow");
@@ -19,7 +19,8 @@ export const PreviewCard = ({ preview: { payments, isCut } }: { preview: Preview
         <p>
           Of {last}: <strong>{of("allow")} allowed</strong>,{" "}
           <strong>{of("approve")} would have needed approval</strong>,{" "}
-          <strong>{of("refuse")} refused</strong>.
+          <strong>{of("refuse")} refused</strong>.{covered < payments.length &&
+            ` It is about ${covered === 0 ? "none" : covered} of them.`}
         </p>
       )}
       {isCut && (

@@ -1,11 +1,11 @@
-import { meterNow } from "../../../actions/policies/meter_now.ts";
+import type { MeterNow } from "../../../actions/policies/meter_now.ts";
 import { isOf } from "../../../actions/policies/manage.ts";
 import { listPolicies } from "../../../actions/policies/manage.ts";
 import { ruleSentence } from "../../../domain/policy/sentence.ts";
 import type { Rule } from "../../../domain/policy/rules.ts";
 import { Accounts } from "../../../store/tables/setup.ts";
 import type { PolicyRow } from "../../../store/tables/control/policies.ts";
-import { Status } from "../../parts/facts.tsx";
+import { Status, Time } from "../../parts/facts.tsx";
 import { NotFound, type Visit } from "../../visit.ts";
 
 /** Operators' rules are none of an account's business: only its own people's are. */
@@ -39,21 +39,40 @@ export const RuleState = ({ isActive, isReady, meteredFromMs }: PolicyRow) => {
   return isActive && isReady ? <Status value="on" /> : <Status value="off" tone="plain" />;
 };
 
-export const Meter = async ({ visit, rule }: { visit: Visit; rule: PolicyRow }) => {
-  const meter = await meterNow(visit.deps, rule);
-  if (meter === undefined) return <span class="quiet">–</span>;
-  if (meter === "each") return <span class="quiet">separately for each {rule.each}</span>;
-  const { used, cap, share } = meter;
-  const unit = meter.isAmount ? ` ${rule.quote ?? rule.currency ?? ""}` : "";
+interface Metered {
+  readonly rule: PolicyRow;
+  readonly meters: readonly MeterNow[];
+}
+
+export const Meters = ({ rule, meters }: Metered) => {
+  if (meters.length > 0) return <>{meters.map((meter) => <Meter rule={rule} meter={meter} />)}</>;
+  const isUnused = rule.each !== null && rule.meterId !== null && rule.isReady;
+  return <span class="quiet">{isUnused ? `by no ${rule.each} lately` : "–"}</span>;
+};
+
+const Meter = (
+  { rule: { id, each, quote, currency }, meter }: { rule: PolicyRow; meter: MeterNow },
+) => {
+  const { split, used, cap, share, isAmount, countsFromMs } = meter;
+  const unit = isAmount ? ` ${quote ?? currency ?? ""}` : "";
   return (
-    <>
+    <div>
       <bdi>{used ?? "unknown"}</bdi> of {cap}
       {unit}
-      <progress
-        value={String(share)}
-        max="100"
-        aria-label={`Used of the limit of rule ${rule.id}`}
-      />
-    </>
+      {each !== null && (
+        <>
+          {" "}by {each} <bdi class="whole">{split}</bdi>
+        </>
+      )}
+      <progress value={String(share)} max="100" aria-label={`Used of the limit of rule ${id}`} />
+      {countsFromMs !== null && <CountsFrom atMs={countsFromMs} />}
+    </div>
   );
 };
+
+const CountsFrom = ({ atMs }: { atMs: number }) => (
+  <p class="hint">
+    Counts from{" "}
+    <Time atMs={atMs} />; what was requested before counts as 0 if its value isn't known.
+  </p>
+);

@@ -1,4 +1,5 @@
 import { setPolicyActive } from "../../../actions/policies/manage.ts";
+import { metersNow } from "../../../actions/policies/meter_now.ts";
 import { previewOf } from "../../../actions/policies/preview.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { durationText } from "../../../domain/time.ts";
@@ -12,13 +13,17 @@ import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { ThenFields } from "./_fields.tsx";
 import { termsIn } from "./_new_rule.ts";
 import { PreviewCard } from "./_preview.tsx";
-import { Meter, ownedBy, RuleState, Sentence, theRule } from "./_rule.tsx";
+import { Meters, ownedBy, RuleState, Sentence, theRule } from "./_rule.tsx";
+
+/** Of a limit for each account, key or recipient. */
+const FULLEST = 3;
 
 const rulePage = page({
   path: "/rules/:id{[0-9]+}",
   show: async (visit) => {
     const rule = await theRule(visit);
     const shared = { visit, rule };
+    const meters = (await metersNow(visit.deps, [rule], { most: FULLEST })).get(rule.id) ?? [];
     return (
       <Page visit={visit} title={rule.label} up={{ path: "/rules", label: "Rules" }}>
         <Card title={`Rule ${rule.id}`}>
@@ -30,7 +35,7 @@ const rulePage = page({
           <Facts
             rows={[
               ["State", <RuleState {...rule} />],
-              ["Used now", <Meter {...shared} />],
+              ["Used now", <Meters rule={rule} meters={meters} />],
               ...accountFact(visit, rule),
               ["Set by", rule.setBy === "operator" ? "an operator" : "the account"],
               ["Created", <Time atMs={rule.createdAtMs} />],

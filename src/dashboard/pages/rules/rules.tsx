@@ -1,10 +1,11 @@
+import { type MeterNow, metersNow } from "../../../actions/policies/meter_now.ts";
 import type { PolicyRow } from "../../../store/tables/control/policies.ts";
 import { Card, EmptyState } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, pageFrom, Pager, Table } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { Meter, rulesFor, RuleState, Sentence } from "./_rule.tsx";
+import { Meters, rulesFor, RuleState, Sentence } from "./_rule.tsx";
 
 const ROWS = 20;
 
@@ -17,6 +18,7 @@ const rulesPage = page({
       (await rulesFor(visit)).filter(({ id }) => id > afterId).slice(0, ROWS + 1),
       ROWS,
     );
+    const meters = await metersNow(visit.deps, rows, { most: 1 });
     return (
       <Page
         visit={visit}
@@ -35,7 +37,7 @@ const rulesPage = page({
             caption="Rules"
             rows={rows}
             empty={<EmptyState title="No rules: every payout goes out at once" />}
-            columns={columnsOf(visit)}
+            columns={columnsOf(visit, meters)}
           />
           <Pager visit={visit} next={next} label="More" />
         </Card>
@@ -44,7 +46,10 @@ const rulesPage = page({
   },
 });
 
-function columnsOf(visit: Visit): Column<PolicyRow>[] {
+function columnsOf(
+  visit: Visit,
+  meters: ReadonlyMap<number, readonly MeterNow[]>,
+): Column<PolicyRow>[] {
   return [
     {
       title: "Rule",
@@ -58,7 +63,7 @@ function columnsOf(visit: Visit): Column<PolicyRow>[] {
         </>
       ),
     },
-    { title: "Used", cell: (rule) => <Meter visit={visit} rule={rule} /> },
+    { title: "Used", cell: (rule) => <Meters rule={rule} meters={meters.get(rule.id) ?? []} /> },
     { title: "State", at: "state", cell: (rule) => <RuleState {...rule} /> },
     ...visit.seesAll ? [{ title: "Set by", isMinor: true, cell: setBy }] : [],
   ];
