@@ -1,7 +1,9 @@
+import { present } from "../../base/assert.ts";
 import { randomToken } from "../../base/bytes.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import { apiKeys } from "../../store/reads/pages/lists.ts";
+import type { ProposalRow } from "../../store/tables/control/proposals.ts";
 import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { insertNotice } from "../books/alerts.ts";
@@ -44,6 +46,22 @@ export async function newKeySecret(
   const keyId = `cpg_${randomToken(KEY_ID_BYTES)}`;
   const secret = randomToken(SECRET_BYTES);
   return { keyId, secret, secretSealed: await vault.seal(secret, apiSecretContext(keyId)) };
+}
+
+/** Half of its characters, so that the other half can't be guessed. */
+const START_CHARS = 22;
+
+/** Under dual control: whoever asked is shown the start, and whoever approved it the end. */
+export function secretStart(secret: string): string {
+  return secret.slice(0, START_CHARS);
+}
+
+export async function secretEnd(
+  { vault }: Pick<Deps, "vault">,
+  { keyId, secretSealed }: Pick<ProposalRow, "keyId" | "secretSealed">,
+): Promise<string> {
+  const sealed = present(secretSealed, "A proposal of a key has its secret");
+  return (await vault.open(sealed, apiSecretContext(keyId))).slice(START_CHARS);
 }
 
 export async function createApiKey(

@@ -1,6 +1,6 @@
 import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
-import { newKeySecret, revokeApiKey } from "../../actions/access/manage_api_keys.ts";
+import { newKeySecret, revokeApiKey, secretStart } from "../../actions/access/manage_api_keys.ts";
 import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import { camelCased, given } from "../given.ts";
@@ -55,6 +55,10 @@ export const KEY_COMMANDS = [
         made: { ...NOTHING_MADE, ...made },
         shape: keyShape,
       });
+      if ("proposal_id" in answer) {
+        context.note("Save the start of the secret now. Whoever approves the key gets its end.");
+        return { key_id: made.keyId, secret_start: secretStart(secret), ...answer };
+      }
       context.note("Save the secret now: it won't be shown again.");
       return { key_id: made.keyId, secret, ...answer };
     },

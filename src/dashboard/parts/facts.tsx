@@ -222,3 +222,10 @@ export const EmptyState: Component<{ title: string; children?: Child; next?: Chi
     {next && <p class="actions">{next}</p>}
   </div>
 );
+
+export const Copied = ({ id, text }: { id: string; text: string }) => (
+  <span class="hash">
+    <code class="whole" id={id}>{text}</code>
+    <CopyButton text={text} />
+  </span>
+);

@@ -10,6 +10,7 @@ import { addSource } from "../../../src/actions/rates/manage.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { Proposals } from "../../../src/store/tables/control/proposals.ts";
+import { apiClient } from "../../support/api_client.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
@@ -32,6 +33,7 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
   const person = (name: string) => makePerson(deps, { role: "approver", name, accountId: null });
   const [ann, eve] = [await person("ann"), await person("eve")];
   await person("bob");
+  const { token: second } = await makeLogin(deps, { role: "approver" });
   const [annId, eveId] = [ann.user!.id, eve.user!.id];
   await setUserDisabled(deps, { id: eveId, isDisabled: true, actor: "test" });
   const rule = await addOwnRule(deps, { accountId });
@@ -67,6 +69,7 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
   const ways = Object.values(GUARDED).flatMap(({ proposes = {} }) => Object.entries(proposes))
     .filter(([way]) => way.startsWith("POST ") && !ELSEWHERE.includes(way));
   assert.deepEqual(Object.keys(forms).toSorted(), ways.map(([way]) => way).toSorted());
+  let start = "";
   for (const [way, kind] of ways) {
     const [path, form] = forms[way]!;
     const answer = await dashboardFetch(url, {
@@ -76,6 +79,7 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
     });
     const text = await answer.text();
     assert.ok([200, 303].includes(answer.status), `${way}: ${text}`);
+    if (path === "/keys/new") start = secretIn(text);
     const [newest] = await deps.db.rows(Proposals, "ORDER BY id DESC LIMIT 1");
     assert.equal(newest?.kind, kind, way);
     assert.equal(newest?.askedBy, `user:${user.id}`);
@@ -83,4 +87,18 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
   const rows = await deps.db.rows(Proposals, "ORDER BY id");
   assert.equal(rows.length, ways.length, "one each");
   assert.ok(rows.every(({ state }) => state === "waiting"));
+  const { id } = rows.find(({ kind }) => kind === "key.create") ?? assert.fail();
+  const approval = { path: `/inbox/proposals/${id}/approve`, form: { csrf: csrfOf(second) } };
+  const end = secretIn(await (await dashboardFetch(url, { ...approval, token: second })).text());
+  const { keyId } = await deps.db.get(Proposals, [id]);
+  const ping = (half: string) => apiClient(url, { keyId, secret: half }).get("/v1/_ping");
+  assert.deepEqual(
+    await Promise.all([start, end, start + end].map(async (one) => (await ping(one)).status)),
+    [401, 401, 200],
+    "neither knows the secret alone",
+  );
 });
+
+function secretIn(text: string): string {
+  return /id="secret">([\w-]{21,22})</.exec(text)?.[1] ?? assert.fail(text);
+}

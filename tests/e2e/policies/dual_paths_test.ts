@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { newKeySecret, secretStart } from "../../../src/actions/access/manage_api_keys.ts";
+import { NOTHING_MADE } from "../../../src/actions/proposals/carry_out.ts";
+import { apiSecretContext } from "../../../src/store/tables/setup.ts";
+import { proposed } from "../../support/people/proposals.ts";
 import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
 import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
 import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
@@ -149,6 +153,28 @@ for (const [way, kind] of proposing.filter(([way]) => !way.startsWith("POST ")))
     assert.notEqual(await guardedRows(dual.deps), seen, "now it has");
   });
 }
+
+Deno.test("of a new key's secret, the command that asks shows the start, the approving one the end", async () => {
+  await using dual = await makeDual();
+  const { deps, accountId, ann } = dual;
+  const asked = await runIn(dual, [
+    ...["key", "create", ...OWN, "--label", "x", "--permissions", "withdraw", "--json"],
+  ]);
+  const { secret, secret_start: start, proposal_id: id, key_id } = JSON.parse(asked.out);
+  assert.equal(secret, undefined);
+  const { keyId, secretSealed } = await deps.db.get(Proposals, [id]);
+  const whole = await deps.vault.open(secretSealed ?? "", apiSecretContext(keyId));
+  assert.ok(key_id === keyId && start.length === 22 && whole.startsWith(start));
+  const terms = { label: "y", permissions: ["withdraw"], ipList: [], rateLimit: 5 } as const;
+  const { secret: other, ...made } = await newKeySecret(deps);
+  const second = await proposed(deps, {
+    ...{ kind: "key.create", by: ann, made: { ...NOTHING_MADE, ...made } },
+    wanted: { ...terms, accountId, isOwn: false },
+  });
+  const { out } = await runIn(dual, ["proposal", "approve", String(second), "--json"]);
+  const { secret_end: end, key_id: approved } = JSON.parse(out);
+  assert.deepEqual([approved, secretStart(other) + end], [made.keyId, other]);
+});
 
 Deno.test("every kind of change has a way to it, and each way is a command or a form", () => {
   const ways = proposing.map(([way]) => way);

@@ -1,11 +1,20 @@
 import { first } from "../../../base/lists.ts";
+import { secretEnd } from "../../../actions/access/manage_api_keys.ts";
 import { credentialOf, newPassword } from "../../../actions/access/manage_users.ts";
+import type { Decider } from "../../../actions/approvals/decider.ts";
 import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
 import { openProposals, proposalList } from "../../../store/reads/control/proposals.ts";
 import { makesLogin } from "../../../domain/access/orders.ts";
-import { Proposals } from "../../../store/tables/control/proposals.ts";
+import { type ProposalRow, Proposals } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { command, optional, required, UsageError, withFallback } from "../../command.ts";
+import {
+  command,
+  type Context,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../../command.ts";
 import { proposalShape } from "../../shapes/control.ts";
 import { AS, deciderFor } from "./_decider.ts";
 
@@ -50,16 +59,9 @@ export const PROPOSAL_COMMANDS = [
       const decider = await deciderFor(context, email);
       const deps = await context.deps();
       const asked = await deps.db.find(Proposals, [id]);
-      if (!asked || !makesLogin(asked.kind)) {
-        return proposalShape(await approveProposal(deps, { id, decider }));
-      }
-      const password = newPassword();
-      const login = await credentialOf(password);
-      const { proposal_id, ...rest } = proposalShape(
-        await approveProposal(deps, { id, decider, login }),
-      );
-      context.note("Pass the password on to the user: it won't be shown again.");
-      return { proposal_id, password, ...rest };
+      if (asked && makesLogin(asked.kind)) return await approveLogin(context, { id, decider });
+      const row = await approveProposal(deps, { id, decider });
+      return row.kind === "key.create" ? await keyShape(context, row) : proposalShape(row);
     },
   }),
   command({
@@ -81,6 +83,22 @@ export const PROPOSAL_COMMANDS = [
     },
   }),
 ];
+
+async function approveLogin(context: Context, order: { id: number; decider: Decider }) {
+  const password = newPassword();
+  const login = await credentialOf(password);
+  const row = await approveProposal(await context.deps(), { ...order, login });
+  const { proposal_id, ...rest } = proposalShape(row);
+  context.note("Pass the password on to the user: it won't be shown again.");
+  return { proposal_id, password, ...rest };
+}
+
+async function keyShape(context: Context, row: ProposalRow) {
+  const { proposal_id, ...rest } = proposalShape(row);
+  const secret_end = await secretEnd(await context.deps(), row);
+  context.note("Save the end of the key's secret now. Whoever asked for the key has its start.");
+  return { proposal_id, key_id: row.keyId, secret_end, ...rest };
+}
 
 function idOf(positionals: readonly string[]): number {
   const id = kind.recordId.read(first(positionals));

@@ -1,11 +1,11 @@
-import { newKeySecret } from "../../../actions/access/manage_api_keys.ts";
+import { newKeySecret, secretStart } from "../../../actions/access/manage_api_keys.ts";
 import { NOTHING_MADE } from "../../../actions/proposals/carry_out.ts";
 import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { isPermission, type Permission, PERMISSIONS } from "../../../domain/permissions.ts";
 import type { AccountRow, ApiKeyRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
-import { Card, CopyButton, Facts } from "../../parts/facts.tsx";
+import { Card, Copied, Facts } from "../../parts/facts.tsx";
 import { Checks, Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { choicesFor, mustManage, permissionsOf, presetsFor } from "./_key_permissions.ts";
 import { FirstCall } from "./_first_call.tsx";
@@ -122,15 +122,21 @@ const NewSecret = ({ visit, row, secret, proposal }: NewSecretProps) => (
     up={{ path: "/keys", label: "API keys" }}
   >
     <Card>
-      {proposal && <p class="message warn">{waitsText(proposal)}. Until then the key is refused.
-      </p>}
+      {proposal && (
+        <p class="message warn">
+          {waitsText(proposal)}. They get the end of the secret, so that nobody knows it alone: the
+          start and the end, without a space, are the secret.
+        </p>
+      )}
       <p class="message warn">
-        This secret is shown only once. Store it where only your server can read it.
+        This is shown only once. Store it where only your server can read it.
       </p>
       <Facts
         rows={[
           ["Key", <Copied id="key-id" text={row.keyId} />],
-          ["Secret", <Copied id="secret" text={secret} />],
+          proposal
+            ? ["Start of the secret", <Copied id="secret" text={secretStart(secret)} />]
+            : ["Secret", <Copied id="secret" text={secret} />],
           ["Permissions", row.permissions.join(", ") || "none"],
         ]}
       />
@@ -138,13 +144,6 @@ const NewSecret = ({ visit, row, secret, proposal }: NewSecretProps) => (
         <a class="button" href={`${BASE}/keys?account=${row.accountId}`}>I have saved it</a>
       </p>
     </Card>
-    <FirstCall visit={visit} row={row} secret={secret} />
+    {!proposal && <FirstCall visit={visit} row={row} secret={secret} />}
   </Page>
-);
-
-const Copied = ({ id, text }: { id: string; text: string }) => (
-  <span class="hash">
-    <code class="whole" id={id}>{text}</code>
-    <CopyButton text={text} />
-  </span>
 );

@@ -15,9 +15,10 @@ interface Item {
   readonly whyNot: string | null;
 }
 
-/** Who gets the secret of what is created. */
+/** Who knows the secret of what is created or may do more. */
 const HELD: Partial<Record<OrderKind, string>> = {
-  "key.create": "Whoever asked has the key's secret. It works from the approval on.",
+  "key.create": "If you approve it, you get the end of its secret. Whoever asked has the start.",
+  "key.set": "Its secret stays the same: whoever made the key knows all of it.",
   "user.create": "If you approve it, you get a link for the new user, to pass on.",
   "user.reset": "If you approve it, you get a link for the user, to pass on.",
 };

@@ -16,6 +16,7 @@ import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { ownWithdrawal } from "../withdrawals/withdrawal.tsx";
+import { approveKey } from "./_key.tsx";
 import { approveLogin } from "./_login.tsx";
 import { PayoutItem } from "./_payout.tsx";
 import { namesOf } from "./_names.ts";
@@ -123,6 +124,7 @@ const approveProposalAct = act({
     const order = await ofProposal(visit);
     const { kind } = await deps.db.get(Proposals, [order.id]);
     if (makesLogin(kind)) return await approveLogin(visit, order);
+    if (kind === "key.create") return await approveKey(visit, order);
     const { id } = await approveProposal(deps, order);
     return done("/inbox", `Proposal ${id} is approved and done`);
   },
