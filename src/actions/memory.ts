@@ -72,6 +72,7 @@ export interface Memory {
   /** By meter and what it splits by. */
   readonly policyCounters: Lru<string, Counter>;
   readonly policyLooks: SharedLooks<void>;
+  readonly edgeLooks: SharedLooks<KnownEdge>;
   readonly rates: RatesMemory;
   /** By limit: when it is available again. */
   readonly throttles: Lru<string, number>;
@@ -232,5 +233,6 @@ function rulesMemory() {
     policyPlans: new Lru<string, Plan>(POLICY_PLANS_MAX),
     policyCounters: new Lru<string, Counter>(POLICY_COUNTERS_MAX),
     policyLooks: new SharedLooks<void>(),
+    edgeLooks: new SharedLooks<KnownEdge>(),
   };
 }

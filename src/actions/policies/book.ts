@@ -11,7 +11,7 @@ import { type Read, read } from "../../store/engine/workspace.ts";
 import { type AnyRow, type RowValue, toValues } from "../../store/tables/table.ts";
 import { reportTampered, TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
-import type { Book, Meter } from "./known.ts";
+import type { Book, KnownEdge, Meter, Plan, Window } from "./known.ts";
 
 /** The subject of the rules in the audit log. */
 export const POLICIES = "policies";
@@ -35,6 +35,15 @@ export class RulesChanged extends Error {
 /** Payments that ended unpaid have to be taken out first. */
 export class ReleasesWaiting extends RulesChanged {
   override name = "ReleasesWaiting";
+}
+
+/** What counts before a window has changed since it was read: only that is read again. */
+export class EdgeMoved extends RulesChanged {
+  override name = "EdgeMoved";
+
+  constructor(readonly plan: Plan, readonly window: Window, readonly edge: KnownEdge) {
+    super();
+  }
 }
 
 /** Somebody deleted a rule, changed one, or put an old one back: nothing is held until it is right. */

@@ -5,22 +5,25 @@ import { edgeRows, type MeterAt } from "../../store/reads/control/policies.ts";
 import { PolicyMarks, PolicyMeters, PolicyRemovals } from "../../store/tables/control/policies.ts";
 import { genuine, reportTampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
+import type { EdgeMoved } from "./book.ts";
 import type { Edges, KnownEdge, Plan, Window } from "./known.ts";
 import { WrongCounts } from "./counter.ts";
 
 /** Clocks of instances may differ by this. */
 const SKEW_MS = 60_000;
+
 /** One look-up for each window, whatever it contains; none while nothing leaves them. */
 export async function edgesAt(deps: Deps, plan: Plan, nowMs: number): Promise<Edges["of"]> {
   const { edges, windows } = plan;
   if (edges && edges.fromMs <= nowMs && nowMs < edges.untilMs) return edges.of;
-  const of = new Map<Window, KnownEdge>();
-  let untilMs = Infinity;
-  for (const window of windows.values()) {
-    const edge = await edgeOf(deps, window, nowMs);
-    of.set(window, edge);
-    untilMs = Math.min(untilMs, edge.untilMs + window.windowMs);
-  }
+  const looks = [...windows.values()].map(async (window) =>
+    [window, await edgeOf(deps, window, nowMs)] as const
+  );
+  const of = new Map(await Promise.all(looks));
+  const untilMs = [...of].reduce(
+    (first, [{ windowMs }, edge]) => Math.min(first, edge.untilMs + windowMs),
+    Infinity,
+  );
   plan.edges = { of, fromMs: nowMs, untilMs };
   return of;
 }
@@ -33,12 +36,21 @@ async function edgeOf(
   const edgeMs = nowMs - windowMs;
   const known = deps.memory.policyEdges.get(name);
   if (known && known.fromMs <= edgeMs && edgeMs < known.edge.untilMs) return known.edge;
-  const edge = await readEdge(deps, { meterId, split, windowMs, edgeMs });
-  deps.memory.policyEdges.set(name, { edge, fromMs: edgeMs });
-  return edge;
+  return await deps.memory.edgeLooks.run(`${name}/${edgeMs}`, async () => {
+    const edge = await readEdge(deps, { meterId, split, windowMs, edgeMs });
+    deps.memory.policyEdges.set(name, { edge, fromMs: edgeMs });
+    return edge;
+  });
 }
 
-/** Another program has changed what lies before the edge. */
+/** Another payment may have read it again since. */
+export function forgetEdge({ memory }: Pick<Deps, "memory">, { plan, window, edge }: EdgeMoved) {
+  if (plan.edges?.of.get(window) === edge) plan.edges = undefined;
+  const known = memory.policyEdges.get(window.name);
+  if (known?.edge === edge) memory.policyEdges.set(window.name, { edge, fromMs: Infinity });
+}
+
+/** Another program has changed the rules. */
 export function forgetEdges({ memory }: Pick<Deps, "memory">): void {
   memory.policyEdges.clear();
   memory.policyPlans.clear();

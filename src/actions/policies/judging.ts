@@ -14,10 +14,10 @@ import { Amount } from "../../domain/money/amount.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { rateOf } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
-import { bookRead, CURSOR, readBook, ReleasesWaiting, RulesChanged } from "./book.ts";
+import { bookRead, CURSOR, EdgeMoved, readBook, ReleasesWaiting, RulesChanged } from "./book.ts";
 import { amountFor, count, takeOut, takeOutReads, valueOf } from "./count.ts";
 import { type NewCount, rememberCounted, type State, stateIn } from "./counter.ts";
-import { edgesAt, forgetEdges } from "./edges.ts";
+import { edgesAt, forgetEdge, forgetEdges } from "./edges.ts";
 import type { Book, Edges, Plan } from "./known.ts";
 import { usableFrom } from "./newest_payee.ts";
 import { planFor } from "./plan.ts";
@@ -63,6 +63,10 @@ export async function withRules<T>(deps: Deps, work: () => Promise<T>): Promise<
       const max = isWaiting ? RELEASES_MAX : ATTEMPTS_MAX;
       if (!(error instanceof RulesChanged) || attempt >= max) throw error;
       if (isWaiting) continue;
+      if (error instanceof EdgeMoved) {
+        forgetEdge(deps, error);
+        continue;
+      }
       deps.memory.policyBook = undefined;
       forgetEdges(deps);
     }
@@ -200,10 +204,12 @@ function totalOf(
   { plan, payment, edges, nowMs, countedAtMs }: Known,
 ): Total {
   const window = present(plan.windows.get(rule.id), "A rule with a window has a meter");
-  const { outside, revision } = present(edges.get(window), "The edge was looked up");
+  const edge = present(edges.get(window), "The edge was looked up");
   const state = present(now[window.at], "Each counter has a state");
-  if (state.revision !== undefined && state.revision !== revision) throw new RulesChanged();
-  const total = totalAfter(state.total, outside);
+  if (state.revision !== undefined && state.revision !== edge.revision) {
+    throw new EdgeMoved(plan, window, edge);
+  }
+  const total = totalAfter(state.total, edge.outside);
   const isCounted = countedAtMs !== undefined && countedAtMs > nowMs - window.windowMs;
   return isCounted ? without(total, amountFor(window.meter, payment)) : total;
 }

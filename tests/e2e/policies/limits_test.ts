@@ -128,6 +128,30 @@ for (const [attack, sql] of Object.entries(ATTACKS)) {
   });
 }
 
+Deno.test("after an older payment ended unpaid, many at once read again where each window begins only once", async () => {
+  await using ruled = await makeRuled();
+  const { deps, clock } = ruled;
+  const programs = [deps, await ruled.open()];
+  await makePolicy(ruled, { condition: "max_hour", cap: "1000" });
+  await makePolicy(ruled, { condition: "max_day", cap: "1000", each: "recipient" });
+  const payAtOnce = () =>
+    Promise.all(Array.from({ length: 32 }, (_, i) => ruled.pay("1", { on: programs[i % 2]! })));
+  await payAtOnce();
+  clock.ms += HOUR_MS;
+  await payAtOnce();
+  let edges = 0;
+  for (const { db } of programs) {
+    const { query } = db;
+    db.query = (sql, ...args) => {
+      if (sql.includes("policy_marks")) edges++;
+      return query.call(db, sql, ...args);
+    };
+  }
+  await cancelWithdrawal(deps, { id: 1, actor: "test" });
+  assert.deepEqual(new Set(await payAtOnce()), new Set(["pending"]));
+  assert.equal(edges, 4, "two windows, by each program");
+});
+
 Deno.test("no limit gets wider if the amount of a payment that ended is raised", async () => {
   await using ruled = await makeRuled();
   await makePolicy(ruled, { condition: "max_hour", cap: "10" });
