@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/command_table.ts";
-import { type Command, nameOf } from "../../src/cli/command.ts";
-import { isSwitch } from "../../src/cli/parse.ts";
+import { nameOf } from "../../src/cli/command.ts";
 import { makeCheckout } from "../support/programs/checkout.ts";
 import { makeServerPlace } from "../support/database/database.ts";
 import { makeNewCli } from "./cli_host.ts";
+import { lineOf } from "./line_of.ts";
 
 /** They create a database, need none, or list it with whatever else is wrong. */
 const OTHERS = [
@@ -94,18 +94,3 @@ Deno.test("a server that can't start still says that it created a database", asy
 });
 
 /** A line that gets as far as the database. */
-function lineOf(command: Command): string[] {
-  const flags = Object.entries(command.flags).filter(([name, flag]) =>
-    flag.need === "required" || name === "yes"
-  );
-  return [
-    ...command.words,
-    ...command.positionals.filter(({ isRest }) => !isRest).map(({ name }) => {
-      return name.includes("ID") ? "1" : "X";
-    }),
-    ...flags.flatMap(([name, flag]) => [
-      `--${name}`,
-      ...isSwitch(flag) ? [] : [flag.example.replaceAll('"', "")],
-    ]),
-  ];
-}

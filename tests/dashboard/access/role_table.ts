@@ -221,8 +221,9 @@ export const ENDPOINT_ROLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Who may use each command. Whoever can use the command line of the machine is an operator there;
- * the others only where `--as` names them, with their own code.
+ * Who may use each command. Whoever has the database and its master key is an operator; without
+ * the key, every command is refused (tests/cli/other_master_key_test.ts). The others only where
+ * `--as` names them, with their own code.
  */
 export const COMMAND_ROLES: Readonly<Record<string, string>> = {
   "serve": "o",

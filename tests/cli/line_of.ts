@@ -1,0 +1,19 @@
+import type { Command } from "../../src/cli/command.ts";
+import { isSwitch } from "../../src/cli/parse.ts";
+
+/** With an argument for whatever it requires. */
+export function lineOf(command: Command): string[] {
+  const flags = Object.entries(command.flags).filter(([name, flag]) =>
+    flag.need === "required" || name === "yes"
+  );
+  return [
+    ...command.words,
+    ...command.positionals.filter(({ isRest }) => !isRest).map(({ name }) => {
+      return name.includes("ID") ? "1" : "X";
+    }),
+    ...flags.flatMap(([name, flag]) => [
+      `--${name}`,
+      ...isSwitch(flag) ? [] : [flag.example.replaceAll('"', "")],
+    ]),
+  ];
+}
