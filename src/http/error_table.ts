@@ -133,7 +133,7 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     status: 400,
     message: "Refund is higher than what is left of the payments",
     advice:
-      "Refund at most what was credited for the invoice in this currency, without its `refunds` that neither failed nor were cancelled.",
+      "Refund at most what was credited for the invoice in this currency, minus its `refunds` that neither failed nor were cancelled.",
   },
   insufficient_balance: {
     status: 400,

@@ -124,7 +124,7 @@ export abstract class Operations {
     return this.call({ method: "GET", path: "/v1/hot-wallet-address", query });
   }
 
-  /** Check a payout. Says what the same withdrawal would be answered now, and what it would cost. Nothing is written or held, and nothing is promised. Permission: `withdraw` */
+  /** Check a payout. Says how the same withdrawal would be answered now, and what it would cost. Nothing is written or held, and nothing is promised. Permission: `withdraw` */
   checkWithdrawal(body: CheckWithdrawalBody): Promise<CheckedWithdrawal> {
     return this.call({ method: "POST", path: "/v1/withdrawals/check", body });
   }
@@ -144,7 +144,7 @@ export abstract class Operations {
     return this.rows({ method: "GET", path: "/v1/ledger", query });
   }
 
-  /** Add a webhook. Sends the account's events to a URL from now on. Only this response contains the secret. An account has at most 20 webhooks. The demo, and a gateway started with `CPG_WEBHOOK_ALLOW_PRIVATE=true`, also takes http addresses and those of your own machine, such as `http://127.0.0.1:9000/hook`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
+  /** Add a webhook. Sends the account's events to a URL from now on. Only this response contains the secret. An account has at most 20 webhooks. The demo, like any gateway started with `CPG_WEBHOOK_ALLOW_PRIVATE=true`, also takes http addresses and those of your own machine, such as `http://127.0.0.1:9000/hook`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_webhooks` */
   createWebhook(body: CreateWebhookBody): Promise<WebhookWithSecret> {
     return this.call({ method: "POST", path: "/v1/webhooks", body });
   }
@@ -222,7 +222,7 @@ export abstract class Operations {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/cancel` });
   }
 
-  /** Give the payer more time. From now on, at the same rates. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  /** Give the payer more time. `expires_in` counts from now. The rates stay the same. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
   extendInvoice(invoice_id: number, body: ExtendInvoiceBody): Promise<Invoice> {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/extend`, body });
   }

@@ -150,7 +150,7 @@ export interface Invoice {
   /** What is still missing, never below 0. */
   readonly due: Amount;
   readonly overpaid: Amount;
-  /** It took a payment after the grace period. */
+  /** Whether a payment after the grace period was needed. */
   readonly is_late: boolean;
   readonly tolerance_percent: Amount;
   readonly language: string;

@@ -35,7 +35,7 @@ function show(operations: readonly Operation[]): Child {
       <p>
         Look up the message or the code of a response. Programs should check <code>code</code>;{" "}
         <code>message</code>{" "}
-        is for people, and may end with a colon and the names of fields or of a permission.
+        is for people, and may end with a colon and details, such as the names of fields.
       </p>
       <Index refusals={refusals} />
       <h2>What an error looks like</h2>

@@ -16,8 +16,8 @@ function show(site: Site): Child {
       <div class="hero">
         <h1>Take and make payments in crypto</h1>
         <p>
-          CPG gives each of your orders an address, credits what is paid there, notifies your
-          server, and makes payouts. The API speaks JSON, and every request is signed.
+          CPG gives each of your orders an address or a whole page to pay on, credits what is paid,
+          notifies your server, and makes payouts. The API speaks JSON, and every request is signed.
         </p>
         <p class="actions">
           <a class="button" href={`${BASE}/signing`}>Send the first request</a>
@@ -41,8 +41,9 @@ const STEPS = [
   },
   {
     title: "Get paid",
-    text: "Request an address for each order, show it, and wait for the webhook.",
-    path: `${BASE}/reference/create-deposit-address`,
+    text:
+      "Create an invoice for each order, send the customer to its page, and wait for the webhook. Or show an address yourself.",
+    path: `${BASE}/reference/create-invoice`,
   },
   {
     title: "Receive webhooks",

@@ -33,7 +33,7 @@ export const checkWithdrawal: Endpoint = {
   tag: "Withdrawals",
   summary: "Check a payout",
   description:
-    "Says what the same withdrawal would be answered now, and what it would cost. Nothing is written or held, and nothing is promised.",
+    "Says how the same withdrawal would be answered now, and what it would cost. Nothing is written or held, and nothing is promised.",
   body: WithdrawalBody,
   data: CheckedWithdrawal,
   refusals: [

@@ -197,7 +197,7 @@ export const extendInvoice = strict({
   path: "/v1/invoices/{invoice_id}/extend",
   operationId: "extendInvoice",
   summary: "Give the payer more time",
-  description: "From now on, at the same rates.",
+  description: "`expires_in` counts from now. The rates stay the same.",
   body: Extension,
   refusals: ["not_found", "invoice_final"],
   example: { ...EXAMPLE, body: { expires_in: 900 } },

@@ -48,7 +48,9 @@ export const Invoice = z.object({
   confirmed: wire.Amount.describe("The value of those that are confirmed and credited."),
   due: wire.Amount.describe("What is still missing, never below 0."),
   overpaid: wire.Amount,
-  is_late: z.boolean().meta({ description: "It took a payment after the grace period." }),
+  is_late: z.boolean().meta({
+    description: "Whether a payment after the grace period was needed.",
+  }),
   tolerance_percent: wire.Amount,
   language: z.string(),
   reference: z.string().nullable(),

@@ -42,7 +42,7 @@ export const createWebhook = strict({
   operationId: "createWebhook",
   summary: "Add a webhook",
   description:
-    "Sends the account's events to a URL from now on. Only this response contains the secret. An account has at most 20 webhooks.\n\nThe demo, and a gateway started with `CPG_WEBHOOK_ALLOW_PRIVATE=true`, also takes http addresses and those of your own machine, such as `http://127.0.0.1:9000/hook`.",
+    "Sends the account's events to a URL from now on. Only this response contains the secret. An account has at most 20 webhooks.\n\nThe demo, like any gateway started with `CPG_WEBHOOK_ALLOW_PRIVATE=true`, also takes http addresses and those of your own machine, such as `http://127.0.0.1:9000/hook`.",
   body: NewWebhook,
   data: WebhookWithSecret,
   refusals: [],
