@@ -1,24 +1,15 @@
-import type { Child } from "../../../base/html.ts";
-import type { AuditRow } from "../../../store/tables/audit.ts";
 import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import { Time } from "../../parts/facts.tsx";
 import { Person } from "../../parts/payment/person.tsx";
+import { deedsOf, type Moment, Moments, reached } from "../../parts/payment/timeline.tsx";
 import type { Visit } from "../../visit.ts";
 import { BASE } from "../../visit.ts";
 import type { Story } from "./_story.ts";
 
 const PAYMENTS_SHOWN = 50;
 
-interface Moment {
-  readonly atMs: number;
-  readonly shown: Child;
-}
-
-/** In the order in which it happened. */
 export const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
-  <ol class="timeline">
-    {momentsOf(visit, story).toSorted((a, b) => a.atMs - b.atMs).map(({ shown }) => shown)}
-  </ol>
+  <Moments of={momentsOf(visit, story)} />
 );
 
 function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
@@ -28,25 +19,11 @@ function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
   return [
     { atMs: row.createdAtMs, shown: <Asked visit={visit} story={{ row }} actor={actor} /> },
     ...payments.slice(0, PAYMENTS_SHOWN).flatMap((payment) => seen(payment)),
-    ...audited.filter(({ action }) => action in DEEDS).map((entry): Moment => ({
-      atMs: entry.atMs,
-      shown: <Deed visit={visit} entry={entry} />,
-    })),
+    ...deedsOf(visit, { audited, words: DEEDS }),
     ...isOver && row.status !== "paid" ? reached("Time was up", row.expiresAtMs) : [],
     ...reached("Paid", row.paidAtMs),
   ];
 }
-
-function reached(words: string, atMs: number | null): Moment[] {
-  if (atMs === null) return [];
-  return [{ atMs, shown: <Reached words={words} atMs={atMs} /> }];
-}
-
-const Reached = ({ words, atMs }: { words: string; atMs: number }) => (
-  <li>
-    <strong>{words}</strong> <Time atMs={atMs} />
-  </li>
-);
 
 const Asked = (
   { visit, story: { row }, actor }: {
@@ -88,23 +65,3 @@ const DEEDS: Readonly<Record<string, string>> = {
   "invoice.refunded": "Refunded",
   "invoice.refund_link_made": "Refund link made",
 };
-
-const Deed = ({ visit, entry }: { visit: Visit; entry: AuditRow }) => {
-  const reason = reasonIn(entry.detail);
-  return (
-    <li>
-      <strong>{DEEDS[entry.action]}</strong> by <Person visit={visit} actor={entry.actor} />{" "}
-      <Time atMs={entry.atMs} />
-      {reason && (
-        <p class="quiet whole">
-          <bdi>{reason}</bdi>
-        </p>
-      )}
-    </li>
-  );
-};
-
-function reasonIn(detail: unknown): string | undefined {
-  const isNamed = typeof detail === "object" && detail !== null && "reason" in detail;
-  return isNamed && typeof detail.reason === "string" ? detail.reason : undefined;
-}

@@ -1,0 +1,64 @@
+import type { Child, Component } from "../../../base/html.ts";
+import type { AuditRow } from "../../../store/tables/audit.ts";
+import type { Visit } from "../../visit.ts";
+import { Time } from "../facts.tsx";
+import { Person } from "./person.tsx";
+
+export interface Moment {
+  readonly atMs: number;
+  readonly shown: Child;
+}
+
+/** In the order in which it happened. */
+export const Moments: Component<{ of: readonly Moment[] }> = ({ of }) => (
+  <ol class="timeline">
+    {of.toSorted((a, b) => a.atMs - b.atMs).map(({ shown }) => shown)}
+  </ol>
+);
+
+/** If it has happened. */
+export function reached(words: string, atMs: number | null): Moment[] {
+  if (atMs === null) return [];
+  const shown = (
+    <li>
+      <strong>{words}</strong> <Time atMs={atMs} />
+    </li>
+  );
+  return [{ atMs, shown }];
+}
+
+/** Those deeds in the audit log that have words, with who did them and why. */
+export function deedsOf(
+  visit: Visit,
+  { audited, words }: {
+    audited: readonly AuditRow[];
+    words: Readonly<Record<string, string>>;
+  },
+): Moment[] {
+  return audited.filter(({ action }) => action in words).map((entry) => ({
+    atMs: entry.atMs,
+    shown: <Deed visit={visit} entry={entry} word={words[entry.action]} />,
+  }));
+}
+
+const Deed = (
+  { visit, entry, word }: { visit: Visit; entry: AuditRow; word: string | undefined },
+) => {
+  const reason = reasonIn(entry.detail);
+  return (
+    <li>
+      <strong>{word}</strong> by <Person visit={visit} actor={entry.actor} />{" "}
+      <Time atMs={entry.atMs} />
+      {reason && (
+        <p class="quiet whole">
+          <bdi>{reason}</bdi>
+        </p>
+      )}
+    </li>
+  );
+};
+
+function reasonIn(detail: unknown): string | undefined {
+  const isNamed = typeof detail === "object" && detail !== null && "reason" in detail;
+  return isNamed && typeof detail.reason === "string" ? detail.reason : undefined;
+}
