@@ -33,6 +33,12 @@ export function shownAmount(text: string, decimals = 18): ShownAmount {
   };
 }
 
+/** Where there is no room for the other digits. */
+export function shownText(text: string): string {
+  const { whole, fraction } = shownAmount(text);
+  return whole + fraction;
+}
+
 /** The larger the amount, the fewer; of small ones the first digits that aren't 0. */
 function digitsShown(whole: string, fraction: string): number {
   if (whole.length > 3) return 2;

@@ -9,6 +9,7 @@ import { PeriodChoice, periodWanted } from "../../parts/lists/period.tsx";
 import { PagedTable, pageFrom } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
+import { assetText } from "../../words/assets.ts";
 import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
 import { type AssetProps, ChooseAccount } from "./_choose_account.tsx";
 import { bookersOf, lineColumns } from "./lines.tsx";
@@ -34,7 +35,7 @@ const Ledger = async ({ visit, asset: { account, currency } }: AssetProps) => {
   return (
     <Page
       visit={visit}
-      title={`${symbol} on ${network}`}
+      title={assetText(`${network}/${symbol}`)}
       up={{ path: upPath(visit, account.id), label: "Balances" }}
       actions={<Exports visit={visit} />}
     >

@@ -11,6 +11,7 @@ import { periodWanted } from "../../parts/lists/period.tsx";
 import { Table } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { assetText } from "../../words/assets.ts";
 import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
 import { type AssetProps, ChooseAccount } from "./_choose_account.tsx";
 import { bookersOf, lineColumns } from "./lines.tsx";
@@ -35,7 +36,7 @@ const Whole = async ({ visit, asset: { account, currency } }: AssetProps) => {
   return (
     <Page
       visit={visit}
-      title={`Statement of ${symbol} on ${network}`}
+      title={`Statement of ${assetText(`${network}/${symbol}`)}`}
       up={{ path: ledgerPath(visit), label: "Ledger" }}
       actions={<Actions visit={visit} />}
     >

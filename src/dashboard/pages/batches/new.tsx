@@ -17,6 +17,7 @@ import { Page } from "../../parts/page.tsx";
 import { fieldFault, FormFault } from "../../form.ts";
 import { act, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
+import { assetText } from "../../words/assets.ts";
 import { faultText, sumFaults } from "../../words/payouts.ts";
 import { PayableNow } from "../withdrawals/payable.tsx";
 import { Columns, FAULT, Faults } from "./_faults.tsx";
@@ -44,7 +45,7 @@ const BatchForm = async ({ visit, account }: { visit: Visit; account: AccountRow
   const assets = await payableOf(visit.deps, account.id);
   const options = assets.map(({ currency: { network, symbol } }) => ({
     value: `${network}/${symbol}`,
-    label: `${symbol} on ${network}`,
+    label: assetText(`${network}/${symbol}`),
   }));
   return (
     <>

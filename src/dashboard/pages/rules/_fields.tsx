@@ -12,12 +12,12 @@ export const OUTCOME = kind.choice(["refuse", "approve"]);
 
 const CONDITIONS: Readonly<Record<Condition, string>> = {
   max_payment: "the amount is above the limit",
-  max_hour: "the total of an hour is above the limit",
-  max_day: "the total of 24 hours is above the limit",
-  max_week: "the total of 7 days is above the limit",
-  max_count_hour: "there are more payouts in an hour than the limit",
-  max_count_day: "there are more payouts in 24 hours than the limit",
-  only_payees: "the recipient is not a payee that can be used already",
+  max_hour: "an hour's total is above the limit",
+  max_day: "24 hours' total is above the limit",
+  max_week: "7 days' total is above the limit",
+  max_count_hour: "more payouts in an hour than the limit",
+  max_count_day: "more payouts in 24 hours than the limit",
+  only_payees: "the recipient is no usable payee",
   always: "always",
 };
 export const CONDITION = kind.choice<Condition>([
@@ -79,30 +79,32 @@ const AccountField = async ({ visit }: { visit: Visit }) => {
 };
 
 const WhenFields = ({ visit }: { visit: Visit }) => (
-  <div class="pair">
+  <>
     <Select
       visit={visit}
       name="condition"
       label="It applies if"
       options={CONDITION.values?.map((value) => ({ value, label: wordsOf(value) })) ?? []}
     />
-    <Field visit={visit} name="cap" label="Limit" inputmode="decimal" />
-    <Field
-      visit={visit}
-      name="quote"
-      label="Limit counted in"
-      hint="Such as USD, to limit all currencies together"
-    />
-    <Select
-      visit={visit}
-      name="each"
-      label="Totals"
-      options={[
-        { value: "", label: "One for everything" },
-        ...EACH.map((value) => ({ value, label: `One for each ${value}` })),
-      ]}
-    />
-  </div>
+    <div class="pair">
+      <Field visit={visit} name="cap" label="Limit" inputmode="decimal" />
+      <Field
+        visit={visit}
+        name="quote"
+        label="Limit counted in"
+        hint="Such as USD, to limit all currencies together"
+      />
+      <Select
+        visit={visit}
+        name="each"
+        label="Totals"
+        options={[
+          { value: "", label: "One for everything" },
+          ...EACH.map((value) => ({ value, label: `One for each ${value}` })),
+        ]}
+      />
+    </div>
+  </>
 );
 
 function wordsOf(value: string): string {

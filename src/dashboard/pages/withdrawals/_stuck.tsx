@@ -6,7 +6,7 @@ import type { SignedTransferRow } from "../../../store/tables/signed_transfers.t
 import { Form, Submit } from "../../parts/form.tsx";
 import { Time } from "../../parts/facts.tsx";
 import { BASE, type Visit } from "../../visit.ts";
-import { shownAmount } from "../../words/amounts.ts";
+import { shownText } from "../../words/amounts.ts";
 import { minutesOf, newestOpen, type Story } from "./_story.ts";
 
 /** How long it has waited, why, and what can be done about it. */
@@ -45,8 +45,8 @@ const Waiting = ({ story }: { story: Story }) => (
 );
 
 function offerText({ offered, charged, unit }: PushPrice): string {
-  const prices = `Offers ${shown(offered.toString())} ${unit}, blocks charge ` +
-    `${shown(charged.toString())}.`;
+  const prices = `Offers ${shownText(offered.toString())} ${unit}, blocks charge ` +
+    `${shownText(charged.toString())}.`;
   return offered.isLessThan(charged) ? prices : `${prices} It should be mined soon.`;
 }
 
@@ -64,7 +64,7 @@ const WhoPushes = ({ visit, story: { row, network, canPush }, price, isVoid }: P
   }
   const what = isVoid ? "Revoke it with a higher fee" : "Pay a higher fee";
   const label = price
-    ? `Pay about ${shown(price.more.toString())} ${network.nativeSymbol} more`
+    ? `Pay about ${shownText(price.more.toString())} ${network.nativeSymbol} more`
     : what;
   return (
     <>
@@ -91,8 +91,3 @@ const Expiring = ({ story, transfer }: { story: Story; transfer: SignedTransferR
     <Time atMs={transfer.nonce} />. If it isn't, the payout fails and the amount is available again.
   </p>
 );
-
-function shown(text: string): string {
-  const { whole, fraction } = shownAmount(text);
-  return whole + fraction;
-}

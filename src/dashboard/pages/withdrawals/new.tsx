@@ -15,6 +15,8 @@ import { Page } from "../../parts/page.tsx";
 import type { Flash } from "../../cookies.ts";
 import { act, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
+import { shownText } from "../../words/amounts.ts";
+import { assetText } from "../../words/assets.ts";
 import { faultsOfForm, notPayableFault } from "../../words/payouts.ts";
 import { PayableNow } from "./payable.tsx";
 
@@ -91,7 +93,7 @@ function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
     const family = catalog.network(network)?.family;
     return {
       value,
-      label: payable ? `${value}: ${payable} payable now` : value,
+      label: assetText(value) + (payable ? `: ${shownText(payable.toString())} payable now` : ""),
       said: `${symbol} on ${network}`,
       fee: feeText(currency),
       rules: JSON.stringify({
