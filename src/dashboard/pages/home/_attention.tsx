@@ -146,12 +146,12 @@ const NOTICES: Readonly<Record<string, string>> = {
   withdrawals_failing: "Payouts fail until the hot wallet is funded",
   withdrawal_dropped: "A payout was dropped by its network",
   withdrawal_unpaid: "A payout's transaction didn't pay its recipient",
+  webhook_dead: "A webhook took an event in no attempt: send it again",
 };
 
 function noticeThing({ id, kind, subject, createdAtMs }: AlertRow): Thing[] {
   const text = NOTICES[kind];
   if (text === undefined) return [];
-  const payout = /^withdrawal:(\d+)/.exec(subject)?.[1];
   return [{
     key: `notice ${id}`,
     tone: "bad",
@@ -160,8 +160,14 @@ function noticeThing({ id, kind, subject, createdAtMs }: AlertRow): Thing[] {
         {text} <Since atMs={createdAtMs} />
       </>
     ),
-    link: <a href={`${BASE}/withdrawals${payout ? `/${payout}` : "?status=failed"}`}>View</a>,
+    link: <a href={BASE + placeOf(subject)}>View</a>,
   }];
+}
+
+function placeOf(subject: string): string {
+  const [, kind, id] = /^(withdrawal|webhook):(\d+)/.exec(subject) ?? [];
+  if (kind === "webhook") return `/webhooks/deliveries?webhook=${id}&state=dead`;
+  return `/withdrawals${id ? `/${id}` : "?status=failed"}`;
 }
 
 export const AttentionCard = ({ visit, things }: { visit: Visit; things: readonly Thing[] }) => (

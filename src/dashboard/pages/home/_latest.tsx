@@ -45,8 +45,13 @@ export const LatestCard = ({ visit, latest }: { visit: Visit; latest: Latest }) 
       rows={latest.rows}
       columns={columnsFor(visit, latest)}
       empty={
-        <EmptyState title="No payments yet">
-          Give a customer a deposit address: whatever arrives there shows up here at once.
+        <EmptyState
+          title="No payments yet"
+          next={visit.may("GET", "/invoices/new") && (
+            <a class="button" href={`${BASE}/invoices/new`}>Create an invoice</a>
+          )}
+        >
+          An invoice has a page where customers pay. Its payments show up here at once.
         </EmptyState>
       }
     />
