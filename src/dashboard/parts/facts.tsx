@@ -64,12 +64,16 @@ export const Money: Component<MoneyProps> = ({ amount, currency, id, decimals, i
       </span>
     );
   }
+  const shown = (
+    <>
+      {whole}
+      <i>{fraction}</i>
+    </>
+  );
+  const isPlain = id === undefined && exact === undefined;
   return (
     <span class="money">
-      <span id={id} class={exact && "cut-off"} title={exact}>
-        {whole}
-        <i>{fraction}</i>
-      </span>
+      {isPlain ? shown : <span id={id} class={exact && "cut-off"} title={exact}>{shown}</span>}
       {unit}
     </span>
   );

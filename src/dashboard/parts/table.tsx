@@ -1,6 +1,7 @@
 import { last } from "../../base/lists.ts";
 import type { Child, Component } from "../../base/html.ts";
 import { BASE, type Guest } from "../visit.ts";
+import { roomFor } from "./decimals.ts";
 import { Empty } from "./facts.tsx";
 
 export interface Column<Row> {
@@ -30,11 +31,16 @@ interface TableProps<Row> {
 export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
   if (rows.length === 0) return typeof empty === "string" ? <Empty>{empty}</Empty> : empty;
   const hasTitle = columns.some(({ at }) => at === "title");
-  const cells = columns.map((column, i) => ({
-    column,
-    name: classOf(column, !hasTitle && i === 0),
-    label: labelOf(column, hasTitle || i > 0),
-  }));
+  const cells = columns.map((column, i) => {
+    const shown = rows.map((row) => column.cell(row));
+    const room = column.isNumber && roomFor(shown);
+    const names = [classOf(column, !hasTitle && i === 0), room].filter(Boolean);
+    return {
+      name: names.join(" ") || undefined,
+      label: labelOf(column, hasTitle || i > 0),
+      shown,
+    };
+  });
   return (
     <div class="scroll cards fits" tabindex={0} role="region" aria-label={caption}>
       <table>
@@ -43,11 +49,10 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
           <tr>{columns.map((column) => <Title column={column} />)}</tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows.map((_, n) => (
             <tr>
-              {cells.map(({ column, name, label }) => (
-                <td class={name} data-l={label}>{column.cell(row)}</td>
-              ))}
+              {cells.map(({ name, label, shown }) => <td class={name} data-l={label}>{shown[n]}
+              </td>)}
             </tr>
           ))}
         </tbody>

@@ -22,6 +22,7 @@ export const NARROW = `
   .sub { position: static; padding: 0 1rem 1.5rem; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
   .minor { display: none; }
+  .tabs { flex-wrap: wrap; row-gap: 0; }
   .stock .money { white-space: normal; }
   .card { padding: 1rem; }
   .scroll { margin: 0 -1rem; padding: 0 1rem; }

@@ -30,7 +30,6 @@ export const PARTS = `
 .money { white-space: nowrap; }
 .money.whole { white-space: normal; overflow-wrap: anywhere; }
 .money i { font-style: normal; display: inline-block; min-width: var(--frac, 0); text-align: left; }
-.number .money { --frac: 5.6ch; }
 .money .unit { color: var(--quiet); display: inline-block; min-width: 3.2rem; text-align: left; }
 :not(.number) > .money .unit { min-width: 0; }
 .cut-off { text-decoration: underline dotted var(--field-line); text-underline-offset: .25em; }

@@ -1,5 +1,15 @@
+/** No column keeps room for more. */
+export const DECIMALS_MAX = 8;
+
+/** Of the longest fraction in a column, with its point. */
+const ROOM_FOR_DECIMALS = Array.from(
+  { length: DECIMALS_MAX },
+  (_, i) => `.f${i + 2} { --frac: ${i + 1.6}ch; }`,
+).join("\n");
+
 /** Tables: sticky headers where there is room, cards on a phone. */
 export const TABLES = `
+${ROOM_FOR_DECIMALS}
 .scroll { position: relative; overflow-x: auto; margin: 0 -1.25rem; padding: 0 1.25rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .52rem .9rem .52rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
@@ -32,14 +42,14 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); position: relative; }
   .cards tr:last-child { border-bottom: 0; }
   .cards td { display: block; border: 0; padding: 0; min-width: 0; white-space: normal; grid-column: 1 / -1; overflow-wrap: anywhere; }
-  .cards td:empty { display: none; }
-  .cards td[data-l] { position: relative; padding-left: 6.2rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
-  .cards td[data-l]::before { content: attr(data-l); color: var(--quiet); position: absolute; left: 0; width: 5.8rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .cards td:empty, .cards td:has(> .none) { display: none; }
+  .cards td[data-l] { display: flow-root; padding-left: 6.8rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
+  .cards td[data-l]::before { content: attr(data-l); color: var(--quiet); float: left; width: 6.4rem; margin-left: -6.8rem; }
   .cards pre, .cards td > .whole, .changes { min-width: 0; }
   .scroll.cards td code { white-space: normal; overflow-wrap: anywhere; }
-  .cards .at-first { font-weight: 600; }
+  .cards .at-first { font-weight: 600; text-align: left; }
   .cards .money i { min-width: 0; } .cards .money .unit { min-width: 0; }
-  .cards .at-title { grid-area: 1 / 1; font-weight: 600; }
+  .cards .at-title { grid-area: 1 / 1; font-weight: 600; text-align: left; }
   .cards .at-amount { grid-area: 1 / 2; text-align: right; font-weight: 620; white-space: normal; }
   .cards .at-state { grid-area: 2 / 1; }
   .cards .at-age { grid-area: 2 / 2; text-align: right; color: var(--quiet); font-size: .9rem; }

@@ -57,7 +57,8 @@ const rolesPage = page({
 });
 
 function columnOf(role: Role): Column<Ability> {
-  return { title: role, cell: (ability) => isAble(role, ability) ? "yes" : "–" };
+  const cell = (ability: Ability) => isAble(role, ability) ? "yes" : <span class="none">–</span>;
+  return { title: role, cell };
 }
 
 function seesOf(role: Role): string {

@@ -5,7 +5,7 @@ import { type BalanceRow, Balances } from "../../../store/tables/ledger.ts";
 import { AccountChoice, accountOf } from "../../parts/account.tsx";
 import { availableOf } from "../../parts/balances.tsx";
 import { NETWORK } from "../../parts/columns.tsx";
-import { Card, Money } from "../../parts/facts.tsx";
+import { Card, Empty, Money } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
@@ -37,10 +37,10 @@ const BalanceList = async ({ visit, accountId }: { visit: Visit; accountId: numb
 };
 
 const NothingYet = () => (
-  <>
+  <Empty>
     Nothing has been booked yet. After the first confirmed{" "}
     <a href={`${BASE}/deposits`}>deposit</a>, its balance and every change of it are shown here.
-  </>
+  </Empty>
 );
 
 function columnsFor(visit: Visit): Column<BalanceRow>[] {
