@@ -34,12 +34,8 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
   const cells = columns.map((column, i) => {
     const shown = rows.map((row) => column.cell(row));
     const room = column.isNumber && roomFor(shown);
-    const names = [classOf(column, !hasTitle && i === 0), room].filter(Boolean);
-    return {
-      name: names.join(" ") || undefined,
-      label: labelOf(column, hasTitle || i > 0),
-      shown,
-    };
+    const name = classOf(column, !hasTitle && i === 0 && "at-first", room);
+    return { name, label: labelOf(column, hasTitle || i > 0), shown };
   });
   return (
     <div class="scroll cards fits" tabindex={0} role="region" aria-label={caption}>
@@ -71,9 +67,9 @@ function Title<Row>({ column }: { column: Column<Row> }) {
 
 function classOf<Row>(
   { isNumber, isMinor, at }: Column<Row>,
-  isFirst = false,
+  ...more: readonly (string | false | undefined)[]
 ): string | undefined {
-  const names = [isNumber && "number", isMinor && "minor", at && `at-${at}`, isFirst && "at-first"];
+  const names = [isNumber && "number", isMinor && "minor", at && `at-${at}`, ...more];
   return names.filter(Boolean).join(" ") || undefined;
 }
 
