@@ -113,7 +113,6 @@ const STATEFUL = [
   "src/actions/books/records.ts",
   "src/base/log.ts",
   "src/base/net/streamed.ts",
-  "src/base/secrets/password.ts",
   "src/chains/evm/address.ts",
   "src/chains/evm/transfers/_signed_by.ts",
   "src/chains/tron/address.ts",

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { Passwords } from "../base/secrets/password.ts";
 import type { Log } from "../base/log.ts";
 import type { Chains } from "../chains/registry.ts";
 import type { Windows } from "../domain/states/deposit_request.ts";
@@ -18,6 +19,7 @@ export interface Deps {
   readonly log: Log;
   readonly catalog: CatalogSource;
   readonly vault: Vault;
+  readonly passwords: Passwords;
   /** Opened at first use: most commands never need a private key. */
   keyRing(): Promise<KeyRing>;
   readonly chains: Chains;

@@ -8,6 +8,7 @@ import { isServed } from "../actions/operations/membership.ts";
 import { checkMasterKey, openKeyRing } from "../actions/operations/open_key_ring.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { createLog, flushStderr, type Log, writeToStderr } from "../base/log.ts";
+import { Passwords } from "../base/secrets/password.ts";
 import { createChains } from "../chains/registry.ts";
 import type { Config } from "./config/config.ts";
 import { OperatorError } from "../domain/refusal.ts";
@@ -78,7 +79,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       catalog: createCatalogSource(db, clock),
       chains: createChains({ log }),
       ...outside,
-      ...{ windows: config.windows, publicUrl: config.publicUrl },
+      ...settingsOf(config),
       memory: createMemory(db),
       exclusiveSinceMs: isExclusive ? clock.nowMs() : null,
     });
@@ -125,6 +126,11 @@ export async function openMigratedDb(
       cause: error,
     });
   }
+}
+
+function settingsOf(config: Config): Pick<Deps, "windows" | "publicUrl" | "passwords"> {
+  const { windows, publicUrl, passwordCost } = config;
+  return { windows, publicUrl, passwords: new Passwords(passwordCost) };
 }
 
 /** What sends to others, or reads from them. */

@@ -10,6 +10,7 @@ import { openGateway } from "../../src/app/gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/app/config/master_key.ts";
 import { serve } from "../../src/app/serve.ts";
 import { utf8 } from "../../src/base/bytes.ts";
+import { testConfig } from "../support/gateway.ts";
 import { makePlace, type Place } from "../support/database/database.ts";
 
 interface CliResult {
@@ -51,7 +52,7 @@ export async function makeCli(env: Env = {}): Promise<TestCli> {
 
 async function create({ CPG_DATABASE_URL, CPG_DATABASE_TOKEN, CPG_MASTER_KEY }: Env) {
   const env = { CPG_DATABASE_URL, CPG_DATABASE_TOKEN, CPG_MASTER_KEY, CPG_LOG_LEVEL: "silent" };
-  await (await openGateway(readConfig(env))).close();
+  await (await openGateway(testConfig(env))).close();
 }
 
 /** A place without a database. */
@@ -101,12 +102,12 @@ function testHost(
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     databaseUrl: () => readConfig(env).databaseUrl,
     open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
-      openGateway(readConfig({ ...env, ...overrides }), {
+      openGateway(testConfig({ ...env, ...overrides }), {
         mustExist: !mayCreate,
         isExclusive: isCopy,
       }),
     serve: async (overrides, parts) => {
-      const server = await serve({ ...readConfig({ ...env, ...overrides }), ...parts });
+      const server = await serve({ ...testConfig({ ...env, ...overrides }), ...parts });
       return { ...server, lost: options.lost ?? server.lost };
     },
     untilStopped: () => options.stopped ?? new Promise(() => {}),

@@ -1,7 +1,7 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { createLog } from "../../src/base/log.ts";
-import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
+import { testConfig } from "../support/gateway.ts";
 import { makeFilePlace } from "../support/database/database.ts";
 
 interface StillGateway extends AsyncDisposable {
@@ -15,7 +15,7 @@ export async function openStillGateway(): Promise<StillGateway> {
   const place = await makeFilePlace({ isMigrated: true });
   let nowMs = 1_767_225_600_000;
   const clock = { nowMs: () => nowMs };
-  const config = readConfig(place.env);
+  const config = testConfig(place.env);
   const log = createLog({ level: "silent", clock, write: () => {} });
   const gateway = await openGateway(config, { clock, log });
   return {

@@ -3,12 +3,11 @@ import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
 import type { Env } from "../../src/app/config/variables.ts";
-import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { createApp } from "../../src/http/app.ts";
 import { type ApiClient, apiClient, type Credentials } from "../support/api_client.ts";
 import { makePlace } from "../support/database/database.ts";
-import { makeMerchant, type Merchant } from "../support/gateway.ts";
+import { makeMerchant, type Merchant, testConfig } from "../support/gateway.ts";
 
 /** Time stands still until a test moves it. */
 interface StillClock extends Clock {
@@ -34,7 +33,7 @@ export async function startClockedGateway(
   change: (deps: Deps) => Deps = (deps) => deps,
 ): Promise<ClockedGateway> {
   const place = await makePlace({ isMigrated: true });
-  const config = readConfig({ ...place.env, ...env });
+  const config = testConfig({ ...place.env, ...env });
   const clock = stillClock();
   const logged: string[] = [];
   const log = createLog({ level: "info", clock, write: (line) => void logged.push(line()) });

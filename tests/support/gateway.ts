@@ -20,10 +20,15 @@ export interface TestGateway extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** As the program reads it, but passwords cost nothing: half a second for each adds up. */
+export function testConfig(env: Env): Config {
+  return { ...readConfig(env), passwordCost: { N: 2, r: 8, p: 1 } };
+}
+
 /** A whole gateway on a free port, with a database of its own that goes with it. */
 export async function startGateway(env: Env = {}): Promise<TestGateway> {
   const place = await makePlace({ isMigrated: true });
-  const config = readConfig({
+  const config = testConfig({
     ...place.env,
     CPG_PORT: "0",
     CPG_LOG_LEVEL: "silent",

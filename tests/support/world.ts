@@ -2,7 +2,6 @@ import type { Deps } from "../../src/actions/deps.ts";
 import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import { createLog, type Line } from "../../src/base/log.ts";
 import type { Env } from "../../src/app/config/variables.ts";
-import { readConfig } from "../../src/app/config/config.ts";
 import { serve, type Serving } from "../../src/app/serve.ts";
 import { createFollowers } from "../../src/workers/follow_chains.ts";
 import type { Anvil } from "./nodes/anvil.ts";
@@ -16,6 +15,7 @@ import {
   makeNetwork,
   makeToken,
   type Merchant,
+  testConfig,
   type TestNetwork,
 } from "./gateway.ts";
 
@@ -85,7 +85,7 @@ export async function startBareWorld(
   const place = await makePlace({ isMigrated: true });
   const movedTo: Place[] = [];
   const start = (port: string) =>
-    serve(readConfig({
+    serve(testConfig({
       ...place.env,
       CPG_PORT: port,
       CPG_LOG_LEVEL: "silent",

@@ -1,4 +1,4 @@
-import { guessPassword, hashPassword, KNOWN } from "../../base/secrets/password.ts";
+import { KNOWN } from "../../base/secrets/password.ts";
 import { TooManyTries } from "../../domain/refusal.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { Sessions, Users } from "../../store/tables/users.ts";
@@ -17,13 +17,13 @@ export async function changePassword(
 ): Promise<void> {
   const { session, user, origin } = order;
   checkNewPassword(order.next);
-  const isRight = await guessPassword(KNOWN, async (isPassword) => {
+  const isRight = await deps.passwords.guess(KNOWN, async (isPassword) => {
     const { retryAfterS } = await countProof(deps, { user, ip: origin.ip });
     if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
     return user.passwordHash !== null && await isPassword(order.current, user.passwordHash);
   });
   if (!isRight) throw refuse("password_wrong");
-  const passwordHash = await hashPassword(order.next);
+  const passwordHash = await deps.passwords.hash(order.next);
   await deps.db.write({
     reads: [read(Users, [user.id]), read(Sessions, [session.id])],
     decide: (view) => {

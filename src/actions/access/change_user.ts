@@ -28,7 +28,7 @@ export async function resetUser(
     readonly made?: Credential | undefined;
   },
 ): Promise<UserRow> {
-  const { passwordHash, linkHash } = made ?? await credentialOf(password);
+  const { passwordHash, linkHash } = made ?? await credentialOf(deps, password);
   return await changeUser(deps, { ...order, action: "user.reset", linkHash }, (user) => ({
     passwordHash,
     totpSealed: null,

@@ -1,4 +1,3 @@
-import { hashPassword } from "../../base/secrets/password.ts";
 import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
 import type { SetUpLinkRow, UserRow } from "../../store/tables/users.ts";
@@ -76,7 +75,7 @@ export async function useLink(deps: Deps, setUp: SetUp): Promise<string> {
   if (!open) throw unusable();
   checkNewPassword(password);
   const email = open.user?.email ?? emailOf(setUp.email);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await deps.passwords.hash(password);
   const session = await newToken();
   const guard = await guardOf(deps, { accountId: null, mandate: undefined });
   return await deps.db.write({

@@ -1,4 +1,4 @@
-import { guessPassword, KNOWN } from "../../base/secrets/password.ts";
+import { KNOWN } from "../../base/secrets/password.ts";
 import { type SessionRow, Sessions, type UserRow, Users } from "../../store/tables/users.ts";
 import { liveSessions } from "../../store/reads/pages/users.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -114,7 +114,7 @@ export async function lookAtProof(
     if (counted.retryAfterS !== undefined) return counted;
     return { ...counted, proof: await checkSecondFactor(deps, { user, given }) };
   }
-  return await guessPassword(KNOWN, async (isPassword): Promise<LookedAt> => {
+  return await deps.passwords.guess(KNOWN, async (isPassword): Promise<LookedAt> => {
     const counted = await countProof(deps, { user, ip });
     if (counted.retryAfterS !== undefined || user.passwordHash === null) return counted;
     if (typeof given !== "string") return counted;

@@ -1,5 +1,4 @@
 import { base32nopad } from "@scure/base";
-import { hashPassword } from "../../base/secrets/password.ts";
 import { randomBytes } from "../../base/bytes.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
@@ -44,7 +43,7 @@ export async function createUser(
   if (isGatewayRole(role) !== (accountId === null)) throw refuse("user_role_misfit", order);
   if (accountId !== null) await findAccount(deps, accountId);
   const email = emailOf(order.email);
-  const { passwordHash, linkHash } = made ?? await credentialOf(password);
+  const { passwordHash, linkHash } = made ?? await credentialOf(deps, password);
   const guard = await guardOf(deps, { accountId, mandate });
   return await deps.db.write({
     reads: [read(Users, [email], "email"), read(SetUpLinks, [FIRST_OPERATOR]), ...guard.reads],
@@ -63,8 +62,11 @@ export async function createUser(
   });
 }
 
-export async function credentialOf(password: string | null): Promise<Credential> {
-  return { passwordHash: password === null ? null : await hashPassword(password) };
+export async function credentialOf(
+  { passwords }: Pick<Deps, "passwords">,
+  password: string | null,
+): Promise<Credential> {
+  return { passwordHash: password === null ? null : await passwords.hash(password) };
 }
 
 function mustBeFree(view: View, email: string): void {

@@ -1,5 +1,4 @@
 import { ipSource } from "../../base/net/ip_source.ts";
-import { decoyHash, guessPassword } from "../../base/secrets/password.ts";
 import { hasSecondFactor } from "../../domain/access/second_factors.ts";
 import type { Budget, GuessRules } from "../../domain/guess_limits.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
@@ -32,9 +31,6 @@ interface Credentials {
   readonly origin: Origin;
 }
 
-/** An unknown user takes as long as a wrong password. */
-const DECOY = decoyHash();
-
 export async function signIn(deps: Deps, credentials: Credentials): Promise<SignIn> {
   const { password, origin, origin: { ip } } = credentials;
   const email = credentials.email.trim().toLowerCase().slice(0, 254);
@@ -44,7 +40,8 @@ export async function signIn(deps: Deps, credentials: Credentials): Promise<Sign
   const rules = signInRulesOf({ who: email, ip, isKnown });
   const retryAfterS = await secondsToWait(deps, rules);
   if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
-  const hash = user?.passwordHash ?? DECOY;
+  // An unknown user takes as long as a wrong password.
+  const hash = user?.passwordHash ?? deps.passwords.decoyHash;
   const guess = await look(deps, { rules, email, ip, isKnown, password, hash });
   if (guess.retryAfterS !== undefined) return { outcome: "throttled", ...guess };
   const isOurs = user !== undefined && await isGenuine(deps, Users, user) &&
@@ -77,7 +74,7 @@ function look(
   const asker = isKnown
     ? { isKnown } as const
     : { isKnown, marks: [`from ${ipSource(ip, 48)}`, `at ${email}`] } as const;
-  return guessPassword(asker, async (isPassword): Promise<Looked> => {
+  return deps.passwords.guess(asker, async (isPassword): Promise<Looked> => {
     const counted = await countTry(deps, rules);
     if (counted.retryAfterS !== undefined) return counted;
     return { isRight: await isPassword(password, hash), charged: counted.charged };

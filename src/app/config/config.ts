@@ -1,6 +1,7 @@
 import type { Bytes } from "../../base/bytes.ts";
 import type { ConnectionLimits } from "../../base/net/connection_book.ts";
 import type { LogLevel } from "../../base/log.ts";
+import { PASSWORD_COST, type PasswordCost } from "../../base/secrets/password.ts";
 import type { Cidr } from "../../base/net/cidr.ts";
 import {
   boolean,
@@ -40,6 +41,7 @@ export interface Config {
   /** Undefined: no mail is sent. */
   readonly smtp: MailSettings | undefined;
   readonly telegramToken: string | undefined;
+  readonly passwordCost: PasswordCost;
   readonly authFailuresPerMinute: number;
   /** Undefined: `/metrics` shows nobody amounts and accounts. */
   readonly metricsToken: string | undefined;
@@ -141,6 +143,7 @@ export function readConfig(env: Env): Config {
     isPrivateWebhookAllowed: boolean(env, "CPG_WEBHOOK_ALLOW_PRIVATE", false),
     smtp: smtp(env),
     telegramToken: telegramToken(env),
+    passwordCost: PASSWORD_COST,
     authFailuresPerMinute: integer(env, { name: AUTH_FAILURES, fallback: 60, ...COUNT }),
     metricsToken: metricsToken(env),
     connections: env.DENO_DEPLOY ? null : connectionLimits(env),

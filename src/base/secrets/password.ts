@@ -3,8 +3,14 @@ import { scrypt, timingSafeEqual } from "node:crypto";
 import { fromBase64, randomBytes, toBase64, utf8 } from "../bytes.ts";
 import { type Asker, Turns } from "../waiting/turns.ts";
 
+export interface PasswordCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 /** 128 MB and about half a second per guess. */
-const COST = { N: 2 ** 17, r: 8, p: 1 };
+export const PASSWORD_COST: PasswordCost = { N: 2 ** 17, r: 8, p: 1 };
 const MEMORY_MAX_BYTES = 256 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -12,31 +18,37 @@ const SALT_BYTES = 16;
 const LIMITS = { atOnce: 2, strangersAtOnce: 1, waitingMax: 40, waitMs: 5_000 };
 export const KNOWN: Asker = { isKnown: true };
 
-const turns = new Turns(LIMITS, () => performance.now());
+/** One for each program, whose processor and memory they share. */
+export class Passwords {
+  readonly #cost: PasswordCost;
+  readonly #turns = new Turns(LIMITS, () => performance.now());
+  /** Matches no password, but takes as long to check as any. */
+  readonly decoyHash: string;
 
-/** `scrypt$131072$8$1$salt$key`: each hash carries its own parameters. */
-export function hashPassword(password: string): Promise<string> {
-  return turns.run(KNOWN, async () => {
-    const salt = randomBytes(SALT_BYTES);
-    return hashText(salt, await derive(password, { ...COST, salt }));
-  });
+  constructor(cost: PasswordCost) {
+    this.#cost = cost;
+    this.decoyHash = hashText(cost, randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
+  }
+
+  /** `scrypt$131072$8$1$salt$key`: each hash carries its own parameters. */
+  hash(password: string): Promise<string> {
+    return this.#turns.run(KNOWN, async () => {
+      const salt = randomBytes(SALT_BYTES);
+      return hashText(this.#cost, salt, await derive(password, { ...this.#cost, salt }));
+    });
+  }
+
+  /** The preparation is part of the turn: who gets no turn has not guessed. */
+  guess<T>(
+    asker: Asker,
+    work: (isPassword: (password: string, hash: string) => Promise<boolean>) => Promise<T>,
+  ): Promise<T> {
+    return this.#turns.run(asker, () => work(matches));
+  }
 }
 
-/** The preparation is part of the turn: who gets no turn has not guessed. */
-export function guessPassword<T>(
-  asker: Asker,
-  work: (isPassword: (password: string, hash: string) => Promise<boolean>) => Promise<T>,
-): Promise<T> {
-  return turns.run(asker, () => work(matches));
-}
-
-/** Matches no password, but takes as long to check as any. */
-export function decoyHash(): string {
-  return hashText(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
-}
-
-function hashText(salt: Uint8Array, key: Uint8Array): string {
-  return ["scrypt", COST.N, COST.r, COST.p, toBase64(salt), toBase64(key)].join("$");
+function hashText({ N, r, p }: PasswordCost, salt: Uint8Array, key: Uint8Array): string {
+  return ["scrypt", N, r, p, toBase64(salt), toBase64(key)].join("$");
 }
 
 async function matches(password: string, hash: string): Promise<boolean> {
@@ -49,7 +61,7 @@ async function matches(password: string, hash: string): Promise<boolean> {
 /** Runs on a thread of its own, beside the event loop. */
 function derive(
   password: string,
-  { salt, ...cost }: typeof COST & { salt: Uint8Array },
+  { salt, ...cost }: PasswordCost & { salt: Uint8Array },
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const options = { ...cost, maxmem: MEMORY_MAX_BYTES };

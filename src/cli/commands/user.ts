@@ -122,7 +122,7 @@ type Order = Omit<Parameters<typeof changeOrPropose<"user.create" | "user.reset"
 /** The password is shown only now. If it becomes a proposal, whoever approves it gets one. */
 async function withPassword(context: Context, order: Order) {
   const password = newPassword();
-  const made = { ...NOTHING_MADE, ...await credentialOf(password) };
+  const made = { ...NOTHING_MADE, ...await credentialOf(await context.deps(), password) };
   const shape = (row: UserRow) => {
     context.note("Save the password now: it won't be shown again.");
     const { user_id, ...rest } = userShape(row);

@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { scryptSync } from "node:crypto";
-import { guessPassword, hashPassword, KNOWN } from "../../../src/base/secrets/password.ts";
+import { KNOWN, PASSWORD_COST, Passwords } from "../../../src/base/secrets/password.ts";
 import { TooBusy } from "../../../src/base/waiting/turns.ts";
 
+const passwords = new Passwords(PASSWORD_COST);
 const isPassword = (password: string, hash: string) =>
-  guessPassword(KNOWN, (isIt) => isIt(password, hash));
+  passwords.guess(KNOWN, (isIt) => isIt(password, hash));
 
 Deno.test("a password opens only its own hash, however it was typed, and the hash shows its cost", async () => {
-  const hash = await hashPassword("Ångström unit 7");
+  const hash = await passwords.hash("Ångström unit 7");
   assert.match(hash, /^scrypt\$131072\$8\$1\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
   const decomposed = "Ångström unit 7".normalize("NFD");
   assert.equal(await isPassword("Ångström unit 7", hash), true);
   assert.equal(await isPassword(decomposed, hash), true);
   assert.equal(await isPassword("Ångström unit 8", hash), false);
-  assert.notEqual(await hashPassword("Ångström unit 7"), hash);
+  assert.notEqual(await passwords.hash("Ångström unit 7"), hash);
 });
 
 Deno.test("a hash is made by scrypt, and older costs still work", async () => {
@@ -28,7 +29,7 @@ Deno.test("hashing leaves the event loop free, and too many at once are refused"
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
   const started = Array.from({ length: 43 }, () => isPassword("x", cheap));
-  const outcomes = await Promise.allSettled([hashPassword("x"), ...started]);
+  const outcomes = await Promise.allSettled([passwords.hash("x"), ...started]);
   clearInterval(timer);
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
   assert.ok(refused.length > 0 && refused.length < 5);

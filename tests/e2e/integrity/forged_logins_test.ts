@@ -3,7 +3,6 @@ import { findSession } from "../../../src/actions/access/manage_sessions.ts";
 import { findLink, userLink } from "../../../src/actions/access/manage_links.ts";
 import { createUser } from "../../../src/actions/access/manage_users.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
-import { hashPassword } from "../../../src/base/secrets/password.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
 
 const PASSWORD = "correct horse battery";
@@ -47,9 +46,9 @@ for (const [what, text] of Object.entries(FORGERIES)) {
 }
 
 Deno.test("a forged password hash opens nothing", async () => {
-  const { gateway, enter, sql } = await makeLogin();
+  const { gateway, deps, enter, sql } = await makeLogin();
   await using _ = gateway;
-  await sql("UPDATE users SET password_hash = ?", [await hashPassword(STOLEN)]);
+  await sql("UPDATE users SET password_hash = ?", [await deps.passwords.hash(STOLEN)]);
   assert.equal((await enter(STOLEN)).outcome, "wrong");
   assert.equal((await enter()).outcome, "wrong");
 });

@@ -86,7 +86,7 @@ export const PROPOSAL_COMMANDS = [
 
 async function approveLogin(context: Context, order: { id: number; decider: Decider }) {
   const password = newPassword();
-  const login = await credentialOf(password);
+  const login = await credentialOf(await context.deps(), password);
   const row = await approveProposal(await context.deps(), { ...order, login });
   const { proposal_id, ...rest } = proposalShape(row);
   context.note("Pass the password on to the user: it won't be shown again.");
