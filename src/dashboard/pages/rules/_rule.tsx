@@ -47,7 +47,7 @@ interface Metered {
 export const Meters = ({ rule, meters }: Metered) => {
   if (meters.length > 0) return <>{meters.map((meter) => <Meter rule={rule} meter={meter} />)}</>;
   const isUnused = rule.each !== null && rule.meterId !== null && rule.isReady;
-  return <span class="quiet">{isUnused ? `by no ${rule.each} lately` : "–"}</span>;
+  return <span class="quiet">{isUnused ? `for no ${rule.each} lately` : "–"}</span>;
 };
 
 const Meter = (
@@ -61,7 +61,7 @@ const Meter = (
       {unit}
       {each !== null && (
         <>
-          {" "}by {each} <bdi class="whole">{split}</bdi>
+          {each === "recipient" ? " to" : ` by ${each}`} <bdi class="whole">{split}</bdi>
         </>
       )}
       <progress value={String(share)} max="100" aria-label={`Used of the limit of rule ${id}`} />
