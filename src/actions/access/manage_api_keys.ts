@@ -21,7 +21,7 @@ interface NewApiKey {
   readonly actor: Actor;
   /** The account itself asks, so the rate of all its keys together is limited. */
   readonly isOwn?: boolean;
-  /** If it was shown to whoever asked for the key. */
+  /** If half of it was shown to whoever asked for the key. */
   readonly made?: MadeKey | undefined;
   readonly mandate?: Mandate | undefined;
 }

@@ -16,7 +16,7 @@ export const Proposals = defineTable("proposals", {
     /** Of a new login, whose password or link was shown to whoever asked. */
     passwordHash: text().orNull(),
     linkHash: text().orNull(),
-    /** Of a new key, whose secret was shown to whoever asked; otherwise empty. */
+    /** Of a new key: whoever asked was shown the start of its secret. Otherwise empty. */
     keyId: text(),
     secretSealed: text().orNull(),
     /** "user:7", or "cli" for all commands that name nobody. */
