@@ -96,6 +96,8 @@ export interface Memory {
   readonly idSpans: IdSpans;
   /** By account, currency and first id: a period's entries as far as they were added up. */
   readonly ledgerTotals: Lru<string, LedgerTotals>;
+  /** The period among them that is being added up beside its page; one at a time. */
+  ledgerPass: string | undefined;
   /** Keys that are reading a list as CSV. */
   readonly csvKeys: Set<string>;
   /** One page of one CSV at a time. */
@@ -202,6 +204,7 @@ export function createMemory(db: Db): Memory {
     reconcileRun: undefined,
     idSpans: new IdSpans(),
     ledgerTotals: new Lru(PERIODS_MAX),
+    ledgerPass: undefined,
     csvKeys: new Set(),
     requests: new RequestNotes(),
     looks: new Map(),

@@ -1,4 +1,5 @@
 import { last } from "../../base/lists.ts";
+import { nextTurn } from "../../base/waiting/next_turn.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Balance } from "../../domain/money/balance.ts";
 import { addToTotals, afterTotals, type KindTotals } from "../../domain/money/statement.ts";
@@ -32,7 +33,7 @@ export interface Statement {
 }
 
 interface StatementOptions {
-  /** The entries that may be added up now; those added up before are remembered. */
+  /** The entries that may be added up now: the rest follows by itself, and is remembered. */
   readonly addedMax?: number;
 }
 
@@ -76,21 +77,42 @@ function balanceAfter(entry: LedgerEntryRow | undefined, asset: Asset): Balance 
   };
 }
 
-/** Entries never change, so what was added up once is right for good. */
+/** Undefined: the page needn't wait, the rest is added up beside it. */
 async function totalsOf(
+  deps: Deps,
+  span: LedgerSpan,
+  addedMax: number,
+): Promise<KindTotals | undefined> {
+  const { memory } = deps;
+  const name = nameOf(span);
+  if (addedMax < Infinity && memory.ledgerPass === name) return undefined;
+  const totals = await addUp(deps, span, addedMax);
+  if (totals === undefined && memory.ledgerPass === undefined) {
+    memory.ledgerPass = name;
+    // If it fails, whoever looks next begins where it ended.
+    addUp(deps, span, Infinity).catch(() => {}).finally(() => memory.ledgerPass = undefined);
+  }
+  return totals;
+}
+
+/** A shorter period from the same start can't use a longer one's sums. */
+function nameOf({ accountId, fromId, ...asset }: LedgerSpan): string {
+  return `${accountId}/${assetOf(asset)} ${fromId}`;
+}
+
+/** Entries never change, so what was added up once is right for good. */
+async function addUp(
   { db, memory }: Deps,
   span: LedgerSpan,
   addedMax: number,
 ): Promise<KindTotals | undefined> {
   const asset = assetOf(span);
-  const { accountId, fromId, belowId } = span;
-  const key = `${accountId}/${asset} ${fromId}`;
-  const known = memory.ledgerTotals.get(key);
-  // A shorter period from the same start can't use a longer one's sums.
+  const { fromId, belowId } = span;
+  const known = memory.ledgerTotals.get(nameOf(span));
   let sums = known && known.belowId <= belowId ? known : { belowId: fromId, totals: new Map() };
-  let added = 0;
-  while (sums.belowId < belowId) {
+  for (let added = 0; sums.belowId < belowId;) {
     if (added >= addedMax) return undefined;
+    if (added > 0) await nextTurn();
     const left = { ...span, fromId: sums.belowId, limit: ENTRIES_AT_ONCE };
     const entries = await amountsIn(db, left);
     added += entries.length;
@@ -99,7 +121,7 @@ async function totalsOf(
       belowId: isEnd ? belowId : last(entries).id + 1,
       totals: addToTotals(sums.totals, { entries, asset }),
     };
-    memory.ledgerTotals.set(key, sums);
+    memory.ledgerTotals.set(nameOf(span), sums);
   }
   return sums.totals;
 }

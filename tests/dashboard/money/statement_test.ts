@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
 import { bookAdjustment, createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { type Statement, statementOf } from "../../../src/actions/accounts/statement.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
@@ -108,6 +109,11 @@ Deno.test("statements of random histories equal the ledger to the last digit, an
       assert.deepEqual(shown((await statementOf(deps, period)).totals!), shown(plain.sums));
       before = statement;
     }
+    const late = { ...asset, fromMs: START_MS + HOUR_MS, untilMs: null };
+    assert.equal((await statementOf(deps, late, { addedMax: 0 })).totals, undefined);
+    while (deps.memory.ledgerPass !== undefined) await nextTurn();
+    const added = await statementOf(deps, late, { addedMax: 0 });
+    assert.deepEqual(shown(added.totals!), shown(addedUp(all, added).sums), "beside the page");
     const whole = await statementOf(deps, { ...asset, fromMs: null, untilMs: null });
     assert.equal(whole.closing.balance.toString(), all.at(-1)!.balanceAfter);
     assert.equal(

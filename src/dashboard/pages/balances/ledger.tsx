@@ -16,7 +16,7 @@ import { bookersOf, lineColumns } from "./lines.tsx";
 import { Totals } from "./_totals.tsx";
 
 const ROWS = 25;
-/** Each takes about a microsecond. */
+/** So many take two milliseconds. */
 const ADDED_MAX = 4_000;
 
 const ledgerPage = page({
@@ -67,10 +67,9 @@ const Misread = ({ name }: { name: string }) => (
   </p>
 );
 
-/** Some are added up with each visit, so a reload gets further. */
 const TooMany = () => (
   <p class="quiet">
-    There are too many entries to add them up here. The statement and the CSV have all totals.
+    There are many entries, and they are being added up. Reload the page in a moment.
   </p>
 );
 

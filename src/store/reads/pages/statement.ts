@@ -1,8 +1,8 @@
 import type { LedgerKind } from "../../../domain/money/balance.ts";
-import { orNull } from "../../connection/connection.ts";
 import { type Db, queryOne } from "../../engine/db.ts";
 import { AuditLog, type AuditRow } from "../../tables/audit.ts";
 import { type BalanceKey, LedgerEntries, type LedgerEntryRow } from "../../tables/ledger.ts";
+import { defineTable, int, type RowOf, rowsFromJson, text } from "../../tables/table.ts";
 
 /** More than any id. */
 const ID_BITS = 52;
@@ -71,34 +71,37 @@ ORDER BY id ${order} LIMIT ?`,
   );
 }
 
-export interface EntryAmount {
-  readonly id: number;
-  readonly kind: LedgerKind;
-  readonly amount: string;
-  readonly value: string | null;
-  readonly valueCurrency: string | null;
-}
+/** The same table, of which only these columns are read. */
+const EntryAmounts = defineTable("ledger_entries", {
+  columns: {
+    id: int(),
+    kind: text<LedgerKind>(),
+    amount: text(),
+    value: text().orNull(),
+    valueCurrency: text().orNull(),
+  },
+  primary: ["id"],
+});
+type EntryAmount = RowOf<typeof EntryAmounts>;
 
 /** In order. */
 export async function amountsIn(
   db: Db,
   { accountId, network, currency, fromId, belowId, limit }: LedgerSpan & { limit: number },
 ): Promise<EntryAmount[]> {
-  const rows = await db.query(
-    `SELECT id, kind, amount, value, value_currency
-FROM ledger_entries
-WHERE account_id = ? AND network = ? AND currency = ? AND id >= ? AND id < ?
-ORDER BY id
-LIMIT ?`,
+  const { entries } = await queryOne(
+    db,
+    `SELECT json_group_array(json_array(id, kind, amount, value, value_currency)) AS entries
+FROM (
+  SELECT id, kind, amount, value, value_currency
+  FROM ledger_entries
+  WHERE account_id = ? AND network = ? AND currency = ? AND id >= ? AND id < ?
+  ORDER BY id
+  LIMIT ?
+)`,
     [accountId, network, currency, fromId, belowId, limit],
   );
-  return rows.map((row) => ({
-    id: Number(row.id),
-    kind: String(row.kind) as LedgerKind,
-    amount: String(row.amount),
-    value: orNull(row.value, String),
-    valueCurrency: orNull(row.value_currency, String),
-  }));
+  return rowsFromJson(EntryAmounts, entries);
 }
 
 const ADJUSTMENTS_AT_ONCE_MAX = 20;
