@@ -18,6 +18,8 @@ interface Owner {
 
 /** Ids from here on, above those of the rows that were made one by one. */
 export const FIRST_ID = 1_000;
+/** The fewest rows of a table with a history. */
+const LEAST = 1_000;
 const START_MS = 1_767_225_600_000;
 
 interface Bulk {
@@ -150,6 +152,9 @@ function addressBulks(size: Size, owner: Owner): Bulk[] {
   ];
 }
 
+/** So much less of what is rarer than transactions, but as many as lists show and add up. */
+const partOf = ({ transactions }: Size, part: number) => Math.max(LEAST, transactions / part);
+
 function historyBulks(size: Size, owner: Owner): Bulk[] {
   const { transactions: rows, addresses } = size;
   const account = accountOf(size, owner);
@@ -178,7 +183,7 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
     },
     {
       table: "withdrawals",
-      rows: rows / 5,
+      rows: partOf(size, 5),
       columns:
         `id, account_id, key_id, client_reference, network, currency, to_address, amount, fee,
   status, tx_hash, requested_at_ms, broadcast_at_ms, confirmed_at_ms`,
@@ -187,14 +192,14 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
     },
     {
       table: "sweeps",
-      rows: rows / 10,
+      rows: partOf(size, 10),
       columns: `id, account_id, network, currency, address_id, state, failures, next_try_at_ms,
   created_at_ms`,
       values: `${id}, ${account}, 'ETH', 'ETH', ${addressId}, 'done', 0, 0, ${AT}`,
     },
     {
       table: "signed_transfers",
-      rows: rows / 5,
+      rows: partOf(size, 5),
       columns:
         `network, sender, nonce, live_nonce, tx_hash, raw, purpose, withdrawal_id, to_address,
   amount_raw, native_cost_max_raw, state, block_number, block_hash, is_successful, fee_raw,
@@ -236,13 +241,13 @@ function reportedBulks(size: Size, owner: Owner): Bulk[] {
     },
     {
       table: "webhook_attempts",
-      rows: rows / 5,
+      rows: partOf(size, 5),
       columns: "event_id, endpoint_id, at_ms, latency_ms, status, response",
       values: `${FIRST_ID} + n * 5, ${owner.endpointId}, ${AT}, 12, 200, 'ok'`,
     },
     {
       table: "audit_log",
-      rows: rows / 5,
+      rows: partOf(size, 5),
       columns: "at_ms, actor, action, subject, detail, hash",
       values:
         `${AT}, 'api:key-' || (n % 7), 'withdrawal.requested', 'withdrawal:' || n, '{}', lower(hex(randomblob(32)))`,
