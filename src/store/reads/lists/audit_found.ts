@@ -2,7 +2,7 @@ import { AuditLog, type AuditRow, FREQUENT_ACTIONS, RARE_ACTION } from "../../ta
 import type { Db } from "../../engine/db.ts";
 import type { IdSpans } from "./id_spans.ts";
 import { windowOf } from "./listed.ts";
-import type { Source } from "./_reach.ts";
+import type { Source } from "./_branches.ts";
 import { walk } from "./walk.ts";
 import type { Condition, PageOf } from "../pages/page.ts";
 

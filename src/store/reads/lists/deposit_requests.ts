@@ -4,7 +4,7 @@ import { type DepositRequestRow, DepositRequests } from "../../tables/addresses.
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
-import type { Source } from "./_reach.ts";
+import type { Source } from "./_branches.ts";
 import { walk } from "./walk.ts";
 
 interface DepositRequestsAsked extends Listed {

@@ -6,7 +6,7 @@ import type { Db } from "../../engine/db.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
-import type { Source } from "./_reach.ts";
+import type { Source } from "./_branches.ts";
 import { walk } from "./walk.ts";
 
 interface DepositsAsked extends Listed {

@@ -5,7 +5,7 @@ import type { Table } from "../../tables/table.ts";
 import { type Condition, equal, type PageOf, pageOf } from "../pages/page.ts";
 import type { IdSpan } from "./id_spans.ts";
 import { type Listed, windowOf } from "./listed.ts";
-import type { Source } from "./_reach.ts";
+import type { Source } from "./_branches.ts";
 import { walk } from "./walk.ts";
 
 interface Filters {

@@ -3,7 +3,7 @@ import type { Db } from "../../engine/db.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../tables/ledger.ts";
 import { equal, type PageOf } from "../pages/page.ts";
 import { type Listed, windowOf } from "./listed.ts";
-import type { Source } from "./_reach.ts";
+import type { Source } from "./_branches.ts";
 import { walk } from "./walk.ts";
 
 interface LedgerAsked extends Listed {

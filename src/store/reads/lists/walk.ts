@@ -2,7 +2,8 @@ import { last } from "../../../base/lists.ts";
 import type { Db } from "../../engine/db.ts";
 import type { Table } from "../../tables/table.ts";
 import type { Condition, PageOf } from "../pages/page.ts";
-import { rowsReached, type Source } from "./_reach.ts";
+import type { Source } from "./_branches.ts";
+import { rowsReached } from "./_reach.ts";
 import type { IdSpans, TimeWindow } from "./id_spans.ts";
 
 interface Walk {

@@ -8,7 +8,7 @@ import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
 import type { Table } from "../../tables/table.ts";
-import type { Source } from "./_reach.ts";
+import type { Source } from "./_branches.ts";
 import { walk } from "./walk.ts";
 
 interface WithdrawalsAsked extends Listed {
