@@ -6,7 +6,7 @@ import {
   type ReceivingWalletRow,
   ReceivingWallets,
 } from "../../store/tables/setup.ts";
-import { lastWords } from "../../store/reads/audit.ts";
+import { lastReceiverWords } from "../../store/reads/audit.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
@@ -78,8 +78,7 @@ function readsOf(place: WalletPlace): Read[] {
 async function wasTampered(deps: Deps, place: WalletPlace): Promise<boolean> {
   const row = await deps.db.find(ReceivingWallets, keyOf(place));
   if (row) return !await isNewestReceiver(deps, row);
-  const said = await lastWords(deps.db, `account:${place.accountId}`);
-  return said.some(({ detail }) => detail.network === place.network);
+  return (await lastReceiverWords(deps.db, place)).length > 0;
 }
 
 function laterAt(

@@ -1,7 +1,7 @@
 import { factorsSaid } from "../../domain/access/second_factors.ts";
 import { type LaterChange, outOfDate } from "../../domain/refusals/integrity.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { lastWords } from "../../store/reads/audit.ts";
+import { lastReceiverWords, lastWords } from "../../store/reads/audit.ts";
 import type { SealedRow } from "../../store/reads/sealed_row.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
@@ -15,8 +15,9 @@ import { isGenuine, reportTampered, tampered, TamperedRow } from "../books/tampe
 
 interface Kind<Row extends AnyRow> {
   readonly table: Table<Row>;
-  subjectOf(row: Row): string;
-  /** Whether the row can be the result of these log rows, newest first. */
+  /** The log's last rows about it, newest first. */
+  said(db: Db, row: Row): Promise<readonly AuditRow[]>;
+  /** Whether the row can be their result. */
   follows(row: Row, said: readonly AuditRow[]): boolean;
   /** What the audit log says otherwise. */
   changeIn(said: readonly AuditRow[]): LaterChange;
@@ -24,7 +25,7 @@ interface Kind<Row extends AnyRow> {
 
 const KEYS: Kind<ApiKeyRow> = {
   table: ApiKeys,
-  subjectOf: ({ keyId }) => `key:${keyId}`,
+  said: (db, { keyId }) => lastWords(db, `key:${keyId}`),
   follows: (row, said) => {
     const { isRevoked, terms } = saidOfKey(said);
     return row.revokedAtMs !== null || !isRevoked && (!terms || hasTerms(row, terms));
@@ -34,9 +35,9 @@ const KEYS: Kind<ApiKeyRow> = {
 
 const RECEIVERS: Kind<ReceivingWalletRow> = {
   table: ReceivingWallets,
-  subjectOf: ({ accountId }) => `account:${accountId}`,
-  follows: ({ network, address, nextAddress, nextAtMs }, said) => {
-    const last = said.find(({ detail }) => detail.network === network)?.detail;
+  said: lastReceiverWords,
+  follows: ({ address, nextAddress, nextAtMs }, said) => {
+    const last = said[0]?.detail;
     if (last === undefined) return true;
     return last.after === address && (last.next ?? null) === nextAddress &&
       (last.nextAtMs ?? null) === nextAtMs;
@@ -46,7 +47,7 @@ const RECEIVERS: Kind<ReceivingWalletRow> = {
 
 const USERS: Kind<UserRow> = {
   table: Users,
-  subjectOf: ({ id }) => `user:${id}`,
+  said: (db, { id }) => lastWords(db, `user:${id}`),
   follows: (user, said) => {
     const { generation } = user;
     const generations = said.map(({ detail }) => detail.generation);
@@ -90,7 +91,7 @@ export async function whyOld(
   const kind = KINDS.find((one) => one.table.name === table.name);
   const row = kind && await db.find(kind.table, values);
   if (!row) return undefined;
-  const said = await lastWords(db, kind.subjectOf(row));
+  const said = await kind.said(db, row);
   if (kind.follows(row, said)) return undefined;
   return new OldRow(tampered(table, row), kind.changeIn(said));
 }
@@ -99,10 +100,10 @@ export async function whyOld(
  * An old row with a valid seal may have been put back. The log knows its latest state, and removing
  * that breaks the log's chain for good.
  */
-function isNewestOf<Row extends AnyRow>({ table, subjectOf, follows }: Kind<Row>) {
+function isNewestOf<Row extends AnyRow>({ table, said, follows }: Kind<Row>) {
   return async (deps: Pick<Deps, "db" | "clock" | "log">, row: Row): Promise<boolean> => {
     if (!await isGenuine(deps, table, row)) return false;
-    if (follows(row, await lastWords(deps.db, subjectOf(row)))) return true;
+    if (follows(row, await said(deps.db, row))) return true;
     // It may have been changed since it was read, which is nothing to report.
     const old = await whyOld(deps.db, { table, values: primaryKeyOf(table, row) });
     if (old) await reportTampered(deps, old);

@@ -133,6 +133,22 @@ WHERE subject = ? AND ${LAST_WORDS} ORDER BY id DESC LIMIT ?`,
   );
 }
 
+/** The same for an account's receiving wallet, however often those on other networks changed since. */
+export function lastReceiverWords(
+  db: Db,
+  { accountId, network }: { readonly accountId: number; readonly network: string },
+): Promise<AuditRow[]> {
+  return db.rows(
+    AuditLog,
+    `INDEXED BY audit_log_last_words
+WHERE subject = ? AND ${LAST_WORDS} AND action = 'account.receiving_wallet_set'
+  AND json_extract(detail, '$.network') = ?
+ORDER BY id DESC
+LIMIT 1`,
+    [`account:${accountId}`, network],
+  );
+}
+
 /** Whether the log has an entry by hand under this reference. */
 export async function isReferenceNoted(
   db: Db,

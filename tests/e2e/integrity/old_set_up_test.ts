@@ -6,22 +6,25 @@ import {
   confirmSecondFactor,
   offerSecondFactor,
 } from "../../../src/actions/access/manage_second_factor.ts";
+import { isNewestReceiver } from "../../../src/actions/integrity/newest.ts";
 import { acceptRow } from "../../../src/actions/integrity/manage_integrity.ts";
 import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { findSession } from "../../../src/actions/access/manage_sessions.ts";
 import { resetUser, setUserDisabled } from "../../../src/actions/access/change_user.ts";
 import { createUser } from "../../../src/actions/access/manage_users.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
+import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { makeMerchant, startGateway } from "../../support/gateway.ts";
+import { makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER } from "../../support/payers.ts";
 import { receivedBy } from "../../support/payouts.ts";
 import { payIn, RECEIVER, startSweepingWorld, sweepTo } from "../../support/sweeping.ts";
 import { alertsOf, allocate } from "../../support/views.ts";
 
+const NO_NODE = "http://127.0.0.1:9";
 const NEW_RECEIVER = "0x00000000000000000000000000000000000bEEf2";
 const PASSWORD = "correct horse battery";
 const ORIGIN = { ip: "192.0.2.1", userAgent: "test" };
@@ -112,6 +115,25 @@ Deno.test("nothing is swept to a former receiving wallet that is put back", asyn
   await sweepTo(world, NEW_RECEIVER);
   await world.turn(4);
   assert.ok(await receivedBy(anvil, NEW_RECEIVER) > 0n);
+});
+
+Deno.test("the log's word on a receiving wallet counts however often others were set since", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps } = gateway;
+  const { accountId } = await makeMerchant(gateway);
+  for (const code of ["ETH", "BSC"]) await makeNetwork(deps, { code, rpcUrls: [NO_NODE] });
+  const set = (network: string, address: string, isNow = true) =>
+    setReceivingWallet(deps, { accountId, network, address, isNow, actor: "test" });
+  await set("ETH", RECEIVER);
+  await sql(deps, keep("receiving_wallets"));
+  await set("ETH", NEW_RECEIVER);
+  for (let i = 0; i < 101; i++) await set("BSC", i % 2 === 0 ? RECEIVER : NEW_RECEIVER);
+  await sql(deps, putBack("receiving_wallets"));
+  const old = await deps.db.get(ReceivingWallets, [accountId, "ETH"]);
+  assert.equal(old.address, RECEIVER);
+  assert.equal(await isNewestReceiver(deps, old), false);
+  await sql(deps, "DELETE FROM receiving_wallets");
+  await assert.rejects(set("ETH", RECEIVER, false), { code: "receiver_tampered" });
 });
 
 const CHANGES = {
