@@ -6,7 +6,7 @@ import {
   type ReceivingWalletRow,
   ReceivingWallets,
 } from "../../store/tables/setup.ts";
-import { lastReceiverWords } from "../../store/reads/audit.ts";
+import { lastReceiverWords } from "../../store/reads/control/last_words.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
 import { mustBeGenuine } from "../books/tampered.ts";

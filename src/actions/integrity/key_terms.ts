@@ -1,5 +1,5 @@
 import type { Db } from "../../store/engine/db.ts";
-import { lastWords } from "../../store/reads/audit.ts";
+import { lastWords } from "../../store/reads/control/last_words.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import type { ApiKeyRow } from "../../store/tables/setup.ts";
 

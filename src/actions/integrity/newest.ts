@@ -1,7 +1,7 @@
 import { factorsSaid } from "../../domain/access/second_factors.ts";
 import { type LaterChange, outOfDate } from "../../domain/refusals/integrity.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { lastReceiverWords, lastWords } from "../../store/reads/audit.ts";
+import { lastReceiverWords, lastWords } from "../../store/reads/control/last_words.ts";
 import type { SealedRow } from "../../store/reads/sealed_row.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";

@@ -1,5 +1,5 @@
 import type { PayeeRow } from "../../store/tables/control/payees.ts";
-import { AuditLog } from "../../store/tables/audit.ts";
+import { saidOf } from "../../store/reads/control/last_words.ts";
 import type { Deps } from "../deps.ts";
 
 export const PAYEE_ADDED = "payee.added";
@@ -13,9 +13,8 @@ export async function usableFrom(
   { db }: Pick<Deps, "db">,
   id: number,
 ): Promise<number | undefined> {
-  const said = await db.list(AuditLog, { subject: payeeSubject({ id }) });
-  const last = said.filter(({ action }) => action === PAYEE_ADDED || action === PAYEE_REMOVED)
-    .toSorted((a, b) => b.id - a.id)[0];
+  const actions = [PAYEE_ADDED, PAYEE_REMOVED];
+  const [last] = await saidOf(db, { subject: payeeSubject({ id }), actions, limit: 1 });
   return last?.action === PAYEE_ADDED ? Number(last.detail.usableAtMs) : undefined;
 }
 

@@ -3,9 +3,10 @@ import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { Refunds, type RefundTotalRow, RefundTotals } from "../../store/tables/checkout/refunds.ts";
+import { saidOf } from "../../store/reads/control/last_words.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
-import { AuditLog, type AuditRow } from "../../store/tables/audit.ts";
+import type { AuditRow } from "../../store/tables/audit.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -34,6 +35,8 @@ interface NewRefund {
 }
 
 const REFUNDED = "invoice.refunded";
+/** Every look at an invoice reads all of its refunds, which may be as small as anybody likes. */
+const REFUNDS_MAX = 1_000;
 
 /**
  * Payments and refunds are read beforehand. Refunds made since are in the total, which only grows;
@@ -46,10 +49,10 @@ export async function roomOf(
   const subject = `invoice:${invoice.id}`;
   const [facts, noted] = await Promise.all([
     factsOf(deps, invoice),
-    deps.db.list(AuditLog, { subject }),
+    saidOf(deps.db, { subject, actions: [REFUNDED], limit: REFUNDS_MAX }),
   ]);
   const coin = coinIn(facts, asked);
-  const said = noted.flatMap(({ action, detail }) => action === REFUNDED ? [saidOf(detail)] : []);
+  const said = noted.map(({ detail }) => refundIn(detail));
   const isOfCoin = ({ network, currency }: Coin) =>
     network === coin.network && currency === coin.currency;
   const paidIds = facts.payments.flatMap(({ row }) => isOfCoin(row) ? [row.id] : []);
@@ -63,6 +66,7 @@ export async function roomOf(
       ...readAll(Withdrawals, refundIds.map((id) => [id])),
     ],
     left: (view) => {
+      if (said.length === REFUNDS_MAX) return Amount.zero(asset);
       const credited = sum(paidIds.map((id) => creditedIn(view, id)), asset);
       const refunds = refundIds.map((id) => genuineIn(view, id));
       const known = sum(said.filter(isOfCoin), asset);
@@ -89,7 +93,7 @@ interface Counted {
 }
 
 /** What the log says of a refund. */
-function saidOf({ network, currency, amount, link_id: linkId }: AuditRow["detail"]) {
+function refundIn({ network, currency, amount, link_id: linkId }: AuditRow["detail"]) {
   return { network: String(network), currency: String(currency), amount: String(amount), linkId };
 }
 

@@ -8,7 +8,8 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { receivedBy, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { takeBackup } from "../../support/restoring.ts";
-import { linkTo, paidInvoice, PAYERS, refund, refundsOf, submit } from "./_refunding.ts";
+import { recordAudit } from "../../../src/actions/books/records.ts";
+import { ETH, linkTo, paidInvoice, PAYERS, refund, refundsOf, submit } from "./_refunding.ts";
 
 const CLI = { person: "cli", actor: "cli", user: undefined };
 
@@ -35,6 +36,23 @@ Deno.test("refunds aren't paid again because rows were deleted or old ones put b
     { sql: "DELETE FROM refunds WHERE withdrawal_id = (SELECT max(withdrawal_id) FROM refunds)" },
   ]);
   assert.equal((await refund(other, two, { amount: "0.009" })).code, "503 unavailable");
+});
+
+Deno.test("an invoice has 1,000 refunds at most, so that no look at it takes long", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps } = world;
+  const id = await paidInvoice(world);
+  assert.equal((await refund(world, id, { amount: "0.001" })).code, "ok");
+  const detail = { ...ETH, amount: "0" };
+  const said = { actor: "test", action: "invoice.refunded", subject: `invoice:${id}`, detail };
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      for (let i = 1; i < 1_000; i++) recordAudit(view, { ...said, nowMs: view.nowMs });
+    },
+  });
+  assert.equal((await refund(world, id, { amount: "0.002" })).code, "400 refund_too_high");
 });
 
 Deno.test("a refund link isn't open because of an old row of it, or of its key", async () => {

@@ -4,6 +4,11 @@ import * as addressReads from "../../../src/store/reads/addresses.ts";
 import * as keyReads from "../../../src/store/reads/key_indexes.ts";
 import { openTampered } from "../../../src/store/reads/pages/alerts.ts";
 import { accountWords } from "../../../src/store/reads/control/account_words.ts";
+import {
+  lastReceiverWords,
+  lastWords,
+  saidOf,
+} from "../../../src/store/reads/control/last_words.ts";
 import * as auditReads from "../../../src/store/reads/audit.ts";
 import { countsOf } from "../../../src/store/reads/counts.ts";
 import { allFreezes, fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
@@ -101,7 +106,9 @@ export const READS: readonly Ask[] = [
   (db) => auditReads.auditHashBefore(db, 2),
   (db) => auditReads.auditIdBefore(db, { atMs: 1, afterId: 2 }),
   (db) => auditReads.signInAddresses(db, 1),
-  (db) => auditReads.lastWords(db, "user:1"),
+  (db) => lastWords(db, "user:1"),
+  (db) => lastReceiverWords(db, { accountId: 1, network: "ETH" }),
+  (db) => saidOf(db, { subject: "payee:1", actions: ["payee.added"], limit: 1 }),
   (db) => accountWords(db, { id: 1, accountId: 1, network: "ETH", currency: "ETH" }),
   (db) => auditReads.isReferenceNoted(db, { subject: "account:1", reference: "a" }),
   (db) => countsOf(db),

@@ -1,0 +1,64 @@
+import type { Db } from "../../engine/db.ts";
+import { AuditLog, type AuditRow } from "../../tables/audit.ts";
+
+/** Exactly as in the index that finds them. */
+const LAST_WORDS = `action NOT GLOB 'withdrawal.*' AND action IN (
+  'account.receiving_wallet_set',
+  'key.changed',
+  'key.revoked',
+  'user.disabled',
+  'user.enabled',
+  'user.password_changed',
+  'user.password_set',
+  'user.reset',
+  'user.role_changed',
+  'user.second_factor_off',
+  'user.second_factor_on'
+)`;
+
+const WORDS_LOOKED_AT = 100;
+
+/** The last rows about something that can be set back to an earlier state, newest first. */
+export function lastWords(db: Db, subject: string): Promise<AuditRow[]> {
+  return db.rows(
+    AuditLog,
+    `INDEXED BY audit_log_last_words
+WHERE subject = ? AND ${LAST_WORDS} ORDER BY id DESC LIMIT ?`,
+    [subject, WORDS_LOOKED_AT],
+  );
+}
+
+/** The same for an account's receiving wallet, however often those on other networks changed since. */
+export function lastReceiverWords(
+  db: Db,
+  { accountId, network }: { readonly accountId: number; readonly network: string },
+): Promise<AuditRow[]> {
+  return db.rows(
+    AuditLog,
+    `INDEXED BY audit_log_last_words
+WHERE subject = ? AND ${LAST_WORDS} AND action = 'account.receiving_wallet_set'
+  AND json_extract(detail, '$.network') = ?
+ORDER BY id DESC
+LIMIT 1`,
+    [`account:${accountId}`, network],
+  );
+}
+
+/** Rows about something, newest first, however many others there are. */
+export function saidOf(
+  db: Db,
+  { subject, actions, limit }: {
+    readonly subject: string;
+    readonly actions: readonly string[];
+    readonly limit: number;
+  },
+): Promise<AuditRow[]> {
+  return db.rows(
+    AuditLog,
+    `INDEXED BY audit_log_subject
+WHERE subject = ? AND action IN (SELECT value FROM json_each(?))
+ORDER BY id DESC
+LIMIT ?`,
+    [subject, JSON.stringify(actions), limit],
+  );
+}
