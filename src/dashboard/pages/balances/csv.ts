@@ -8,6 +8,7 @@ import { changedValue, changedValues, changeOf } from "../../../domain/money/sta
 import { isoUtc } from "../../../domain/time.ts";
 import { entriesIn } from "../../../store/reads/pages/statement.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger.ts";
+import { inTurn } from "../../parts/csv.tsx";
 import { periodWanted } from "../../parts/lists/period.tsx";
 import type { RawRoute } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
@@ -64,9 +65,11 @@ async function* lines(visit: Visit, statement: Statement): AsyncGenerator<Uint8A
   const { span, opening, closing } = statement;
   yield utf8(`${COLUMNS.join(",")}\r\n${edge("opening_balance", opening)}`);
   for (let fromId = span.fromId; fromId < span.belowId;) {
-    const found = await entriesIn(deps.db, { ...span, fromId, limit: ROWS_AT_ONCE });
-    const rows = await genuine(deps, LedgerEntries, found);
-    const bookers = await bookersOf(visit, rows);
+    const page = { ...span, fromId, limit: ROWS_AT_ONCE };
+    const { rows, bookers } = await inTurn(deps, async () => {
+      const rows = await genuine(deps, LedgerEntries, await entriesIn(deps.db, page));
+      return { rows, bookers: await bookersOf(visit, rows) };
+    });
     yield utf8(rows.map((row) => entryLine(row, bookers.get(row.id))).join(""));
     if (rows.length < ROWS_AT_ONCE) break;
     fromId = last(rows).id + 1;
