@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { enableCurrency } from "../../../src/actions/accounts/enable_currency.ts";
 import { suspendAccount, unsuspendAccount } from "../../../src/actions/accounts/suspend.ts";
+import { setCheckout } from "../../../src/actions/invoices/checkout.ts";
 import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { broadcastWithdrawal } from "../../../src/actions/withdrawals/broadcast.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
@@ -75,6 +76,10 @@ Deno.test("what was accepted by the old row of a barred currency isn't paid", as
   await sql(world, keep("account_currencies"));
   await enableCurrency(deps, { ...order, isDepositEnabled: true, isWithdrawalEnabled: false });
   await assert.rejects(hold(world), { code: "withdrawals_disabled" });
+  // Other settings of the account, which its people change as often as they like.
+  for (let i = 0; i < 101; i++) {
+    await setCheckout(deps, { accountId, change: { digits: 6 }, actor: "test" });
+  }
   await sql(world, NO_KEYS, putBack("account_currencies"));
   const after = await hold(world);
   assert.equal((await send(world, before)).status, "broadcasted");

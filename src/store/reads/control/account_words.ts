@@ -12,8 +12,8 @@ interface AccountWords {
   readonly wasBarred: boolean;
 }
 
-/** Each payment reads as many, and an account has few. */
-const ROWS_LOOKED_AT = 100;
+/** An account has few. Whoever switches other currencies so often hides nothing, and pays nothing. */
+const SWITCHES_LOOKED_AT = 10_000;
 
 function lastId(action: string, before: string): string {
   return `coalesce((
@@ -32,23 +32,27 @@ const REQUESTED_ID = `(
     LIMIT 1)`;
 const ANY_ID = String(Number.MAX_SAFE_INTEGER);
 
+const SWITCHES = `
+    SELECT id, detail
+    FROM audit_log INDEXED BY audit_log_currencies
+    WHERE subject = ?2 AND id < ${REQUESTED_ID}
+      AND action NOT GLOB 'withdrawal.*' AND action = 'account.currency_enabled'
+    ORDER BY id DESC
+    LIMIT ${SWITCHES_LOOKED_AT}`;
+
 const WORDS = `SELECT
   (SELECT suspended_at_ms FROM accounts WHERE id = ?1) IS NOT NULL AS is_suspended,
   ${lastId("account.suspended", ANY_ID)}
     > ${lastId("account.unsuspended", ANY_ID)} AS is_said_suspended,
   ${lastId("account.suspended", REQUESTED_ID)}
     > ${lastId("account.unsuspended", REQUESTED_ID)} AS was_suspended,
-  (SELECT json_extract(detail, '$.isWithdrawalBarred')
-  FROM (
-    SELECT id, action, detail
-    FROM audit_log INDEXED BY audit_log_subject
-    WHERE subject = ?2 AND id < ${REQUESTED_ID}
+  coalesce(
+    (SELECT json_extract(detail, '$.isWithdrawalBarred')
+    FROM (${SWITCHES})
+    WHERE json_extract(detail, '$.network') = ?3 AND json_extract(detail, '$.currency') = ?4
     ORDER BY id DESC
-    LIMIT ${ROWS_LOOKED_AT})
-  WHERE action = 'account.currency_enabled' AND json_extract(detail, '$.network') = ?3
-    AND json_extract(detail, '$.currency') = ?4
-  ORDER BY id DESC
-  LIMIT 1) AS was_barred`;
+    LIMIT 1),
+    (SELECT count(*) FROM (${SWITCHES})) = ${SWITCHES_LOOKED_AT}) AS was_barred`;
 
 /** As of one moment. */
 export async function accountWords(
