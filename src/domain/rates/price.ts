@@ -42,7 +42,7 @@ function parsed(text: string): { value: unknown } | undefined {
 }
 
 export function isPointer(text: string): boolean {
-  return /^(\/([^~]|~[01])*)*$/.test(text);
+  return /^(\/([^~/]|~[01])*)*$/.test(text);
 }
 
 function valueAt(json: unknown, pointer: string): unknown {
