@@ -102,6 +102,8 @@ export interface Memory {
   readonly csvKeys: Set<string>;
   /** One page of one CSV at a time. */
   readonly csvTurns: KeyedTurns;
+  /** Changes of payment rules. */
+  readonly ruleTurns: KeyedTurns;
   /** Requests that the request log doesn't have yet. */
   readonly requests: RequestNotes;
   /** Expensive look-ups for pages, by what they show. */
@@ -213,7 +215,7 @@ export function createMemory(db: Db): Memory {
 
 function newTurns() {
   const make = () => new KeyedTurns();
-  return { keyTurns: make(), webhookTurns: make(), csvTurns: make() };
+  return { keyTurns: make(), webhookTurns: make(), csvTurns: make(), ruleTurns: make() };
 }
 
 /** One that is added again under the same code may be another chain. */

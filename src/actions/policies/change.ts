@@ -1,3 +1,4 @@
+import { sleep } from "../../base/clock.ts";
 import { LedgerEntries } from "../../store/tables/ledger.ts";
 import {
   Policies,
@@ -30,8 +31,23 @@ interface Order {
   readonly guard?: Guard;
 }
 
-/** Every change of a rule: rule, book and audit rows with before and after in one unit. */
+/** Every payment decides again after a change, and comes through before the next one. */
+const PAUSE_MS = 20;
+
+/** One at a time, because whoever goes on changing their own rules must not stop others' payments. */
 export async function change<T>(
+  deps: Deps,
+  order: Order,
+  decide: (view: View, book: Book) => T,
+): Promise<T> {
+  return await deps.memory.ruleTurns.run("rules", async () => {
+    await sleep(PAUSE_MS);
+    return await changeOne(deps, order, decide);
+  });
+}
+
+/** Rule, book and audit rows with before and after in one unit. */
+async function changeOne<T>(
   deps: Deps,
   { actor, action, guard }: Order,
   decide: (view: View, book: Book) => T,

@@ -76,6 +76,27 @@ Deno.test("an account's people change no rules but their own, and each is only s
   assert.equal(await refusalOf(makePolicy(ruled, many)), "policies_too_many");
 });
 
+Deno.test("whoever goes on changing their own rules doesn't stop other accounts' payments", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  const other = await createAccount(deps, { name: "Other", actor: "test" });
+  const limit = { condition: "max_payment", cap: "5", setBy: "merchant" } as const;
+  const { id } = await makePolicy(ruled, { ...limit, accountId: other.id });
+  let isOver = false;
+  const changing = Array.from({ length: 10 }, async (_, i) => {
+    for (let n = 1; !isOver; n++) {
+      const change = { label: `${i} ${n}` };
+      await editPolicy(deps, { id, ownedBy: other.id, actor: "user:7", change });
+    }
+  });
+  try {
+    for (let i = 0; i < 5; i++) assert.equal(await ruled.pay("1"), "pending");
+  } finally {
+    isOver = true;
+    await Promise.all(changing);
+  }
+});
+
 Deno.test("under dual control, an account's people decide about their own rules and about no operator's", async () => {
   await using dual = await makeDual();
   const { deps, accountId, ann, bob, merchant } = dual;
