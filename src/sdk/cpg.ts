@@ -21,6 +21,7 @@ export class Cpg extends Operations {
 
   constructor({ url, keyId, secret, timeoutMs = 20_000, attempts = 4 }: CpgOptions) {
     super();
+    mustBeGiven({ url, keyId, secret });
     const key = importSecret(secret);
     this.#line = { url: url.replace(/(?<!\/)\/+$/, ""), keyId, key, timeoutMs, attempts };
   }
@@ -69,4 +70,13 @@ export class Cpg extends Operations {
 function isUnpaid(data: unknown): boolean {
   if (typeof data !== "object" || data === null || !("status" in data)) return false;
   return data.status === "failed" || data.status === "cancelled";
+}
+
+/** Usually they come from the environment, where one is easily missing. */
+function mustBeGiven(options: Pick<CpgOptions, "url" | "keyId" | "secret">): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (!value) throw new TypeError(`A Cpg needs the option ${name}`);
+  }
+  if (/^https?:\/\//.test(options.url)) return;
+  throw new TypeError(`The url of a Cpg must begin with https:// or http://: ${options.url}`);
 }

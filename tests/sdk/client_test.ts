@@ -219,3 +219,16 @@ Deno.test("without any answer the error carries the reference to repeat", async 
   assert.match(error.reference ?? "", /^[0-9a-f-]{36}$/);
   assert.equal(line.asked.length, 0);
 });
+
+Deno.test("a client without an address, a key or a secret says which is missing", () => {
+  const options = { url: world.url, ...credentials };
+  for (const name of ["url", "keyId", "secret"]) {
+    const message = `A Cpg needs the option ${name}`;
+    assert.throws(() => new Cpg({ ...options, [name]: undefined }), { message });
+    assert.throws(() => new Cpg({ ...options, [name]: "" }), { message });
+  }
+  assert.throws(
+    () => new Cpg({ ...options, url: "pay.example.com" }),
+    /must begin with https:.*: pay/,
+  );
+});
