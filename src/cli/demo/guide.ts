@@ -60,6 +60,8 @@ CPG_LOG_LEVEL=warn shows what the gateway logs about it.`;
 function renderSetup({ baseUrl, rpcUrl, keyId, secret }: DemoFacts): string {
   return `# cpg METHOD TARGET [BODY] signs a request and sends it.
 CPG_URL=${baseUrl} CPG_KEY_ID=${keyId} CPG_SECRET=${secret} RPC_URL=${rpcUrl}
+# Programs that you start in this terminal find the key there.
+export CPG_URL CPG_KEY_ID CPG_SECRET
 cpg() (
   body=\${3-} now=$(date +%s) query=
   case $2 in *'?'*) query=\${2#*'?'} ;; esac
