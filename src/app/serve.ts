@@ -17,6 +17,7 @@ import type { Config } from "./config/config.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
 import { listen } from "./listen.ts";
 import { isForDashboard, serveDashboard } from "./serve_dashboard.ts";
+import { once } from "../base/once.ts";
 import { isEmbedded } from "../store/connection/connect.ts";
 import { createFollowers } from "../workers/follow_chains.ts";
 import { keepHouse } from "../workers/housekeeping.ts";
@@ -208,9 +209,4 @@ async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const timer = setTimeout(late.resolve, ms);
   await Promise.race([work, late.promise]);
   clearTimeout(timer);
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => done ??= work();
 }

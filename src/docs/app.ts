@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { htmlOf } from "../base/html.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
+import { once } from "../base/once.ts";
 import { isCanonicalPath, rawPath } from "../base/net/request_target.ts";
 import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
@@ -33,10 +34,13 @@ const HEADERS = {
 
 type Answer = ReturnType<typeof staticAnswer>;
 
-/** Everything below /docs. Each page is made when it is first asked for. */
+/**
+ * Everything below /docs. Each page is made when it is first asked for, and their list with the
+ * first of them: describing every endpoint takes longer than the rest of the start.
+ */
 export function createDocs({ publicUrl }: { publicUrl: string }): Hono<HttpEnv> {
-  const site = { pages: allPages(), url: publicUrl };
-  const pages = new Map([...site.pages, ABSENT].map((page) => [page.path, page]));
+  const site = once(() => ({ pages: allPages(), url: publicUrl }));
+  const pages = once(() => new Map([...site().pages, ABSENT].map((page) => [page.path, page])));
   const assets = new Map(ASSETS.map((asset) => [asset.path, asset]));
   const made = new Map<string, Promise<Answer>>();
 
@@ -45,9 +49,9 @@ export function createDocs({ publicUrl }: { publicUrl: string }): Hono<HttpEnv> 
     const path = rawPath(state.target);
     const asset = assets.get(path);
     if (asset) return assetResponse(asset);
-    const page = (isCanonicalPath(path) ? pages.get(path) : undefined) ?? ABSENT;
+    const page = (isCanonicalPath(path) ? pages().get(path) : undefined) ?? ABSENT;
     let making = made.get(page.path);
-    if (!making) made.set(page.path, making = make(page, site));
+    if (!making) made.set(page.path, making = make(page, site()));
     return (await making)(request);
   }
 
