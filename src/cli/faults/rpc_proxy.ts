@@ -1,6 +1,5 @@
-// Not Deno.serve: it can't close a connection without answering.
 import http from "node:http";
-import { invariant } from "../../base/assert.ts";
+import { bodyOf, listenLocally, type LocalServer } from "../local_server.ts";
 
 /** One call, alone or in a batch. */
 export interface RpcCall {
@@ -48,16 +47,12 @@ export interface HttpAnswer {
 /** `drop` closes the connection; `silence` leaves the caller waiting. */
 type React = (exchange: Exchange) => Promise<HttpAnswer | "drop" | "silence">;
 
-interface RpcProxy extends AsyncDisposable {
-  readonly url: string;
-}
-
 /** A proxy for a JSON-RPC node on loopback; `react` decides what happens to each request. */
-export async function startRpcProxy(nodeUrl: string, react: React): Promise<RpcProxy> {
+export async function startRpcProxy(nodeUrl: string, react: React): Promise<LocalServer> {
   const closing = new AbortController();
   const server = http.createServer(async (request, response) => {
     try {
-      const exchange = exchangeOf(nodeUrl, await textOf(request), closing.signal);
+      const exchange = exchangeOf(nodeUrl, await bodyOf(request), closing.signal);
       const answer = await react(exchange);
       if (answer === "drop") request.socket.destroy();
       else if (answer !== "silence") {
@@ -67,15 +62,12 @@ export async function startRpcProxy(nodeUrl: string, react: React): Promise<RpcP
       request.socket.destroy();
     }
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  invariant(address && typeof address === "object", "It listens on TCP");
+  const local = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: local.url,
     [Symbol.asyncDispose]: async () => {
       closing.abort();
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await local[Symbol.asyncDispose]();
     },
   };
 }
@@ -105,10 +97,4 @@ async function ask(nodeUrl: string, calls: readonly RpcCall[]): Promise<RpcReply
   const replies: RpcReply | RpcReply[] = await response.json();
   const byId = new Map([replies].flat().map((reply) => [reply.id, reply]));
   return calls.map(({ id }) => byId.get(id)!);
-}
-
-async function textOf(request: http.IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of request.setEncoding("utf8")) text += chunk;
-  return text;
 }

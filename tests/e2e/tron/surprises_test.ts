@@ -9,11 +9,11 @@ import type { Scene } from "../../support/grounds/scenario.ts";
 import { playOnTron, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import type { TronGround } from "../../support/grounds/tron_ground.ts";
 import { rejectedId, sentId } from "../../support/payouts.ts";
-import { addressWord, selectorOf, uintWord } from "../../support/tron_node/contracts/abi.ts";
-import { hexAddress } from "../../support/tron_node/addresses.ts";
-import type { Message } from "../../support/tron_node/api/proto.ts";
-import { Token } from "../../support/tron_node/contracts/token.ts";
-import { rawBytesOf, transactionOf } from "../../support/tron_node/transactions.ts";
+import { addressWord, selectorOf, uintWord } from "../../../src/cli/tron_node/contracts/abi.ts";
+import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
+import type { Message } from "../../../src/cli/tron_node/api/values.ts";
+import { Token } from "../../../src/cli/tron_node/contracts/token.ts";
+import { rawBytesOf, transactionOf } from "../../../src/cli/tron_node/transactions.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 import { alertsOf, depositsOf, withdrawalOf } from "../../support/views.ts";
 

@@ -4,7 +4,7 @@ import { fromHex } from "../../../src/base/bytes.ts";
 import { decodeRaw, rawOfSigned } from "../../../src/chains/tron/transfers/transaction.ts";
 import { playOnTron, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import { rejectedId, sentId } from "../../support/payouts.ts";
-import { hexAddress } from "../../support/tron_node/addresses.ts";
+import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
 import { TRC20_ABI, tronWallet } from "../../support/nodes/tron_web.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 import { depositsOf, eventsOf, withdrawalOf } from "../../support/views.ts";

@@ -7,9 +7,9 @@ import { playOnTron, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/
 import type { TronGround } from "../../support/grounds/tron_ground.ts";
 import { sentId } from "../../support/payouts.ts";
 import { sweepsOf } from "../../support/sweeping.ts";
-import { hexAddress } from "../../support/tron_node/addresses.ts";
+import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
 import type { Call, Fault } from "../../support/tron_node/start.ts";
-import { Token } from "../../support/tron_node/contracts/token.ts";
+import { Token } from "../../../src/cli/tron_node/contracts/token.ts";
 import { alertsOf, eventsOf } from "../../support/views.ts";
 
 type TronScene = Scene<TronGround>;

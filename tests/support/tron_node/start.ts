@@ -1,45 +1,29 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { toHex, utf8 } from "../../../src/base/bytes.ts";
-import { accountIn, type Permission } from "./accounts.ts";
-import { hexAddress, toBase58Check } from "./addresses.ts";
-import { Bank } from "./bank.ts";
-import type { Block } from "./blocks.ts";
-import { Broadcaster, type Connections, WELL_CONNECTED } from "./api/broadcast.ts";
-import { Chain, type Pooled, SLOT_MS } from "./chain.ts";
+import type { Permission } from "../../../src/cli/tron_node/account.ts";
+import { hexAddress, toBase58Check } from "../../../src/cli/tron_node/addresses.ts";
+import type { Call } from "../../../src/cli/tron_node/api/server.ts";
+import type { Message } from "../../../src/cli/tron_node/api/values.ts";
+import { hexBytes } from "../../../src/cli/tron_node/api/proto.ts";
+import type { Block } from "../../../src/cli/tron_node/blocks.ts";
+import { type Pooled, SLOT_MS } from "../../../src/cli/tron_node/chain.ts";
 import {
-  deployDisperser,
-  deployToken,
+  addContract,
+  DEPLOYER,
   type TokenHandle,
-  type TokenOptions,
-} from "./contracts/deploy.ts";
-import type { Disperser } from "./contracts/disperser.ts";
-import type { ChainParameters } from "./parameters.ts";
-import { hexBytes, type Message } from "./api/proto.ts";
-import { type Call, type Fault, type NodeServer, type OnCall, serveNode } from "./api/server.ts";
-import { readTransaction } from "./transactions.ts";
+} from "../../../src/cli/tron_node/contracts/deploy.ts";
+import { type NodeOptions, SimulatedNode } from "../../../src/cli/tron_node/node.ts";
+import type { ChainParameters } from "../../../src/cli/tron_node/parameters.ts";
+import { readTransaction } from "../../../src/cli/tron_node/transactions.ts";
+import type { LocalServer } from "../../../src/cli/local_server.ts";
+import { Disperser } from "./disperser.ts";
+import { befall, type Fault, type OnCall } from "./faults.ts";
 
 const START_MS = 1_780_000_002_000;
-const PENDING_TIMEOUT_MS = 60_000;
-const SOLID_LAG = 18;
-const BLOCKS_AT_START = 20;
-const BANK_SUN = 10n ** 17n;
 
 export type { Call, Fault, OnCall, TokenHandle };
 
-interface TronNodeOptions {
-  /** The time of block 1. */
-  readonly startMs?: number;
-  /** Another text makes another chain with another genesis. */
-  readonly genesis?: string;
-  /** The id of the first block of a chain that is known by it. */
-  readonly genesisId?: string;
-  /** Empty blocks at the start, so that there is a solid one. */
-  readonly blocks?: number;
+interface TronNodeOptions extends Partial<NodeOptions> {
   /** `broadcast`: a block follows each transaction that is taken. A number: one each so many ms. */
   readonly auto?: Auto;
-  readonly solidLag?: number;
-  /** How long the pool keeps transactions that aren't mined. */
-  readonly pendingTimeoutMs?: number;
   /** `vm.saveInternalTx`; off on most nodes. */
   readonly savesInternalTransactions?: boolean;
   /** `vm.estimateEnergy`; off on most nodes. */
@@ -75,42 +59,22 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
   return node;
 }
 
-/** A TRON full node in this process, and the world around it in the hands of a test. */
-export class TronNode implements AsyncDisposable {
-  readonly chain: Chain;
-  readonly connections: Connections = { ...WELL_CONNECTED };
-  readonly #bank: Bank;
-  readonly #broadcaster: Broadcaster;
-  readonly #servers: NodeServer[] = [];
+/** The simulated node, and the world around it in the hands of a test. */
+export class TronNode extends SimulatedNode implements AsyncDisposable {
+  readonly #servers: LocalServer[] = [];
   #door!: Door;
   #auto: Auto = "off";
   #timer: ReturnType<typeof setInterval> | undefined;
-  #contracts = 0;
 
   constructor(options: TronNodeOptions) {
-    this.chain = new Chain({
-      startMs: options.startMs ?? START_MS,
-      genesis: options.genesis ?? "tron node",
-      genesisId: options.genesisId,
-      solidLag: options.solidLag ?? SOLID_LAG,
-      pendingTimeoutMs: options.pendingTimeoutMs ?? PENDING_TIMEOUT_MS,
-    });
+    super({ startMs: START_MS, ...options });
     this.chain.savesInternalTransactions = options.savesInternalTransactions ?? false;
     this.chain.estimatesEnergy = options.estimatesEnergy ?? false;
-    this.#broadcaster = new Broadcaster(this.chain, this.connections);
-    this.#bank = new Bank(this.chain);
-    this.fund(this.bank, BANK_SUN);
-    this.produce(options.blocks ?? BLOCKS_AT_START);
     this.auto(options.auto ?? "off");
   }
 
   async open(): Promise<void> {
     this.#door = await this.addDoor();
-  }
-
-  /** The address that `pay`, `trigger` and `submit` pay from. */
-  get bank(): string {
-    return this.#bank.address;
   }
 
   get url(): string {
@@ -119,10 +83,6 @@ export class TronNode implements AsyncDisposable {
 
   get door(): Door {
     return this.#door;
-  }
-
-  get head(): Block {
-    return this.chain.head;
   }
 
   get solid(): Block {
@@ -136,36 +96,29 @@ export class TronNode implements AsyncDisposable {
   /** Another URL of the same chain, with its own lag and faults: a second provider. */
   async addDoor(options: { readonly lag?: number; readonly onCall?: OnCall } = {}): Promise<Door> {
     const door = { lag: options.lag ?? 0, onCall: options.onCall ?? (() => {}) };
-    const server = await serveNode({
-      chain: this.chain,
-      broadcaster: this.#broadcaster,
+    const calls: Call[] = [];
+    const unexpected: Call[] = [];
+    const server = await this.serve({
       lag: () => door.lag,
-      onCall: (call) => door.onCall(call),
-      afterCall: () => this.#mineIfAuto(),
+      react: async (call, forward) => {
+        calls.push(call);
+        const fault = await door.onCall(call) ?? undefined;
+        return befall(fault, () => {
+          const reply = forward();
+          if (reply.status === 404 || reply.status === 405) unexpected.push(call);
+          this.#mineIfAuto();
+          return reply;
+        });
+      },
     });
     this.#servers.push(server);
-    return Object.assign(door, {
-      url: server.url,
-      calls: server.calls,
-      unexpected: server.unexpected,
-    });
-  }
-
-  produce(blocks = 1, options: { readonly isEmpty?: boolean } = {}): Block {
-    const { isEmpty = false } = options;
-    for (let i = 0; i < blocks; i++) this.chain.produce(isEmpty ? { transactions: [] } : {});
-    return this.head;
+    return Object.assign(door, { url: server.url, calls, unexpected });
   }
 
   auto(auto: Auto): void {
     clearInterval(this.#timer);
     this.#auto = auto;
     if (typeof auto === "number") this.#timer = setInterval(() => this.produce(), auto);
-  }
-
-  /** The node's clock; the next block is of the first slot from there on. */
-  setTime(ms: number): void {
-    this.chain.nowMs = ms;
   }
 
   /** The newest `depth` blocks give way to others. Never below what is solid. */
@@ -191,7 +144,7 @@ export class TronNode implements AsyncDisposable {
   /** Loses everything in memory: the pool, and which transactions were sent to it. */
   restart(): void {
     for (const { transaction } of [...this.pool]) this.dropFromPool(transaction.txId);
-    this.#broadcaster.forget();
+    this.broadcaster.forget();
   }
 
   dropFromPool(txId: string): boolean {
@@ -202,14 +155,6 @@ export class TronNode implements AsyncDisposable {
 
   setChainParameters(changed: Partial<ChainParameters>): void {
     this.chain.setParameters(changed);
-  }
-
-  /** Adds coins without a transaction, at every height. */
-  fund(address: string, sun: bigint): void {
-    this.chain.rewriteAccount(hexAddress(address))((account) => ({
-      ...account,
-      balance: account.balance + sun,
-    }));
   }
 
   setBalance(address: string, sun: bigint): void {
@@ -243,17 +188,10 @@ export class TronNode implements AsyncDisposable {
     }));
   }
 
-  balanceOf(address: string): bigint {
-    return accountIn(this.chain.ledger, hexAddress(address))?.balance ?? 0n;
-  }
-
-  deployToken(options: TokenOptions & { readonly at?: string }): TokenHandle {
-    const address = options.at === undefined ? this.#contractAddress() : hexAddress(options.at);
-    return deployToken(this.chain, address, options);
-  }
-
+  /** There at every height, for a deployment is no transaction here. */
   deployDisperser(version = 0): Disperser & { readonly base58: string } {
-    const disperser = deployDisperser(this.chain, this.#contractAddress(), version);
+    const disperser = new Disperser(this.contractAddress(), DEPLOYER, version);
+    addContract(this.chain, disperser);
     return Object.assign(disperser, { base58: toBase58Check(disperser.address) });
   }
 
@@ -262,39 +200,19 @@ export class TronNode implements AsyncDisposable {
     return this.chain.dropped;
   }
 
-  /** Signed by the bank and put into the pool, as if it had come from another node. */
-  pay(to: string, sun: bigint): string {
-    return this.submit("TransferContract", { to_address: hexAddress(to), amount: sun });
-  }
-
-  /** A call of a contract by the bank; `data` is hex. */
-  trigger(contract: string, data: string, callValue = 0n): string {
-    const address = hexAddress(contract);
-    return this.submit("TriggerSmartContract", {
-      contract_address: address,
-      data,
-      call_value: callValue,
-    });
-  }
-
-  submit(type: string, value: Message): string {
-    const transaction = this.#bank.sign(type, value);
-    this.chain.take(transaction);
+  override submit(type: string, value: Message): string {
+    const txId = super.submit(type, value);
     this.#mineIfAuto();
-    return transaction.txId;
+    return txId;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all(this.#servers.map((server) => server.close()));
+    await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #contractAddress(): string {
-    return `41${toHex(sha256(utf8(`contract ${this.#contracts++}`))).slice(0, 40)}`;
   }
 
   #mineIfAuto(): void {
