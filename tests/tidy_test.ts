@@ -148,6 +148,17 @@ Deno.test("a private file is imported by its own folder and the tests of that fo
   assert.deepEqual(notPrivate(all), []);
 });
 
+Deno.test("only demo --tron loads the simulated TRON node, and nothing else imports it", () => {
+  const node = "src/cli/tron_node/";
+  const outside = files.filter(({ path }) => !path.startsWith(node));
+  const importing = outside.filter(({ imports }) => imports.some(({ to }) => to?.startsWith(node)));
+  assert.deepEqual(importing.map(({ path }) => path), ["src/cli/demo/tron.ts"]);
+  const loading = files.filter(({ text }) => /^import [^;]*"\.[^"]*\/tron\.ts";/m.test(text));
+  const loaded = loading.filter(({ text }) => !/^import type [^;]*\/tron\.ts";/m.test(text));
+  assert.deepEqual(loaded.map(({ path }) => path), []);
+  assert.ok(loading.length > 0);
+});
+
 Deno.test("file names are words joined by underscores, and no file is called index", () => {
   assert.deepEqual(badNames(all), []);
 });

@@ -21,7 +21,7 @@ const canPaste = await hasTools();
 Deno.test({
   name: "every line that the demo prints works when pasted into bash and into sh",
   ignore: !canPaste,
-  fn: async () => void await Promise.all(["bash", "sh"].map((shell) => followGuide(shell))),
+  fn: async () => void await Promise.all([followGuide("bash"), followGuide("sh", ["--tron"])]),
 });
 
 Deno.test({
@@ -40,7 +40,7 @@ Deno.test("the demo's faults have a given or random seed, and none without fault
   await using cli = await makeCli();
   assert.match(await cli.fails(2, "demo", "--seed", "7"), /^--seed .* needs --faults$/);
   assert.match((await guideOf(["--faults"])).guide, /demo --faults --seed \d+\n/);
-  assert.doesNotMatch((await guideOf([])).guide, /faults/);
+  assert.doesNotMatch((await guideOf([])).guide, /faults|TRON/);
 });
 
 Deno.test("serve and demo end with an error once nobody can connect to them any more", async () => {
@@ -76,6 +76,9 @@ async function guideOf(
   assert.equal(code, 0);
   const rpcUrl = /RPC_URL=(\S+)/.exec(guide)![1]!;
   await assert.rejects(askNode(rpcUrl, { method: "eth_chainId", params: [] }));
+  const tronUrl = /a simulated TRON node at (http:\/\/127\.0\.0\.1:\d+)/.exec(guide)?.[1];
+  assert.equal(tronUrl !== undefined, flags.includes("--tron"));
+  if (tronUrl) await assert.rejects(fetch(tronUrl));
   assert.match(
     await cli.fails(1, "demo"),
     /^The demo needs an empty database, and this one has the network ETH/,
@@ -87,14 +90,18 @@ async function guideOf(
 async function followGuide(shell: string, flags: readonly string[] = []): Promise<string> {
   const { err } = await guideOf(flags, async (printed) => {
     const [, guide] = /(# cpg METHOD[^]*)The command line works/.exec(printed)!;
-    assert.ok(printed.includes(flags.join(" ")));
+    const hasTron = flags.includes("--tron");
+    if (!hasTron) assert.ok(printed.includes(flags.join(" ")));
     assert.match(printed, /^The API's documentation: http:\S+\/docs$/m);
-    await paste(shell, guide!);
+    await paste(shell, { guide: guide!, hasTron });
   });
   return err;
 }
 
-async function paste(shell: string, guide: string): Promise<void> {
+async function paste(
+  shell: string,
+  { guide, hasTron }: { guide: string; hasTron: boolean },
+): Promise<void> {
   const child = new Deno.Command(shell, { stdin: "piped", stdout: "piped", stderr: "piped" })
     .spawn();
   const writer = child.stdin.getWriter();
@@ -106,14 +113,15 @@ async function paste(shell: string, guide: string): Promise<void> {
   assert.equal(new TextDecoder().decode(stderr), "");
   const all = out.trimEnd().split("\n").map((line) => JSON.parse(line));
   const answers = all.filter((answer) => answer.success ?? answer.result);
-  assert.equal(answers.length, 12, out);
+  assert.equal(answers.length, hasTron ? 15 : 12, out);
   const refused = all.filter((answer) => !answers.includes(answer));
   assert.ok(refused.every(({ data }) => data.status === "failed"), out);
-  const [, , , , , , ether, token, balances, , withdrawal, transactions] = answers;
+  const [, , , , , , ether, token, balances, , withdrawal, transactions, , payout] = answers;
   for (const request of [ether, token]) assert.equal(request.data.status, "settled", out);
   assert.equal(balances.data_count, 2);
   assert.equal(withdrawal.data.status, "confirmed", out);
   assert.equal(transactions.data_count, 3);
+  assert.equal(payout?.data.status, hasTron ? "confirmed" : undefined, out);
 }
 
 Deno.test("the demo starts anew each time, one at a time, and ends with its chain", async () => {
@@ -143,13 +151,17 @@ Deno.test("the demo starts anew each time, one at a time, and ends with its chai
 
 Deno.test("the demo's invoices are paid with a click, each exactly once", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
-  const demo = await startDemo(folder);
+  const demo = await startDemo(folder, ["--tron"]);
   const { invoice_url, payment_link_url, base_url, key_id: keyId, secret } = demo.answer;
+  assert.deepEqual(demo.answer.networks.map(({ code }: { code: string }) => code), ["ETH", "TRX"]);
   await using browser = await startBrowser();
-  const page = await browser.open();
-  await page.goto(payment_link_url);
-  await page.click("button.button");
-  for (const coin of ["ETH.USDT", "ETH.ETH"]) {
+  await Promise.all(["ETH.USDT", "ETH.ETH", "TRX.USDT", "TRX.TRX"].map(async (coin) => {
+    const page = await browser.open();
+    if (coin === "ETH.USDT") await page.goto(invoice_url);
+    else {
+      await page.goto(payment_link_url);
+      await page.click("button.button");
+    }
     await page.click(`button[value="${coin}"]`);
     const pay = page.getByRole("button", { name: "Pay with the demo wallet" });
     const path = await page.locator("form[action*=demo]").getAttribute("action");
@@ -158,16 +170,17 @@ Deno.test("the demo's invoices are paid with a click, each exactly once", async 
     await fetch(again, { method: "POST", headers: foreign, redirect: "manual" });
     await Promise.all([pay.click(), fetch(again, { method: "POST", redirect: "manual" })]);
     await page.getByText("Paid. Thank you!").waitFor();
-    await page.goto(invoice_url);
-  }
+  }));
   const api = new Cpg({ url: base_url, keyId, secret });
   const { methods } = await api.createInvoice({ amount: "25", currency: "EUR" });
-  assert.deepEqual(methods.map(({ amount_decimal }) => amount_decimal), ["0.0125", "31.25"]);
+  const amounts = methods.map(({ amount_decimal }) => amount_decimal);
+  assert.deepEqual(amounts, ["0.0125", "31.25", "104.166667", "31.25"]);
   const rows = await Array.fromAsync(api.listInvoices({ status: "paid" }));
-  assert.deepEqual(rows.map(({ payments, overpaid }) => [payments.length, overpaid]), [
-    [1, "0"],
-    [1, "0"],
-  ]);
+  const once = [1, "0"];
+  assert.deepEqual(
+    rows.map(({ payments, overpaid }) => [payments.length, overpaid]),
+    [once, once, once, once],
+  );
   assert.equal(await demo.end(), 0);
   await Deno.remove(folder, { recursive: true });
 });
@@ -213,8 +226,8 @@ async function inDemo(folder: string, words: string[], CPG_WEBHOOK_ALLOW_PRIVATE
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-async function startDemo(folder: string) {
-  const child = spawnDemo(folder).spawn();
+async function startDemo(folder: string, flags: readonly string[] = []) {
+  const child = spawnDemo(folder, flags).spawn();
   const lines = child.stdout.pipeThrough(new TextDecoderStream());
   let out = "";
   for await (const text of lines.values({ preventCancel: true })) {
@@ -231,10 +244,10 @@ async function startDemo(folder: string) {
   };
 }
 
-function spawnDemo(folder: string): Deno.Command {
+function spawnDemo(folder: string, flags: readonly string[] = []): Deno.Command {
   const args = ["run", "-q", "--config", `${ROOT}deno.json`, "-A", `${ROOT}main.ts`];
   return new Deno.Command(Deno.execPath(), {
-    args: [...args, "demo", "--json"],
+    args: [...args, "demo", ...flags, "--json"],
     cwd: folder,
     env: { CPG_PORT: "0", CPG_DATABASE_URL: "", CPG_LOG_LEVEL: "silent" },
     stdout: "piped",

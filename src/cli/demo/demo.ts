@@ -3,6 +3,7 @@ import { DEMO_CHAIN_ID, type DemoChain, startDemoChain } from "./chain.ts";
 import { renderGuide } from "./guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./line.ts";
 import { type DemoSetup, setUpDemo } from "./setup.ts";
+import type { DemoTron, TronNetwork } from "./tron.ts";
 import { walletOf } from "./wallet.ts";
 import type { Env } from "../host.ts";
 import { untilEnded } from "../until_ended.ts";
@@ -24,8 +25,12 @@ export const DEMO_COMMAND = command({
       help: "with --faults: the same seed gives the same faults",
       example: "7",
     }),
+    tron: optional(kind.present, {
+      help: "also a TRON network, of a simulated node",
+      example: "",
+    }),
   },
-  examples: ["demo", "demo --faults --seed 7"],
+  examples: ["demo", "demo --faults --seed 7", "demo --tron"],
   run: async (context, { flags }) => {
     if (flags.seed !== undefined && !flags.faults) {
       throw new UsageError("--seed chooses the faults, so it needs --faults");
@@ -39,7 +44,8 @@ export const DEMO_COMMAND = command({
     const ended = Promise.race([stopped, chain.ended]);
     try {
       await using line = await startDemoLine(chain.rpcUrl, { seed, note });
-      const demo = { chain, line, overrides };
+      await using tron = flags.tron ? await simulateTron() : undefined;
+      const demo = { chain, line, tron, overrides };
       const setup = await Promise.race([prepare(context, demo), ended]);
       if (setup) await serveUntil(ended, { context, ...demo, setup });
     } finally {
@@ -48,6 +54,12 @@ export const DEMO_COMMAND = command({
     context.note("The demo has ended.");
   },
 });
+
+/** No other program than this one even loads the node. */
+async function simulateTron(): Promise<DemoTron> {
+  const { startDemoTron } = await import("./tron.ts");
+  return await startDemoTron();
+}
 
 function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]! % (SEED_MAX + 1);
@@ -77,17 +89,18 @@ export function allowPrivateWebhooks(env: Env): Env {
 interface Demo {
   readonly chain: DemoChain;
   readonly line: DemoLine;
+  readonly tron: DemoTron | undefined;
   readonly overrides: Env;
 }
 
 async function prepare(
   context: Context,
-  { chain, line, overrides }: Demo,
+  { chain, line, tron, overrides }: Demo,
 ): Promise<DemoSetup> {
   const gateway = await context.host.open(overrides, { mayCreate: true });
   if (gateway.created) context.note(gateway.created);
   try {
-    return await setUpDemo(gateway.deps, { chain, nodeUrl: line.url });
+    return await setUpDemo(gateway.deps, { chain, nodeUrl: line.url, tron });
   } finally {
     await gateway.close();
   }
@@ -95,11 +108,11 @@ async function prepare(
 
 async function serveUntil(
   ended: Promise<void>,
-  { context, chain, line, overrides, setup }: Demo & { context: Context; setup: DemoSetup },
+  { context, chain, line, tron, overrides, setup }: Demo & { context: Context; setup: DemoSetup },
 ): Promise<void> {
-  const server = await context.host.serve(overrides, { demoWallet: walletOf(chain) });
+  const server = await context.host.serve(overrides, { demoWallet: walletOf(chain, tron) });
   try {
-    const { keyId, secret, token } = setup;
+    const { keyId, secret, token, tronNetwork } = setup;
     const { rpcUrl, payer } = chain;
     const databaseUrl = overrides.CPG_DATABASE_URL;
     const { seed } = line;
@@ -109,7 +122,7 @@ async function serveUntil(
       invoice_url: server.url + setup.invoicePath,
       payment_link_url: server.url + setup.linkPath,
     };
-    const guide = { ...facts, ...pages, rpcUrl, keyId, secret, payer, token };
+    const guide = { ...facts, ...pages, rpcUrl, keyId, secret, payer, token, tron: tronNetwork };
     const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
     const urls = { dashboard_url: server.dashboardUrl, set_up_url: setUpUrl };
     const shape = { ...demoShape(server.url, { chain, setup }), ...urls, ...pages, faults };
@@ -136,7 +149,21 @@ function demoShape(baseUrl: string, { chain, setup }: { chain: DemoChain; setup:
         { currency: "USDT", contract_address: setup.token },
       ],
       hot_wallet: setup.hotWallet,
-    }],
+    }, ...setup.tronNetwork ? [tronShape(setup.tronNetwork)] : []],
     payer: chain.payer,
+  };
+}
+
+function tronShape({ code, chainId, rpcUrl, payer, token, hotWallet }: TronNetwork) {
+  return {
+    code,
+    chain_id: chainId,
+    currencies: [
+      { currency: "TRX", contract_address: null },
+      { currency: "USDT", contract_address: token },
+    ],
+    hot_wallet: hotWallet,
+    rpc_url: rpcUrl,
+    payer,
   };
 }

@@ -1,5 +1,6 @@
 import { DEMO_FAULT_RATE } from "./line.ts";
 import { transferCall } from "./token.ts";
+import type { TronNetwork } from "./tron.ts";
 
 interface DemoFacts {
   readonly baseUrl: string;
@@ -10,6 +11,7 @@ interface DemoFacts {
   readonly invoice_url: string;
   readonly payment_link_url: string;
   readonly token: string;
+  readonly tron: TronNetwork | undefined;
   /** Undefined if the operator's own environment names it. */
   readonly databaseUrl: string | undefined;
   /** Where the first dashboard operator is set up; null if none is needed. */
@@ -27,7 +29,9 @@ const NO_ADDRESS = `0x${"0".repeat(40)}`;
 export function renderGuide(facts: DemoFacts): string {
   const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
   const faults = facts.seed === undefined ? "" : renderFaults(facts.seed);
-  return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}.${faults}
+  return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}${
+    renderTron(facts)
+  }.${faults}
 ${renderDashboard(facts)}The API's documentation: ${facts.baseUrl}/docs
 Pay an invoice with two clicks: ${facts.invoice_url}
 Start more of them: ${facts.payment_link_url}
@@ -40,6 +44,10 @@ The command line works on the same database:
 ${prefix}deno task cpg account list
 
 `;
+}
+
+function renderTron({ tron }: DemoFacts): string {
+  return tron === undefined ? "" : `\nand on a simulated TRON node at ${tron.rpcUrl}`;
 }
 
 function renderDashboard({ setUpUrl }: DemoFacts): string {
@@ -88,7 +96,7 @@ field() { sed 's/.*"'"$1"'":"\\{0,1\\}\\([^",}]*\\).*/\\1/'; }
 `;
 }
 
-function renderSteps({ payer, token, seed }: DemoFacts): string {
+function renderSteps({ payer, token, seed, tron }: DemoFacts): string {
   const transfer = transferCall({ to: NO_ADDRESS, amountRaw: PAID_USDT_RAW });
   const before = transfer.slice(0, 34);
   const after = transfer.slice(74);
@@ -113,6 +121,15 @@ cpg GET '/v1/balances?network=ETH'
 ${renderWithdrawal(seed)}
 wait_for "/v1/withdrawals/$(printf %s "$WITHDRAWAL" | field withdrawal_id)" confirmed
 cpg GET '/v1/transactions?limit=10'
+${tron === undefined ? "" : renderTronPayout(tron)}`;
+}
+
+function renderTronPayout({ code, payer }: TronNetwork): string {
+  return `
+# A payout of 20 USDT on TRON. Its block is solid when two others follow; with real nodes it is 18.
+TRON_PAYOUT=$(cpg POST /v1/withdrawals '{"network":"${code}","currency":"USDT","to_address":"${payer}","amount":"20","client_reference":"tron-'"$$-$(date +%s)"'"}'); printf '%s\\n' "$TRON_PAYOUT"
+wait_for "/v1/withdrawals/$(printf %s "$TRON_PAYOUT" | field withdrawal_id)" confirmed
+cpg GET '/v1/balances?network=${code}'
 `;
 }
 

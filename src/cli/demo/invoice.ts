@@ -8,9 +8,14 @@ import { ACTOR } from "../command.ts";
 const PRICES = [["ETH", "2500"], ["USDT", "1"], ["EUR", "1.25"]] as const;
 
 /** For the payer's page. The link starts others. */
-export async function makeInvoice(deps: Deps, accountId: number) {
+export async function makeInvoice(
+  deps: Deps,
+  { accountId, prices }: { accountId: number; prices: Readonly<Record<string, string>> },
+) {
   const price = { quote: "USD", kind: "manual", actor: ACTOR } as const;
-  for (const [base, value] of PRICES) await addSource(deps, { ...price, base, value });
+  for (const [base, value] of [...PRICES, ...Object.entries(prices)]) {
+    await addSource(deps, { ...price, base, value });
+  }
   const link = await makePaymentLink(deps, {
     accountId,
     actor: ACTOR,

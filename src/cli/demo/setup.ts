@@ -1,8 +1,5 @@
-import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
-import { adjustBalance, createAccount } from "../../actions/accounts/manage_accounts.ts";
+import { createAccount } from "../../actions/accounts/manage_accounts.ts";
 import { createApiKey } from "../../actions/access/manage_api_keys.ts";
-import { addNetwork } from "../../actions/networks/add.ts";
-import { addCurrency } from "../../actions/networks/currencies.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
 import { familyOf } from "../../chains/registry.ts";
@@ -10,8 +7,10 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { PERMISSIONS } from "../../domain/permissions.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
 import { ACTOR } from "../command.ts";
-import { DEMO_CHAIN_ID, type DemoChain } from "./chain.ts";
+import type { DemoChain } from "./chain.ts";
 import { makeInvoice } from "./invoice.ts";
+import { addDemoNetwork, bookStart, enableBoth } from "./networks.ts";
+import type { DemoTron, TronNetwork } from "./tron.ts";
 import { DEMO_TOKEN_DECIMALS, DEMO_TOKEN_DEPLOYMENT, mintCall } from "./token.ts";
 
 export interface DemoSetup {
@@ -23,6 +22,7 @@ export interface DemoSetup {
   readonly hotWallet: string;
   readonly linkPath: string;
   readonly invoicePath: string;
+  readonly tronNetwork: TronNetwork | undefined;
 }
 
 const NETWORK = "ETH";
@@ -43,22 +43,12 @@ const ETHER = {
   feeFlat: "0.001",
   feePercent: "0",
 };
-const DOLLAR = {
-  symbol: "USDT",
-  name: "Tether USD",
-  decimals: DEMO_TOKEN_DECIMALS,
-  minDepositAmount: "1",
-  minWithdrawalAmount: "5",
-  feeFlat: "1",
-  feePercent: "0.5",
-};
 const LOCAL_CHAIN = {
   code: NETWORK,
   family: "evm",
   name: "Local chain",
   nativeSymbol: "ETH",
   nativeDecimals: 18,
-  chainId: String(DEMO_CHAIN_ID),
   minConfirmations: MIN_CONFIRMATIONS,
   pollIntervalMs: POLL_INTERVAL_MS,
   finality: "none",
@@ -70,13 +60,17 @@ const LOCAL_CHAIN = {
 /** Creates a merchant who can be paid and can pay, on a chain that the gateway reaches at `nodeUrl`. */
 export async function setUpDemo(
   deps: Deps,
-  { chain, nodeUrl }: { chain: DemoChain; nodeUrl: string },
+  { chain, nodeUrl, tron }: { chain: DemoChain; nodeUrl: string; tron: DemoTron | undefined },
 ): Promise<DemoSetup> {
   await mustBeEmpty(deps);
   const token = await deployToken(chain);
-  await addDemoNetwork(deps, { nodeUrl, token });
+  await addDemoNetwork(deps, {
+    network: LOCAL_CHAIN,
+    nodeUrl,
+    token: { contractAddress: token, decimals: DEMO_TOKEN_DECIMALS },
+  });
   const { id: accountId } = await createAccount(deps, { name: "Demo shop", actor: ACTOR });
-  const hotWallet = await enableBoth(deps, accountId);
+  const hotWallet = await enableBoth(deps, { accountId, network: NETWORK, coin: "ETH" });
   await fund(deps, { chain, token, accountId, hotWallet });
   const { row, secret } = await createApiKey(deps, {
     accountId,
@@ -87,10 +81,11 @@ export async function setUpDemo(
     actor: ACTOR,
   });
   await chain.tick();
-  const { linkPath, invoicePath } = await makeInvoice(deps, accountId);
+  const tronNetwork = await tron?.setUp(deps, accountId);
+  const pages = await makeInvoice(deps, { accountId, prices: tron?.prices ?? {} });
   return {
-    linkPath,
-    invoicePath,
+    ...pages,
+    tronNetwork,
     accountId,
     keyId: row.keyId,
     secret,
@@ -112,33 +107,9 @@ async function mustBeEmpty({ catalog, db }: Deps): Promise<void> {
   );
 }
 
-/** Both are paid from the same hot wallet. */
-async function enableBoth(deps: Deps, accountId: number): Promise<string> {
-  const order = { accountId, network: NETWORK, isOperator: true, actor: ACTOR };
-  const allowed = { isDepositEnabled: true, isWithdrawalEnabled: true };
-  await enableCurrency(deps, { ...order, ...allowed, currency: "ETH" });
-  const { hotWallet } = await enableCurrency(deps, { ...order, ...allowed, currency: "USDT" });
-  return hotWallet;
-}
-
 async function deployToken(chain: DemoChain): Promise<string> {
   const { contractAddress } = await chain.send({ data: DEMO_TOKEN_DEPLOYMENT });
   return familyOf("evm").canonicalAddress(present(contractAddress, "A deployment has an address"));
-}
-
-async function addDemoNetwork(
-  deps: Deps,
-  { nodeUrl, token }: { nodeUrl: string; token: string },
-): Promise<void> {
-  const rpcUrls = [nodeUrl];
-  const node = deps.chains.unverified({ family: "evm", rpcUrls });
-  const [{ genesisHash }, tip] = await Promise.all([node.identity(), node.tip()]);
-  await addNetwork(deps, {
-    network: { ...LOCAL_CHAIN, genesisHash, rpcUrls, startHeight: tip.height + 1 },
-    actor: ACTOR,
-  });
-  const currency = { ...DOLLAR, network: NETWORK, contractAddress: token };
-  await addCurrency(deps, { currency, actor: ACTOR });
 }
 
 interface Funds {
@@ -155,9 +126,9 @@ async function fund(deps: Deps, { chain, token, accountId, hotWallet }: Funds): 
   await chain.send({ to: hotWallet, valueRaw: raw(STARTING_ETH, 18) });
   await mint(hotWallet, STARTING_USDT);
   await mint(chain.payer, PAYER_USDT);
-  const starting = { accountId, network: NETWORK, note: "what the demo starts with", actor: ACTOR };
-  await adjustBalance(deps, { ...starting, currency: "ETH", amount: STARTING_ETH });
-  await adjustBalance(deps, { ...starting, currency: "USDT", amount: STARTING_USDT });
+  const starting = { accountId, network: NETWORK };
+  await bookStart(deps, { ...starting, currency: "ETH", amount: STARTING_ETH });
+  await bookStart(deps, { ...starting, currency: "USDT", amount: STARTING_USDT });
 }
 
 function raw(whole: string, decimals: number): bigint {

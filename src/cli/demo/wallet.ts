@@ -1,11 +1,14 @@
 import type { DemoWallet } from "../../domain/invoices/demo_wallet.ts";
 import type { DemoChain } from "./chain.ts";
 import { transferCall } from "./token.ts";
+import type { DemoTron } from "./tron.ts";
 
 /** Pays from the chain's own account. */
-export function walletOf(chain: DemoChain): DemoWallet {
+export function walletOf(chain: DemoChain, tron: DemoTron | undefined): DemoWallet {
   return {
-    pay: async ({ contract, address, raw }) => {
+    pay: async (payment) => {
+      if (tron?.code === payment.network) return tron.pay(payment);
+      const { contract, address, raw } = payment;
       await chain.send(
         contract === null
           ? { to: address, valueRaw: raw }

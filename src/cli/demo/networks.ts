@@ -1,0 +1,63 @@
+import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
+import { adjustBalance } from "../../actions/accounts/manage_accounts.ts";
+import type { Deps } from "../../actions/deps.ts";
+import { addNetwork, type NewNetwork } from "../../actions/networks/add.ts";
+import { addCurrency } from "../../actions/networks/currencies.ts";
+import { ACTOR } from "../command.ts";
+
+/** Without what the node itself knows. */
+type DemoNetwork = Omit<NewNetwork, "chainId" | "genesisHash" | "rpcUrls" | "startHeight">;
+
+/** Of the money that each network starts with. */
+interface Starting {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+const DOLLAR = {
+  symbol: "USDT",
+  name: "Tether USD",
+  minDepositAmount: "1",
+  minWithdrawalAmount: "5",
+  feeFlat: "1",
+  feePercent: "0.5",
+};
+
+/** A network of the chain behind `nodeUrl`, from its next block on, with its coin and a dollar. */
+export async function addDemoNetwork(
+  deps: Deps,
+  { network, nodeUrl, token }: {
+    network: DemoNetwork;
+    nodeUrl: string;
+    token: { contractAddress: string; decimals: number };
+  },
+): Promise<{ readonly chainId: string }> {
+  const rpcUrls = [nodeUrl];
+  const node = deps.chains.unverified({ family: network.family, rpcUrls });
+  const [{ genesisHash, chainId }, tip] = await Promise.all([node.identity(), node.tip()]);
+  const found = { chainId, genesisHash, rpcUrls, startHeight: tip.height + 1 };
+  await addNetwork(deps, { network: { ...network, ...found }, actor: ACTOR });
+  const currency = { ...DOLLAR, ...token, network: network.code };
+  await addCurrency(deps, { currency, actor: ACTOR });
+  return { chainId };
+}
+
+/** Both are paid from the same hot wallet. */
+export async function enableBoth(
+  deps: Deps,
+  { accountId, network, coin }: { accountId: number; network: string; coin: string },
+): Promise<string> {
+  const order = { accountId, network, isOperator: true, actor: ACTOR };
+  const allowed = { isDepositEnabled: true, isWithdrawalEnabled: true };
+  await enableCurrency(deps, { ...order, ...allowed, currency: coin });
+  const { hotWallet } = await enableCurrency(deps, { ...order, ...allowed, currency: "USDT" });
+  return hotWallet;
+}
+
+/** Books what the hot wallet holds, as if it had been paid in. */
+export async function bookStart(deps: Deps, starting: Starting): Promise<void> {
+  const note = "what the demo starts with";
+  await adjustBalance(deps, { ...starting, note, actor: ACTOR });
+}
