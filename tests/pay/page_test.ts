@@ -41,6 +41,18 @@ async function codesOf(page: Page): Promise<string[]> {
   );
 }
 
+/** The answer to a form comes only after the page has looked for what the form changed. */
+async function holdUntilAsked(page: Page, url: string): Promise<void> {
+  await page.route(`${url}?**`, async (route) => {
+    if (route.request().method() !== "POST") return await route.continue();
+    const response = await route.fetch({ maxRedirects: 0 });
+    const isAsked = (state: { url(): string }) => state.url().endsWith("/state");
+    await page.waitForResponse(isAsked);
+    await page.waitForResponse(isAsked);
+    await route.fulfill({ response });
+  });
+}
+
 Deno.test("a payer chooses a coin, pays in two parts, and sees each step by itself", async () => {
   await withInvoice(async (scene) => {
     const { anvil, url } = scene;
@@ -48,8 +60,11 @@ Deno.test("a payer chooses a coin, pays in two parts, and sees each step by itse
     const page = await browser.open({ isPhone: true });
     await page.goto(url);
     await assertAccessible(page);
+    await holdUntilAsked(page, url);
     await page.click("button[name=coin]");
     await page.waitForSelector(".pay");
+    assert.match(page.url(), /coin=ETH\.ETH$/, "The page did not load itself again meanwhile");
+    await page.unroute(`${url}?**`);
     const address = await addressOf(scene);
     const uri = `ethereum:${address}@31337?value=${10n * UNIT}`;
     assert.deepEqual(await codesOf(page), [

@@ -28,10 +28,15 @@ if (order) {
   }
   const { version } = order.dataset;
   if (version) {
+    // What a form changes must not load this page again before the answer to the form is there.
+    let isSent = false;
+    addEventListener("submit", () => isSent = true);
+    addEventListener("pageshow", () => isSent = false);
     const watch = async () => {
       try {
         const response = await fetch(`${location.pathname}/state`, { cache: "no-store" });
-        if (response.ok && (await response.json()).version !== version) return location.reload();
+        const isNew = response.ok && (await response.json()).version !== version;
+        if (isNew && !isSent) return location.reload();
       } catch {
         // The next look may succeed.
       }
