@@ -13,7 +13,8 @@ export async function createInvoiceByHand(
   await findAccount(deps, accountId);
   const keyId = await handKeyOf(deps, { accountId, actor });
   const caller = { accountId, keyId, actor, signature: null };
-  const { row } = await createInvoice(deps, { caller, ...wish });
-  if (wish.chosen && row.status === "open") await chooseMethod(deps, { row, coin: wish.chosen });
+  const { row, isReplay } = await createInvoice(deps, { caller, ...wish });
+  const isAsked = isReplay && row.status === "open";
+  if (wish.chosen && isAsked) await chooseMethod(deps, { row, coin: wish.chosen });
   return row;
 }

@@ -1,6 +1,6 @@
 import { Refused } from "../../domain/refusal.ts";
 import type { InvoiceAddressRow, InvoiceRow } from "../../store/tables/checkout/invoices.ts";
-import { allocateForInvoice } from "../deposits/allocate_address.ts";
+import { allocateForInvoice } from "../deposits/for_invoice.ts";
 import type { Deps } from "../deps.ts";
 import { type Coin, isSame, noRate } from "./create.ts";
 

@@ -15,6 +15,7 @@ import {
 import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
+import { type AddressToGive, withAddress } from "../deposits/for_invoice.ts";
 import { rateOf } from "../rates/current.ts";
 import type { CheckoutRow } from "../../store/tables/checkout/checkouts.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -53,6 +54,7 @@ interface Created {
   readonly isReplay: boolean;
 }
 
+/** With an address if a coin is chosen: both or neither. */
 export async function createInvoice(
   deps: Deps,
   { caller, ...wish }: NewInvoice & { caller: SignedCaller | HandCaller },
@@ -67,19 +69,43 @@ export async function createInvoice(
   if (earlier) return { row: earlier, isReplay: true };
   const checkout = await checkoutOf(deps, accountId);
   const terms = await termsOf(deps, { checkout, wish });
+  const making = { caller, checkout, wish, terms };
+  if (!wish.chosen) return await make(deps, making);
+  const asked = { caller, asset: wish.chosen };
+  return await withAddress(deps, asked, (given) => make(deps, { ...making, given }));
+}
+
+interface Making {
+  readonly caller: SignedCaller | HandCaller;
+  readonly checkout: CheckoutRow;
+  readonly wish: NewInvoice;
+  readonly terms: Terms;
+  /** Of the chosen coin. */
+  readonly given?: AddressToGive;
+}
+
+async function make(deps: Deps, { given, ...making }: Making): Promise<Created> {
+  const { caller, wish: { idempotencyKey } } = making;
+  const { accountId, keyId } = caller;
+  const key = [keyId, idempotencyKey];
   const signed = caller.signature === null ? undefined : caller;
   const outcome = await deps.db.write<Created | Refused>({
     reads: [
       ...[read(Invoices, key, "idempotency"), read(Accounts, [accountId])],
       ...signed ? [signatureRead(signed)] : [],
+      ...given?.reads ?? [],
     ],
     decide: (view) => {
       const replay = idempotencyKey === null ? undefined : view.find(Invoices, key, "idempotency");
       if (replay) mustBeGenuine(view, Invoices, replay);
       if (replay) return { row: replay, isReplay: true };
       const order = () => {
+        const give = given?.prepare(view);
+        if (give instanceof Refused) return give;
         const by = caller.signature === null ? caller.actor : null;
-        return insertInvoice(view, { deps, caller, checkout, wish, terms, by });
+        const row = insertInvoice(view, { deps, ...making, by });
+        if (!(row instanceof Refused)) give?.(row);
+        return row;
       };
       const row = signed
         ? once(view, { caller: signed, reference: idempotencyKey }, order)

@@ -11,7 +11,7 @@ import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
-import { keepAddress, keptReads } from "../deposits/allocate_address.ts";
+import { keepAddress, keptReads } from "../deposits/for_invoice.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { factsOf, type InvoiceFacts, judgementOf } from "./facts.ts";
 import { asOf, paymentReads, settle } from "./judge_due.ts";

@@ -66,8 +66,8 @@ export const createInvoice = strict({
   handle: (deps) => async (c, { body }) => {
     const caller = signedCaller(c);
     const { row, isReplay } = await create(deps, { caller, ...wishOf(body) });
-    // Choosing again changes nothing, and the first request may have ended before it.
-    if (body.method && row.status === "open") await chooseMethod(deps, { row, coin: body.method });
+    const again = isReplay && row.status === "open" ? body.method : undefined;
+    if (again) await chooseMethod(deps, { row, coin: again });
     const data = await entryOf(deps, row);
     return isReplay
       ? okReplay(c, data, isSameOrder(body, row) ? "same" : "different")
