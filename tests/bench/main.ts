@@ -1,6 +1,7 @@
 /** Measures the speed against what this machine allows: `deno task bench --help` */
 import { parseArgs } from "node:util";
 import { CATCH_UP_FIGURE } from "./catch_up_figure.ts";
+import { CHECKOUT_PART } from "./checkout/checkout.ts";
 import { figuresPart } from "./figure.ts";
 import { GROWTH_PART } from "./growth/growth.ts";
 import { HOLD_FIGURES } from "./hold_figures.ts";
@@ -14,12 +15,12 @@ import { WEBHOOK_FIGURE } from "./webhook_figure.ts";
 
 const HELP = `deno task bench [--only TEXT] [--rounds N] [--json]
 
-  --only TEXT   the rows whose name has TEXT in it, "limits" or "growth" for a whole part
+  --only TEXT   the rows whose name has TEXT in it; "limits", "checkout" or "growth" for a part
   --rounds N    how often each row is measured, after a round that only warms up (5)
   --json        the rows as JSON on stdout instead of the table
   --help        this
 
-It takes seven minutes and both cores: let nothing else run beside it. What is under way is told on
+It takes nine minutes and both cores: let nothing else run beside it. What is under way is told on
 stderr.`;
 const FIGURES = [
   ...HTTP_FIGURES,
@@ -29,7 +30,7 @@ const FIGURES = [
   PAYOUT_FIGURE,
   WEBHOOK_FIGURE,
 ];
-const PARTS: readonly Part[] = [figuresPart(FIGURES), GROWTH_PART];
+const PARTS: readonly Part[] = [figuresPart(FIGURES), CHECKOUT_PART, GROWTH_PART];
 
 interface Wanted {
   readonly part: Part;

@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { factsOf, type InvoiceFacts, judgementOf } from "./facts.ts";
 import { invoiceShape } from "./shape.ts";
 
-const AT_ONCE = 200;
+const AT_ONCE = 50;
 const CLAIMED_MS = 60_000;
 
 /** Looks at every invoice whose time or payments have changed. One that fails stops no other. */
