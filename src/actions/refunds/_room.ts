@@ -88,6 +88,16 @@ export async function roomOf(
   };
 }
 
+/** After a restore nobody knows what was refunded since the backup, so somebody has to look. */
+export async function whyUnsure(
+  { catalog }: Deps,
+  { id }: Pick<InvoiceRow, "id">,
+): Promise<string | null> {
+  const { numberedFrom } = await catalog.current();
+  if (id >= numberedFrom) return null;
+  return `Invoice ${id} is from before a restore, and may have been refunded since the backup`;
+}
+
 interface Counted {
   readonly amount: string;
 }

@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { createWithdrawal } from "../withdrawals/create.ts";
 import type { Refunding } from "../withdrawals/hold.ts";
-import { type Room, roomOf } from "./_room.ts";
+import { type Room, roomOf, whyUnsure } from "./_room.ts";
 
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{22}$/;
@@ -139,12 +139,13 @@ export async function useRefundLink(
 ): Promise<void> {
   const { accountId, keyId, network, currency, amount } = row;
   const room = await roomOf(deps, { invoice, asked: row });
+  const unsure = await whyUnsure(deps, invoice);
   const actor = { name: "payer", ip };
   try {
     await createWithdrawal(deps, {
       ...{ network, currency, amount, toAddress, clientReference: null },
       caller: { accountId, keyId, actor, signature: null },
-      refunding: refundingOf(room, { row, actor, clock: deps.clock }),
+      refunding: refundingOf(room, { row, actor, unsure, clock: deps.clock }),
     });
   } catch (error) {
     if (!(error instanceof NotOpen)) throw error;
@@ -154,14 +155,18 @@ export async function useRefundLink(
 /** Used up in the unit that holds the money, so sending the form twice asks for one payment. */
 function refundingOf(
   room: Room,
-  { row: { id, invoiceId }, actor, clock }: Pick<Deps, "clock"> & {
+  { row: { id, invoiceId }, actor, unsure, clock }: Pick<Deps, "clock"> & {
     row: RefundLinkRow;
     actor: { name: string; ip: string };
+    /** What else the approver must know. */
+    unsure: string | null;
   },
 ): Refunding {
+  const source = `Refund link of invoice ${invoiceId}`;
   return {
     reads: [...room.reads, read(RefundLinks, [id])],
-    approvedAs: `Refund link of invoice ${invoiceId}`,
+    approvedAs: unsure === null ? source : `${source}; ${unsure}`,
+    isByPayer: true,
     room: (view) => {
       const link = view.get(RefundLinks, [id]);
       mustBeGenuine(view, RefundLinks, link);

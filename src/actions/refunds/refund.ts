@@ -6,7 +6,7 @@ import { isGenuine } from "../books/tampered.ts";
 import type { SignedCaller } from "../books/claim_signature.ts";
 import type { Deps } from "../deps.ts";
 import { findInvoice } from "../invoices/manage.ts";
-import { roomOf } from "./_room.ts";
+import { roomOf, whyUnsure } from "./_room.ts";
 
 interface Refunded {
   readonly row: WithdrawalRow;
@@ -29,7 +29,8 @@ export async function refundInvoice(
   const actor = `api:${caller.keyId}`;
   const refunding: Refunding = {
     reads: room.reads,
-    approvedAs: null,
+    approvedAs: await whyUnsure(deps, invoice),
+    isByPayer: false,
     room: room.left,
     note: (view, row) => room.note(view, { row, actor }),
   };

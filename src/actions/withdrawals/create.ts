@@ -62,7 +62,7 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
 /** A payer asks for nothing by himself: the key's owner made the link. */
 function askerFor(deps: Deps, { caller, refunding }: WithdrawalInput): Promise<Asker> {
   const { keyId, signature } = caller;
-  const isByPayer = refunding !== undefined && refunding.approvedAs !== null;
+  const isByPayer = refunding?.isByPayer ?? false;
   return askerOf(deps, isByPayer ? { keyId, signature } : caller);
 }
 

@@ -27,6 +27,8 @@ export interface Refunding {
   readonly reads: readonly Read[];
   /** Somebody has to approve it, whatever the rules say: why. Null: only the rules decide. */
   readonly approvedAs: string | null;
+  /** The payer asks for it on a page; otherwise the caller does. */
+  readonly isByPayer: boolean;
   /** The most that it may be. Throws if there is nothing to pay any more. */
   room(view: View): Amount;
   /** Once its money is held, in the same unit. */

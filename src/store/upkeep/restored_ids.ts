@@ -1,7 +1,10 @@
 import { type Db, queryOne } from "../engine/db.ts";
 
 /** Ids that outsiders know, or that keys are derived from. */
-const PUBLIC_IDS = ["accounts", "deposit_requests", "transactions", "withdrawals"];
+const PUBLIC_IDS = [
+  ...["accounts", "deposit_requests", "transactions", "withdrawals"],
+  ...["invoices", "payment_links", "refund_links"],
+];
 
 /**
  * New records and deposit addresses are numbered from here on. Pool addresses may have been

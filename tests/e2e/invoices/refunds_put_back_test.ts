@@ -3,6 +3,8 @@ import { adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
 import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
 import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
+import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
+import { ApprovalRequests } from "../../../src/store/tables/control/approvals.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
@@ -86,7 +88,7 @@ Deno.test("a refund link isn't open because of an old row of it, or of its key",
   assert.equal((await submit(other, PAYERS)).status, 410, "Its key was revoked");
 });
 
-Deno.test("after a restore, links from before it ask for no address any more", async () => {
+Deno.test("after a restore, old links ask for nothing, and refunds of old invoices wait for approval", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const id = await paidInvoice(world);
@@ -105,4 +107,20 @@ Deno.test("after a restore, links from before it ask for no address any more", a
     terms: { withdrawal: undefined, fee: undefined, keyId: undefined, reference: undefined },
   });
   assert.equal((await submit(world.url + pathname, STRANGER)).status, 410);
+
+  // Its merchant asks again: the wallet pays again, but this only once somebody has looked.
+  const { deps, merchant: { hotWallet } } = world;
+  const wallet = { network: "ETH", address: hotWallet, actor: "test" };
+  await resumeWallet(deps, { ...wallet, isAnyway: true });
+  const again = await refund(world, id, { amount: "0.004" });
+  assert.deepEqual([again.code, again.data.status], ["ok", "pending"]);
+  const requested = await deps.db.get(ApprovalRequests, [again.data.withdrawal_id]);
+  assert.match(requested.rules[0]?.label ?? "", /^Invoice \d+ is from before a restore/);
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, STRANGER), 0n);
+  const fresh = await paidInvoice(world);
+  const direct = await refund(world, fresh, { amount: "0.004" });
+  assert.equal(direct.data.status, "broadcasted", "An invoice made since is refunded at once");
+  const link = await linkTo(world, fresh, { amount: "0.001" });
+  assert.equal((await submit(link, PAYERS)).status, 303, "A link made since works");
 });
