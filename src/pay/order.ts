@@ -1,13 +1,18 @@
 import { coinsFor, type Method } from "../domain/invoices/coins.ts";
-import { GRACE_MS, type InvoiceStatus } from "../domain/invoices/judge.ts";
+import type { InvoiceStatus } from "../domain/invoices/judge.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
 import type { Deps } from "../actions/deps.ts";
 import { genuine } from "../actions/books/tampered.ts";
 import { checkoutOf, logoOf, type Picture } from "../actions/invoices/checkout.ts";
-import { factsOf, type InvoiceFacts, judgementOf, type Paid } from "../actions/invoices/facts.ts";
+import {
+  factsOf,
+  type InvoiceFacts,
+  isOver,
+  judgementOf,
+  type Paid,
+} from "../actions/invoices/facts.ts";
 import { listedOf, uriOf } from "../actions/invoices/shape.ts";
-import { rateOf } from "../actions/rates/current.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
 
@@ -96,8 +101,8 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
   const isPaidSoon = judged.status === "paid" && row.paidAtMs === null;
   const status = isPaidSoon ? "processing" : judged.status;
   const isAsked = status === "open" || status === "underpaid";
-  const isLate = isAsked && nowMs > row.expiresAtMs + GRACE_MS;
-  const methods = isLate ? await methodsNow(deps, row) : row.methods;
+  const isLate = isAsked && isOver(row, nowMs);
+  const methods = isLate ? facts.methodsNow ?? row.methods : row.methods;
   const coins = methods.flatMap((method) => choiceOf(method, { row, facts, due }) ?? []);
   const listed = listedOf(row, { facts, judged, max: PAYMENTS_SHOWN_MAX });
   const live = listed.filter((one) => one.paid.row.status !== "failed");
@@ -116,16 +121,6 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
 export async function logoFor(deps: Deps, token: string): Promise<Picture | undefined> {
   const row = TOKEN.test(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
   return row && await logoOf(deps, row.accountId);
-}
-
-/** After the end a payment counts at the price when it is seen. Without one, a coin isn't offered. */
-async function methodsNow(deps: Deps, { methods, currency }: InvoiceRow): Promise<Method[]> {
-  const now = await Promise.all(methods.map(async (method) => {
-    if (method.currency === currency) return method;
-    const rate = await rateOf(deps, { base: method.currency, quote: currency });
-    return rate ? { ...method, rate: rate.value, rateAtMs: rate.atMs } : undefined;
-  }));
-  return now.filter((method) => method !== undefined);
 }
 
 function choiceOf(

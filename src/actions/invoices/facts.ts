@@ -1,5 +1,12 @@
 import { present } from "../../base/assert.ts";
-import { type InvoicePayment, judge, type Judgement } from "../../domain/invoices/judge.ts";
+import type { Method } from "../../domain/invoices/coins.ts";
+import {
+  GRACE_MS,
+  type InvoicePayment,
+  judge,
+  type Judgement,
+} from "../../domain/invoices/judge.ts";
+import { rateOf as rateIn } from "../../domain/rates/rate_of.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import {
   InvoiceAddresses,
@@ -14,6 +21,7 @@ import { NetworkCursors } from "../../store/tables/following.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { filterGenuine } from "../books/tampered.ts";
+import { currentRates } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
 
 export interface Paid {
@@ -28,17 +36,21 @@ export interface InvoiceFacts {
   readonly payments: readonly Paid[];
   /** Oldest first. */
   readonly refunds: readonly WithdrawalRow[];
+  /** At the prices of now, once payments count at those; without coins that have none. */
+  readonly methodsNow: readonly Method[] | null;
   /** By network: the newest block. */
   readonly heights: ReadonlyMap<string, number>;
   readonly catalog: Catalog;
 }
 
 /** Rows that somebody else wrote count for nothing. Look-ups of many invoices share statements. */
-export async function factsOf(deps: Deps, { id }: Pick<InvoiceRow, "id">): Promise<InvoiceFacts> {
-  const [addresses, links, refunds, catalog] = await Promise.all([
+export async function factsOf(deps: Deps, row: InvoiceRow): Promise<InvoiceFacts> {
+  const { id } = row;
+  const [addresses, links, refunds, methodsNow, catalog] = await Promise.all([
     deps.db.list(InvoiceAddresses, { invoiceId: id }),
     deps.db.list(InvoicePayments, { invoiceId: id }),
     refundsOf(deps, id),
+    methodsNowOf(deps, row),
     deps.catalog.current(),
   ]);
   const ours = await filterGenuine(deps, InvoicePayments, links);
@@ -56,9 +68,31 @@ export async function factsOf(deps: Deps, { id }: Pick<InvoiceRow, "id">): Promi
     addresses: await stillGiven(deps, await filterGenuine(deps, InvoiceAddresses, addresses)),
     payments: payments.toSorted((a, b) => a.row.id - b.row.id),
     refunds,
+    methodsNow,
     heights: new Map(networks.map((code, i) => [code, cursors[i]?.topHeight ?? 0])),
     catalog,
   };
+}
+
+/** After the end and its grace a payment counts at the price when it is seen. */
+async function methodsNowOf(
+  deps: Deps,
+  { methods, currency, status, expiresAtMs }: InvoiceRow,
+): Promise<Method[] | null> {
+  const nowMs = deps.clock.nowMs();
+  const isFinal = status === "paid" || status === "cancelled";
+  if (isFinal || !isOver({ expiresAtMs }, nowMs)) return null;
+  const { sources } = await currentRates(deps);
+  return methods.flatMap((method) => {
+    if (method.currency === currency) return [method];
+    const rate = rateIn(sources, { base: method.currency, quote: currency, nowMs });
+    return rate ? [{ ...method, rate: rate.value, rateAtMs: rate.atMs }] : [];
+  });
+}
+
+/** From now on, payments don't count at the locked prices. */
+export function isOver({ expiresAtMs }: Pick<InvoiceRow, "expiresAtMs">, nowMs: number): boolean {
+  return nowMs > expiresAtMs + GRACE_MS;
 }
 
 async function refundsOf(deps: Deps, invoiceId: number): Promise<WithdrawalRow[]> {

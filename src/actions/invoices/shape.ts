@@ -1,13 +1,17 @@
 import { coinsFor, type Method } from "../../domain/invoices/coins.ts";
 import type { Judgement } from "../../domain/invoices/judge.ts";
-import { listedPayments, PAYMENTS_LISTED_MAX } from "../../domain/invoices/listed.ts";
+import {
+  listedPayments,
+  listedRefunds,
+  PAYMENTS_LISTED_MAX,
+} from "../../domain/invoices/listed.ts";
 import { paymentUri } from "../../domain/invoices/payment_uri.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
-import { type InvoiceFacts, judgementOf, type Paid } from "./facts.ts";
+import { type InvoiceFacts, isOver, judgementOf, type Paid } from "./facts.ts";
 
 const DEFAULT_LANGUAGE = "en";
 
@@ -22,6 +26,7 @@ interface Shown {
 export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown) {
   const judged = judgementOf(row, { facts, nowMs });
   const { paid, confirmed, due, overpaid, isLate } = judged;
+  const methodsNow = isOver(row, nowMs) ? facts.methodsNow ?? row.methods : row.methods;
   return {
     invoice_id: row.id,
     // What it is from now on is written, and reported, by the next look.
@@ -37,10 +42,10 @@ export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown
     metadata: row.metadata,
     redirect_url: row.redirectUrl,
     url: payUrl(publicUrl, row),
-    methods: row.methods.map((method) => methodShape(row, { method, facts, judged })),
+    methods: row.methods.map((method) => methodShape(row, { method, facts, judged, methodsNow })),
     payments: listedOf(row, { facts, judged, max: PAYMENTS_LISTED_MAX })
       .map(({ paid, value }) => paymentShape(paid, { facts, value })),
-    refunds: facts.refunds.map(refundShape),
+    refunds: listedRefunds(facts.refunds).map(refundShape),
     expires_at: isoUtc(row.expiresAtMs),
     created_at: isoUtc(row.createdAtMs),
     paid_at: isoUtcOrNull(row.paidAtMs),
@@ -52,13 +57,20 @@ export function payUrl(publicUrl: string, { token }: Pick<InvoiceRow, "token">):
   return `${publicUrl}/pay/${token}`;
 }
 
+/** What is due costs what it costs now, like a payment that comes now. */
 function methodShape(
   { amount, currency: invoiceCurrency }: InvoiceRow,
-  { method, facts, judged }: { method: Method; facts: InvoiceFacts; judged: Judgement },
+  { method, facts, judged, methodsNow }: {
+    method: Method;
+    facts: InvoiceFacts;
+    judged: Judgement;
+    methodsNow: readonly Method[];
+  },
 ) {
   const { network, currency, rate, rateAtMs } = method;
   const given = facts.addresses.find((one) => one.network === network);
-  const due = coinsFor(judged.due, { invoiceCurrency, method });
+  const now = methodsNow.find((one) => one.network === network && one.currency === currency);
+  const due = coinsFor(judged.due, { invoiceCurrency, method: now ?? method });
   return {
     network,
     currency,
@@ -67,7 +79,7 @@ function methodShape(
     rate,
     rate_at: isoUtc(rateAtMs),
     address: given?.address ?? null,
-    payment_uri: given ? uriOf(method, { facts, address: given.address, due }) : null,
+    payment_uri: given && now ? uriOf(now, { facts, address: given.address, due }) : null,
     deposit_request_id: given?.depositRequestId ?? null,
   };
 }

@@ -3,6 +3,7 @@ import type { InvoicePayment, InvoiceTerms } from "./judge.ts";
 
 /** However many a payer sends, this many are listed. All of them count. */
 export const PAYMENTS_LISTED_MAX = 100;
+export const REFUNDS_LISTED_MAX = 100;
 
 /** Every look at an invoice reads all of its payments, and dust costs its sender next to nothing. */
 const SMALL_MAX = 100;
@@ -55,4 +56,9 @@ function worthBefore(
 function compared(one: Amount | undefined, other: Amount | undefined): number {
   if (!one || !other) return 0;
   return one.isLessThan(other) ? -1 : other.isLessThan(one) ? 1 : 0;
+}
+
+/** Of refunds in their order, the newest. Those that failed may be many. */
+export function listedRefunds<T>(refunds: readonly T[]): T[] {
+  return refunds.slice(-REFUNDS_LISTED_MAX);
 }

@@ -131,6 +131,7 @@ function judge(view: View, id: number, { paid }: { paid?: TransactionRow } = {})
       addresses: [{ ...given, invoiceId: id, depositRequestId: 1, allocatedAtMs: AT_MS - 60_000 }],
       payments: paid ? [{ link, row: paid }] : [],
       refunds: [],
+      methodsNow: null,
       heights: new Map([["ETH", 111]]),
       catalog: CATALOG,
     },

@@ -31,7 +31,7 @@ export const refundInvoice = strict({
   operationId: "refundInvoice",
   summary: "Refund an invoice",
   description:
-    "Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply. Otherwise it is a withdrawal like any other, and shares its `client_reference`s.\n\nSo if any payout with this key already had this `client_reference`, nothing is refunded: the response is 200 with that payout, in the fields of `GET /v1/withdrawals/{withdrawal_id}`, and the header `X-CPG-Replay` is `different`, or `same` if it was this refund.",
+    "Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply. Otherwise it is a withdrawal like any other, and shares its `client_reference`s.\n\nSo if any payout with this key already had this `client_reference`, nothing is refunded: the response is 200 with that payout, in the fields of `GET /v1/withdrawals/{withdrawal_id}`, and the header `X-CPG-Replay` is `different`, or `same` if it was this refund.\n\nA refund of an invoice from before a restore of the books waits for an approval.",
   body: WithdrawalBody,
   reference: "client_reference",
   data: z.union([SubmittedWithdrawal, Withdrawal]),

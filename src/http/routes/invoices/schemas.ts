@@ -8,7 +8,9 @@ const InvoiceMethod = z.object({
   network: wire.Network,
   currency: wire.Currency,
   amount_decimal: wire.Amount.describe("Rounded up, so that paying it always suffices."),
-  due_decimal: wire.Amount.describe("What is still missing."),
+  due_decimal: wire.Amount.describe(
+    "What is still missing; from a minute after the end on, at the price of now.",
+  ),
   rate: wire.Amount.describe("The price of one coin in the invoice's currency, locked."),
   rate_at: wire.Time,
   address: z.string().nullable().meta({ description: "Null until this network is chosen." }),
