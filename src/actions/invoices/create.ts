@@ -84,8 +84,8 @@ interface Making {
   readonly given?: AddressToGive;
 }
 
-async function make(deps: Deps, { given, ...making }: Making): Promise<Created> {
-  const { caller, wish: { idempotencyKey } } = making;
+async function make(deps: Deps, making: Making): Promise<Created> {
+  const { caller, given, wish: { idempotencyKey } } = making;
   const { accountId, keyId } = caller;
   const key = [keyId, idempotencyKey];
   const signed = caller.signature === null ? undefined : caller;
@@ -99,14 +99,7 @@ async function make(deps: Deps, { given, ...making }: Making): Promise<Created> 
       const replay = idempotencyKey === null ? undefined : view.find(Invoices, key, "idempotency");
       if (replay) mustBeGenuine(view, Invoices, replay);
       if (replay) return { row: replay, isReplay: true };
-      const order = () => {
-        const give = given?.prepare(view);
-        if (give instanceof Refused) return give;
-        const by = caller.signature === null ? caller.actor : null;
-        const row = insertInvoice(view, { deps, ...making, by });
-        if (!(row instanceof Refused)) give?.(row);
-        return row;
-      };
+      const order = () => insertWithAddress(view, { deps, ...making });
       const row = signed
         ? once(view, { caller: signed, reference: idempotencyKey }, order)
         : order();
@@ -115,6 +108,19 @@ async function make(deps: Deps, { given, ...making }: Making): Promise<Created> 
   });
   if (outcome instanceof Refused) throw outcome;
   return outcome;
+}
+
+function insertWithAddress(
+  view: View,
+  { given, ...making }: Making & { deps: Deps },
+): InvoiceRow | Refused {
+  const { caller } = making;
+  const give = given?.prepare(view);
+  if (give instanceof Refused) return give;
+  const by = caller.signature === null ? caller.actor : null;
+  const row = insertInvoice(view, { ...making, by });
+  if (!(row instanceof Refused)) give?.(row);
+  return row;
 }
 
 export function insertInvoice(

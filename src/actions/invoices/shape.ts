@@ -57,15 +57,17 @@ export function payUrl(publicUrl: string, { token }: Pick<InvoiceRow, "token">):
   return `${publicUrl}/pay/${token}`;
 }
 
+interface Priced {
+  readonly method: Method;
+  readonly facts: InvoiceFacts;
+  readonly judged: Judgement;
+  readonly methodsNow: readonly Method[];
+}
+
 /** What is due costs what it costs now, like a payment that comes now. */
 function methodShape(
   { amount, currency: invoiceCurrency }: InvoiceRow,
-  { method, facts, judged, methodsNow }: {
-    method: Method;
-    facts: InvoiceFacts;
-    judged: Judgement;
-    methodsNow: readonly Method[];
-  },
+  { method, facts, judged, methodsNow }: Priced,
 ) {
   const { network, currency, rate, rateAtMs } = method;
   const given = facts.addresses.find((one) => one.network === network);
