@@ -102,7 +102,8 @@ Deno.test("20 people are paid in four clicks without scripts, and the page links
   const { url, login, deps } = started;
   await using browser = await startBrowser();
   const page = await openAs(browser, { url, login, isScriptOn: false });
-  await page.goto(`${url}/dashboard/withdrawals`);
+  await page.goto(`${url}/dashboard`);
+  await follow(page.getByRole("link", { name: "Payouts", exact: true }));
   await follow(page.getByRole("link", { name: "Pay many at once" }));
   const text = ["to_address;amount;reference"]
     .concat(Array.from({ length: 20 }, (_, i) => `${recipient(i)};0.5;"May, ${i}"`)).join("\r\n");

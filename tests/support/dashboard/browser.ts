@@ -111,10 +111,11 @@ async function leave(tab: Tab): Promise<void> {
 }
 
 /** A click may return while the old page is still shown, so this waits for the new one. */
-export async function follow(link: Locator): Promise<void> {
+export async function follow(link: Locator, how: "click" | "Enter" = "click"): Promise<void> {
   const page = link.page();
   const predicate = (frame: Frame) => frame === page.mainFrame();
-  await Promise.all([page.waitForEvent("framenavigated", { predicate }), link.click()]);
+  const act = how === "click" ? link.click() : link.press(how);
+  await Promise.all([page.waitForEvent("framenavigated", { predicate }), act]);
   await page.waitForLoadState();
 }
 
