@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { apiRefusalText } from "../../src/cli/words/refusals.ts";
 import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
 import { withdrawByHand } from "../../src/actions/withdrawals/by_hand.ts";
 import { FormFault } from "../../src/dashboard/form.ts";
@@ -26,6 +27,12 @@ Deno.test("a form's errors stay with their fields, refusals are worded, and noth
   assert.equal(
     shown(new Refused("amount_below_minimum")),
     "The amount is below the minimum",
+  );
+  const unknown = new Refused("currency_not_found", { text: "no rates for GBP, but for USD" });
+  assert.equal(shown(unknown), "This currency doesn't exist: no rates for GBP, but for USD");
+  assert.equal(
+    apiRefusalText(unknown),
+    "There is no such currency: no rates for GBP, but for USD",
   );
   assert.equal(errorForUser(new Error("secret")), undefined);
 });
