@@ -42,9 +42,9 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); position: relative; }
   .cards tr:last-child { border-bottom: 0; }
   .cards td { display: block; border: 0; padding: 0; min-width: 0; white-space: normal; grid-column: 1 / -1; overflow-wrap: anywhere; }
-  .cards td:empty, .cards td:has(> .none) { display: none; }
   .cards td[data-l] { display: flow-root; padding-left: 6.8rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
   .cards td[data-l]::before { content: attr(data-l); color: var(--quiet); float: left; width: 6.4rem; margin-left: -6.8rem; }
+  .cards td:empty, .cards td:has(> .none) { display: none; }
   .cards pre, .cards td > .whole, .changes { min-width: 0; }
   .scroll.cards td code { white-space: normal; overflow-wrap: anywhere; }
   .cards .at-first { font-weight: 600; text-align: left; }
