@@ -33,6 +33,8 @@ export type PresetToken = Pick<CurrencyRow, "symbol" | "name" | "decimals"> & {
   readonly contract: string;
 };
 
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
 const ETHER = { symbol: "ETH", name: "Ether" };
 
 /**
@@ -54,11 +56,11 @@ export const CATALOGUE: readonly Preset[] = [
       usdc("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
     ],
     feeds: [
-      hourly("ETH", "0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419"),
-      daily("USDT", "0x3E7d1eAB13ad0104d2750B8863b489D65364e32D"),
-      daily("USDC", "0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6"),
-      daily("EUR", "0xb49f677943BC038e9857d61E7d053CaA2C1734C1"),
-      daily("TRX", "0xacD0D1A29759CC01E8D925371B72cb2b5610EA25"),
+      every(HOUR_S, "ETH", "0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419"),
+      every(DAY_S, "USDT", "0x3E7d1eAB13ad0104d2750B8863b489D65364e32D"),
+      every(DAY_S, "USDC", "0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6"),
+      every(DAY_S, "EUR", "0xb49f677943BC038e9857d61E7d053CaA2C1734C1"),
+      every(DAY_S, "TRX", "0xacD0D1A29759CC01E8D925371B72cb2b5610EA25"),
     ],
   },
   {
@@ -76,9 +78,10 @@ export const CATALOGUE: readonly Preset[] = [
       usdc("0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", 18),
     ],
     feeds: [
-      hourly("BNB", "0x0567F2323251f0Aab15c8dFb1967E4e8A7D42aeE"),
-      daily("USDT", "0xB97Ad0E74fa7d920791E90258A6E2085088b4320"),
-      daily("USDC", "0x51597f405303C4377E36123cBc172b13269EA163"),
+      every(60, "BNB", "0x0567F2323251f0Aab15c8dFb1967E4e8A7D42aeE"),
+      every(900, "USDT", "0xB97Ad0E74fa7d920791E90258A6E2085088b4320"),
+      every(900, "USDC", "0x51597f405303C4377E36123cBc172b13269EA163"),
+      every(DAY_S, "EUR", "0x0bf79F617988C472DcA68ff41eFe1338955b9A80"),
     ],
   },
   {
@@ -95,9 +98,10 @@ export const CATALOGUE: readonly Preset[] = [
       usdc("0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"),
     ],
     feeds: [
-      hourly("POL", "0xAB594600376Ec9fD91F8e885dADF0CE036862dE0"),
-      daily("USDT", "0x0A6513e40db6EB1b165753AD52E80663aeA50545"),
-      daily("USDC", "0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7"),
+      every(60, "POL", "0xAB594600376Ec9fD91F8e885dADF0CE036862dE0"),
+      every(60, "USDT", "0x0A6513e40db6EB1b165753AD52E80663aeA50545"),
+      every(60, "USDC", "0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7"),
+      every(DAY_S, "EUR", "0x73366Fe0AA0Ded304479862808e02506FE556a98"),
     ],
   },
   {
@@ -115,9 +119,10 @@ export const CATALOGUE: readonly Preset[] = [
       usdc("0xaf88d065e77c8cC2239327C5EDb3A432268e5831"),
     ],
     feeds: [
-      hourly("ETH", "0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612"),
-      daily("USDT", "0x3f3f5dF88dC9F13eac63DF89EC16ef6e7E25DdE7"),
-      daily("USDC", "0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3"),
+      every(1_755, "ETH", "0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612"),
+      every(DAY_S, "USDT", "0x3f3f5dF88dC9F13eac63DF89EC16ef6e7E25DdE7"),
+      every(DAY_S, "USDC", "0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3"),
+      every(DAY_S, "EUR", "0xA14d53bC1F1c0F31B4aA3BD109344E5009051a84"),
     ],
   },
   {
@@ -135,9 +140,10 @@ export const CATALOGUE: readonly Preset[] = [
       usdc("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
     ],
     feeds: [
-      hourly("ETH", "0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70"),
-      daily("USDT", "0xf19d560eB8d2ADf07BD6D13ed03e1D11215721F9"),
-      daily("USDC", "0x7e860098F58bBFC8648a4311b374B1D669a2bc6B"),
+      every(1_200, "ETH", "0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70"),
+      every(DAY_S, "USDT", "0xf19d560eB8d2ADf07BD6D13ed03e1D11215721F9"),
+      every(DAY_S, "USDC", "0x7e860098F58bBFC8648a4311b374B1D669a2bc6B"),
+      every(DAY_S, "EUR", "0xc91D87E81faB8f93699ECf7Ee9B44D11e1D53F0F"),
     ],
   },
   {
@@ -155,9 +161,10 @@ export const CATALOGUE: readonly Preset[] = [
       usdc("0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85"),
     ],
     feeds: [
-      hourly("ETH", "0x13e3Ee699D1909E989722E753853AE30b17e08c5"),
-      daily("USDT", "0xECef79E109e997bCA29c1c0897ec9d7b03647F5E"),
-      daily("USDC", "0x16a9FA2FDa030272Ce99B29CF780dFA30361E0f3"),
+      every(1_200, "ETH", "0x13e3Ee699D1909E989722E753853AE30b17e08c5"),
+      every(DAY_S, "USDT", "0xECef79E109e997bCA29c1c0897ec9d7b03647F5E"),
+      every(DAY_S, "USDC", "0x16a9FA2FDa030272Ce99B29CF780dFA30361E0f3"),
+      every(DAY_S, "EUR", "0x3626369857A10CcC6cc3A6e4f5C2f5984a519F20"),
     ],
   },
   {
@@ -174,9 +181,10 @@ export const CATALOGUE: readonly Preset[] = [
       usdc("0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E"),
     ],
     feeds: [
-      hourly("AVAX", "0x0A77230d17318075983913bC2145DB16C7366156"),
-      daily("USDT", "0xEBE676ee90Fe1112671f19b6B7459bC678B67e8a"),
-      daily("USDC", "0xF096872672F44d6EBA71458D74fe67F9a77a23B9"),
+      every(120, "AVAX", "0x0A77230d17318075983913bC2145DB16C7366156"),
+      every(DAY_S, "USDT", "0xEBE676ee90Fe1112671f19b6B7459bC678B67e8a"),
+      every(DAY_S, "USDC", "0xF096872672F44d6EBA71458D74fe67F9a77a23B9"),
+      every(DAY_S, "EUR", "0x192f2DBA961Bb0277520C082d6bfa87D5961333E"),
     ],
   },
   {
@@ -216,11 +224,11 @@ function usdc(contract: string, decimals = 6): PresetToken {
   return { symbol: "USDC", name: "USD Coin", contract, decimals };
 }
 
-/** Updated at least every hour, or as soon as the price moves; with time for the update to arrive. */
-function hourly(base: string, address: string): PresetFeed {
-  return { base, address, maxAgeMs: 65 * 60_000 };
-}
-
-function daily(base: string, address: string): PresetFeed {
-  return { base, address, maxAgeMs: 25 * 3_600_000 };
+/**
+ * Updated at least so often, or as soon as the price moves. An update may be late while its chain is
+ * busy: a twelfth of the time, but ten minutes at least, up to an hour.
+ */
+function every(heartbeatS: number, base: string, address: string): PresetFeed {
+  const lateS = Math.min(Math.max(heartbeatS / 12, 600), HOUR_S);
+  return { base, address, maxAgeMs: (heartbeatS + lateS) * 1_000 };
 }

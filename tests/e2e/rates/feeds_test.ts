@@ -225,4 +225,12 @@ Deno.test("presets know the feeds of their networks, and read them only on the r
   const feeds = CATALOGUE.flatMap(({ feeds = [] }) => feeds);
   for (const { address } of feeds) assert.equal(evmFamily.canonicalAddress(address), address);
   assert.equal(new Set(feeds.map(({ address }) => address)).size, feeds.length);
+  const minutes = (code: string, base: string) =>
+    (CATALOGUE.find((one) => one.code === code)?.feeds?.find((one) => one.base === base)
+      ?.maxAgeMs ?? 0) / 60_000;
+  assert.deepEqual(
+    [minutes("ETH", "ETH"), minutes("ETH", "USDC"), minutes("BSC", "BNB"), minutes("BASE", "ETH")],
+    [70, 25 * 60, 11, 30],
+    "As long as a feed's own updates may take, and some time to arrive",
+  );
 });
