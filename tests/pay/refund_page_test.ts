@@ -6,6 +6,7 @@ import { partlyPaidInvoice } from "../support/checkout/invoices.ts";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { STRANGER } from "../support/payers.ts";
+import { startGateway } from "../support/gateway.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 
 const WEIGHT_MAX = 51_200;
@@ -50,4 +51,19 @@ Deno.test("a payer says on a phone where to refund, in any language, below the m
   assert.equal(await page.locator("#address").count(), 0);
   const [row, ...more] = await deps.db.rows(Withdrawals, "ORDER BY id");
   assert.deepEqual([row!.toAddress, row!.approval, more.length], [STRANGER, "waiting", 0]);
+});
+
+Deno.test("one place says 60 addresses a minute, and other places aren't held up by it", async () => {
+  await using gateway = await startGateway({ CPG_TRUSTED_PROXIES: "127.0.0.1" });
+  const url = `${gateway.url}/refund/${"A".repeat(22)}`;
+  const ask = async (ip: string, method: string) => {
+    const body = method === "POST" ? new URLSearchParams({ address: STRANGER }) : null;
+    const answer = await fetch(url, { method, body, headers: { "x-forwarded-for": ip } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  const statuses = await Promise.all(Array.from({ length: 70 }, () => ask("192.0.2.1", "POST")));
+  assert.equal(statuses.filter((status) => status === 429).length, 10);
+  assert.equal(statuses.filter((status) => status === 404).length, 60);
+  assert.deepEqual([await ask("192.0.2.2", "POST"), await ask("192.0.2.1", "GET")], [404, 404]);
 });

@@ -12,9 +12,7 @@ import { receivedBy } from "../../support/payouts.ts";
 import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { makePlace } from "../../support/database/database.ts";
-
-const UNIT = 10n ** 15n;
-const ETH = { network: "ETH", currency: "ETH" };
+import { ETH, PAYERS, submit, UNIT } from "./_refunding.ts";
 
 /** The program's last request to the node. */
 const DEATHS = [
@@ -22,7 +20,7 @@ const DEATHS = [
   { method: "eth_sendRawTransaction", drop: "after" },
 ] as const;
 
-Deno.test("a gateway killed between any two steps of a refund pays it once, and keeps its room taken", async () => {
+Deno.test("a gateway killed between any two steps of a refund or its link pays it once", async () => {
   await using anvil = await startAnvil({ args: ["--block-time", "1"] });
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const { env, remove } = await makePlace({ isMigrated: true });
@@ -67,6 +65,27 @@ Deno.test("a gateway killed between any two steps of a refund pays it once, and 
     const more = { ...ETH, amount: "0.004", to_address: STRANGER };
     const { body } = await api().post(`/v1/invoices/${invoice_id}/refunds`, more);
     assert.equal(body.error.code, "refund_too_high");
+    const link = await api().post(`/v1/invoices/${invoice_id}/refund-links`, {
+      ...{ ...ETH, amount: "0.003" },
+    });
+    const { pathname } = new URL(link.body.data.url);
+    // Once while it is being stored, and once when the page has said that it is.
+    for (const isAnswered of [false, true]) {
+      const submitted = submit(gateway.url + pathname, PAYERS).catch(() => undefined);
+      if (isAnswered) await submitted;
+      await Promise.all([gateway.kill(), submitted]);
+      gateway = await startChildGateway(env);
+      const { body } = await read();
+      const made = body.data.refunds.length - DEATHS.length;
+      assert.ok(isAnswered ? made === 1 : made <= 1, `${made} payouts were made`);
+    }
+    await submit(gateway.url + pathname, STRANGER);
+    assert.match(await (await fetch(gateway.url + pathname)).text(), /Thank you/);
+    const { body: { data } } = await read();
+    const last = data.refunds.at(-1);
+    assert.deepEqual([data.refunds.length, last.status], [DEATHS.length + 1, "pending"]);
+    const payout = await api().get(`/v1/withdrawals/${last.withdrawal_id}`);
+    assert.equal(payout.body.data.to_address.toLowerCase(), PAYERS);
     assert.equal(await gateway.terminate(), 0, gateway.stderr());
   } finally {
     await remove();
