@@ -31,8 +31,9 @@ export async function usesTraces(deps: Deps, { network, chain }: Traced): Promis
   traceChoices.set(network.code, { chain, setting, isTraced, madeAtMs });
   if (known?.chain === chain && known.isTraced === isTraced) return isTraced;
   const fields = { network: network.code, traces: setting };
+  const level = setting === "off" ? "info" : "warn";
   if (isTraced) deps.log.info("coins sent by contracts are read from traces", fields);
-  else deps.log.warn("coins sent by contracts are not seen: no traces are read", fields);
+  else deps.log[level]("coins sent by contracts are not seen: no traces are read", fields);
   return isTraced;
 }
 
