@@ -24,8 +24,10 @@ import { planFor } from "./plan.ts";
 import { takeOutReleased } from "./released.ts";
 
 const ATTEMPTS_MAX = 20;
-/** Payments that end may keep this one waiting. */
-const RELEASES_MAX = 1_000;
+/** Payments that end may keep this one waiting, but not for ever. */
+const RELEASES_MAX = 50;
+/** In each of these attempts. */
+const TAKEN_OUT_MAX = 100;
 const NO_RULES = [bookRead()];
 const ALLOWED: Verdict<PolicyRow> = { outcome: "allow", matching: [] };
 
@@ -76,7 +78,7 @@ export async function withRules<T>(deps: Deps, work: () => Promise<T>): Promise<
 /** Those that wait for it share it. */
 async function keepUp(deps: Deps): Promise<void> {
   const book = deps.memory.policyBook ?? await readBook(deps);
-  await deps.memory.policyLooks.run(book, () => takeOutReleased(deps, book));
+  await deps.memory.policyLooks.run(book, () => takeOutReleased(deps, book, TAKEN_OUT_MAX));
 }
 
 /** Now and then, so that the next payment doesn't wait for what ended meanwhile. */
@@ -163,10 +165,13 @@ function judgingOf(known: Known): Judging {
     values: Object.keys(payment.values ?? {}).length > 0 ? payment.values : null,
     verdict: (view) => {
       mustKnowAll(view, book);
-      mustKnowReleases(view, plan);
       const now = counted.map(({ counter }) => stateIn(view, counter));
       const isPayee = isUsable(view, known);
-      return judge(rules, { payment, isPayee, totalOf: (rule) => totalOf(rule, now, known) });
+      const facts = { payment, isPayee, totalOf: (rule: PolicyRow) => totalOf(rule, now, known) };
+      const verdict = judge(rules, facts);
+      // What is still to be taken out only makes totals smaller.
+      if (verdict.outcome !== "allow") mustKnowReleases(view, plan);
+      return verdict;
     },
     count: (view, atMs) => {
       const { nowMs } = view;

@@ -5,6 +5,8 @@ import { insertHeld } from "../../../src/actions/withdrawals/insert_held.ts";
 import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { removePolicy, setPolicyActive } from "../../../src/actions/policies/manage.ts";
+import { PolicyCursor } from "../../../src/store/tables/control/policies.ts";
+import { keepMeters } from "../../../src/actions/policies/judging.ts";
 import { makePolicy, makeRuled, OUTSIDE } from "./_ruled.ts";
 
 const HOUR_MS = 3_600_000;
@@ -35,6 +37,21 @@ Deno.test("a rule counts what was requested before it, without what was cancelle
   await cancelWithdrawal(ruled.deps, { id: 1, actor: "test" });
   assert.equal(await ruled.pay("6.01"), "policy_refused");
   assert.equal(await ruled.pay("6"), "pending");
+});
+
+Deno.test("only a payment that a limit would stop waits for what others cancelled", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  await makePolicy(ruled, { condition: "max_hour", cap: "10" });
+  const takenOutTo = async () => (await deps.db.get(PolicyCursor, [1])).entryId;
+  assert.equal(await ruled.pay("1"), "pending");
+  const before = await takenOutTo();
+  await cancelWithdrawal(deps, { id: 1, actor: "test" });
+  assert.equal(await ruled.pay("1"), "pending");
+  assert.equal(await takenOutTo(), before, "Somebody who goes on cancelling would stop everybody");
+  assert.equal(await ruled.pay("9"), "pending");
+  assert.notEqual(await takenOutTo(), before);
+  assert.equal(await ruled.pay("0.1"), "policy_refused");
 });
 
 Deno.test("a payment that ends after leaving a window isn't taken off what is in it", async () => {
@@ -148,6 +165,7 @@ Deno.test("after an older payment ended unpaid, many at once read again where ea
     };
   }
   await cancelWithdrawal(deps, { id: 1, actor: "test" });
+  await keepMeters(deps);
   assert.deepEqual(new Set(await payAtOnce()), new Set(["pending"]));
   assert.equal(edges, 4, "two windows, by each program");
 });
