@@ -133,6 +133,9 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
   pay: [
     "GET /withdrawals/new",
     "POST /withdrawals/new",
+    "GET /invoices/:id{[0-9]+}/refund",
+    "POST /invoices/:id{[0-9]+}/refund",
+    "POST /invoices/:id{[0-9]+}/refund-link",
     "GET /batches/new",
     "POST /batches/new",
     "POST /batches/:id{[0-9]+}/send",

@@ -57,6 +57,7 @@ import { INVOICE_CHANGE_ROUTES } from "./pages/invoices/change.ts";
 import { COUNTER_ROUTES } from "./pages/invoices/counter.tsx";
 import { INVOICE_ROUTES } from "./pages/invoices/invoice.tsx";
 import { INVOICE_LIST_ROUTES } from "./pages/invoices/invoices.tsx";
+import { REFUND_ROUTES } from "./pages/invoices/refund.tsx";
 import { NEW_INVOICE_ROUTES } from "./pages/invoices/new.tsx";
 import { NEW_PAYMENT_LINK_ROUTES } from "./pages/invoices/new_payment_link.tsx";
 import { PAYMENT_LINK_ROUTES } from "./pages/invoices/payment_links.tsx";
@@ -90,6 +91,7 @@ export const ROUTES: readonly Route[] = [
   ...NEW_PAYMENT_LINK_ROUTES,
   ...INVOICE_ROUTES,
   ...INVOICE_CHANGE_ROUTES,
+  ...REFUND_ROUTES,
   ...COUNTER_ROUTES,
   ...CHECKOUT_ROUTES,
   ...CUSTOMER_ROUTES,

@@ -129,6 +129,14 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { id: (await partlyPaidInvoice(world)).id },
     form: { reason: "x" },
   }),
+  "/invoices/:id{[0-9]+}/refund": async ({ world }) => ({
+    ids: { id: (await partlyPaidInvoice(world)).id },
+    form: { asset: "ETH/ETH", to_address: STRANGER, amount: "0.001", once: "refund" },
+  }),
+  "/invoices/:id{[0-9]+}/refund-link": async ({ world }) => ({
+    ids: { id: (await partlyPaidInvoice(world)).id },
+    form: { asset: "ETH/ETH", link_amount: "0.001" },
+  }),
   "/sweeps/:id{[0-9]+}/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
   "/reconcile": () => ({ isReportedByItself: true }),
   "/audit/verify": () => ({ isLook: true }),

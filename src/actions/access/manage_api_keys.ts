@@ -126,12 +126,21 @@ export async function revokeApiKey(
   });
 }
 
+/** Whether people of this account did it themselves. */
+export function isHandKey(keyId: string, accountId: number): boolean {
+  return keyId === handKeyName(accountId);
+}
+
+function handKeyName(accountId: number): string {
+  return `${HAND_KEY_PREFIX}${accountId}`;
+}
+
 /** The key that manual withdrawals belong to. It was never active, so nothing is signed with it. */
 export async function handKeyOf(
   deps: Deps,
   { accountId, actor }: { accountId: number; actor: Actor },
 ): Promise<string> {
-  const keyId = `${HAND_KEY_PREFIX}${accountId}`;
+  const keyId = handKeyName(accountId);
   if (await deps.db.find(ApiKeys, [keyId])) return keyId;
   const secretSealed = await deps.vault.seal(randomToken(SECRET_BYTES), apiSecretContext(keyId));
   const nowMs = deps.clock.nowMs();

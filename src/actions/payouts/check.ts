@@ -19,6 +19,8 @@ export interface PayoutWish {
   readonly toAddress: string;
   /** Plain digits. */
   readonly amount: string;
+  /** Of a refund, which has no minimum: the most that it may give back. */
+  readonly room?: Amount | undefined;
 }
 
 export interface PayoutFault {
@@ -38,7 +40,11 @@ export interface CheckedPayout {
   readonly available: Amount;
 }
 
-const OF_AMOUNT: readonly RefusalCode[] = ["amount_below_minimum", "insufficient_balance"];
+const OF_AMOUNT: readonly RefusalCode[] = [
+  "amount_below_minimum",
+  "refund_too_high",
+  "insufficient_balance",
+];
 
 /** By the rules that decide when it is created, all at once and without writing anything. */
 export async function checkPayout(deps: Deps, wish: PayoutWish): Promise<CheckedPayout> {
@@ -76,6 +82,7 @@ async function factsOf(deps: Deps, wish: PayoutWish) {
   const sums = sumsOf(wish, { name: assetOf(asset), currency, balance });
   const check: Omit<WithdrawalCheck, "isAddress"> = {
     ...sums,
+    room: wish.room,
     isNetworkActive: network?.isActive === true,
     isCurrencyActive: currency?.isActive === true,
     isEnabled: enabled?.isWithdrawalEnabled === true,
@@ -101,7 +108,7 @@ function sumsOf(
     balance: Amount.parse(balance?.balance ?? "0", name),
     held: Amount.parse(balance?.held ?? "0", name),
   });
-  const minimum = Amount.parse(currency.minWithdrawalAmount, name);
+  const minimum = wish.room ? Amount.zero(name) : Amount.parse(currency.minWithdrawalAmount, name);
   return { amount, minimum, available, ...costOf(amount, currency) };
 }
 

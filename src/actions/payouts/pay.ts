@@ -1,11 +1,17 @@
 import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { Actor, Deps } from "../deps.ts";
+import { refundByHand } from "../refunds/by_hand.ts";
+import { refundableOf } from "../refunds/refundable.ts";
 import { withdrawByHand } from "../withdrawals/by_hand.ts";
 import { type NotPayable, whyNotPayableNow } from "../withdrawals/payable_now.ts";
 import { type CheckedPayout, checkPayout, type PayoutWish } from "./check.ts";
 
-interface PayoutOrder extends PayoutWish {
+interface PayoutOrder extends Omit<PayoutWish, "room"> {
+  /** It gives back what was paid for this. */
+  readonly refundOf?: InvoiceRow;
   /** A repeated reference is the same withdrawal. */
   readonly reference: string;
   readonly actor: Actor;
@@ -28,13 +34,28 @@ function madeByHand(
 /** Pays once, however often it is called, and leaves nothing behind if it can't be paid now. */
 export async function payByHand(deps: Deps, order: PayoutOrder): Promise<Paid> {
   if (!await madeByHand(deps, order)) {
-    const checked = await checkPayout(deps, order);
+    const room = order.refundOf && await roomIn(deps, { ...order, refundOf: order.refundOf });
+    const checked = await checkPayout(deps, { ...order, room });
     if (checked.faults.length > 0) return { kind: "faults", checked };
     const amount = checked.amount.toString();
     const why = await whyNotPayableNow(deps, { ...order, ...await spelled(deps, order), amount });
     if (why) return { kind: "not_payable", why };
   }
-  return { kind: "paid", row: await withdrawByHand(deps, order) };
+  const { refundOf, ...rest } = order;
+  const row = refundOf
+    ? await refundByHand(deps, { ...rest, invoiceId: refundOf.id })
+    : await withdrawByHand(deps, rest);
+  return { kind: "paid", row };
+}
+
+async function roomIn(
+  deps: Deps,
+  { refundOf, ...wish }: PayoutWish & { refundOf: InvoiceRow },
+): Promise<Amount> {
+  const coin = await spelled(deps, wish);
+  const all = await refundableOf(deps, refundOf);
+  const asset = assetOf(coin);
+  return all.find(({ left }) => left.asset === asset)?.left ?? Amount.zero(asset);
 }
 
 /** Network and currency as they are listed. */

@@ -7,12 +7,19 @@ import { read, type View } from "../../store/engine/workspace.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
 import { type RefundLinkRow, RefundLinks } from "../../store/tables/checkout/refunds.ts";
 import { AccountCurrencies, Accounts, ApiKeys } from "../../store/tables/setup.ts";
-import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
+import {
+  type HandCaller,
+  once,
+  signatureRead,
+  type SignedCaller,
+} from "../books/claim_signature.ts";
 import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { isNewestKey } from "../integrity/newest.ts";
-import type { Deps } from "../deps.ts";
+import { AuditLog } from "../../store/tables/audit.ts";
+import { isHandKey } from "../access/manage_api_keys.ts";
+import type { Actor, Deps } from "../deps.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { createWithdrawal } from "../withdrawals/create.ts";
 import type { Refunding } from "../withdrawals/hold.ts";
@@ -21,6 +28,7 @@ import { type Room, roomOf, whyUnsure } from "./_room.ts";
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{22}$/;
 const RIGHTS: readonly Permission[] = ["withdraw", "manage_invoices"];
+const MADE = "invoice.refund_link_made";
 const VALID_MS = 7 * 86_400_000;
 
 interface LinkOrder {
@@ -28,7 +36,7 @@ interface LinkOrder {
   readonly network: string;
   readonly currency: string;
   readonly amount: string;
-  readonly caller: SignedCaller;
+  readonly caller: SignedCaller | HandCaller;
 }
 
 /** A page on which the payer says where to. Returns its address, which nobody can learn again. */
@@ -37,6 +45,7 @@ export async function makeRefundLink(
   { invoiceId, caller, ...asked }: LinkOrder,
 ): Promise<string> {
   const { accountId, keyId } = caller;
+  const signed = caller.signature === null ? undefined : caller;
   const invoice = await findInvoice(deps, { accountId, id: invoiceId });
   const { coin, amount } = await resolved(deps, asked);
   const room = await roomOf(deps, { invoice, asked: coin });
@@ -44,9 +53,12 @@ export async function makeRefundLink(
   const tokenHash = await hashOf(token);
   const enabled = read(AccountCurrencies, [accountId, coin.network, coin.currency]);
   const refusal = await deps.db.write<Refused | undefined>({
-    reads: [signatureRead(caller), read(Accounts, [accountId]), enabled, ...room.reads],
-    decide: (view) =>
-      once(view, { caller, reference: null }, () => {
+    reads: [
+      ...signed ? [signatureRead(signed)] : [],
+      ...[read(Accounts, [accountId]), enabled, ...room.reads],
+    ],
+    decide: (view) => {
+      const make = () => {
         if (isSuspended(view, accountId)) return new Refused("account_suspended");
         const own = view.find(AccountCurrencies, enabled.values);
         if (own) mustBeGenuine(view, AccountCurrencies, own);
@@ -54,9 +66,13 @@ export async function makeRefundLink(
         if (amount.isZero()) return new Refused("amount_below_minimum");
         if (room.left(view).isLessThan(amount)) return new Refused("refund_too_high");
         const terms = { accountId, keyId, ...coin, amount: amount.toString() };
-        insertLink(view, { ...terms, invoiceId, tokenHash, nowMs: deps.clock.nowMs() });
+        const actor = caller.signature === null ? caller.actor : `api:${keyId}`;
+        const nowMs = deps.clock.nowMs();
+        insertLink(view, { row: { ...terms, invoiceId, tokenHash }, actor, nowMs });
         return undefined;
-      }),
+      };
+      return signed ? once(view, { caller: signed, reference: null }, make) : make();
+    },
   });
   if (refusal) throw refusal;
   return `${deps.publicUrl}/refund/${token}`;
@@ -77,16 +93,16 @@ async function resolved({ catalog }: Deps, asked: Omit<LinkOrder, "invoiceId" | 
 
 type NewLink = Omit<RefundLinkRow, "id" | "createdAtMs" | "expiresAtMs" | "withdrawalId">;
 
-function insertLink(view: View, { nowMs, ...terms }: NewLink & { nowMs: number }): void {
-  const { invoiceId, keyId, network, currency, amount } = terms;
-  const expiresAtMs = nowMs + VALID_MS;
-  view.insert(RefundLinks, { ...terms, createdAtMs: nowMs, expiresAtMs, withdrawalId: null });
+function insertLink(
+  view: View,
+  { row: terms, actor, nowMs }: { row: NewLink; actor: Actor; nowMs: number },
+): void {
+  const { invoiceId, network, currency, amount } = terms;
+  const times = { createdAtMs: nowMs, expiresAtMs: nowMs + VALID_MS };
+  const { id } = view.insert(RefundLinks, { ...terms, ...times, withdrawalId: null });
   recordAudit(view, {
-    actor: `api:${keyId}`,
-    action: "invoice.refund_link_made",
-    subject: `invoice:${invoiceId}`,
-    detail: { amount, currency, network },
-    nowMs,
+    ...{ actor, action: MADE, subject: `invoice:${invoiceId}`, nowMs },
+    detail: { amount, currency, network, link_id: id },
   });
 }
 
@@ -123,8 +139,12 @@ async function isOfToday({ catalog }: Deps, { id }: RefundLinkRow): Promise<bool
   return id >= (await catalog.current()).numberedFrom;
 }
 
-/** Whoever lost a key, or took its rights, must not fear its links. */
-async function isKeyUsable(deps: Deps, { keyId }: RefundLinkRow): Promise<boolean> {
+/** Whoever lost a key, or took its rights, must not fear its links. People need none. */
+async function isKeyUsable(
+  deps: Deps,
+  { keyId, accountId }: Pick<RefundLinkRow, "keyId" | "accountId">,
+): Promise<boolean> {
+  if (isHandKey(keyId, accountId)) return true;
   const key = await deps.db.find(ApiKeys, [keyId]);
   return key !== undefined && key.revokedAtMs === null &&
     RIGHTS.every((right) => key.permissions.includes(right)) && await isNewestKey(deps, key);
@@ -145,11 +165,24 @@ export async function useRefundLink(
     await createWithdrawal(deps, {
       ...{ network, currency, amount, toAddress, clientReference: null },
       caller: { accountId, keyId, actor, signature: null },
-      refunding: refundingOf(room, { row, actor, unsure, clock: deps.clock }),
+      refunding: {
+        ...refundingOf(room, { row, actor, unsure, clock: deps.clock }),
+        askedBy: await makerOf(deps, row),
+      },
     });
   } catch (error) {
     if (!(error instanceof NotOpen)) throw error;
   }
+}
+
+/** Who made the link, if it was a person. */
+async function makerOf(
+  { db }: Deps,
+  { id, invoiceId, keyId, accountId }: RefundLinkRow,
+): Promise<string | null> {
+  if (!isHandKey(keyId, accountId)) return null;
+  const said = await db.list(AuditLog, { subject: `invoice:${invoiceId}` });
+  return said.find(({ action, detail }) => action === MADE && detail.link_id === id)?.actor ?? null;
 }
 
 /** Used up in the unit that holds the money, so sending the form twice asks for one payment. */

@@ -3,7 +3,7 @@ import type { Refunding, WithdrawalInput } from "../withdrawals/hold.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { Refunds } from "../../store/tables/checkout/refunds.ts";
 import { isGenuine } from "../books/tampered.ts";
-import type { SignedCaller } from "../books/claim_signature.ts";
+import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
 import type { Deps } from "../deps.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { roomOf, whyUnsure } from "./_room.ts";
@@ -20,13 +20,13 @@ interface Refunded {
 export async function refundInvoice(
   deps: Deps,
   { invoiceId, caller, ...order }: Omit<WithdrawalInput, "caller" | "refunding"> & {
-    caller: SignedCaller;
+    caller: SignedCaller | HandCaller;
     invoiceId: number;
   },
 ): Promise<Refunded> {
   const invoice = await findInvoice(deps, { accountId: caller.accountId, id: invoiceId });
   const room = await roomOf(deps, { invoice, asked: order });
-  const actor = `api:${caller.keyId}`;
+  const actor = caller.signature === null ? caller.actor : `api:${caller.keyId}`;
   const refunding: Refunding = {
     reads: room.reads,
     approvedAs: await whyUnsure(deps, invoice),

@@ -3,11 +3,13 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";
 import { createWithdrawal } from "./create.ts";
+import type { WithdrawalInput } from "./hold.ts";
+import type { HandCaller } from "../books/claim_signature.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 import { handKeyOf } from "../access/manage_api_keys.ts";
 
-interface HandOrder {
+export interface HandOrder {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;
@@ -22,16 +24,31 @@ interface HandOrder {
 const BUDGET_MS = 8_500;
 
 /** With the same checks, hold and sending as through the API. */
-export async function withdrawByHand(deps: Deps, order: HandOrder): Promise<WithdrawalRow> {
+export function withdrawByHand(deps: Deps, order: HandOrder): Promise<WithdrawalRow> {
+  return payAs(deps, order, (input) => createWithdrawal(deps, input));
+}
+
+interface Made {
+  readonly row: WithdrawalRow;
+  readonly isReplay: boolean;
+  /** An earlier one with this reference had another purpose. */
+  readonly isOther?: boolean;
+}
+
+/** Sends what the person made, unless somebody has to approve it. */
+export async function payAs(
+  deps: Deps,
+  order: HandOrder,
+  make: (input: WithdrawalInput & { caller: HandCaller }) => Promise<Made>,
+): Promise<WithdrawalRow> {
   const { actor, reference, accountId, ...wanted } = order;
   await findAccount(deps, accountId);
   const keyId = await handKeyOf(deps, { accountId, actor });
   const caller = { accountId, keyId, actor, signature: null };
-  const input = { ...wanted, caller, clientReference: reference };
-  const { row, isReplay } = await createWithdrawal(deps, input);
+  const { row, isReplay, isOther } = await make({ ...wanted, caller, clientReference: reference });
   if (row.approval === "waiting" && !isReplay) return row;
   if (!isReplay) return await broadcastWithdrawal(deps, row, { actor, budgetMs: BUDGET_MS });
-  if (!isSame(row, order)) {
+  if (isOther || !isSame(row, order)) {
     throw refuse("withdrawal_reference_taken", { id: row.id, reference });
   }
   return row;

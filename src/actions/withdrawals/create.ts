@@ -60,11 +60,14 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
   return outcome;
 }
 
-/** A payer asks for nothing by himself: the key's owner made the link. */
+/** A payer asks for nothing by himself: somebody, or the key's owner, made the link. */
 function askerFor(deps: Deps, { caller, refunding }: WithdrawalInput): Promise<Asker> {
   const { keyId, signature } = caller;
-  const isByPayer = refunding?.isByPayer ?? false;
-  return askerOf(deps, isByPayer ? { keyId, signature } : caller);
+  if (!refunding?.isByPayer) return askerOf(deps, caller);
+  const person = refunding.askedBy ?? null;
+  return person === null
+    ? askerOf(deps, { keyId, signature })
+    : askerOf(deps, { keyId, signature, actor: person });
 }
 
 function findReplay(deps: Deps, { caller, clientReference }: WithdrawalInput) {

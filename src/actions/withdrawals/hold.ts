@@ -29,6 +29,8 @@ export interface Refunding {
   readonly approvedAs: string | null;
   /** The payer asks for it on a page; otherwise the caller does. */
   readonly isByPayer: boolean;
+  /** The person who made the page, if no key did. */
+  readonly askedBy?: string | null;
   /** The most that it may be. Throws if there is nothing to pay any more. */
   room(view: View): Amount;
   /** Once its money is held, in the same unit. */

@@ -36,19 +36,23 @@ interface ChoiceProps {
   readonly visit: Visit;
   readonly account: AccountRow | undefined;
   readonly word?: string;
+  /** What the page is about belongs to it. */
+  readonly isFixed?: boolean;
 }
 
 /**
  * Operators choose, merchants needn't. Once chosen it is shown as text, because a second choice
  * beside the form might differ from the form's.
  */
-export const AccountChoice: Component<ChoiceProps> = ({ visit, account, word = "For" }) => {
+export const AccountChoice: Component<ChoiceProps> = (
+  { visit, account, word = "For", isFixed = false },
+) => {
   if (!visit.seesAll) return null;
   if (!account) return <AccountPicker visit={visit} />;
   return (
     <p class="whole">
       {word} <strong>{accountSaid(account)}</strong>.{" "}
-      <a href={withQuery(visit, { account: null })}>Choose another account</a>
+      {!isFixed && <a href={withQuery(visit, { account: null })}>Choose another account</a>}
     </p>
   );
 };

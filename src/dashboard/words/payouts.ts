@@ -4,6 +4,8 @@ import type { PayableAsset } from "../../actions/payouts/payable.ts";
 import type { LineRefusal } from "../../actions/payouts/send_batch.ts";
 import type { NotPayable } from "../../actions/withdrawals/payable_now.ts";
 import type { LineFault } from "../../domain/payouts/read_file.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import type { Flash } from "../cookies.ts";
 import { FormFault } from "../form.ts";
 import { API_WORDS, errorForUser } from "./refusals.ts";
 
@@ -36,6 +38,18 @@ function notPayableText(why: NotPayable): string {
 export function notPayableFault(why: NotPayable): FormFault {
   const field = why.code === "cannot_pay" ? "amount" : "asset";
   return new FormFault(CHECK, new Map([[field, notPayableText(why)]]));
+}
+
+/** After a payout was asked for. */
+export function payoutFlash({ status, approval }: WithdrawalRow): Flash {
+  if (status === "failed") {
+    return { kind: "fault", text: "The withdrawal could not be sent. Nothing is held" };
+  }
+  if (approval === "waiting") return { kind: "done", text: "Accepted. It waits for an approval" };
+  const text = status === "pending"
+    ? "Accepted. It will be paid once payments resume"
+    : "The withdrawal is on its way";
+  return { kind: "done", text };
 }
 
 /** What limits the next payout of a currency, and what to do about it. */

@@ -14,6 +14,8 @@ export const API_WORDS: Partial<Record<RefusalCode, string>> = {
   withdrawals_paused: "Withdrawals are paused",
   currency_paused: "Withdrawals are paused until an operator has checked an alert",
   amount_below_minimum: "The amount is below the minimum",
+  refund_too_high:
+    "This is more than what was credited for the invoice and is still left to refund",
   insufficient_balance: "The available balance doesn't cover the amount and its fee",
   hot_wallet_missing: "The account has no hot wallet on this network",
 };
@@ -56,6 +58,7 @@ function wordsFor(error: unknown): string | undefined {
   if (!(error instanceof Refused)) return undefined;
   if (error.code === "invalid_address") return error.detail.text;
   const { code, detail: { text } } = error;
+  if (code === "policy_refused") return `The rule "${text}" refuses this payout`;
   if (code === "rate_unavailable") return `No rate for ${text}`;
   if (code === "currency_not_found" && text) return `This currency doesn't exist: ${text}`;
   return API_WORDS[code];

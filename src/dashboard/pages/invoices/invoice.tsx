@@ -1,18 +1,24 @@
+import { CREDITED_STATUSES } from "../../../domain/states/transaction_moves.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { Card, Money, Status } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { EventsCard } from "../../parts/payment/events.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
 import { page } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
+import { BASE, type Visit } from "../../visit.ts";
 import { invoiceSentence } from "../../words/invoice_state.ts";
 import { InvoiceActions } from "./_actions.tsx";
 import { InvoiceFacts, Methods, Payments, Refunds } from "./_facts.tsx";
 import { PayersPage } from "./_link.tsx";
-import { reloadOf, shapeOf, stepsOf, type Story, storyOf } from "./_story.ts";
+import { reloadOf, type Shape, shapeOf, stepsOf, type Story, storyOf } from "./_story.ts";
 import { Timeline } from "./_timeline.tsx";
 
 const UP = { path: "/invoices", label: "Invoices" };
+
+interface Shown {
+  readonly visit: Visit;
+  readonly shape: Shape;
+}
 
 export async function ownInvoice(visit: Visit): Promise<InvoiceRow> {
   return visit.own(await visit.deps.db.find(Invoices, [visit.id()]));
@@ -25,7 +31,14 @@ export const invoicePage = page({
     const story = await storyOf(visit, row);
     const { shape } = story;
     return (
-      <Page visit={visit} title={`Invoice ${row.id}`} up={UP} reload={reloadOf(shape)} isLive>
+      <Page
+        visit={visit}
+        title={`Invoice ${row.id}`}
+        up={UP}
+        actions={<RefundLink visit={visit} shape={shape} />}
+        reload={reloadOf(shape)}
+        isLive
+      >
         <State visit={visit} story={story} />
         <PayersPage shape={shape} />
         <Card title="Invoice">
@@ -50,6 +63,12 @@ export const invoicePage = page({
     return { reload: reloadOf(shape), ...stepFigures(stepsOf(shape)) };
   },
 });
+
+const RefundLink = ({ visit, shape: { invoice_id: id, payments } }: Shown) =>
+  payments.some(({ status }) => CREDITED_STATUSES.includes(status)) &&
+  visit.may("GET", `/invoices/${id}/refund`) && (
+    <a class="button plain" href={`${BASE}/invoices/${id}/refund`}>Refund</a>
+  );
 
 const State = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => (
   <Card title="State" actions={<Status value={row.status} />}>

@@ -13,6 +13,7 @@ import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
+import { assetText } from "../../words/assets.ts";
 import { coinsOf, quotesOf } from "./_quotes.ts";
 import { TIMES } from "./_actions.tsx";
 
@@ -77,10 +78,10 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
 /** Without a choice there is nothing to ask. */
 const CoinChoice = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const coins = await coinsOf(visit, account);
-  const options = coins.map((coin) => ({
-    value: assetOf(coin),
-    label: `${coin.currency} on ${coin.network}`,
-  }));
+  const options = coins.map((coin) => {
+    const value = assetOf(coin);
+    return { value, label: assetText(value) };
+  });
   return options.length > 1 && (
     <Select
       visit={visit}

@@ -5,19 +5,17 @@ import * as kind from "../../../domain/kinds.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
-import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { AccountChoice, accountChosen, accountOf, accountSaid } from "../../parts/account.tsx";
 import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import type { Flash } from "../../cookies.ts";
 import { act, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { shownText } from "../../words/amounts.ts";
 import { assetText } from "../../words/assets.ts";
-import { faultsOfForm, notPayableFault } from "../../words/payouts.ts";
+import { faultsOfForm, notPayableFault, payoutFlash } from "../../words/payouts.ts";
 import { PayableNow } from "./payable.tsx";
 
 const REFERENCE_BYTES = 15;
@@ -131,19 +129,8 @@ const newWithdrawalAct = act({
     });
     if (paid.kind === "faults") throw faultsOfForm(paid.checked);
     if (paid.kind === "not_payable") throw notPayableFault(paid.why);
-    return { to: `/withdrawals/${paid.row.id}`, flash: flashOf(paid.row) };
+    return { to: `/withdrawals/${paid.row.id}`, flash: payoutFlash(paid.row) };
   },
 });
-
-function flashOf({ status, approval }: WithdrawalRow): Flash {
-  if (status === "failed") {
-    return { kind: "fault", text: "The withdrawal could not be sent. Nothing is held" };
-  }
-  if (approval === "waiting") return { kind: "done", text: "Accepted. It waits for an approval" };
-  const text = status === "pending"
-    ? "Accepted. It will be paid once payments resume"
-    : "The withdrawal is on its way";
-  return { kind: "done", text };
-}
 
 export const NEW_WITHDRAWAL_ROUTES = [newWithdrawalPage, newWithdrawalAct];

@@ -1,0 +1,196 @@
+import { payByHand } from "../../../actions/payouts/pay.ts";
+import { makeRefundLinkByHand } from "../../../actions/refunds/by_hand.ts";
+import { refundableOf } from "../../../actions/refunds/refundable.ts";
+import { present } from "../../../base/assert.ts";
+import { randomToken } from "../../../base/bytes.ts";
+import * as kind from "../../../domain/kinds.ts";
+import type { InvoiceRow } from "../../../store/tables/checkout/invoices.ts";
+import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { asset } from "../../parts/asset.ts";
+import { Card, CopyButton, EmptyState } from "../../parts/facts.tsx";
+import { feeText } from "../../parts/fee.ts";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { withQuery } from "../../parts/table.tsx";
+import { act, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { assetText } from "../../words/assets.ts";
+import { faultsOfForm, notPayableFault, payoutFlash } from "../../words/payouts.ts";
+import { ownInvoice } from "./invoice.tsx";
+
+const ONCE_BYTES = 15;
+
+type Coin = Awaited<ReturnType<typeof refundableOf>>[number];
+
+interface Refunding {
+  readonly visit: Visit;
+  readonly invoice: InvoiceRow;
+  readonly coin: Coin;
+}
+
+const refundPage = page({
+  path: "/invoices/:id{[0-9]+}/refund",
+  isSensitive: true,
+  show: async (visit) => {
+    const invoice = await ownInvoice(visit);
+    const coins = await refundableOf(visit.deps, invoice);
+    const asked = visit.form.text("asset") || (visit.query.get("coin") ?? "");
+    const coin = coins.find(({ left }) => left.asset === asked) ?? coins[0];
+    const others = coins.filter((one) => one !== coin);
+    return (
+      <Page visit={visit} title={`Refund invoice ${invoice.id}`} up={upTo(invoice)}>
+        {coin ? <Forms visit={visit} invoice={invoice} coin={coin} /> : <Nothing />}
+        {others.length > 0 && (
+          <p class="actions">
+            {others.map(({ left }) => (
+              <a href={withQuery(visit, { coin: left.asset })}>
+                {`Refund ${assetText(left.asset)} instead: ${left} left`}
+              </a>
+            ))}
+          </p>
+        )}
+      </Page>
+    );
+  },
+});
+
+function upTo({ id }: InvoiceRow) {
+  return { path: `/invoices/${id}`, label: `Invoice ${id}` };
+}
+
+const Nothing = () => (
+  <Card>
+    <EmptyState title="Nothing is left to refund">
+      Only what was credited for the invoice and hasn't been refunded yet can be given back.
+    </EmptyState>
+  </Card>
+);
+
+const Forms = async (refunding: Refunding) => {
+  const { visit, invoice } = refunding;
+  const account = visit.seesAll ? await accountOf(visit, String(invoice.accountId)) : undefined;
+  return (
+    <>
+      {account && <AccountChoice visit={visit} account={account} word="From" isFixed />}
+      <PayBack {...refunding} />
+      <LinkInstead {...refunding} />
+    </>
+  );
+};
+
+const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
+  const { left, network, currency } = coin;
+  const listed = present(
+    (await visit.deps.catalog.current()).currency(network, currency),
+    "Currencies stay",
+  );
+  const fault = visit.fault?.fields.get("asset");
+  const question = `Refund {amount} ${assetText(left.asset)} to\n{to_address}\n` +
+    `Fee on top: ${feeText(listed)}. Payments to a wrong address can't be called back.`;
+  return (
+    <Card title={`Send ${assetText(left.asset)} back`}>
+      {fault && <p class="field-fault">{fault}</p>}
+      <Form visit={visit} action={`/invoices/${id}/refund`}>
+        <input type="hidden" name="asset" value={left.asset} />
+        <input type="hidden" name="once" value={visit.typed("once", randomToken(ONCE_BYTES))} />
+        <Field
+          visit={visit}
+          name="to_address"
+          label="To address"
+          hint="Ask the payer for it: the address that the money came from may be an exchange's"
+          isMono
+          isRequired
+        />
+        <Field
+          visit={visit}
+          name="amount"
+          label="Amount"
+          inputmode="decimal"
+          value={left.toString()}
+          hint={`At most ${left} ${currency}. The account pays the fee on top.`}
+          isRequired
+        />
+        <Submit confirm={question}>Refund</Submit>
+      </Form>
+    </Card>
+  );
+};
+
+const LinkInstead = ({ visit, invoice: { id }, coin: { left } }: Refunding) => (
+  <Card title="Or let the payer say where to">
+    <p class="quiet">
+      You get a link for the payer, who enters an address of their own within 7 days. The payout
+      then waits until somebody approves it.
+    </p>
+    <Form visit={visit} action={`/invoices/${id}/refund-link`}>
+      <input type="hidden" name="asset" value={left.asset} />
+      <Field
+        visit={visit}
+        name="link_amount"
+        label={`Amount in ${assetText(left.asset)}`}
+        inputmode="decimal"
+        value={left.toString()}
+        isRequired
+      />
+      <Submit tone="plain">Make a refund link</Submit>
+    </Form>
+  </Card>
+);
+
+const refundAct = act({
+  path: "/invoices/:id{[0-9]+}/refund",
+  on: refundPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const invoice = await ownInvoice(visit);
+    const { once, ...order } = form.read((fields) => ({
+      ...fields.required("asset", asset),
+      toAddress: fields.required("to_address", kind.text({ max: 256 })),
+      amount: fields.required("amount", kind.amount),
+      once: fields.required("once", kind.text({ max: 64 })),
+    }));
+    const paid = await payByHand(deps, {
+      ...{ ...order, actor, accountId: invoice.accountId, refundOf: invoice },
+      reference: `dashboard-${once}`,
+    });
+    if (paid.kind === "faults") throw faultsOfForm(paid.checked);
+    if (paid.kind === "not_payable") throw notPayableFault(paid.why);
+    return { to: `/withdrawals/${paid.row.id}`, flash: payoutFlash(paid.row) };
+  },
+});
+
+const linkAct = act({
+  path: "/invoices/:id{[0-9]+}/refund-link",
+  on: refundPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const invoice = await ownInvoice(visit);
+    const wish = form.read((fields) => ({
+      ...fields.required("asset", asset),
+      amount: fields.required("link_amount", kind.amount),
+    }));
+    const { id: invoiceId, accountId } = invoice;
+    const url = await makeRefundLinkByHand(deps, { ...wish, invoiceId, accountId, actor });
+    return <LinkMade visit={visit} invoice={invoice} url={url} />;
+  },
+});
+
+const LinkMade = ({ visit, invoice, url }: { visit: Visit; invoice: InvoiceRow; url: string }) => (
+  <Page visit={visit} title="Refund link made" up={upTo(invoice)}>
+    <Card>
+      <p class="message warn">
+        This link is shown only once. Send it to the payer: whoever has it says where the money
+        goes.
+      </p>
+      <p class="hash">
+        <code class="whole">{url}</code>
+        <CopyButton text={url} />
+      </p>
+      <p>
+        <a class="button" href={`${BASE}/invoices/${invoice.id}`}>I have sent it</a>
+      </p>
+    </Card>
+  </Page>
+);
+
+export const REFUND_ROUTES = [refundPage, refundAct, linkAct];
