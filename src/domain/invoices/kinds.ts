@@ -1,4 +1,5 @@
 import { Amount } from "../money/amount.ts";
+import { typedAmount } from "./chosen_amount.ts";
 import { amount, integer, type Kind } from "../kinds.ts";
 
 export const EXPIRES_IN = { min: 300, max: 2_592_000 };
@@ -11,6 +12,14 @@ export const expiresIn: Kind<number> = {
   is: `a number of seconds from ${EXPIRES_IN.min} to ${EXPIRES_IN.max}`,
 };
 
+const MINUTES = { min: EXPIRES_IN.min / 60, max: EXPIRES_IN.max / 60 };
+
+export const expiresInMinutes: Kind<number> = {
+  ...integer(MINUTES),
+  word: "MINUTES",
+  is: `a number of minutes from ${MINUTES.min} to ${MINUTES.max}`,
+};
+
 /** What somebody owes. */
 export const owed: Kind<string> = {
   ...amount,
@@ -19,6 +28,13 @@ export const owed: Kind<string> = {
     const plain = amount.read(text);
     return plain === "0" ? undefined : plain;
   },
+};
+
+/** As a cashier types it. "1,234" might be a thousand or one. */
+export const typed: Kind<string> = {
+  ...owed,
+  is: "an amount greater than 0, such as 12.50 or 12,50, without separators of thousands",
+  read: typedAmount,
 };
 
 export const tolerance: Kind<string> = {

@@ -41,7 +41,7 @@ Deno.test("a merchant's name, logo and colour are previewed and shown to payers,
   await assertAccessible(page);
   const right = { mimeType: "image/svg+xml", buffer: Buffer.from(SVG) };
   await page.getByLabel("Logo").setInputFiles({ name: "logo.svg", ...right });
-  await page.getByLabel("Seconds that an invoice is open").fill("3600");
+  await page.getByLabel("Minutes that an invoice is open").fill("60");
   await page.getByLabel("Percent that may be missing from a payment").fill("2");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved").waitFor();

@@ -50,6 +50,8 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .counter { text-align: center; display: grid; justify-items: center; gap: 1rem; }
 .counter .qr { width: min(100%, 70vh, 30rem); height: auto; }
 .counter input { font-size: 2rem; height: 3.6rem; text-align: center; }
+.counter .message { font-size: 1.3rem; }
+.counter .message.done { font-size: clamp(2rem, 9vw, 4rem); font-weight: 700; padding: 1em; }
 .counter form button { width: 100%; min-height: 3rem; }
 .logo { max-width: 12rem; max-height: 4rem; }
 .qr { width: 12rem; height: 12rem; max-width: 100%; border-radius: 6px; border: 1px solid var(--line); }

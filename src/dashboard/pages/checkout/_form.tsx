@@ -43,16 +43,20 @@ export const CheckoutForm: Component<FormProps> = ({ visit, account, checkout, h
   </Card>
 );
 
+export function minutesOf(seconds: number | null): number | null {
+  return seconds === null ? null : Math.ceil(seconds / 60);
+}
+
 /** What new invoices start with. */
 const Defaults: Component<Pick<FormProps, "visit" | "checkout">> = ({ visit, checkout }) => (
   <>
     <Field
       visit={visit}
-      name="expires_in"
-      label="Seconds that an invoice is open"
+      name="expires_minutes"
+      label="Minutes that an invoice is open"
       inputmode="numeric"
-      value={written(checkout.expiresInS)}
-      hint={`${EXPIRES_S} if you leave it empty`}
+      value={written(minutesOf(checkout.expiresInS))}
+      hint={`${minutesOf(EXPIRES_S)} if you leave it empty`}
     />
     <Field
       visit={visit}

@@ -8,7 +8,7 @@ import { fromBase64, toBase64, utf8 } from "../../../base/bytes.ts";
 import { readColour } from "../../../domain/checkout/colour.ts";
 import { digits, shopName } from "../../../domain/checkout/kinds.ts";
 import { type Logo, LOGO_ON_PAGE_MAX, readLogo } from "../../../domain/checkout/logo.ts";
-import { expiresIn, tolerance } from "../../../domain/invoices/kinds.ts";
+import { expiresInMinutes, tolerance } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { logoResponse } from "../../assets/logo_response.ts";
@@ -17,7 +17,7 @@ import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx
 import { Page } from "../../parts/page.tsx";
 import { act, done, page, type RawRoute } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
-import { CheckoutForm } from "./_form.tsx";
+import { CheckoutForm, minutesOf } from "./_form.tsx";
 import { Preview } from "./_preview.tsx";
 
 const checkoutPage = page({
@@ -49,7 +49,8 @@ const checkoutAct = act({
   run: async (visit) => {
     const { id: accountId } = await accountChosen(visit);
     const { deps, actor } = visit;
-    const [change, logo] = [changeIn(visit), logoIn(visit)];
+    const { expiresInS } = await checkoutOf(deps, accountId);
+    const [change, logo] = [changeIn(visit, expiresInS), logoIn(visit)];
     await setCheckout(deps, { accountId, change, logo, actor });
     const isLarge = logo && logo.bytes.length > LOGO_ON_PAGE_MAX;
     const text = isLarge
@@ -59,16 +60,19 @@ const checkoutAct = act({
   },
 });
 
-function changeIn({ form }: Visit): CheckoutSettings {
-  const change = form.read((fields) => ({
+function changeIn({ form }: Visit, secondsBefore: number | null): CheckoutSettings {
+  const { minutes, ...change } = form.read((fields) => ({
     name: fields.optional("name", shopName) ?? null,
     colour: fields.optional("colour", kind.text({ max: 7 })) ?? null,
-    expiresInS: fields.optional("expires_in", expiresIn) ?? null,
+    minutes: fields.optional("expires_minutes", expiresInMinutes) ?? null,
     tolerancePercent: fields.optional("tolerance_percent", tolerance) ?? null,
     digits: fields.optional("digits", digits) ?? null,
   }));
   const { colour } = change;
-  return { ...change, colour: colour && of("colour", () => readColour(colour)) };
+  // The command line sets seconds, which nobody means to change here.
+  const isKept = minutes === minutesOf(secondsBefore);
+  const expiresInS = isKept ? secondsBefore : minutes && minutes * 60;
+  return { ...change, expiresInS, colour: colour && of("colour", () => readColour(colour)) };
 }
 
 /** Undefined: as it is. */

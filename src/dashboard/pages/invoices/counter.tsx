@@ -2,7 +2,7 @@ import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import type { Component } from "../../../base/html.ts";
 import { Qr } from "../../../base/qr.tsx";
-import { owed } from "../../../domain/invoices/kinds.ts";
+import { typed } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { invoicesIn } from "../../../store/reads/lists/invoices.ts";
@@ -93,7 +93,7 @@ const askAct = act({
   run: async (visit) => {
     const { id: accountId } = await accountChosen(visit);
     const { once, ...wish } = visit.form.read((fields) => ({
-      amount: fields.required("amount", owed),
+      amount: fields.required("amount", typed),
       currency: fields.required("currency", kind.symbol),
       once: fields.required("once", kind.text({ max: 64 })),
     }));
