@@ -161,6 +161,13 @@ export class Visit extends Guest {
     return /^\d{1,15}$/.test(text) ? Number(text) : null;
   }
 
+  /** The account stays chosen. */
+  override refuse(error: OperatorError, pagePath: string): void {
+    super.refuse(error, pagePath);
+    const account = this.form.text("account").trim();
+    if (this.seesAll && account !== "") this.query.set("account", account);
+  }
+
   /** One of these, or null: all. */
   wanted<const C extends string>(name: string, choices: readonly C[]): C | null {
     return choices.find((choice) => choice === this.query.get(name)) ?? null;

@@ -7,10 +7,24 @@ import { Card, shortText } from "./facts.tsx";
 import { Field, Select } from "./form.tsx";
 import { Filter, withQuery } from "./table.tsx";
 
-/** The account of a page or form: always a merchant's own. Undefined: an operator hasn't chosen one. */
-export async function accountOf(
+/**
+ * The account of a page: always a merchant's own, and the only one if there are no others.
+ * Undefined: an operator hasn't chosen one.
+ */
+export async function accountOf(visit: Visit): Promise<AccountRow | undefined> {
+  const text = visit.form.text("account") || (visit.query.get("account") ?? "");
+  return await accountAsked(visit, text) ?? await onlyAccount(visit);
+}
+
+async function onlyAccount({ deps: { db } }: Visit): Promise<AccountRow | undefined> {
+  const rows = await fewAccounts(db, 1);
+  return rows?.[0];
+}
+
+/** Undefined: all of them. */
+export async function accountAsked(
   visit: Visit,
-  text: string = visit.form.text("account") || (visit.query.get("account") ?? ""),
+  text: string = visit.query.get("account") ?? "",
 ): Promise<AccountRow | undefined> {
   const id = visit.accountWanted(text);
   if (id === null) {
@@ -24,7 +38,7 @@ export async function accountOf(
 
 /** For forms that need an account. */
 export async function accountChosen(visit: Visit): Promise<AccountRow> {
-  const account = await accountOf(visit, visit.form.text("account"));
+  const account = await accountAsked(visit, visit.form.text("account"));
   if (account) return account;
   throw new OperatorError("Choose an account first");
 }
@@ -44,18 +58,28 @@ interface ChoiceProps {
  * Operators choose, merchants needn't. Once chosen it is shown as text, because a second choice
  * beside the form might differ from the form's.
  */
-export const AccountChoice: Component<ChoiceProps> = (
+export const AccountChoice: Component<ChoiceProps> = async (
   { visit, account, word = "For", isFixed = false },
 ) => {
   if (!visit.seesAll) return null;
   if (!account) return <AccountPicker visit={visit} />;
+  const isOnly = isFixed || await onlyAccount(visit) !== undefined;
   return (
     <p class="whole">
       {word} <strong>{accountSaid(account)}</strong>.{" "}
-      {!isFixed && <a href={withQuery(visit, { account: null })}>Choose another account</a>}
+      {!isOnly && <a href={withQuery(visit, { account: null })}>Choose another account</a>}
     </p>
   );
 };
+
+/** A page's path that keeps the account, for whoever sees several. */
+export function withAccount(
+  visit: Visit,
+  path: string,
+  accountId: number | null = visit.accountWanted(),
+): string {
+  return visit.seesAll && accountId !== null ? `${path}?account=${accountId}` : path;
+}
 
 /** For a question before something is done, in which braces stand for what was typed. */
 export function askedName(account: AccountRow | undefined): string {

@@ -31,6 +31,7 @@ export const AccountFilter: Component<{ visit: Visit }> = async ({ visit }) => {
   const [options, asked] = [await accountOptions(visit), visit.query.get("account")?.trim() ?? ""];
   if (!options) return <NumberFilter visit={visit} name="account" label="Account number" />;
   const isOther = asked !== "" && !options.some(({ value }) => value === asked);
+  if (options.length === 1 && !isOther) return null;
   const others = isOther ? [{ value: asked, label: asked }] : [];
   return (
     <Select

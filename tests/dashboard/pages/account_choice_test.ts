@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { addSource } from "../../../src/actions/rates/manage.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
@@ -59,8 +60,16 @@ Deno.test("no page has an account's form beside a choice of accounts, even after
   const { deps, url } = gateway;
   await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:1"] });
   const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
+  const price = { base: "ETH", quote: "EUR", kind: "manual", value: "2" } as const;
+  await addSource(deps, { ...price, actor: "test" });
   await enable(deps, { accountId, network: "ETH", currency: "ETH" });
   const { token } = await makeLogin(deps);
+  // There is nothing to choose from.
+  for (const path of ["/counter", "/deposits", "/payment-links/new"]) {
+    const text = await (await dashboardFetch(url, { path, token })).text();
+    assert.doesNotMatch(text, /Choose an(other)? account|<select[^>]* name="account"/, path);
+  }
+  await createAccount(deps, { name: "Other", actor: "test" });
   const named: string[] = [];
   for (const { kind, path } of ROUTES) {
     if (kind !== "page" || path.includes(":")) continue;
@@ -91,6 +100,12 @@ Deno.test("no page has an account's form beside a choice of accounts, even after
   const text = await answer.text();
   assert.match(text, /For <strong>account 1, Acme<\/strong>/);
   assert.match(text, /href="\/dashboard\/currencies">Choose another account</);
+  const typed = { ...form, amount: "1,234", currency: "ETH", once: "o" };
+  const counter = await dashboardFetch(url, { path: "/counter", token, form: typed });
+  const said = await counter.text();
+  assert.equal(counter.status, 422);
+  assert.match(said, /without separators of thousands/);
+  assert.match(said, /href="\/dashboard\/counter\?account=1&amp;currency=EUR"/);
 });
 
 Deno.test("the question before a payment shows the whole address and both buttons on any screen", async () => {
@@ -126,6 +141,7 @@ Deno.test("a name typed instead of an account id is reported instead of finding 
   await using browser = await startBrowser();
   const { deps, url } = gateway;
   const { id } = await createAccount(deps, { name: "Demo shop", actor: "test" });
+  await createAccount(deps, { name: "Another", actor: "test" });
   const page = await openAs(browser, { url, login: await makeLogin(deps), isScriptOn: false });
   await page.goto(`${url}/dashboard/deposits`);
   await page.getByLabel("Account").selectOption(`${id}: Demo shop`);

@@ -4,7 +4,7 @@ import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { isPermission, type Permission, PERMISSIONS } from "../../../domain/permissions.ts";
 import type { AccountRow, ApiKeyRow } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf, withAccount } from "../../parts/account.tsx";
 import { Card, Copied, Facts } from "../../parts/facts.tsx";
 import { Checks, Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { choicesFor, mustManage, permissionsOf, presetsFor } from "./_key_permissions.ts";
@@ -31,13 +31,17 @@ export const newKeyPage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
-      <Page visit={visit} title="New API key" up={{ path: "/keys", label: "API keys" }}>
+      <Page visit={visit} title="New API key" up={keysOf(visit)}>
         <AccountChoice visit={visit} account={account} />
         {account && <NewKey visit={visit} account={account} />}
       </Page>
     );
   },
 });
+
+function keysOf(visit: Visit, accountId?: number) {
+  return { path: withAccount(visit, "/keys", accountId), label: "API keys" };
+}
 
 const NewKey = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
   <Card>
@@ -119,7 +123,7 @@ const NewSecret = ({ visit, row, secret, proposal }: NewSecretProps) => (
   <Page
     visit={visit}
     title={proposal ? "The API key waits for a second person" : "API key created"}
-    up={{ path: "/keys", label: "API keys" }}
+    up={keysOf(visit, row.accountId)}
   >
     <Card>
       {proposal && (

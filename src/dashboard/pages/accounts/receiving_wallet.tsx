@@ -6,7 +6,7 @@ import {
 import * as kind from "../../../domain/kinds.ts";
 import { durationText, isoUtc } from "../../../domain/time.ts";
 import type { AccountRow, NetworkRow, ReceivingWalletRow } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { accountAsked, AccountChoice, accountOf } from "../../parts/account.tsx";
 import { Card, Facts } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -175,7 +175,7 @@ function coolingOf(account: AccountRow): string {
 }
 
 async function whose(visit: Visit): Promise<AccountRow> {
-  const account = await accountOf(visit, visit.form.text("account"));
+  const account = await accountAsked(visit, visit.form.text("account"));
   if (!account) throw new NotFound();
   return account;
 }

@@ -3,6 +3,7 @@ import { type BatchSum, batchSums, isCovered } from "../../../actions/payouts/ch
 import { sendBatch } from "../../../actions/payouts/send_batch.ts";
 import type { WithdrawalStatus } from "../../../domain/states/withdrawal_moves.ts";
 import { PayoutBatches, type PayoutBatchRow } from "../../../store/tables/withdrawals.ts";
+import { withAccount } from "../../parts/account.tsx";
 import { Card, Money, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -26,7 +27,7 @@ const batchPage = page({
       <Page
         visit={visit}
         title={`Batch ${batch.id}`}
-        up={{ path: "/batches", label: "Batches" }}
+        up={{ path: withAccount(visit, "/batches", batch.accountId), label: "Batches" }}
         reload={stateOf(lines)}
         isLive
       >
@@ -62,7 +63,9 @@ const Draft = async ({ visit, batch }: { visit: Visit; batch: PayoutBatchRow }) 
       {isReady && (
         <Form visit={visit} action={sendPath(batch)} isInline>
           <Submit>{size === 1 ? "Pay 1 recipient" : `Pay ${size} recipients`}</Submit>
-          <a class="button plain" href={`${BASE}/batches/new`}>Start over</a>
+          <a class="button plain" href={BASE + withAccount(visit, "/batches/new", accountId)}>
+            Start over
+          </a>
         </Form>
       )}
     </Card>

@@ -1,5 +1,5 @@
 import { type BatchListed, batchPage as batchRows } from "../../../store/reads/pages/payouts.ts";
-import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { AccountChoice, accountOf, withAccount } from "../../parts/account.tsx";
 import { Card, Status, Time } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, PagedTable, pageFrom } from "../../parts/table.tsx";
@@ -28,7 +28,7 @@ const batchesPage = page({
 
 const NewLink = ({ visit }: { visit: Visit }) =>
   visit.may("GET", "/batches/new")
-    ? <a class="button" href={`${BASE}/batches/new`}>Pay many at once</a>
+    ? <a class="button" href={BASE + withAccount(visit, "/batches/new")}>Pay many at once</a>
     : null;
 
 const List = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {

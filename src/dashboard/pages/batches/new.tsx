@@ -10,7 +10,7 @@ import {
   readPayoutFile,
 } from "../../../domain/payouts/read_file.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf, withAccount } from "../../parts/account.tsx";
 import { Card } from "../../parts/facts.tsx";
 import { Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -32,7 +32,7 @@ const newBatchPage = page({
       <Page
         visit={visit}
         title="Pay many at once"
-        up={{ path: "/withdrawals", label: "Payouts" }}
+        up={{ path: withAccount(visit, "/withdrawals"), label: "Payouts" }}
       >
         <AccountChoice visit={visit} account={account} word="From" />
         {account && <BatchForm visit={visit} account={account} />}

@@ -11,7 +11,7 @@ import { walletsOf } from "../../../store/reads/addresses.ts";
 import { networkHealth } from "../../../store/reads/health.ts";
 import { countNotices } from "../../../store/reads/pages/notices.ts";
 import { underWay } from "../../../store/reads/pages/overview.ts";
-import { accountOf } from "../../parts/account.tsx";
+import { accountAsked } from "../../parts/account.tsx";
 import { BalanceCard, balanceFigures } from "../../parts/balances.tsx";
 import { Card } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -73,7 +73,7 @@ type State = Awaited<ReturnType<typeof presentState>>;
 /** What the page shows first, and again while it is open. */
 async function presentState(visit: Visit) {
   const { db, catalog } = visit.deps;
-  const accountId = (await accountOf(visit))?.id ?? null;
+  const accountId = (await accountAsked(visit))?.id ?? null;
   const found = await catalog.current();
   const [known, counts, notices, cursors, wallets, latest] = await Promise.all([
     balancesFor(visit, accountId),

@@ -6,7 +6,7 @@ import * as kind from "../../../domain/kinds.ts";
 import { assetOf } from "../../../domain/money/amount.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { Fields } from "../../form.ts";
-import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf, withAccount } from "../../parts/account.tsx";
 import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
@@ -24,7 +24,11 @@ const newInvoicePage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
-      <Page visit={visit} title="New invoice" up={{ path: "/invoices", label: "Invoices" }}>
+      <Page
+        visit={visit}
+        title="New invoice"
+        up={{ path: withAccount(visit, "/invoices"), label: "Invoices" }}
+      >
         <AccountChoice visit={visit} account={account} />
         {account && <InvoiceForm visit={visit} account={account} />}
       </Page>

@@ -2,7 +2,7 @@ import { makePaymentLink } from "../../../actions/invoices/payment_links.ts";
 import { owed, redirectUrl } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf, withAccount } from "../../parts/account.tsx";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -14,7 +14,7 @@ const newLinkPage = page({
   path: "/payment-links/new",
   show: async (visit) => {
     const account = await accountOf(visit);
-    const up = { path: "/payment-links", label: "Payment links" };
+    const up = { path: withAccount(visit, "/payment-links"), label: "Payment links" };
     return (
       <Page visit={visit} title="New payment link" up={up}>
         <AccountChoice visit={visit} account={account} />

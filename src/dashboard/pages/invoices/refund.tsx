@@ -5,7 +5,7 @@ import { present } from "../../../base/assert.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { InvoiceRow } from "../../../store/tables/checkout/invoices.ts";
-import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { accountAsked, AccountChoice } from "../../parts/account.tsx";
 import { asset } from "../../parts/asset.ts";
 import { Card, CopyButton, EmptyState } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";
@@ -68,7 +68,7 @@ const Nothing = () => (
 
 const Forms = async (refunding: Refunding) => {
   const { visit, invoice } = refunding;
-  const account = visit.seesAll ? await accountOf(visit, String(invoice.accountId)) : undefined;
+  const account = visit.seesAll ? await accountAsked(visit, String(invoice.accountId)) : undefined;
   return (
     <>
       {account && <AccountChoice visit={visit} account={account} word="From" isFixed />}

@@ -1,7 +1,7 @@
 import { enableCurrency } from "../../../actions/accounts/enable_currency.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../../store/tables/setup.ts";
-import { accountOf } from "../../parts/account.tsx";
+import { accountAsked } from "../../parts/account.tsx";
 import { Status } from "../../parts/facts.tsx";
 import { Form } from "../../parts/form.tsx";
 import type { Column } from "../../parts/table.tsx";
@@ -95,7 +95,7 @@ const SwitchButton = (
 
 export async function switchCurrency(visit: Visit): Promise<Done> {
   const { deps, form, actor } = visit;
-  const account = await accountOf(visit, form.text("account"));
+  const account = await accountAsked(visit, form.text("account"));
   if (!account) throw new NotFound();
   const { network, currency, what, to } = form.read((fields) => ({
     network: fields.required("network", kind.networkCode),

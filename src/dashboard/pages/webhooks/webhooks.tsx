@@ -5,7 +5,7 @@ import { endpointPage } from "../../../store/reads/pages/endpoints.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
 import { fieldFault } from "../../form.ts";
-import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf, withAccount } from "../../parts/account.tsx";
 import { accountColumn } from "../../parts/columns.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
 import { AccountFilter } from "../../parts/filters.tsx";
@@ -84,13 +84,17 @@ const newWebhookPage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
-      <Page visit={visit} title="New webhook" up={WEBHOOKS_UP}>
+      <Page visit={visit} title="New webhook" up={upTo(visit)}>
         <AccountChoice visit={visit} account={account} />
         {account && <NewWebhook visit={visit} account={account} />}
       </Page>
     );
   },
 });
+
+function upTo(visit: Visit, accountId?: number) {
+  return { ...WEBHOOKS_UP, path: withAccount(visit, WEBHOOKS_UP.path, accountId) };
+}
 
 const NewWebhook = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
   <Card>
@@ -130,7 +134,7 @@ const newWebhookAct = act({
 });
 
 const Added = ({ visit, added }: { visit: Visit; added: AddedWebhook }) => (
-  <Page visit={visit} title="Webhook added" up={WEBHOOKS_UP}>
+  <Page visit={visit} title="Webhook added" up={upTo(visit, added.row.accountId)}>
     <Card>
       {added.blockedBy !== undefined && (
         <p class="message fault">

@@ -5,7 +5,13 @@ import * as kind from "../../../domain/kinds.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountChosen, accountOf, accountSaid } from "../../parts/account.tsx";
+import {
+  AccountChoice,
+  accountChosen,
+  accountOf,
+  accountSaid,
+  withAccount,
+} from "../../parts/account.tsx";
 import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";
@@ -30,7 +36,7 @@ const newWithdrawalPage = page({
         visit={visit}
         title="New payout"
         extra="payout"
-        up={{ path: "/withdrawals", label: "Payouts" }}
+        up={{ path: withAccount(visit, "/withdrawals"), label: "Payouts" }}
       >
         <AccountChoice visit={visit} account={account} word="From" />
         {account && <WithdrawalForm visit={visit} account={account} />}

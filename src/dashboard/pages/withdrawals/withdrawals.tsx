@@ -3,6 +3,7 @@ import { WithdrawalAmounts } from "../../../store/reads/lists/amounts.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
+import { withAccount } from "../../parts/account.tsx";
 import { csvRoute, ExportLink } from "../../parts/csv.tsx";
 import { accountColumn, AMOUNT, isAmongOthers, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { Card, EmptyState, Hash, Long, Money, Time } from "../../parts/facts.tsx";
@@ -75,8 +76,10 @@ const Links = ({ visit }: { visit: Visit }) => (
     <ExportLink visit={visit} path="/withdrawals" />
     {visit.isAble("pay") && (
       <>
-        <a class="button plain" href={`${BASE}/batches/new`}>Pay many at once</a>
-        <a class="button" href={`${BASE}/withdrawals/new`}>New payout</a>
+        <a class="button plain" href={BASE + withAccount(visit, "/batches/new")}>
+          Pay many at once
+        </a>
+        <a class="button" href={BASE + withAccount(visit, "/withdrawals/new")}>New payout</a>
       </>
     )}
   </>
