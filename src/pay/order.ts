@@ -11,6 +11,7 @@ import {
   isOver,
   judgementOf,
   type Paid,
+  seenAtMs,
 } from "../actions/invoices/facts.ts";
 import { listedOf, uriOf } from "../actions/invoices/shape.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
@@ -75,6 +76,7 @@ interface SeenPayment {
   readonly txHash: string;
   readonly coin: string;
   readonly amount: string;
+  readonly atMs: number;
   readonly confirmations: number;
   readonly needed: number;
 }
@@ -169,6 +171,7 @@ function seenPayment({ row }: Paid, { catalog, heights }: InvoiceFacts): SeenPay
     txHash,
     coin: currency,
     amount,
+    atMs: seenAtMs(row),
     confirmations: confirmationsOf(heights.get(network) ?? 0, {
       height: blockNumber,
       isAnchored: blockHash !== null,

@@ -1,7 +1,9 @@
 import type { Child, Component } from "../base/html.ts";
 import { isoUtc } from "../domain/time.ts";
 import { LANGUAGES } from "../domain/invoices/languages.ts";
+import { readableOn } from "../domain/checkout/colour.ts";
 import { BASE, PATHS } from "./assets/assets.ts";
+import { DARK_CARD } from "./assets/style.ts";
 import type { Order } from "./order.ts";
 import { Paying } from "./paying.tsx";
 import { Receipt } from "./receipt.tsx";
@@ -12,7 +14,8 @@ const SCALE = 1_000;
 
 /** The page's policy names its hash. */
 export function brandStyle(colour: string): string {
-  return `:root{--brand:${colour};--on-brand:#fff}`;
+  const dark = `@media (prefers-color-scheme:dark){:root{--go:${readableOn(DARK_CARD, colour)}}}`;
+  return `:root{--brand:${colour};--on-brand:#fff;--go:${colour}}${dark}`;
 }
 
 export const Frame: Component<{
@@ -164,6 +167,8 @@ function sentence(order: Order, say: Say): string {
       return say("underpaid", { due, currency, name });
     case "paid":
       return say("paid");
+    case "cancelled":
+      return say(paid === "0" ? "cancelled" : "cancelledPartly", { name, paid, currency });
     default:
       return say(status, { name });
   }

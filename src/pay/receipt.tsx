@@ -1,8 +1,9 @@
 import type { Component } from "../base/html.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { Shown } from "./shown.ts";
+import type { Language } from "./texts/texts.ts";
 
-export const Receipt: Component<Shown> = ({ order: { row, payments }, say }) => (
+export const Receipt: Component<Shown> = ({ order: { row, payments }, say, language }) => (
   <section class="receipt">
     <h2>{say("receipt")}</h2>
     <dl>
@@ -10,13 +11,16 @@ export const Receipt: Component<Shown> = ({ order: { row, payments }, say }) => 
         <div>
           <dt>{say("paidAt")}</dt>
           <dd>
-            <time datetime={isoUtc(row.paidAtMs)}>{isoUtc(row.paidAtMs).replace("T", " ")}</time>
+            <Moment atMs={row.paidAtMs} language={language} />
           </dd>
         </div>
       )}
-      {payments.map(({ txHash, amount, coin }) => (
+      {payments.map(({ txHash, amount, coin, atMs }) => (
         <div>
           <dt>{say("transaction")}</dt>
+          <dd>
+            <Moment atMs={atMs} language={language} />
+          </dd>
           <dd dir="ltr">
             {amount} {coin}
             <code>{txHash}</code>
@@ -27,3 +31,11 @@ export const Receipt: Component<Shown> = ({ order: { row, payments }, say }) => 
     <button type="button" id="print" hidden>{say("print")}</button>
   </section>
 );
+
+/** In words, because a receipt is for people and gets printed. */
+const Moment: Component<{ atMs: number; language: Language }> = ({ atMs, language }) => {
+  const text = new Intl.DateTimeFormat(language, {
+    ...{ dateStyle: "long", timeStyle: "short", timeZone: "UTC" },
+  }).format(atMs);
+  return <time datetime={isoUtc(atMs)}>{text} UTC</time>;
+};

@@ -134,6 +134,6 @@ function paymentOf(
 }
 
 /** If we were down, its block still shows when it was paid. */
-function seenAtMs({ createdAtMs, minedAtMs }: TransactionRow): number {
+export function seenAtMs({ createdAtMs, minedAtMs }: TransactionRow): number {
   return minedAtMs === null ? createdAtMs : Math.min(createdAtMs, minedAtMs);
 }

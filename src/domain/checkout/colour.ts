@@ -35,3 +35,22 @@ export function readColour(given: string): string {
       `and must be at least ${CONTRAST_MIN}: choose a darker colour`,
   );
 }
+
+/** The colour itself, or so much lighter that it can be read on a dark background. */
+export function readableOn(background: string, colour: string): string {
+  for (let percent = 0; percent < 100; percent += LIGHTER_BY) {
+    const lighter = lightened(colour, percent);
+    if (contrast(lighter, background) >= CONTRAST_MIN) return lighter;
+  }
+  return TEXT;
+}
+
+const LIGHTER_BY = 5;
+
+function lightened(hex: string, percent: number): string {
+  const mixed = CHANNELS.map(({ from }) => {
+    const channel = Number.parseInt(hex.slice(from, from + 2), 16);
+    return Math.round(channel + (255 - channel) * percent / 100).toString(16).padStart(2, "0");
+  });
+  return `#${mixed.join("")}`;
+}

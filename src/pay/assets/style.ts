@@ -1,6 +1,9 @@
+/** Behind links. */
+export const DARK_CARD = "#1b1f28";
+
 export const STYLE = `
 :root{color-scheme:light dark;--text:#171a21;--quiet:#5a6270;--back:#f4f5f8;--card:#fff;--line:#dde1e8;--go:#1b57d6;--on-go:#fff;--good:#0b6b3a;--good-back:#e5f5ec;--wait:#8a5300;--wait-back:#fff3dc;--bad:#a3211a;--bad-back:#fdeaea}
-@media (prefers-color-scheme:dark){:root{--text:#eceff4;--quiet:#a8b0be;--back:#11141a;--card:#1b1f28;--line:#343b49;--go:#8fb4ff;--on-go:#0b1733;--good:#7ee0a8;--good-back:#12301f;--wait:#ffce7a;--wait-back:#33270f;--bad:#ffaaa4;--bad-back:#3a1816}}
+@media (prefers-color-scheme:dark){:root{--text:#eceff4;--quiet:#a8b0be;--back:#11141a;--card:${DARK_CARD};--line:#343b49;--go:#8fb4ff;--on-go:#0b1733;--good:#7ee0a8;--good-back:#12301f;--wait:#ffce7a;--wait-back:#33270f;--bad:#ffaaa4;--bad-back:#3a1816}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--text);font:17px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:30rem;margin:0 auto;padding:1rem}

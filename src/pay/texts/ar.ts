@@ -27,6 +27,7 @@ export const ar: Texts = {
   underpaid: "انتهى الوقت وينقص {due} {currency}. أرسل الباقي أو تواصل مع {name}.",
   expired: "انتهى الوقت. إذا كنت قد دفعت فستظهر الدفعة في هذه الصفحة.",
   cancelled: "ألغى {name} هذا الطلب. لا تدفع. إذا كنت قد دفعت فتواصل مع {name}.",
+  cancelledPartly: "ألغى {name} هذا الطلب. وصل {paid} {currency}. لا تدفع المزيد وتواصل مع {name}.",
   unrated: "وصلت دفعة يجب أن يراجعها {name}.",
   receipt: "إيصال",
   paidAt: "تاريخ الدفع",

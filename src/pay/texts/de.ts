@@ -29,6 +29,8 @@ export const de: Texts = {
   expired: "Die Zeit ist abgelaufen. Falls Sie schon gezahlt haben, wird es hier angezeigt.",
   cancelled:
     "{name} hat dies storniert. Zahlen Sie nicht mehr. Falls Sie schon gezahlt haben, fragen Sie {name}.",
+  cancelledPartly:
+    "{name} hat dies storniert. {paid} {currency} sind eingegangen. Zahlen Sie nichts mehr und fragen Sie {name} danach.",
   unrated: "Eine Zahlung ist eingegangen, die {name} prüfen muss.",
   receipt: "Beleg",
   paidAt: "Bezahlt am",

@@ -26,6 +26,8 @@ export const en = {
   underpaid: "Time is up, and {due} {currency} are missing. Send the rest, or ask {name}.",
   expired: "Time is up. If you have already paid, this page will show it.",
   cancelled: "{name} has cancelled this. Don't pay it. If you have paid already, ask {name}.",
+  cancelledPartly:
+    "{name} has cancelled this. {paid} {currency} arrived. Don't pay any more, and ask {name} about it.",
   unrated: "A payment arrived that {name} has to check.",
   receipt: "Receipt",
   paidAt: "Paid on",

@@ -28,6 +28,8 @@ export const es: Texts = {
     "Se ha agotado el tiempo y faltan {due} {currency}. Envíe el resto o consulte a {name}.",
   expired: "Se ha agotado el tiempo. Si ya ha pagado, aparecerá en esta página.",
   cancelled: "{name} ha cancelado este cobro. No lo pague. Si ya ha pagado, consulte a {name}.",
+  cancelledPartly:
+    "{name} ha cancelado este cobro. Han llegado {paid} {currency}. No pague más y consulte a {name}.",
   unrated: "Ha llegado un pago que {name} debe revisar.",
   receipt: "Recibo",
   paidAt: "Pagado el",

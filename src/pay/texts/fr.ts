@@ -29,6 +29,8 @@ export const fr: Texts = {
   expired: "Le délai est écoulé. Si vous avez déjà payé, cette page l’indiquera.",
   cancelled:
     "{name} a annulé ce paiement. Ne le payez pas. Si vous avez déjà payé, contactez {name}.",
+  cancelledPartly:
+    "{name} a annulé ce paiement. {paid} {currency} sont arrivés. Ne payez plus rien et contactez {name} à ce sujet.",
   unrated: "Un paiement est arrivé, que {name} doit vérifier.",
   receipt: "Reçu",
   paidAt: "Payé le",

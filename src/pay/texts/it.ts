@@ -28,6 +28,8 @@ export const it: Texts = {
   expired: "Il tempo è scaduto. Se ha già pagato, questa pagina lo mostrerà.",
   cancelled:
     "{name} ha annullato questo pagamento. Non lo paghi. Se ha già pagato, chieda a {name}.",
+  cancelledPartly:
+    "{name} ha annullato questo pagamento. Sono arrivati {paid} {currency}. Non paghi altro e chieda a {name}.",
   unrated: "È arrivato un pagamento che {name} deve controllare.",
   receipt: "Ricevuta",
   paidAt: "Pagato il",

@@ -29,6 +29,8 @@ export const ja: Texts = {
   expired: "期限が過ぎました。すでにお支払い済みの場合は、このページに表示されます。",
   cancelled:
     "{name} がキャンセルしました。支払わないでください。お支払い済みの場合は {name} にお問い合わせください。",
+  cancelledPartly:
+    "{name} がキャンセルしました。{paid} {currency} が届いています。これ以上支払わず、{name} にお問い合わせください。",
   unrated: "{name} の確認が必要なお支払いが届きました。",
   receipt: "領収書",
   paidAt: "支払日時",

@@ -28,6 +28,8 @@ export const ko: Texts = {
     "시간이 지났고 {due} {currency}이(가) 부족합니다. 나머지를 보내거나 {name}에 문의하세요.",
   expired: "시간이 지났습니다. 이미 결제했다면 이 페이지에 표시됩니다.",
   cancelled: "{name}이(가) 취소했습니다. 결제하지 마세요. 이미 결제했다면 {name}에 문의하세요.",
+  cancelledPartly:
+    "{name}이(가) 취소했습니다. {paid} {currency}이(가) 도착했습니다. 더 이상 결제하지 말고 {name}에 문의하세요.",
   unrated: "{name}이(가) 확인해야 하는 결제가 도착했습니다.",
   receipt: "영수증",
   paidAt: "결제 일시",

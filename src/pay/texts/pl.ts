@@ -28,6 +28,8 @@ export const pl: Texts = {
   expired: "Czas minął. Jeśli już zapłacono, ta strona to pokaże.",
   cancelled:
     "Płatność anulowana przez: {name}. Nie płać. Jeśli już zapłacono, skontaktuj się z: {name}.",
+  cancelledPartly:
+    "Płatność anulowana przez: {name}. Wpłynęło {paid} {currency}. Nie płać więcej i skontaktuj się z: {name}.",
   unrated: "Wpłynęła płatność, którą musi sprawdzić: {name}.",
   receipt: "Potwierdzenie",
   paidAt: "Zapłacono dnia",

@@ -27,6 +27,8 @@ export const pt: Texts = {
   underpaid: "O tempo terminou e faltam {due} {currency}. Envie o resto ou fale com {name}.",
   expired: "O tempo terminou. Se já pagou, esta página vai mostrá-lo.",
   cancelled: "{name} cancelou este pagamento. Não o pague. Se já pagou, fale com {name}.",
+  cancelledPartly:
+    "{name} cancelou este pagamento. Chegaram {paid} {currency}. Não pague mais nada e fale com {name}.",
   unrated: "Chegou um pagamento que {name} tem de verificar.",
   receipt: "Recibo",
   paidAt: "Pago em",

@@ -27,6 +27,8 @@ export const tr: Texts = {
   underpaid: "Süre doldu ve {due} {currency} eksik. Kalanı gönderin veya {name} ile görüşün.",
   expired: "Süre doldu. Zaten ödediyseniz bu sayfa gösterecek.",
   cancelled: "{name} bunu iptal etti. Ödemeyin. Zaten ödediyseniz {name} ile görüşün.",
+  cancelledPartly:
+    "{name} bunu iptal etti. {paid} {currency} ulaştı. Daha fazla ödemeyin ve {name} ile görüşün.",
   unrated: "{name} tarafından kontrol edilmesi gereken bir ödeme geldi.",
   receipt: "Makbuz",
   paidAt: "Ödeme tarihi",

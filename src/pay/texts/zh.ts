@@ -27,6 +27,7 @@ export const zh: Texts = {
   underpaid: "时间已到，还差 {due} {currency}。请发送余额或联系 {name}。",
   expired: "时间已到。如果您已付款，本页面会显示。",
   cancelled: "{name} 已取消此付款，请勿付款。如果您已付款，请联系 {name}。",
+  cancelledPartly: "{name} 已取消此付款。已收到 {paid} {currency}。请勿再付款，并联系 {name}。",
   unrated: "收到一笔需要 {name} 核对的付款。",
   receipt: "收据",
   paidAt: "付款时间",
