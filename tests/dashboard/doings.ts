@@ -129,6 +129,10 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { id: (await partlyPaidInvoice(world)).id },
     form: { reason: "x" },
   }),
+  "/invoices/:id{[0-9]+}/notes": async (scene) => ({
+    ...await openInvoice(scene),
+    form: { note: "x" },
+  }),
   "/invoices/:id{[0-9]+}/refund": async ({ world }) => ({
     ids: { id: (await partlyPaidInvoice(world)).id },
     form: { asset: "ETH/ETH", to_address: STRANGER, amount: "0.001", once: "refund" },

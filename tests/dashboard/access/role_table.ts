@@ -34,6 +34,8 @@ export const ROUTE_ROLES: Readonly<Record<string, string>> = {
   "POST /withdrawals/:id{[0-9]+}/reject": "oamf",
   "POST /customers/notes": "oamf",
   "GET /invoices": "oaumfdv",
+  "GET /invoices/export.csv": "oaumfdv",
+  "POST /invoices/:id{[0-9]+}/notes": "oamf",
   "GET /invoices/new": "omf",
   "POST /invoices/new": "omf",
   "GET /invoices/:id{[0-9]+}": "oaumfdv",

@@ -155,6 +155,7 @@ function isForOperators(route: Route): boolean {
 const WITHOUT_PROOF = [
   "/deposits/:id{[0-9]+}/notes",
   "/withdrawals/:id{[0-9]+}/notes",
+  "/invoices/:id{[0-9]+}/notes",
   "/customers/notes",
   "/invoices/new",
   "/invoices/:id{[0-9]+}/cancel",

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { addSource } from "../../../src/actions/rates/manage.ts";
+import { cancelInvoice } from "../../../src/actions/invoices/manage.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { changesOf } from "../../../src/dashboard/words/audit/changes.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
-import { InvoiceAddresses } from "../../../src/store/tables/checkout/invoices.ts";
+import { InvoiceAddresses, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
 import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
@@ -85,7 +86,7 @@ Deno.test("at the counter an amount becomes a code, the page says paid, and the 
   const { deps, url, merchant: { accountId } } = world;
   const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await page.goto(`${url}/dashboard/counter`);
-  await page.locator("#field-amount:focus").fill("0.01");
+  await page.locator("#field-amount:focus").fill("0,01");
   await page.keyboard.press("Enter");
   await page.locator(".qr").waitFor();
   await assertAccessible(page);
@@ -147,4 +148,27 @@ Deno.test("an invoice is extended, accepted with a reason, or cancelled, and the
   assert.match(text, /Accepted as paid<\/strong> by the operator/);
   const [status, refused] = await post(merchant, "cancel");
   assert.deepEqual([status, /can&#39;t be changed any more/.test(refused)], [422, true]);
+  for (const login of [viewer, foreign]) {
+    assert.equal((await post(login, "notes", { note: "x" }))[0], 404);
+  }
+  assert.equal((await post(merchant, "notes", { note: "Called <i>twice</i>" }))[0], 303);
+  assert.match(await read(viewer), /Called &lt;i&gt;twice/);
+  const exported = async ({ token }: { token: string }, query = "") => {
+    const path = `/invoices/export.csv${query}`;
+    const lines = (await (await dashboardFetch(url, { path, token })).text()).trimEnd();
+    return lines.split("\r\n").slice(1);
+  };
+  const time = "20\\d\\d-[^,]*";
+  const line = new RegExp(`^${id},${accountId},,${time},${time},${time},,0\\.01,ETH,paid,,$`);
+  assert.match((await exported(viewer))[0]!, line);
+  const { token: paidToken } = await deps.db.get(Invoices, [id]);
+  const receipt = await (await fetch(`${url}/pay/${paidToken}?lang=de`)).text();
+  const day = new Intl.DateTimeFormat("de", { dateStyle: "long", timeZone: "UTC" });
+  assert.ok(receipt.split(day.format(deps.clock.nowMs())).length > 2, "Of the invoice and payment");
+  const again = await partlyPaidInvoice(world);
+  await cancelInvoice(deps, { accountId, id: again.id, actor: "test" });
+  const cancelled = await (await fetch(`${url}/pay/${again.token}`)).text();
+  assert.match(cancelled, /0\.004 ETH arrived\. Don(&#39;|')t pay any more, and ask Acme/);
+  assert.deepEqual(await exported(viewer, "?status=open"), []);
+  assert.deepEqual(await exported(foreign, `?account=${accountId}`), []);
 });

@@ -3,7 +3,8 @@ import { expiresIn, REASON_MAX } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { act, done } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
-import { invoicePage, ownInvoice } from "./invoice.tsx";
+import { writeNote } from "../../parts/payment/notes.tsx";
+import { invoicePage, noteSubject, ownInvoice } from "./invoice.tsx";
 
 /** With the owner's account, also if an operator does it. */
 async function orderOf(visit: Visit) {
@@ -44,4 +45,14 @@ const acceptAct = act({
   },
 });
 
-export const INVOICE_CHANGE_ROUTES = [cancelAct, extendAct, acceptAct];
+const noteAct = act({
+  path: "/invoices/:id{[0-9]+}/notes",
+  on: invoicePage,
+  run: async (visit) => {
+    const row = await ownInvoice(visit);
+    await writeNote(visit, noteSubject(row));
+    return done(`/invoices/${row.id}`, "The note was added");
+  },
+});
+
+export const INVOICE_CHANGE_ROUTES = [cancelAct, extendAct, acceptAct, noteAct];

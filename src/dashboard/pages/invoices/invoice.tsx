@@ -1,8 +1,10 @@
 import { CREDITED_STATUSES } from "../../../domain/states/transaction_moves.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
+import type { NoteSubject } from "../../../store/tables/control/notes.ts";
 import { Card, Money, Status } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { EventsCard } from "../../parts/payment/events.tsx";
+import { NotesCard } from "../../parts/payment/notes.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
@@ -18,6 +20,10 @@ const UP = { path: "/invoices", label: "Invoices" };
 interface Shown {
   readonly visit: Visit;
   readonly shape: Shape;
+}
+
+export function noteSubject({ id, accountId }: InvoiceRow): NoteSubject {
+  return { accountId, about: "invoice", name: String(id) };
 }
 
 export async function ownInvoice(visit: Visit): Promise<InvoiceRow> {
@@ -54,6 +60,11 @@ export const invoicePage = page({
           visit={visit}
           events={story.events}
           empty="No event was sent about it yet: one follows each change of its status"
+        />
+        <NotesCard
+          visit={visit}
+          subject={noteSubject(row)}
+          action={`/invoices/${row.id}/notes`}
         />
       </Page>
     );

@@ -1,7 +1,9 @@
 import { INVOICE_STATUSES } from "../../../domain/invoices/judge.ts";
 import { InvoiceAmounts } from "../../../store/reads/lists/amounts.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
+import { withAccount } from "../../parts/account.tsx";
 import { accountColumn, AMOUNT, STATUS } from "../../parts/columns.tsx";
+import { csvRoute, ExportLink } from "../../parts/csv.tsx";
 import { Card, EmptyState, Long, Time } from "../../parts/facts.tsx";
 import { AccountFilter, ChoiceFilter } from "../../parts/filters.tsx";
 import { Field } from "../../parts/form.tsx";
@@ -13,6 +15,7 @@ import { Page } from "../../parts/page.tsx";
 import { type Column, Filter, isFirstPage, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { CSV_COLUMNS } from "./_csv_columns.ts";
 import { invoicesFound, invoicesWanted } from "./_listed.ts";
 import { InvoiceTotals } from "./_totals.tsx";
 
@@ -76,10 +79,21 @@ const TextFilter = ({ visit, name, label }: { visit: Visit; name: string; label:
   <Field visit={visit} name={name} label={label} value={visit.query.get(name) ?? ""} isFilter />
 );
 
-const Links = ({ visit }: { visit: Visit }) =>
-  visit.may("GET", "/invoices/new") && (
-    <a class="button" href={`${BASE}/invoices/new`}>New invoice</a>
-  );
+const Links = ({ visit }: { visit: Visit }) => (
+  <>
+    <ExportLink visit={visit} path="/invoices" />
+    {visit.may("GET", "/invoices/new") && (
+      <a class="button" href={BASE + withAccount(visit, "/invoices/new")}>New invoice</a>
+    )}
+  </>
+);
+
+const exportRoute = csvRoute({
+  path: "/invoices",
+  columns: CSV_COLUMNS,
+  wanted: (visit) => Promise.resolve(invoicesWanted(visit)),
+  read: (visit, query) => invoicesFound(visit, Invoices, query),
+});
 
 const NoInvoices = ({ visit }: { visit: Visit }) => (
   <EmptyState title="No invoices yet">
@@ -109,4 +123,4 @@ function columnsFor(visit: Visit): Column<InvoiceRow>[] {
   ];
 }
 
-export const INVOICE_LIST_ROUTES = [invoicesPage];
+export const INVOICE_LIST_ROUTES = [invoicesPage, exportRoute];

@@ -1,11 +1,11 @@
 import { defineTable, int, type RowOf, text } from "../table.ts";
 
-/** What people wrote about a payment, payout or customer. Never changed. */
+/** What people wrote about a payment, payout, invoice or customer. Never changed. */
 export const Notes = defineTable("notes", {
   columns: {
     id: int(),
     accountId: int(),
-    about: text<"deposit" | "withdrawal" | "customer">(),
+    about: text<"deposit" | "withdrawal" | "invoice" | "customer">(),
     /** Its id, or what the account calls its customer. */
     name: text(),
     text: text(),
