@@ -1,5 +1,6 @@
 import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
-import type { NewInvoice } from "../../../actions/invoices/create.ts";
+import { checkoutOf } from "../../../actions/invoices/checkout.ts";
+import { EXPIRES_S, type NewInvoice } from "../../../actions/invoices/create.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import { expiresIn, owed, redirectUrl, tolerance } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -65,7 +66,7 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
         maxlength={256}
         hint="The payer doesn't see it"
       />
-      <Select visit={visit} name="expires_in" label="Open for" options={TIMES} value="900" />
+      <OpenFor visit={visit} account={account} />
       <Field
         visit={visit}
         name="tolerance_percent"
@@ -78,6 +79,24 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
     </Form>
   </Card>
 );
+
+/** As Checkout says, at first. */
+const OpenFor = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const seconds = (await checkoutOf(visit.deps, account.id)).expiresInS ?? EXPIRES_S;
+  const value = String(seconds);
+  const isListed = TIMES.some((time) => time.value === value);
+  const own = isListed ? [] : [{ value, label: `${Math.ceil(seconds / 60)} minutes` }];
+  const options = [...own, ...TIMES];
+  return (
+    <Select
+      visit={visit}
+      name="expires_in"
+      label="Open for"
+      options={options}
+      value={value}
+    />
+  );
+};
 
 /** Without a choice there is nothing to ask. */
 const CoinChoice = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
