@@ -1,3 +1,4 @@
+import { withAccount } from "../../parts/account.tsx";
 import { KEY_PRESETS } from "../../../domain/access/key_presets.ts";
 import { type Permission, PERMISSIONS } from "../../../domain/permissions.ts";
 import { NotFound, type Visit } from "../../visit.ts";
@@ -32,4 +33,9 @@ export function mayManage(visit: Visit, { permissions }: Permitted): boolean {
 
 export function mustManage(visit: Visit, key: Permitted): void {
   if (!mayManage(visit, key)) throw new NotFound();
+}
+
+/** The list of the account's keys. */
+export function keysUp(visit: Visit, accountId?: number) {
+  return { path: withAccount(visit, "/keys", accountId), label: "API keys" };
 }

@@ -4,10 +4,10 @@ import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { isPermission, type Permission, PERMISSIONS } from "../../../domain/permissions.ts";
 import type { AccountRow, ApiKeyRow } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountChosen, accountOf, withAccount } from "../../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
 import { Card, Copied, Facts } from "../../parts/facts.tsx";
 import { Checks, Field, Form, Select, Submit } from "../../parts/form.tsx";
-import { choicesFor, mustManage, permissionsOf, presetsFor } from "./_key_permissions.ts";
+import { choicesFor, keysUp, mustManage, permissionsOf, presetsFor } from "./_key_permissions.ts";
 import { FirstCall } from "./_first_call.tsx";
 import { fieldFault } from "../../form.ts";
 import { Page } from "../../parts/page.tsx";
@@ -31,17 +31,13 @@ export const newKeyPage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
-      <Page visit={visit} title="New API key" up={keysOf(visit)}>
+      <Page visit={visit} title="New API key" up={keysUp(visit)}>
         <AccountChoice visit={visit} account={account} />
         {account && <NewKey visit={visit} account={account} />}
       </Page>
     );
   },
 });
-
-function keysOf(visit: Visit, accountId?: number) {
-  return { path: withAccount(visit, "/keys", accountId), label: "API keys" };
-}
 
 const NewKey = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
   <Card>
@@ -123,7 +119,7 @@ const NewSecret = ({ visit, row, secret, proposal }: NewSecretProps) => (
   <Page
     visit={visit}
     title={proposal ? "The API key waits for a second person" : "API key created"}
-    up={keysOf(visit, row.accountId)}
+    up={keysUp(visit, row.accountId)}
   >
     <Card>
       {proposal && (

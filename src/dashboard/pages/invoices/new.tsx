@@ -1,10 +1,8 @@
 import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
-import { checkoutOf } from "../../../actions/invoices/checkout.ts";
-import { EXPIRES_S, type NewInvoice } from "../../../actions/invoices/create.ts";
+import type { NewInvoice } from "../../../actions/invoices/create.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import { expiresIn, owed, redirectUrl, tolerance } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { assetOf } from "../../../domain/money/amount.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import type { Fields } from "../../form.ts";
 import { AccountChoice, accountChosen, accountOf, withAccount } from "../../parts/account.tsx";
@@ -14,9 +12,8 @@ import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
-import { assetText } from "../../words/assets.ts";
-import { coinsOf, quotesOf } from "./_quotes.ts";
-import { TIMES } from "./_actions.tsx";
+import { CoinChoice, OpenFor } from "./_choices.tsx";
+import { quotesOf } from "./_quotes.ts";
 
 const ONCE_BYTES = 15;
 
@@ -79,42 +76,6 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
     </Form>
   </Card>
 );
-
-/** As Checkout says, at first. */
-const OpenFor = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
-  const seconds = (await checkoutOf(visit.deps, account.id)).expiresInS ?? EXPIRES_S;
-  const value = String(seconds);
-  const isListed = TIMES.some((time) => time.value === value);
-  const own = isListed ? [] : [{ value, label: `${Math.ceil(seconds / 60)} minutes` }];
-  const options = [...own, ...TIMES];
-  return (
-    <Select
-      visit={visit}
-      name="expires_in"
-      label="Open for"
-      options={options}
-      value={value}
-    />
-  );
-};
-
-/** Without a choice there is nothing to ask. */
-const CoinChoice = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
-  const coins = await coinsOf(visit, account);
-  const options = coins.map((coin) => {
-    const value = assetOf(coin);
-    return { value, label: assetText(value) };
-  });
-  return options.length > 1 && (
-    <Select
-      visit={visit}
-      name="method"
-      label="Paid with"
-      options={[{ value: "", label: "What the payer chooses" }, ...options]}
-      hint="The payer's page opens with this coin, and still offers the others"
-    />
-  );
-};
 
 const newInvoiceAct = act({
   path: "/invoices/new",

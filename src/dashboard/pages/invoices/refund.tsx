@@ -4,29 +4,20 @@ import { refundableOf } from "../../../actions/refunds/refundable.ts";
 import { present } from "../../../base/assert.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
-import type { InvoiceRow } from "../../../store/tables/checkout/invoices.ts";
 import { accountAsked, AccountChoice } from "../../parts/account.tsx";
 import { asset } from "../../parts/asset.ts";
-import { Card, CopyButton, EmptyState } from "../../parts/facts.tsx";
+import { Card, EmptyState } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { withQuery } from "../../parts/table.tsx";
 import { act, page } from "../../routes.ts";
-import { BASE, type Visit } from "../../visit.ts";
 import { assetText } from "../../words/assets.ts";
 import { faultsOfForm, notPayableFault, payoutFlash } from "../../words/payouts.ts";
+import { LinkInstead, LinkMade, type Refunding, upTo } from "./_refund_link.tsx";
 import { ownInvoice } from "./invoice.tsx";
 
 const ONCE_BYTES = 15;
-
-type Coin = Awaited<ReturnType<typeof refundableOf>>[number];
-
-interface Refunding {
-  readonly visit: Visit;
-  readonly invoice: InvoiceRow;
-  readonly coin: Coin;
-}
 
 const refundPage = page({
   path: "/invoices/:id{[0-9]+}/refund",
@@ -53,10 +44,6 @@ const refundPage = page({
     );
   },
 });
-
-function upTo({ id }: InvoiceRow) {
-  return { path: `/invoices/${id}`, label: `Invoice ${id}` };
-}
 
 const Nothing = () => (
   <Card>
@@ -116,27 +103,6 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
   );
 };
 
-const LinkInstead = ({ visit, invoice: { id }, coin: { left } }: Refunding) => (
-  <Card title="Or let the payer say where to">
-    <p class="quiet">
-      You get a link for the payer, who enters an address of their own within 7 days. The payout
-      then waits until somebody approves it.
-    </p>
-    <Form visit={visit} action={`/invoices/${id}/refund-link`}>
-      <input type="hidden" name="asset" value={left.asset} />
-      <Field
-        visit={visit}
-        name="link_amount"
-        label={`Amount in ${assetText(left.asset)}`}
-        inputmode="decimal"
-        value={left.toString()}
-        isRequired
-      />
-      <Submit tone="plain">Make a refund link</Submit>
-    </Form>
-  </Card>
-);
-
 const refundAct = act({
   path: "/invoices/:id{[0-9]+}/refund",
   on: refundPage,
@@ -174,23 +140,5 @@ const linkAct = act({
     return <LinkMade visit={visit} invoice={invoice} url={url} />;
   },
 });
-
-const LinkMade = ({ visit, invoice, url }: { visit: Visit; invoice: InvoiceRow; url: string }) => (
-  <Page visit={visit} title="Refund link made" up={upTo(invoice)}>
-    <Card>
-      <p class="message warn">
-        This link is shown only once. Send it to the payer: whoever has it says where the money
-        goes.
-      </p>
-      <p class="hash">
-        <code class="whole">{url}</code>
-        <CopyButton text={url} />
-      </p>
-      <p>
-        <a class="button" href={`${BASE}/invoices/${invoice.id}`}>I have sent it</a>
-      </p>
-    </Card>
-  </Page>
-);
 
 export const REFUND_ROUTES = [refundPage, refundAct, linkAct];
