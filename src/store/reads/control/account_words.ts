@@ -1,4 +1,5 @@
-import { type Db, queryOne } from "../../engine/db.ts";
+import { zip } from "../../../base/lists.ts";
+import type { Db } from "../../engine/db.ts";
 import { RARE_ACTION } from "../../tables/audit.ts";
 
 /** What the log and the account's row say about a withdrawal's account. */
@@ -15,11 +16,14 @@ interface AccountWords {
 /** An account has few. Whoever switches other currencies so often hides nothing, and pays nothing. */
 const SWITCHES_LOOKED_AT = 10_000;
 
+/** Of the withdrawal that is asked about. */
+const ACCOUNT = `'account:' || (q.value ->> 'accountId')`;
+
 function lastId(action: string, before: string): string {
   return `coalesce((
     SELECT id
     FROM audit_log INDEXED BY audit_log_action
-    WHERE action = '${action}' AND ${RARE_ACTION} AND subject = ?2 AND id < ${before}
+    WHERE action = '${action}' AND ${RARE_ACTION} AND subject = ${ACCOUNT} AND id < ${before}
     ORDER BY id DESC
     LIMIT 1), 0)`;
 }
@@ -27,7 +31,7 @@ function lastId(action: string, before: string): string {
 const REQUESTED_ID = `(
     SELECT id
     FROM audit_log INDEXED BY audit_log_subject
-    WHERE subject = ?5 AND action = 'withdrawal.requested'
+    WHERE subject = 'withdrawal:' || (q.value ->> 'id') AND action = 'withdrawal.requested'
     ORDER BY id
     LIMIT 1)`;
 const ANY_ID = String(Number.MAX_SAFE_INTEGER);
@@ -35,13 +39,14 @@ const ANY_ID = String(Number.MAX_SAFE_INTEGER);
 const SWITCHES = `
     SELECT id, detail
     FROM audit_log INDEXED BY audit_log_currencies
-    WHERE subject = ?2 AND id < ${REQUESTED_ID}
+    WHERE subject = ${ACCOUNT} AND id < ${REQUESTED_ID}
       AND action NOT GLOB 'withdrawal.*' AND action = 'account.currency_enabled'
     ORDER BY id DESC
     LIMIT ${SWITCHES_LOOKED_AT}`;
 
 const WORDS = `SELECT
-  (SELECT suspended_at_ms FROM accounts WHERE id = ?1) IS NOT NULL AS is_suspended,
+  (SELECT suspended_at_ms FROM accounts WHERE id = q.value ->> 'accountId') IS NOT NULL
+    AS is_suspended,
   ${lastId("account.suspended", ANY_ID)}
     > ${lastId("account.unsuspended", ANY_ID)} AS is_said_suspended,
   ${lastId("account.suspended", REQUESTED_ID)}
@@ -49,27 +54,45 @@ const WORDS = `SELECT
   coalesce(
     (SELECT json_extract(detail, '$.isWithdrawalBarred')
     FROM (${SWITCHES})
-    WHERE json_extract(detail, '$.network') = ?3 AND json_extract(detail, '$.currency') = ?4
+    WHERE json_extract(detail, '$.network') = q.value ->> 'network'
+      AND json_extract(detail, '$.currency') = q.value ->> 'currency'
     ORDER BY id DESC
     LIMIT 1),
-    (SELECT count(*) FROM (${SWITCHES})) = ${SWITCHES_LOOKED_AT}) AS was_barred`;
+    (SELECT count(*) FROM (${SWITCHES})) = ${SWITCHES_LOOKED_AT}) AS was_barred
+FROM json_each(?) AS q
+ORDER BY q.key`;
 
-/** As of one moment. */
-export async function accountWords(
+interface AskedWithdrawal {
+  readonly id: number;
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+}
+
+/** As of one moment. Concurrent look-ups share one statement. */
+export function accountWords(db: Db, asked: AskedWithdrawal): Promise<AccountWords> {
+  const work = (all: readonly AskedWithdrawal[]) => allAccountWords(db, all);
+  return db.lookUps.run("account words", { job: asked, work });
+}
+
+async function allAccountWords(
   db: Db,
-  { id, accountId, network, currency }: {
-    readonly id: number;
-    readonly accountId: number;
-    readonly network: string;
-    readonly currency: string;
-  },
-): Promise<AccountWords> {
-  const subjects = [`account:${accountId}`, network, currency, `withdrawal:${id}`];
-  const row = await queryOne(db, WORDS, [accountId, ...subjects]);
-  return {
-    isSuspended: row.is_suspended === 1,
-    isSaidSuspended: row.is_said_suspended === 1,
-    wasSuspended: row.was_suspended === 1,
-    wasBarred: row.was_barred === 1,
-  };
+  asked: readonly AskedWithdrawal[],
+): Promise<PromiseSettledResult<AccountWords>[]> {
+  const keys = asked.map(({ id, accountId, network, currency }) => ({
+    id,
+    accountId,
+    network,
+    currency,
+  }));
+  const rows = await db.query(WORDS, [JSON.stringify(keys)]);
+  return zip(asked, rows).map(([, row]) => ({
+    status: "fulfilled",
+    value: {
+      isSuspended: row.is_suspended === 1,
+      isSaidSuspended: row.is_said_suspended === 1,
+      wasSuspended: row.was_suspended === 1,
+      wasBarred: row.was_barred === 1,
+    },
+  }));
 }
