@@ -6,6 +6,11 @@ export class CpgError extends Error {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
   }
 
+  /** What went wrong, for programs: the gateway's code if it refused the request. */
+  get code(): string {
+    return "unknown";
+  }
+
   /** The reference of the request, which can be repeated safely with the same one. */
   get reference(): string | undefined {
     return this.detail.reference;
@@ -54,7 +59,7 @@ export class RefusedError extends CpgError {
     return this.refusal.status;
   }
 
-  get code(): string {
+  override get code(): string {
     return this.refusal.code;
   }
 
@@ -70,6 +75,10 @@ export class RefusedError extends CpgError {
 export class NoAnswerError extends CpgError {
   override name = "NoAnswerError";
 
+  override get code(): string {
+    return "no_answer";
+  }
+
   /** Of what a proxy said instead of the gateway, or 500. */
   get status(): number | undefined {
     return this.detail.status;
@@ -80,6 +89,10 @@ export class NoAnswerError extends CpgError {
 export class ReferenceUsedError extends CpgError {
   override name = "ReferenceUsedError";
 
+  override get code(): string {
+    return "reference_used";
+  }
+
   constructor(readonly earlier: unknown, detail: ErrorDetail) {
     super("This reference was used for a different request", detail);
   }
@@ -88,6 +101,10 @@ export class ReferenceUsedError extends CpgError {
 /** The withdrawal with this reference failed or was cancelled. To try again, use a new one. */
 export class WithdrawalFailedError extends CpgError {
   override name = "WithdrawalFailedError";
+
+  override get code(): string {
+    return "withdrawal_failed";
+  }
 
   constructor(readonly withdrawal: unknown, detail: ErrorDetail) {
     super("The withdrawal with this reference failed or was cancelled earlier", detail);

@@ -157,6 +157,8 @@ Deno.test("a withdrawal that was cancelled meanwhile is not returned as if it we
   const order = { ...ORDER, client_reference: reference };
   const error = await thrown(WithdrawalFailedError, cpg.createWithdrawal(order));
   assert.equal((error.withdrawal as { status: string }).status, "cancelled");
+  assert.equal(error.code, "withdrawal_failed");
+  assert.match(error.requestId ?? "", /^\S{8,}$/);
 });
 
 Deno.test("a request that is refused for now is repeated, and one that was refused is not", async () => {
@@ -197,6 +199,7 @@ Deno.test("a reference that was used for another payment throws", async () => {
   );
   assert.equal((error.earlier as { amount: string }).amount, "1");
   assert.equal(error.reference, order.client_reference);
+  assert.equal(error.code, "reference_used");
   await cpg.createWithdrawal({ ...order, amount: "1.00" });
 });
 
@@ -217,6 +220,7 @@ Deno.test("without any answer the error carries the reference to repeat", async 
   const client = new Cpg({ url: "http://127.0.0.1:9", ...credentials, attempts: 1 });
   const error = await thrown(NoAnswerError, client.createWithdrawal(ORDER));
   assert.match(error.reference ?? "", /^[0-9a-f-]{36}$/);
+  assert.equal(error.code, "no_answer");
   assert.equal(line.asked.length, 0);
 });
 
