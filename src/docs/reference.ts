@@ -1,6 +1,4 @@
-import { EVENT_TYPES, type EventType } from "../domain/events.ts";
-import { sampleData } from "../domain/messages/sample_events.ts";
-import { isoUtc } from "../domain/time.ts";
+import { EVENT_TYPES } from "../domain/events.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { ENDPOINTS } from "../http/endpoints.ts";
 import { type ErrorAnswer, refusalAnswer } from "../http/error_table.ts";
@@ -48,8 +46,7 @@ export interface Operation {
 export interface EventDescription {
   readonly type: string;
   readonly summary: string;
-  /** As a webhook receives it when its owner tries it out. */
-  readonly sample: object;
+  readonly example: unknown;
   readonly schema: Schema;
   readonly named: Named;
 }
@@ -78,17 +75,9 @@ export function eventsOf(): EventDescription[] {
   const { webhooks, components } = readDocument();
   return EVENT_TYPES.map((type) => {
     const { summary, requestBody } = webhooks[type]!.post;
-    const { schema } = requestBody.content["application/json"];
-    return { type, summary, sample: sampleOf(type), schema, named: components.schemas };
+    const { schema, example } = requestBody.content["application/json"];
+    return { type, summary, example, schema, named: components.schemas };
   });
-}
-
-const SAMPLE_MS = Date.parse("2026-01-31T12:00:00Z");
-
-function sampleOf(type: EventType): object {
-  const timestamp = isoUtc(SAMPLE_MS);
-  const data = sampleData(type, SAMPLE_MS);
-  return { id: "evt_sample_…", type, timestamp, data, sample: true };
 }
 
 /** As it is published, so that pages and document can't differ. */

@@ -126,7 +126,7 @@ export type WebhookEvent =
   | WithdrawalBroadcastedEvent
   | WithdrawalConfirmedEvent
   | WithdrawalFailedEvent
-  | WithdrawalApproval_requiredEvent
+  | WithdrawalApprovalRequiredEvent
   | WithdrawalCancelledEvent
   | InvoiceProcessingEvent
   | InvoicePaidEvent
@@ -135,7 +135,7 @@ export type WebhookEvent =
   | InvoiceCancelledEvent
   | InvoiceReversedEvent;
 
-export type WithdrawalApproval_requiredEvent = Reported<
+export type WithdrawalApprovalRequiredEvent = Reported<
   "withdrawal.approval_required",
   WithdrawalEvent
 >;

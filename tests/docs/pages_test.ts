@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { Webhook } from "standardwebhooks";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { allPages } from "../../src/docs/pages.ts";
 import { operationPath } from "../../src/docs/site.ts";
 import { permissionsOf } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { refusalsOf } from "../../src/http/openapi/refusals.ts";
+import { verifyWebhook } from "../../src/sdk/mod.ts";
 import { startGateway, type TestGateway } from "../support/gateway.ts";
 
 const BYTES_MAX = 200_000;
@@ -72,9 +74,21 @@ Deno.test("an operation's page has its parameters, its fields, and all it may be
   }
 });
 
-Deno.test("the events' page has every event", async () => {
+Deno.test("the events' page has a body of each event, which the SDK accepts once it is signed", async () => {
   const page = await read("/docs/events");
-  for (const type of EVENT_TYPES) assert.ok(page.includes(` id="${type}"`), type);
+  const secret = `whsec_${btoa("a secret of thirty-two bytes....")}`;
+  for (const type of EVENT_TYPES) {
+    const [, section = ""] = page.split(` id="${type}"`);
+    const [, code = ""] = /<code[^>]*>(\{[^]*?)<\/code>/.exec(section) ?? [];
+    const body = code.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+    const { id } = JSON.parse(body);
+    const headers = {
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+      "webhook-signature": new Webhook(secret).sign(id, new Date(), body),
+    };
+    assert.equal((await verifyWebhook(body, headers, secret)).type, type);
+  }
 });
 
 Deno.test("the policy allows no other site, no inline script, no connection and no form", async () => {

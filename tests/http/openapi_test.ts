@@ -11,6 +11,7 @@ import {
 } from "../../.ci/sdk_source.ts";
 import { openApiDocument, openApiText } from "../../src/http/openapi/document.ts";
 import { answerTo, exampleOf } from "../../src/http/openapi/envelopes.ts";
+import { exampleEvent } from "../../src/http/openapi/event_examples.ts";
 import { ENVELOPES } from "../../src/http/openapi/events.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -84,6 +85,14 @@ for (const endpoint of ENDPOINTS) {
     assert.deepEqual(Object.keys(example.path ?? {}), names);
   });
 }
+
+Deno.test("the example of each event is valid, and no sample", () => {
+  for (const type of EVENT_TYPES) {
+    const { id, ...event } = exampleEvent(type);
+    ENVELOPES[type].strict().parse({ id, ...event });
+    assert.ok(!("sample" in event) && !id.startsWith("evt_sample_"), type);
+  }
+});
 
 Deno.test("the golden events are what the document says", async () => {
   for (const type of EVENT_TYPES) {

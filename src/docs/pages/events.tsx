@@ -35,7 +35,7 @@ function show(events: readonly EventDescription[]): Child {
         <a href={`${BASE}/examples`}>examples</a> in six languages show how to verify its signature.
       </p>
       <Json value={PING} title="A ping" />
-      {events.map(({ type, summary, sample, schema, named }) => {
+      {events.map(({ type, summary, example, schema, named }) => {
         const data = resolved(resolved(schema, named).properties!.data!, named);
         return (
           <section id={type}>
@@ -43,7 +43,7 @@ function show(events: readonly EventDescription[]): Child {
               <code>{type}</code>
             </h2>
             <p>{summary}.</p>
-            <Json value={sample} title="A sample of its body" />
+            <Json value={example} title="An example of its body" />
             <details>
               <summary>
                 Fields of <code>data</code>

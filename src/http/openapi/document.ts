@@ -2,6 +2,7 @@ import { EVENT_TYPES, type EventType } from "../../domain/events.ts";
 import { type Endpoint, permissionsOf } from "../endpoint.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { answerTo, exampleOf, Failure } from "./envelopes.ts";
+import { exampleEvent } from "./event_examples.ts";
 import { ENVELOPES, EVENTS } from "./events.ts";
 import { type Json, Schemas } from "./json_schema.ts";
 import { refusalsOf } from "./refusals.ts";
@@ -164,11 +165,14 @@ function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
 function webhookOf(type: EventType, schemas: Schemas): Json {
   return {
     post: {
-      operationId: type.replace(/\.(\w)/, (_, letter) => letter.toUpperCase()),
+      operationId: type.replace(/[._](\w)/g, (_, letter) => letter.toUpperCase()),
       tags: ["Webhooks"],
       summary: EVENTS[type].summary,
       security: [],
-      requestBody: { required: true, content: jsonContent(schemas.of(ENVELOPES[type])) },
+      requestBody: {
+        required: true,
+        content: jsonContent(schemas.of(ENVELOPES[type]), exampleEvent(type)),
+      },
       responses: { "2XX": { description: "Received. Anything else is retried." } },
     },
   };

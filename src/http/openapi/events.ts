@@ -93,7 +93,7 @@ function envelope(type: EventType) {
     sample: z.literal(true).optional().meta({
       description: "Only in samples, which don't report anything real.",
     }),
-  }).meta({ id: `${type.replace(/(?:^|\.)(\w)/g, (_, letter) => letter.toUpperCase())}Event` });
+  }).meta({ id: `${type.replace(/(?:^|[._])(\w)/g, (_, letter) => letter.toUpperCase())}Event` });
 }
 
 export const WebhookEvent = z.union(Object.values(ENVELOPES)).meta({ id: "WebhookEvent" });

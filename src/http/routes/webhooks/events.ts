@@ -13,6 +13,7 @@ import {
 import { type EventRow, Events } from "../../../store/tables/events.ts";
 import { accountOf, owned } from "../../caller.ts";
 import { strict } from "../../endpoint.ts";
+import { EVENT_ID, exampleEvent } from "../../openapi/event_examples.ts";
 import { ENVELOPES, WebhookEvent } from "../../openapi/events.ts";
 import { list } from "../../lists/list.ts";
 import { nextOf } from "./_paging.ts";
@@ -54,28 +55,7 @@ const Redelivery = z.object({
   redelivered: z.int().min(0).meta({ description: "The number of webhooks it is sent to." }),
 }).meta({ id: "Redelivery" });
 
-const EVENT_ID = "evt_c29tZSBieXRlcyBvZiBhbiBpZA";
-const EVENT = {
-  id: EVENT_ID,
-  type: "deposit.confirmed",
-  timestamp: "2026-01-31T12:06:35+00:00",
-  data: {
-    transaction_id: 4711,
-    request_id: 17,
-    address: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
-    network: "ETH",
-    currency: "USDT",
-    user_identifier: "customer-7",
-    tx_hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-    amount_decimal: "25",
-    confirmations: 14,
-    status: "confirmed",
-    block_number: 24312001,
-    detected_at: "2026-01-31T12:04:11+00:00",
-    confirmed_at: "2026-01-31T12:06:35+00:00",
-    below_minimum: false,
-  },
-};
+const EVENT = exampleEvent("deposit.confirmed");
 const ALL = { permission: "manage_webhooks", tag: "Webhooks", path: "/v1/events" } as const;
 const ONE = { ...ALL, path: "/v1/events/{event_id}", refusals: ["not_found"] } as const;
 const PATH = { event_id: EVENT_ID };
