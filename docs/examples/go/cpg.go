@@ -7,6 +7,7 @@ import ("bytes"; "crypto/hmac"; "crypto/sha256"; "encoding/base64"; "encoding/he
 
 type answer struct {
 	Success *bool; Message string // a proxy's answer has no "success"
+	Error   struct { Fields []struct { Field, Message string } }
 	Data    struct { WithdrawalID int `json:"withdrawal_id"`; ID int; Address, Status string }
 }
 
@@ -15,20 +16,19 @@ func mac(key, message []byte) []byte { h := hmac.New(sha256.New, key); h.Write(m
 func call(path string, body map[string]string) answer {
 	text, _ := json.Marshal(body)
 	hash := sha256.Sum256(text)
-	client := http.Client{Timeout: 20 * time.Second}
 	for tries := 1; tries <= 4; tries++ {
 		now := strconv.FormatInt(time.Now().Unix(), 10)
-		// No query, so its line is empty.
-		lines := strings.Join([]string{now, "POST", path, "", hex.EncodeToString(hash[:])}, "\n")
+		lines := strings.Join([]string{now, "POST", path, "", hex.EncodeToString(hash[:])}, "\n") // no query, so its line is empty
 		request, _ := http.NewRequest("POST", os.Getenv("CPG_URL")+path, bytes.NewReader(text))
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("X-CPG-Key", os.Getenv("CPG_KEY_ID"))
 		request.Header.Set("X-CPG-Timestamp", now)
 		request.Header.Set("X-CPG-Signature", hex.EncodeToString(mac([]byte(os.Getenv("CPG_SECRET")), []byte(lines))))
-		if reply, err := client.Do(request); err == nil {
+		if reply, err := (&http.Client{Timeout: 20 * time.Second}).Do(request); err == nil {
 			var read answer
 			err = json.NewDecoder(reply.Body).Decode(&read)
 			if reply.StatusCode == 200 && err == nil { return read }
+			for _, one := range read.Error.Fields { read.Message += " (" + one.Field + ": " + one.Message + ")" }
 			if read.Success != nil && !strings.Contains("429 500 503", reply.Status[:3]) { log.Fatal(read.Message) }
 		}
 		// Nobody knows whether it arrived. The reference makes repeating it safe.

@@ -6,15 +6,13 @@ import process from "node:process";
 
 const { CPG_URL, CPG_KEY_ID, CPG_SECRET, CPG_WEBHOOK_SECRET } = process.env;
 const OPEN = "It may have been carried out: ask again with the same reference.";
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function call(method, path, body) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   for (let tries = 1; tries <= 4; tries++) {
     const now = Math.floor(Date.now() / 1000).toString();
     const hash = createHash("sha256").update(text ?? "").digest("hex");
-    // No query, so its line is empty.
-    const lines = [now, method, path, "", hash].join("\n");
+    const lines = [now, method, path, "", hash].join("\n"); // No query, so its line is empty.
     const headers = {
       "Content-Type": "application/json",
       "X-CPG-Key": CPG_KEY_ID,
@@ -26,10 +24,12 @@ async function call(method, path, body) {
       .then(async (reply) => ({ status: reply.status, ...await reply.json() })).catch(() => {});
     if (answer?.status === 200) return answer.data;
     // Anything else is a proxy's answer.
-    const isOurs = answer?.success === false;
-    if (isOurs && ![429, 500, 503].includes(answer.status)) throw new Error(answer.message);
+    if (answer?.success === false && ![429, 500, 503].includes(answer.status)) {
+      const faults = (answer.error.fields ?? []).map((one) => ` (${one.field}: ${one.message})`);
+      throw new Error(answer.message + faults.join(""));
+    }
     // Nobody knows whether it arrived. The reference makes repeating it safe.
-    await pause(1000 * 2 ** tries);
+    await new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** tries));
   }
   throw new Error(`No answer from ${CPG_URL}. ${OPEN}`);
 }

@@ -25,6 +25,7 @@ function call(string $method, string $path, ?array $body = null): array {
         if ($status === 200 && $read) return $read["data"];
         // Anything else is a proxy's answer.
         $isOurs = ($read["success"] ?? null) === false;
+        foreach ($read["error"]["fields"] ?? [] as $one) $read["message"] .= " ({$one["field"]}: {$one["message"]})";
         if ($isOurs && !in_array($status, [429, 500, 503])) fail($read["message"]);
         // Nobody knows whether it arrived. The reference makes repeating it safe.
         sleep(2 ** $tries);

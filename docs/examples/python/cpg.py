@@ -26,7 +26,9 @@ def call(method, path, body=None):
             text = error.read()
             # Anything else is a proxy's answer.
             if error.code not in (429, 500, 503) and b'"success":false' in text:
-                sys.exit(json.loads(text)["message"])
+                answer = json.loads(text)
+                faults = [f" ({one['field']}: {one['message']})" for one in answer["error"].get("fields", [])]
+                sys.exit(answer["message"] + "".join(faults))
         except OSError:
             pass
         # Nobody knows whether it arrived. The reference makes repeating it safe.

@@ -10,16 +10,12 @@ LOST = [SystemCallError, IOError, Timeout::Error, OpenSSL::SSL::SSLError].freeze
 def call(path, body)
   text = JSON.generate(body)
   (1..4).each do |tries|
-    answer = begin
-      send_once(path, text)
-    rescue *LOST
-      nil
-    end
+    answer = send_once(path, text)
     status = answer&.code.to_i
     return JSON.parse(answer.body)["data"] if status == 200
     # Anything else is a proxy's answer.
     is_ours = answer&.body.to_s.include?('"success":false')
-    abort JSON.parse(answer.body)["message"] if is_ours && ![429, 500, 503].include?(status)
+    abort reason_of(JSON.parse(answer.body)) if is_ours && ![429, 500, 503].include?(status)
     # Nobody knows whether it arrived. The reference makes repeating it safe.
     sleep 2**tries
   end
@@ -36,7 +32,11 @@ def send_once(path, text)
     "X-CPG-Signature" => OpenSSL::HMAC.hexdigest("SHA256", ENV["CPG_SECRET"], lines))
   options = { use_ssl: uri.scheme == "https", open_timeout: 5, read_timeout: 20, max_retries: 0 }
   Net::HTTP.start(uri.host, uri.port, **options) { |http| http.request(request, text) }
+rescue *LOST
+  nil
 end
+
+def reason_of(answer) = [answer["message"], *answer["error"]["fields"]&.map { |one| "(#{one.values.join(": ")})" }].join(" ")
 
 def genuine?(id, timestamp, signatures, body)
   key = ENV["CPG_WEBHOOK_SECRET"].delete_prefix("whsec_").unpack1("m")

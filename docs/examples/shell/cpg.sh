@@ -20,7 +20,7 @@ call() {
         200) echo "$answer"; return ;;
         429 | 500 | 503) ;;
         # Anything else is a proxy's answer.
-        *) [[ $answer != *'"success":false'* ]] || { field message <<<"$answer" >&2; return 1; } ;;
+        *) [[ $answer != *'"success":false'* ]] || { reason <<<"$answer" >&2; return 1; } ;;
       esac
     fi
     # Nobody knows whether it arrived. The reference makes repeating it safe.
@@ -34,19 +34,20 @@ object() { # NAME VALUE...: a JSON object of texts.
   for ((; $# > 1; )); do out+=",\"$1\":\"$(sed 's/[\\"]/\\&/g' <<<"$2")\"" && shift 2; done
   printf '{%s}' "${out:1}"
 }
+reason() { # The message, and what is wrong with each field.
+  sed -E 's/^[^:]*:false,"message":"(([^"\\]|\\.)*)"[^[]*/\1/; s/[[,]\{"field":"([^"]*)","message":"([^"]*)"\}/ (\1: \2)/g; s/\]?\}.*//; q'
+}
 field() { sed -nE "s/.*\"($1)\":\"?([^\",}]*).*/\2/p"; }
 
 case ${1-} in
   address)
     body=$(object network "$2" currency "$3" idempotency_key "$4")
-    call POST /v1/deposit-addresses "$body" | field address
-    ;;
+    call POST /v1/deposit-addresses "$body" | field address ;;
   payout)
     body=$(object network "$2" currency "$3" to_address "$4" amount "$5" client_reference "$6")
     answer=$(call POST /v1/withdrawals "$body")
     # A repeated request is answered with `id` instead of `withdrawal_id`.
-    echo "$(field 'withdrawal_id|id' <<<"$answer") $(field status <<<"$answer")"
-    ;;
+    echo "$(field 'withdrawal_id|id' <<<"$answer") $(field status <<<"$answer")" ;;
   verify)
     [[ $3 =~ ^[1-9][0-9]{0,11}$ ]] || exit 1 # arithmetic would run commands in it
     ((age = $(date +%s) - $3, age >= -300 && age <= 300)) || exit 1
@@ -54,7 +55,6 @@ case ${1-} in
     expected=$({ printf '%s.%s.' "$2" "$3"; cat; } |
       openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
     for signature in $4; do [ "$signature" != "v1,$expected" ] || exit 0; done
-    exit 1
-    ;;
+    exit 1 ;;
   *) sed -n '2,3s/^# //p' "$0" >&2; exit 2 ;;
 esac

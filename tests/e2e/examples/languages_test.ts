@@ -127,7 +127,15 @@ for (const language of LANGUAGES) {
         args: ["payout", "ETH", "ETH", "nobody at all", "1", `${name}-8`],
       });
       assert.notEqual(refused.code, 0);
-      assert.match(refused.faults, /The address format is invalid for this network/);
+      assert.match(refused.faults, /The address format is invalid for this network$/m);
+      const wrong = await runExample(language, {
+        args: ["payout", "ETH", "", address, "1,5", "x"],
+      });
+      assert.notEqual(wrong.code, 0);
+      const faults = "(currency: Must have 1 to 32 characters) " +
+        "(amount: Must be a decimal of at most 78 digits)";
+      const message = `Invalid fields: currency, amount ${faults}\n`;
+      assert.ok(`${wrong.faults}\n`.includes(message), wrong.faults);
 
       const body = JSON.stringify({ id: "evt_1", text: "Grüße, 🌍" });
       const at = new Date();
