@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { curlCommand } from "../../../src/cli/sign/curl.ts";
 import { signedHeaders } from "../../support/api_client.ts";
@@ -85,6 +86,25 @@ Deno.test("the gateway accepts what sign's curl command sends", async () => {
     assert.equal(shown.split("\n").at(-1), String(status), `${words.join(" ")}: ${shown}`);
     assert.ok(!shown.includes("signature"), shown);
   }
+});
+
+Deno.test("in a checkout, sign reads the body from wherever it is", async () => {
+  const file = await Deno.makeTempFile();
+  await Deno.writeTextFile(file, "{}");
+  const words = ["sign", ...KEY, "POST", "/v1/withdrawals", "--body", file, "--json"];
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["task", "-q", "cpg", ...words],
+    cwd: new URL("../../../", import.meta.url),
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(utf8("top-secret\n"));
+  await writer.close();
+  const { stdout } = await child.output();
+  const { hash } = JSON.parse(new TextDecoder().decode(stdout));
+  assert.equal(hash, createHash("sha256").update("{}").digest("hex"));
+  await Deno.remove(file);
 });
 
 Deno.test("a body that no argument can hold is sent from where it came", () => {
