@@ -6,6 +6,7 @@ import { balancesOf } from "../../store/reads/pages/lists.ts";
 import type { BalanceRow } from "../../store/tables/ledger.ts";
 import { command, optional, UsageError } from "../command.ts";
 import { balanceShape } from "../shapes/shapes.ts";
+import { spelledSymbol } from "./spelled.ts";
 
 const LISTED_MAX = 10_000;
 
@@ -23,10 +24,11 @@ export const BALANCE_COMMANDS = [
     run: async (context, { flags: { account, network, currency } }) => {
       const deps = await context.deps();
       const only = network && (await findNetwork(deps, network)).code;
+      const symbol = currency && await spelledSymbol(deps, currency);
       const rows = await balancesFor(deps, account);
       return rows.filter((row) =>
         (only === undefined || row.network === only) &&
-        (currency === undefined || row.currency === currency)
+        (symbol === undefined || row.currency === symbol)
       ).map(balanceShape);
     },
   }),

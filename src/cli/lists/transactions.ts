@@ -14,6 +14,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { command, type Context, optional, withFallback } from "../command.ts";
 import { transactionShape } from "../shapes/payments.ts";
+import { spelledAddress, spelledHash, spelledSymbol } from "./spelled.ts";
 
 const LISTED = 100;
 const LISTED_MAX = 10_000;
@@ -62,12 +63,12 @@ export const TRANSACTION_COMMANDS = [
     summary: "Lists deposits, newest first",
     flags: {
       ...FILTERS,
-      user: optional(kind.text({ max: 255 }), {
+      user: optional(kind.text({ max: 256 }), {
         help: "only at this customer's addresses: the user_identifier of the API",
         example: "customer-7",
       }),
       "below-minimum": optional(kind.present, {
-        help: "only those too small to be credited",
+        help: "only those below their currency's minimum, which are credited too",
         example: "",
       }),
     },
@@ -130,16 +131,16 @@ async function search({ db }: Deps, query: TransactionQuery): Promise<Found> {
 }
 
 async function queryOf(deps: Deps, wanted: Wanted): Promise<TransactionQuery> {
-  const { account, network, status = null, direction, currency = null, limit } = wanted;
+  const { account, network, status = null, direction, currency, limit } = wanted;
   if (account !== undefined) await findAccount(deps, account);
   return {
     accountId: account ?? null,
     direction,
     status,
     network: network === undefined ? null : (await findNetwork(deps, network)).code,
-    currency,
+    currency: currency === undefined ? null : await spelledSymbol(deps, currency),
     isBelowMinimum: wanted["below-minimum"] ?? false,
-    txHash: wanted["tx-hash"] ?? null,
+    txHash: wanted["tx-hash"] === undefined ? null : spelledHash(wanted["tx-hash"]),
     addressIds: await addressIdsOf(deps, wanted),
     cursor: null,
     limit,
@@ -153,7 +154,8 @@ async function addressIdsOf(
 ): Promise<number[] | null> {
   const accountId = account ?? null;
   const idsOf = (rows: readonly AddressRow[]) => new Set(rows.map(({ id }) => id));
-  const named = address && idsOf(await addressesNamed(db, { accountId, address }));
+  const named = address &&
+    idsOf(await addressesNamed(db, { accountId, address: spelledAddress(address) }));
   const users = user && idsOf(await addressesOfUser(db, { accountId, userIdentifier: user }));
   if (named && users) return [...named.intersection(users)];
   const found = named || users;

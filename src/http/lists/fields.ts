@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { familyOf } from "../../chains/registry.ts";
+import { anyAddress } from "../../chains/any_address.ts";
 import { instantMs } from "../../domain/time.ts";
 import { text } from "../body_schema.ts";
 
@@ -39,27 +39,9 @@ export function oneOf<const T extends readonly string[]>(names: T) {
   return z.enum(names, `Must be one of ${names.join(", ")}`).optional();
 }
 
-export interface AddressWanted {
-  readonly family: "evm" | "tron";
-  readonly canonical: string;
-  /** Letters may be written in either case. */
-  readonly hasOneSpelling: boolean;
-}
-
-const FAMILIES = (["evm", "tron"] as const).map(familyOf);
-
-export const address = z.string().transform((value, context): AddressWanted => {
-  for (const { name, isAddress, canonicalAddress } of FAMILIES) {
-    const lower = value.toLowerCase();
-    if (isAddress(lower)) {
-      return { family: name, canonical: canonicalAddress(lower), hasOneSpelling: false };
-    }
-    if (isAddress(value)) {
-      return { family: name, canonical: canonicalAddress(value), hasOneSpelling: true };
-    }
-  }
-  return wrong(context, "Must be an address");
-}).meta({ description: "Only this address, in any spelling." }).optional();
+export const address = z.string().transform((value, context) =>
+  anyAddress(value) ?? wrong(context, "Must be an address")
+).meta({ description: "Only this address, in any spelling." }).optional();
 
 /** The spellings in which a hash may be stored. */
 export const txHash = z.string().transform((value, context) => {

@@ -1,3 +1,4 @@
+import type { AnyAddress } from "../../chains/any_address.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import type { Listed } from "../../store/reads/lists/listed.ts";
@@ -47,7 +48,7 @@ export async function addressIdsFor(
   { db, catalog }: Deps,
   { accountId, address, user }: {
     accountId: number;
-    address: fields.AddressWanted | undefined;
+    address: AnyAddress | undefined;
     user: string | undefined;
   },
 ): Promise<number[] | null> {

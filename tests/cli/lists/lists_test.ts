@@ -34,10 +34,13 @@ Deno.test("lists show what moved and what accounts own, by every filter, newest 
   const transactions = async (...words: (string | number)[]) =>
     (await list("transaction", "list", ...words)).map((row: typeof paid) => row.transaction_id);
   assert.deepEqual(await transactions("--direction", "deposit"), [deposit]);
-  assert.deepEqual(await transactions("--tx-hash", paid.tx_hash), [deposit]);
-  assert.deepEqual(await transactions("--address", paid.to_address), [deposit]);
+  const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`;
+  for (const spelled of [String, upper]) {
+    assert.deepEqual(await transactions("--tx-hash", spelled(paid.tx_hash)), [deposit]);
+    assert.deepEqual(await transactions("--address", spelled(paid.to_address)), [deposit]);
+  }
   assert.deepEqual(await transactions("--account", accountId), ids);
-  assert.deepEqual(await transactions("--network", "eth", "--currency", "ETH"), ids);
+  assert.deepEqual(await transactions("--network", "eth", "--currency", "eth"), ids);
   assert.deepEqual(await transactions("--currency", "USDT"), []);
   assert.deepEqual(await transactions("--limit", 1), ids.slice(0, 1));
 
@@ -54,6 +57,7 @@ Deno.test("lists show what moved and what accounts own, by every filter, newest 
   const balances = await list("balance", "list");
   assert.deepEqual(await list("balance", "list", "--account", accountId), balances);
   assert.deepEqual(await list("balance", "list", "--currency", "NONE"), []);
+  assert.deepEqual(await list("balance", "list", "--currency", "eth"), balances);
   const own = balances.find((row: { currency: string }) => row.currency === "ETH");
   assert.deepEqual(Object.keys(own), [
     ...["account_id", "network", "currency", "balance", "held", "available"],
