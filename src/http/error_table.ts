@@ -21,7 +21,8 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   invalid_signature: {
     status: 401,
     message: "Invalid signature",
-    advice: "Sign the bytes exactly as you send them. `/docs/sign` shows what is wrong.",
+    advice:
+      "Sign the bytes exactly as you send them. `/docs/sign` and the request log in the dashboard show what is wrong.",
   },
   timestamp_out_of_window: {
     status: 401,
@@ -31,7 +32,8 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   replayed_request: {
     status: 401,
     message: "Request already processed",
-    advice: "Sign each attempt again, with a new timestamp.",
+    advice:
+      "Sign each attempt again, with a new timestamp. Equal requests within a second need a `nonce` in the query, which is otherwise ignored.",
   },
   ip_not_allowed: {
     status: 403,

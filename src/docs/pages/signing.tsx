@@ -23,7 +23,10 @@ function show(): Child {
   return (
     <article class="prose">
       <h1>Signing requests</h1>
-      <p>Each request carries three headers:</p>
+      <p>
+        You need a key: the operator of the gateway gives you one, or you make it yourself in the
+        dashboard, under Developers, API keys. Each request carries three headers:
+      </p>
       <Headers />
       <Code title="The five lines of a GET" text={EXAMPLE} />
       <ol>
