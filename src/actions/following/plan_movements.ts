@@ -1,7 +1,7 @@
 import { zip } from "../../base/lists.ts";
 import type { ReadBlock, Transfer } from "../../chains/chain.ts";
 import { isCounted } from "../../domain/invoices/listed.ts";
-import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { Amount } from "../../domain/money/amount.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import {
@@ -14,6 +14,7 @@ import { type TransactionRow, Transactions } from "../../store/tables/transactio
 import { NetworkBlocks } from "../../store/tables/following.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type Read, read, readAll } from "../../store/engine/workspace.ts";
+import { amountOf } from "../books/address_books.ts";
 import { alertRead } from "../books/alerts.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";
 import { balanceRead } from "../books/records.ts";
@@ -34,6 +35,7 @@ export interface Movement {
   readonly transfer: Transfer;
   readonly block: { height: number; hash: string; atMs: number };
   readonly currency: CurrencyRow;
+  readonly amount: Amount;
   readonly address: AddressRow;
   readonly paid: RequestPaid;
   /** One of our own addresses paid, which counts only if it is one of our withdrawals. */
@@ -64,7 +66,8 @@ export async function planMovements(
   const isOurs = await Promise.all(
     known.map((row) => !row || isGenuine(deps, Transactions, row)),
   );
-  const all = zip(found, requests).map(([movement, paid]) => ({ ...movement, paid }));
+  const all = zip(found, requests)
+    .map(([movement, paid], i) => ({ ...movement, paid, isKnown: known[i] !== undefined }));
   const movements = await withoutFloods(deps, all.filter((_, i) => isOurs[i]));
   const reads = [
     ...readsOf(network, movements, spends),
@@ -74,37 +77,38 @@ export async function planMovements(
   return { movements, spends, reads };
 }
 
-/** What is too much for an invoice is only credited. */
+type Found = Movement & { readonly isKnown: boolean };
+
+/** What is too much for an invoice is only credited, and takes no place of what comes after it. */
 async function withoutFloods(
-  deps: Deps,
-  movements: readonly Movement[],
+  { db }: Deps,
+  movements: readonly Found[],
 ): Promise<readonly Movement[]> {
   const ids = [...new Set(movements.flatMap(({ paid }) => paid.invoiceId ?? []))];
-  const invoices = new Map(await Promise.all(ids.map((id) => countPayments(deps, id))));
+  const rows = await Promise.all(ids.map((id) => db.find(Invoices, [id])));
+  const links = await Promise.all(ids.map((id) => db.list(InvoicePayments, { invoiceId: id })));
+  const invoices = new Map(
+    ids.map((id, i) => [id, { row: rows[i], count: links[i]?.length ?? 0 }]),
+  );
   return movements.map((movement) => {
-    const { paid, currency: { network, symbol: currency } } = movement;
+    const { paid, isKnown } = movement;
     const invoice = paid.invoiceId === null ? undefined : invoices.get(paid.invoiceId);
-    if (!invoice) return movement;
-    const payment = { network, currency, amount: amountOf(movement).toString() };
-    if (isCounted(invoice.terms, payment, invoice.count++)) return movement;
-    return { ...movement, paid: { ...paid, invoiceId: null } };
+    if (!invoice || isKnown) return movement;
+    const { row, count } = invoice;
+    // Nobody knows how much is much if somebody else wrote it.
+    const isRight = row && (!db.isGenuine(Invoices, row) || countsFor(row, { movement, count }));
+    if (!isRight) return { ...movement, paid: { ...paid, invoiceId: null } };
+    invoice.count++;
+    return movement;
   });
 }
 
-async function countPayments(
-  { db }: Deps,
-  id: number,
-): Promise<[id: number, { readonly terms: InvoiceRow; count: number }]> {
-  const [terms, { length: count }] = await Promise.all([
-    db.get(Invoices, [id]),
-    db.list(InvoicePayments, { invoiceId: id }),
-  ]);
-  return [id, { terms, count }];
-}
-
-export function amountOf({ transfer, currency }: Pick<Movement, "transfer" | "currency">): Amount {
-  const asset = assetOf({ network: currency.network, currency: currency.symbol });
-  return Amount.fromRaw(transfer.amountRaw, { asset, decimals: currency.decimals });
+function countsFor(
+  row: InvoiceRow,
+  { movement: { currency, amount }, count }: { movement: Movement; count: number },
+): boolean {
+  const { network, symbol } = currency;
+  return isCounted(row, { network, currency: symbol, amount: amount.toString() }, count);
 }
 
 function movementOf(
@@ -120,7 +124,8 @@ function movementOf(
   const currency = catalog.currencyByContract(network.code, transfer.contract);
   if (address?.purpose !== "deposit" || !currency) return undefined;
   const isFromOwn = owned.has(transfer.sender) || owned.has(transfer.from);
-  return { transfer, block, currency, address, isFromOwn };
+  const amount = amountOf(transfer.amountRaw, currency);
+  return { transfer, block, currency, amount, address, isFromOwn };
 }
 
 export function keyOf(network: NetworkRow, transfer: Transfer) {

@@ -10,7 +10,7 @@ import { isSameToken } from "../books/unbooked.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { recordSpend } from "./record_spends.ts";
 import { alertUnclear } from "./_request_paid.ts";
-import { amountOf, keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
+import { keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
 
 /** These blocks don't start at the cursor: another instance recorded or rewound. */
 export class CursorMoved extends Error {
@@ -99,9 +99,9 @@ function isOwnPayout(
 
 /** A contract may pay a different amount when its transaction is mined in another block. */
 function isSameMovement(known: TransactionRow, movement: Movement): boolean {
-  const { address, currency } = movement;
+  const { address, currency, amount } = movement;
   return known.addressId === address.id && known.currency === currency.symbol &&
-    known.amount === amountOf(movement).toString();
+    known.amount === amount.toString();
 }
 
 /** Takes back deposits that turned out to be our own gas, which these books hadn't known. */
@@ -150,7 +150,7 @@ function insertMovement(
   view: View,
   { movement, network, nowMs }: Omit<DepositFacts, "topHeight">,
 ): TransactionRow {
-  const { transfer, block, currency, address, paid } = movement;
+  const { transfer, block, currency, amount, address, paid } = movement;
   const now = view.get(Currencies, [network.code, currency.symbol]);
   mustBeGenuine(view, Currencies, now);
   if (!isSameToken(currency, now)) throw new CursorMoved();
@@ -169,7 +169,7 @@ function insertMovement(
     payment,
     currency,
     address,
-    amount: amountOf(movement),
+    amount,
     nowMs,
   });
   if (paid.invoiceId !== null) {
