@@ -1,6 +1,7 @@
 import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
 import { SharedLooks } from "../base/waiting/shared_looks.ts";
+import type { TokenBucket } from "../base/waiting/token_bucket.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { KindTotals } from "../domain/money/statement.ts";
@@ -73,6 +74,8 @@ export interface Memory {
   readonly policyCounters: Lru<string, Counter>;
   readonly policyLooks: SharedLooks<void>;
   readonly edgeLooks: SharedLooks<KnownEdge>;
+  /** By account: changes of its own rules. */
+  readonly ruleChanges: Lru<number, TokenBucket>;
   readonly rates: RatesMemory;
   /** By limit: when it is available again. */
   readonly throttles: Lru<string, number>;
@@ -168,6 +171,7 @@ const PAYMENT_READS_MAX = 1_000;
 const POLICY_EDGES_MAX = 10_000;
 const POLICY_PLANS_MAX = 10_000;
 const POLICY_COUNTERS_MAX = 100_000;
+const RULE_CHANGERS_MAX = 10_000;
 const THROTTLES_MAX = 50_000;
 const LEDGERS_MAX = 20_000;
 const PERIODS_MAX = 2_000;
@@ -239,5 +243,6 @@ function rulesMemory() {
     policyCounters: new Lru<string, Counter>(POLICY_COUNTERS_MAX),
     policyLooks: new SharedLooks<void>(),
     edgeLooks: new SharedLooks<KnownEdge>(),
+    ruleChanges: new Lru<number, TokenBucket>(RULE_CHANGERS_MAX),
   };
 }

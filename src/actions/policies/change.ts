@@ -1,4 +1,6 @@
 import { sleep } from "../../base/clock.ts";
+import { fullBucket, takeToken } from "../../base/waiting/token_bucket.ts";
+import { TooBusy } from "../../base/waiting/turns.ts";
 import { LedgerEntries } from "../../store/tables/ledger.ts";
 import {
   Policies,
@@ -27,6 +29,8 @@ import { withRules } from "./judging.ts";
 interface Order {
   readonly actor: Actor;
   readonly action: string;
+  /** The account whose people ask; undefined: operators. */
+  readonly by?: number | undefined;
   /** Of a change that makes less strict what was asked of payments. */
   readonly guard?: Guard;
 }
@@ -34,16 +38,32 @@ interface Order {
 /** Every payment decides again after a change, and comes through before the next one. */
 const PAUSE_MS = 20;
 
-/** One at a time, because whoever goes on changing their own rules must not stop others' payments. */
+/**
+ * One at a time and not too many, because whoever goes on changing their own rules must not stop
+ * others' payments, or keep operators waiting.
+ */
 export async function change<T>(
   deps: Deps,
   order: Order,
   decide: (view: View, book: Book) => T,
 ): Promise<T> {
+  mustBeFew(deps, order);
   return await deps.memory.ruleTurns.run("rules", async () => {
     await sleep(PAUSE_MS);
     return await changeOne(deps, order, decide);
   });
+}
+
+/** More than anybody needs. */
+const CHANGES_A_MINUTE = 30;
+
+function mustBeFew({ memory: { ruleChanges }, clock }: Deps, { by }: Order): void {
+  if (by === undefined) return;
+  const nowMs = clock.nowMs();
+  let bucket = ruleChanges.get(by);
+  if (!bucket) ruleChanges.set(by, bucket = fullBucket(CHANGES_A_MINUTE, nowMs));
+  const { isAllowed } = takeToken(bucket, CHANGES_A_MINUTE, nowMs);
+  if (!isAllowed) throw new TooBusy("Too many changes of rules at once: try again in a minute");
 }
 
 /** Rule, book and audit rows with before and after in one unit. */

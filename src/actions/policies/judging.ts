@@ -23,7 +23,8 @@ import { usableFrom } from "./newest_payee.ts";
 import { planFor } from "./plan.ts";
 import { takeOutReleased } from "./released.ts";
 
-const ATTEMPTS_MAX = 20;
+/** Others may change rules meanwhile, but each only so often. */
+const ATTEMPTS_MAX = 100;
 /** Payments that end may keep this one waiting, but not for ever. */
 const RELEASES_MAX = 50;
 /** In each of these attempts. */

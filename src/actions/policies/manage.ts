@@ -35,7 +35,8 @@ export async function addPolicy(deps: Deps, { actor, ...order }: NewPolicy): Pro
     meteredFromMs: null,
     createdAtMs: deps.clock.nowMs(),
   };
-  const added = await change(deps, { actor, action: "policy.added" }, (view, book) => {
+  const by = rule.setBy === "merchant" ? rule.accountId ?? undefined : undefined;
+  const added = await change(deps, { actor, by, action: "policy.added" }, (view, book) => {
     mustHaveRoom(book, rule);
     const shared = windowMs === undefined
       ? undefined
@@ -150,7 +151,7 @@ export async function setPolicyActive(
 ): Promise<PolicyRow> {
   const action = isActive ? "policy.switched_on" : "policy.switched_off";
   const guard = await guardFor(deps, { id, mandate });
-  const { asOf, row } = await change(deps, { actor, action, guard }, (view, book) => {
+  const { asOf, row } = await change(deps, { actor, by: ownedBy, action, guard }, (view, book) => {
     const before = ruleIn(view, { book, id, ownedBy });
     const after = { ...shownOf(before), isActive };
     guard.pass(view, { isLooser: !isActive, before: shownOf(before), after });
@@ -166,7 +167,8 @@ export async function editPolicy(
   { id, ownedBy, change: wanted, actor, mandate }: PolicyOrder & { change: PolicyTerms },
 ): Promise<PolicyRow> {
   const guard = await guardFor(deps, { id, mandate });
-  return await change(deps, { actor, action: "policy.edited", guard }, (view, book) => {
+  const order = { actor, by: ownedBy, action: "policy.edited", guard };
+  return await change(deps, order, (view, book) => {
     const row = ruleIn(view, { book, id, ownedBy });
     mustFit(row, wanted);
     const after = { ...row, ...wanted };
@@ -198,7 +200,8 @@ export async function removePolicy(
   { id, ownedBy, actor, mandate }: PolicyOrder,
 ): Promise<PolicyRow> {
   const guard = await guardFor(deps, { id, mandate });
-  return await change(deps, { actor, action: "policy.removed", guard }, (view, book) => {
+  const order = { actor, by: ownedBy, action: "policy.removed", guard };
+  return await change(deps, order, (view, book) => {
     const row = ruleIn(view, { book, id, ownedBy });
     guard.pass(view, { isLooser: true, before: shownOf(row), after: null });
     view.remove(Policies, row);
