@@ -1,7 +1,7 @@
 import { approvalTerms, type Verdict } from "../../domain/policy/rules.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { type ApprovalRequestRow, ApprovalRequests } from "../../store/tables/control/approvals.ts";
-import { AuditLog } from "../../store/tables/audit.ts";
+import { firstWord } from "../../store/reads/control/last_words.ts";
 import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { withdrawalEventData } from "../books/move_withdrawal.ts";
@@ -35,9 +35,8 @@ export async function askerOf(
       ? { person: actor, ip: null }
       : { person: actor.name, ip: actor.ip };
   }
-  const said = await deps.db.list(AuditLog, { subject: `key:${keyId}` });
-  const made = said.find(({ action }) => action === "key.created")?.actor ?? null;
-  return { person: made?.startsWith("user:") ? made : null, ip: null };
+  const made = await firstWord(deps.db, { subject: `key:${keyId}`, action: "key.created" });
+  return { person: made?.actor.startsWith("user:") ? made.actor : null, ip: null };
 }
 
 interface Waiting {

@@ -3,7 +3,7 @@ import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { Refunds, type RefundTotalRow, RefundTotals } from "../../store/tables/checkout/refunds.ts";
-import { saidOf } from "../../store/reads/control/last_words.ts";
+import { refundWords } from "../../store/reads/control/last_words.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
@@ -49,7 +49,7 @@ export async function roomOf(
   const subject = `invoice:${invoice.id}`;
   const [facts, noted] = await Promise.all([
     factsOf(deps, invoice),
-    saidOf(deps.db, { subject, actions: [REFUNDED], limit: REFUNDS_MAX }),
+    refundWords(deps.db, subject, REFUNDS_MAX),
   ]);
   const coin = coinIn(facts, asked);
   const said = noted.map(({ detail }) => refundIn(detail));

@@ -17,9 +17,8 @@ import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { isNewestKey } from "../integrity/newest.ts";
-import { AuditLog } from "../../store/tables/audit.ts";
 import { isHandKey } from "../access/manage_api_keys.ts";
-import type { Actor, Deps } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { createWithdrawal } from "../withdrawals/create.ts";
 import type { Refunding } from "../withdrawals/hold.ts";
@@ -28,7 +27,6 @@ import { type Room, roomOf, whyUnsure } from "./_room.ts";
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{22}$/;
 const RIGHTS: readonly Permission[] = ["withdraw", "manage_invoices"];
-const MADE = "invoice.refund_link_made";
 const VALID_MS = 7 * 86_400_000;
 
 interface LinkOrder {
@@ -66,9 +64,8 @@ export async function makeRefundLink(
         if (amount.isZero()) return new Refused("amount_below_minimum");
         if (room.left(view).isLessThan(amount)) return new Refused("refund_too_high");
         const terms = { accountId, keyId, ...coin, amount: amount.toString() };
-        const actor = caller.signature === null ? caller.actor : `api:${keyId}`;
         const nowMs = deps.clock.nowMs();
-        insertLink(view, { row: { ...terms, invoiceId, tokenHash }, actor, nowMs });
+        insertLink(view, { row: { ...terms, invoiceId, tokenHash }, caller, nowMs });
         return undefined;
       };
       return signed ? once(view, { caller: signed, reference: null }, make) : make();
@@ -91,17 +88,24 @@ async function resolved({ catalog }: Deps, asked: Omit<LinkOrder, "invoiceId" | 
   };
 }
 
-type NewLink = Omit<RefundLinkRow, "id" | "createdAtMs" | "expiresAtMs" | "withdrawalId">;
+type Terms = "invoiceId" | "accountId" | "keyId" | "network" | "currency" | "amount" | "tokenHash";
 
 function insertLink(
   view: View,
-  { row: terms, actor, nowMs }: { row: NewLink; actor: Actor; nowMs: number },
+  { row: terms, caller, nowMs }: {
+    row: Pick<RefundLinkRow, Terms>;
+    caller: LinkOrder["caller"];
+    nowMs: number;
+  },
 ): void {
   const { invoiceId, network, currency, amount } = terms;
+  const by = caller.signature === null ? caller.actor : null;
+  const actor = by ?? `api:${terms.keyId}`;
+  const madeBy = by === null || typeof by === "string" ? by : by.name;
   const times = { createdAtMs: nowMs, expiresAtMs: nowMs + VALID_MS };
-  const { id } = view.insert(RefundLinks, { ...terms, ...times, withdrawalId: null });
+  const { id } = view.insert(RefundLinks, { ...terms, ...times, madeBy, withdrawalId: null });
   recordAudit(view, {
-    ...{ actor, action: MADE, subject: `invoice:${invoiceId}`, nowMs },
+    ...{ actor, action: "invoice.refund_link_made", subject: `invoice:${invoiceId}`, nowMs },
     detail: { amount, currency, network, link_id: id },
   });
 }
@@ -167,22 +171,12 @@ export async function useRefundLink(
       caller: { accountId, keyId, actor, signature: null },
       refunding: {
         ...refundingOf(room, { row, actor, unsure, clock: deps.clock }),
-        askedBy: await makerOf(deps, row),
+        askedBy: row.madeBy,
       },
     });
   } catch (error) {
     if (!(error instanceof NotOpen)) throw error;
   }
-}
-
-/** Who made the link, if it was a person. */
-async function makerOf(
-  { db }: Deps,
-  { id, invoiceId, keyId, accountId }: RefundLinkRow,
-): Promise<string | null> {
-  if (!isHandKey(keyId, accountId)) return null;
-  const said = await db.list(AuditLog, { subject: `invoice:${invoiceId}` });
-  return said.find(({ action, detail }) => action === MADE && detail.link_id === id)?.actor ?? null;
 }
 
 /** Used up in the unit that holds the money, so sending the form twice asks for one payment. */

@@ -27,4 +27,8 @@ export const FREQUENT_ACTIONS = [
 
 /** Exactly as in the index by action. The first is compared alone when a payout is requested. */
 export const RARE_ACTION = FREQUENT_ACTIONS.map((action) => `action <> '${action}'`).join(" AND ");
+
+/** Exactly as in the index that finds them. */
+export const SINGLE_WORD = `action NOT GLOB 'withdrawal.*'
+  AND action IN ('account.currency_enabled', 'invoice.refunded')`;
 export type AuditRow = RowOf<typeof AuditLog>;

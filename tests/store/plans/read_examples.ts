@@ -5,8 +5,10 @@ import * as keyReads from "../../../src/store/reads/key_indexes.ts";
 import { openTampered } from "../../../src/store/reads/pages/alerts.ts";
 import { accountWords } from "../../../src/store/reads/control/account_words.ts";
 import {
+  firstWord,
   lastReceiverWords,
   lastWords,
+  refundWords,
   saidOf,
 } from "../../../src/store/reads/control/last_words.ts";
 import * as auditReads from "../../../src/store/reads/audit.ts";
@@ -109,6 +111,8 @@ export const READS: readonly Ask[] = [
   (db) => lastWords(db, "user:1"),
   (db) => lastReceiverWords(db, { accountId: 1, network: "ETH" }),
   (db) => saidOf(db, { subject: "payee:1", actions: ["payee.added"], limit: 1 }),
+  (db) => refundWords(db, "invoice:1", 1),
+  (db) => firstWord(db, { subject: "key:k1", action: "key.created" }),
   (db) => accountWords(db, { id: 1, accountId: 1, network: "ETH", currency: "ETH" }),
   (db) => auditReads.isReferenceNoted(db, { subject: "account:1", reference: "a" }),
   (db) => countsOf(db),

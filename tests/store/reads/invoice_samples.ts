@@ -91,6 +91,12 @@ const OFFER = {
 export const REFUND_SAMPLES: readonly Sample[] = [
   { table: Refunds, row: { withdrawalId: 1, invoiceId: 1 } },
   { table: RefundTotals, row: { invoiceId: 1, ...COIN, asked: LONG_AMOUNT } },
-  { table: RefundLinks, row: { id: 1, ...OFFER, tokenHash: "h1", withdrawalId: 1 } },
-  { table: RefundLinks, row: { id: 2, ...OFFER, tokenHash: "h2", withdrawalId: null } },
+  {
+    table: RefundLinks,
+    row: { id: 1, ...OFFER, tokenHash: "h1", withdrawalId: 1, madeBy: "user:7" },
+  },
+  {
+    table: RefundLinks,
+    row: { id: 2, ...OFFER, tokenHash: "h2", withdrawalId: null, madeBy: null },
+  },
 ];

@@ -1,6 +1,6 @@
 import { zip } from "../../../base/lists.ts";
 import type { Db } from "../../engine/db.ts";
-import { RARE_ACTION } from "../../tables/audit.ts";
+import { RARE_ACTION, SINGLE_WORD } from "../../tables/audit.ts";
 
 /** What the log and the account's row say about a withdrawal's account. */
 interface AccountWords {
@@ -38,9 +38,9 @@ const ANY_ID = String(Number.MAX_SAFE_INTEGER);
 
 const SWITCHES = `
     SELECT id, detail
-    FROM audit_log INDEXED BY audit_log_currencies
+    FROM audit_log INDEXED BY audit_log_single_words
     WHERE subject = ${ACCOUNT} AND id < ${REQUESTED_ID}
-      AND action NOT GLOB 'withdrawal.*' AND action = 'account.currency_enabled'
+      AND ${SINGLE_WORD} AND action = 'account.currency_enabled'
     ORDER BY id DESC
     LIMIT ${SWITCHES_LOOKED_AT}`;
 

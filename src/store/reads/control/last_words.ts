@@ -1,5 +1,5 @@
 import type { Db } from "../../engine/db.ts";
-import { AuditLog, type AuditRow } from "../../tables/audit.ts";
+import { AuditLog, type AuditRow, SINGLE_WORD } from "../../tables/audit.ts";
 
 /** Exactly as in the index that finds them. */
 const LAST_WORDS = `action NOT GLOB 'withdrawal.*' AND action IN (
@@ -42,6 +42,31 @@ ORDER BY id DESC
 LIMIT 1`,
     [`account:${accountId}`, network],
   );
+}
+
+/** What was refunded of an invoice, newest first. */
+export function refundWords(db: Db, subject: string, limit: number): Promise<AuditRow[]> {
+  return db.rows(
+    AuditLog,
+    `INDEXED BY audit_log_single_words
+WHERE subject = ? AND ${SINGLE_WORD} AND action = 'invoice.refunded'
+ORDER BY id DESC
+LIMIT ?`,
+    [subject, limit],
+  );
+}
+
+/** The first row about something that says this, which is among its oldest. */
+export async function firstWord(
+  db: Db,
+  { subject, action }: { readonly subject: string; readonly action: string },
+): Promise<AuditRow | undefined> {
+  const [row] = await db.rows(
+    AuditLog,
+    "INDEXED BY audit_log_subject WHERE subject = ? AND action = ? ORDER BY id LIMIT 1",
+    [subject, action],
+  );
+  return row;
 }
 
 /** Rows about something, newest first, however many others there are. */

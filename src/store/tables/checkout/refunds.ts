@@ -35,6 +35,8 @@ export const RefundLinks = defineTable("refund_links", {
     expiresAtMs: int(),
     /** Null until it is used. */
     withdrawalId: int().orNull(),
+    /** "user:7", or "cli"; null: a key. */
+    madeBy: text().orNull(),
   },
   primary: ["id"],
   unique: { token: ["tokenHash"] },
