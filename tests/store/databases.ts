@@ -8,7 +8,7 @@ import { loadMigrations } from "../../src/store/upkeep/migration_files.ts";
 import { openConnection } from "../../src/store/connection/open_connection.ts";
 import { makeDatabaseFolder } from "../support/database/folder.ts";
 import { startSqld } from "../support/database/sqld.ts";
-import { copyMigratedFile, copyMigratedServer } from "../support/database/template.ts";
+import { MIGRATED } from "../support/database/template.ts";
 
 export const MIGRATIONS = await loadMigrations();
 export const AT_MS = 1_767_225_600_000;
@@ -69,11 +69,11 @@ async function makePlace(
 ): Promise<{ url: string; remove(): Promise<void> }> {
   if (kind === "an embedded file") {
     const folder = await makeDatabaseFolder("cpg-store-");
-    if (isMigrated) await copyMigratedFile(folder);
+    if (isMigrated) await MIGRATED.copyToFile(folder);
     const remove = () => Deno.remove(folder, { recursive: true });
     return { url: `file:${folder}/cpg.db`, remove };
   }
-  const sqld = await startSqld(isMigrated ? { fill: copyMigratedServer } : {});
+  const sqld = await startSqld({ fill: isMigrated ? MIGRATED.copyToServer : undefined });
   return { url: sqld.url, remove: async () => await sqld[Symbol.asyncDispose]() };
 }
 

@@ -18,6 +18,7 @@ import type { Db } from "../../../src/store/engine/db.ts";
 import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { makePlace, type Place, TEST_MASTER_KEY } from "../../support/database/database.ts";
+import { templateOf } from "../../support/database/template.ts";
 import { makeMerchant } from "../../support/gateway.ts";
 import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
@@ -25,14 +26,30 @@ import { payIn, startSweepingWorld } from "../../support/sweeping.ts";
 import { allocate } from "../../support/views.ts";
 import { fixtures, readFixture, rebuild } from "../../store/upkeep/old_database.ts";
 
-const configOf = ({ env }: Place) => readConfig({ ...env, CPG_LOG_LEVEL: "silent" });
+const configOf = ({ env }: Pick<Place, "env">) => readConfig({ ...env, CPG_LOG_LEVEL: "silent" });
 const LOG = createLog({ level: "silent", clock: systemClock, write: () => {} });
 
-async function makeOldPlace(): Promise<Place> {
-  const place = await makePlace();
-  await rebuild(place, await readFixture(fixtures.find((name) => name.endsWith("11-12.jsonl"))!));
-  return place;
+const envOf = (url: string) => ({
+  CPG_DATABASE_URL: url,
+  CPG_DATABASE_TOKEN: "",
+  CPG_MASTER_KEY: TEST_MASTER_KEY,
+});
+
+async function makeOld(url: string): Promise<void> {
+  const name = fixtures.find((name) => name.endsWith("11-12.jsonl"))!;
+  await rebuild({ env: envOf(url) }, await readFixture(name));
 }
+
+const OLD = templateOf(makeOld);
+
+/** With the present tables, and not sealed yet. */
+const UNSEALED = templateOf(async (url) => {
+  await makeOld(url);
+  await (await openMigratedDb(configOf({ env: envOf(url) }))).db.close();
+});
+
+const makeOldPlace = () => makePlace({ template: OLD });
+const makeUnsealedPlace = () => makePlace({ template: UNSEALED });
 
 const actionsOf = async (db: Db) =>
   (await auditPage(db, { actor: null, subject: "books", cursor: null, limit: 100 }))
@@ -71,7 +88,7 @@ Deno.test("old books are sealed once, however many programs open them at once", 
 Deno.test("sealing that was interrupted continues with the same key at the next start", async () => {
   const vault = await createVault(fromHex(TEST_MASTER_KEY)!);
   for (let stopAt = 1;; stopAt++) {
-    await using place = await makeOldPlace();
+    await using place = await makeUnsealedPlace();
     const { db } = await openMigratedDb(configOf(place));
     let writes = 0;
     const stopping: Db = {
@@ -94,7 +111,7 @@ Deno.test("sealing that was interrupted continues with the same key at the next 
 Deno.test("whoever starts to seal just as another one finishes keeps that one's key", async () => {
   const vault = await createVault(fromHex(TEST_MASTER_KEY)!);
   for (let lookAt = 1;; lookAt++) {
-    await using place = await makeOldPlace();
+    await using place = await makeUnsealedPlace();
     const { db } = await openMigratedDb(configOf(place));
     const { db: late } = await openMigratedDb(configOf(place));
     const opening = { vault, clock: systemClock, log: LOG };
@@ -121,7 +138,7 @@ Deno.test("whoever starts to seal just as another one finishes keeps that one's 
 });
 
 Deno.test("old books aren't sealed while an older program still writes to them", async () => {
-  await using place = await makeOldPlace();
+  await using place = await makeUnsealedPlace();
   const { db } = await openMigratedDb(configOf(place));
   let beat = 0;
   const show = () =>

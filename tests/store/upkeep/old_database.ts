@@ -19,7 +19,10 @@ export async function readFixture(name: string): Promise<Dumped[]> {
 }
 
 /** With the statements of its day, which its own list of migrations must still name. */
-export async function rebuild({ env }: Place, dumped: readonly Dumped[]): Promise<void> {
+export async function rebuild(
+  { env }: Pick<Place, "env">,
+  dumped: readonly Dumped[],
+): Promise<void> {
   const stood = versionsOf(dumped);
   const applied = MIGRATIONS.filter(({ version }) => stood.includes(version));
   assert.equal(applied.length, stood.length);

@@ -1,6 +1,6 @@
 import { makeDatabaseFolder } from "./folder.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
-import { copyMigratedFile, copyMigratedServer } from "./template.ts";
+import { MIGRATED, type Template } from "./template.ts";
 
 export const TEST_MASTER_KEY = "11".repeat(32);
 
@@ -20,6 +20,12 @@ export interface Place extends AsyncDisposable {
 interface PlaceOptions {
   /** The present migrations are applied; otherwise nothing is there yet. */
   readonly isMigrated?: boolean;
+  /** It begins as a copy of this one. */
+  readonly template?: Template | undefined;
+}
+
+function templateIn({ isMigrated = false, template }: PlaceOptions): Template | undefined {
+  return template ?? (isMigrated ? MIGRATED : undefined);
 }
 
 export function makePlace(options: PlaceOptions = {}): Promise<Place> {
@@ -28,9 +34,9 @@ export function makePlace(options: PlaceOptions = {}): Promise<Place> {
   throw new Error(`CPG_TEST_DATABASE is file or sqld, not ${KIND}`);
 }
 
-export async function makeFilePlace({ isMigrated = false }: PlaceOptions = {}): Promise<Place> {
+export async function makeFilePlace(options: PlaceOptions = {}): Promise<Place> {
   const folder = await makeDatabaseFolder("cpg-test-");
-  if (isMigrated) await copyMigratedFile(folder);
+  await templateIn(options)?.copyToFile(folder);
   const url = `file:${folder}/cpg.db`;
   return placeOf({ url, token: "", remove: () => Deno.remove(folder, { recursive: true }) });
 }
@@ -39,13 +45,8 @@ interface ServerPlace extends Place {
   readonly sqld: Sqld;
 }
 
-export async function makeServerPlace(
-  { isMigrated = false }: PlaceOptions = {},
-): Promise<ServerPlace> {
-  const sqld = await startSqld({
-    isGuarded: true,
-    ...isMigrated ? { fill: copyMigratedServer } : {},
-  });
+export async function makeServerPlace(options: PlaceOptions = {}): Promise<ServerPlace> {
+  const sqld = await startSqld({ isGuarded: true, fill: templateIn(options)?.copyToServer });
   const { url, token } = sqld;
   const place = placeOf({ url, token, remove: async () => await sqld[Symbol.asyncDispose]() });
   return { ...place, sqld };

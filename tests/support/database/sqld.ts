@@ -24,11 +24,13 @@ interface SqldOptions {
   /** Requires a token. */
   readonly isGuarded?: boolean;
   /** Fills its folder before it starts. */
-  readonly fill?: (folder: string) => Promise<void>;
+  readonly fill?: ((folder: string) => Promise<void>) | undefined;
 }
 
 const STARTS_MAX = 5;
-const ASKS_MAX = 6000;
+/** It takes a tenth of a second; each question takes time from it. */
+const ASK_PAUSE_MS = 15;
+const ASKS_MAX = 2000;
 
 export async function startSqld(
   { args: more = [], isGuarded = false, fill }: SqldOptions = {},
@@ -102,7 +104,7 @@ async function isAnswering(port: number): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, ASK_PAUSE_MS));
     return false;
   }
 }

@@ -9,23 +9,35 @@ import { startSqld } from "./sqld.ts";
 /** The contents of a folder by path. */
 type Files = ReadonlyMap<string, Uint8Array>;
 
-/** The present migrations, applied once: to apply them again takes longer than most tests. */
-let file: Promise<Files> | undefined;
-let server: Promise<Files> | undefined;
-
-export async function copyMigratedFile(folder: string): Promise<void> {
-  await writeFiles(folder, await (file ??= migratedFile()));
+/** A database that is made once and copied: to make it again takes longer than most tests. */
+export interface Template {
+  copyToFile(folder: string): Promise<void>;
+  /** Into the folder of a new server. */
+  copyToServer(folder: string): Promise<void>;
 }
 
-/** Copies a migrated database into the folder of a new server. */
-export async function copyMigratedServer(folder: string): Promise<void> {
-  await writeFiles(folder, await (server ??= migratedServer()));
+type Fill = (url: string) => Promise<void>;
+
+export function templateOf(fill: Fill): Template {
+  let file: Promise<Files> | undefined;
+  let server: Promise<Files> | undefined;
+  return {
+    copyToFile: async (folder) => await writeFiles(folder, await (file ??= filledFile(fill))),
+    copyToServer: async (folder) => await writeFiles(folder, await (server ??= filledServer(fill))),
+  };
 }
 
-async function migratedFile(): Promise<Files> {
+/** With the present migrations. */
+export const MIGRATED = templateOf(async (url) => {
+  const db = await openDb({ url });
+  await migrate(db, { migrations: await loadMigrations(), nowMs: Date.now() });
+  await db.close();
+});
+
+async function filledFile(fill: Fill): Promise<Files> {
   const folder = await makeDatabaseFolder("cpg-template-");
   const url = `file:${folder}/cpg.db`;
-  await applyAll(url);
+  await fill(url);
   await moveLogIntoFile(url);
   const files = new Map([["cpg.db", await Deno.readFile(`${folder}/cpg.db`)]]);
   await Deno.remove(folder, { recursive: true });
@@ -40,17 +52,11 @@ async function moveLogIntoFile(url: string): Promise<void> {
   assert.equal(rows[0]?.busy, 0);
 }
 
-async function migratedServer(): Promise<Files> {
+async function filledServer(fill: Fill): Promise<Files> {
   await using sqld = await startSqld();
-  await applyAll(sqld.url);
+  await fill(sqld.url);
   await sqld.kill();
   return await readFiles(sqld.folder);
-}
-
-async function applyAll(url: string): Promise<void> {
-  const db = await openDb({ url });
-  await migrate(db, { migrations: await loadMigrations(), nowMs: Date.now() });
-  await db.close();
 }
 
 async function readFiles(folder: string, under = ""): Promise<Files> {
