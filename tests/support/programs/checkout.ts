@@ -18,7 +18,7 @@ export interface Checkout extends AsyncDisposable {
 
 /** A checkout of its own, as an operator has one, with nothing in ./data yet. */
 export async function makeCheckout(): Promise<Checkout> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-checkout-" });
+  const folder = await makeFolder();
   const { success } = await new Deno.Command("cp", {
     args: ["-R", ...PARTS, folder],
     cwd: ROOT,
@@ -33,4 +33,18 @@ export async function makeCheckout(): Promise<Checkout> {
     },
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
+}
+
+/** With the first free number: in a folder that it knows, Deno has compiled the program before. */
+async function makeFolder(): Promise<string> {
+  const temporary = Deno.env.get("TMPDIR") ?? "/tmp";
+  for (let number = 1;; number++) {
+    const folder = `${temporary}/cpg-checkout-${number}`;
+    try {
+      await Deno.mkdir(folder, { mode: 0o700 });
+      return folder;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    }
+  }
 }
