@@ -66,8 +66,15 @@ export async function readSources(root: URL, folders: readonly string[]): Promis
   return found;
 }
 
-export async function readSource(root: URL, path: string): Promise<SourceFile> {
-  return parse(path, await Deno.readTextFile(new URL(path, root)));
+/** Once for all rules, since all files take seconds. */
+const known = new Map<string, Promise<SourceFile>>();
+
+export function readSource(root: URL, path: string): Promise<SourceFile> {
+  const { href } = new URL(path, root);
+  const found = known.get(href) ??
+    Deno.readTextFile(new URL(href)).then((text) => parse(path, text));
+  known.set(href, found);
+  return found;
 }
 
 /** Deno's own linter reads the source; this only notes what it finds. */
