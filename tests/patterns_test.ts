@@ -49,9 +49,9 @@ function piecesOf({ source }: RegExp): string[] {
 }
 
 /** The fastest of a few, since others use this machine too. */
-function msOf(pattern: RegExp, text: string): number {
+function msOf(pattern: RegExp, text: string, triesMax: number): number {
   let ms = Infinity;
-  for (let tries = 0; tries < TRIES && ms > SLOW_MS; tries++) {
+  for (let tries = 0; tries < triesMax && ms > SLOW_MS; tries++) {
     pattern.lastIndex = 0;
     const startedAt = performance.now();
     if (pattern.global) text.replace(pattern, "");
@@ -61,13 +61,13 @@ function msOf(pattern: RegExp, text: string): number {
   return ms;
 }
 
-function slowestOf(pattern: RegExp): string | undefined {
+function slowestOf(pattern: RegExp, tries = TRIES): string | undefined {
   for (const prefix of PREFIXES) {
     for (const piece of piecesOf(pattern)) {
       const text = (length: number) => `${prefix}${piece.repeat(length / piece.length)}\u0001!`;
-      const ms = msOf(pattern, text(LENGTH));
+      const ms = msOf(pattern, text(LENGTH), tries);
       if (ms <= SLOW_MS) continue;
-      if (msOf(pattern, text(4 * LENGTH)) / ms > GROWTH_MAX) return prefix + piece.repeat(3);
+      if (msOf(pattern, text(4 * LENGTH), tries) / ms > GROWTH_MAX) return prefix + piece.repeat(3);
     }
   }
   return undefined;
@@ -81,7 +81,7 @@ for await (const path of sources(`${root}src`)) {
 
 Deno.test("patterns whose time grows with the square of the text are found", () => {
   for (const slow of [/\.?0+$/, /\s+$/, /\/\/.*@/s, /\/\/\S*@/g, /\d+\s*$/, /a.*b.*c/]) {
-    assert.ok(slowestOf(slow), String(slow));
+    assert.ok(slowestOf(slow, 1), String(slow));
   }
   assert.equal(slowestOf(/^\d+(\.\d+)?$/), undefined);
 });

@@ -10,8 +10,16 @@ interface TronWallet {
   readonly signer: Signer;
 }
 
+const made = new Map<number, TronWallet>();
+
 /** The same key for the same number. */
 export function makeTronWallet(number: number): TronWallet {
+  const wallet = made.get(number) ?? newWallet(number);
+  made.set(number, wallet);
+  return wallet;
+}
+
+function newWallet(number: number): TronWallet {
   const key = new Uint8Array(32).fill(11);
   new DataView(key.buffer).setUint32(28, number);
   const publicKey = secp256k1.getPublicKey(key);
