@@ -24,32 +24,44 @@ const ON_THEIR_OWN = [
   "tests/store/upkeep/reason_codes_test.ts",
   "tests/store/upkeep/upgrade_test.ts",
 ];
-/** They look at the gateway from outside, where the database makes no difference. */
+/** The database makes no difference to the gateway from outside, to how pages look and to fees. */
 const ON_FILE_ONLY = [
+  "tests/dashboard/looks/viewport_test.ts",
+  "tests/dashboard/looks_test.ts",
   "tests/docs/home_test.ts",
   "tests/docs/looks_test.ts",
   "tests/docs/pages_test.ts",
   "tests/docs/sign_page_test.ts",
+  "tests/e2e/costs/cost_sequences_test.ts",
   "tests/e2e/examples/languages_test.ts",
   "tests/e2e/examples/snippets_test.ts",
   "tests/e2e/tron/calls_test.ts",
   "tests/http/openapi_readers_test.ts",
   "tests/sdk/package_test.ts",
 ];
-/** They start first and alone, in this order: they take longest, much of it waiting. */
+/**
+ * Files that take longest, each row in one worker, one row after the other: what mostly waits runs
+ * beside what computes.
+ */
 const LONG = [
-  /^tests\/(docs|dashboard\/page_reads|cli\/demo|http\/openapi_readers|sdk\/package)_test/,
-  /^tests\/(e2e\/(following\/catch_up|tron\/calls)|soak\/soak)_test/,
-  /^tests\/(e2e\/(examples|programs)|soak)\//,
-  /^tests\/(chains\/pool\/(gateway|silence)|e2e\/sweeps\/sweep_kill)_test/,
+  /^tests\/docs_test/,
+  /^tests\/(cli\/demo|dashboard\/page_reads)_test/,
+  /^tests\/e2e\/programs\/(instances|operations|stop_instances)_test/,
+  /^tests\/(chains\/pool\/(gateway|silence)|e2e\/(examples\/\w+|tron\/calls)|sdk\/package)_test/,
+  /^tests\/(soak\/|e2e\/(following\/catch_up|programs\/bad_line)_test|http\/openapi_readers)/,
+  /^tests\/e2e\/(programs\/(database_loss|families_kill)|sweeps\/sweep_kill)_test/,
+  /^tests\/e2e\/programs\//,
+  // They read all of the source, once for all.
+  /^tests\/(tidy\/\w+|tidy|patterns|e2e\/policies\/dual_paths)_test/,
   // It records what the whole process asks its databases, from the first migration on.
   /^tests\/store\/reads\/plans_test/,
 ];
 /**
- * All others share workers, because to load the program into a new one and to warm it up there
- * takes longer than most tests. Several lanes, so that the last ones end at about the same time.
+ * All others share workers too, because to load the program into a new one and to warm it up there
+ * takes longer than most tests. How many of each round's files each lane gets: the last lanes are
+ * short, so that all end at about the same time.
  */
-const LANES_MAX = { browser: 4, other: 12 };
+const SHARES = { browser: [1, 1, 1, 1], other: [4, 4, 3, 3, 2, 1, 1] };
 /** Databases wait for the disk at every commit, which is most of the time that tests take on one. */
 const MEMORY = { folder: "/dev/shm", bytesMin: 2 ** 31 };
 
@@ -60,17 +72,30 @@ async function* testFiles(folder = "tests/"): AsyncGenerator<string> {
   }
 }
 
-/** Whether it is this module or anything that it imports is. */
-async function reaches(target: string, path: string, seen = new Set<string>()): Promise<boolean> {
-  if (path === target) return true;
-  if (!path.startsWith("tests/") || seen.has(path)) return false;
-  seen.add(path);
+const read = new Map<string, readonly string[]>();
+
+/** What it imports of the tests when it runs. */
+async function importsOf(path: string): Promise<readonly string[]> {
+  const known = read.get(path);
+  if (known) return known;
   // Rules are tested on imports of files that are not there.
   const text = await Deno.readTextFile(new URL(path, ROOT)).catch(() => "");
   const loaded = text.replaceAll(/^import type [^;]*;$/gm, "");
-  for (const [, specifier] of loaded.matchAll(/\b(?:from|import)\s*\(?"(\.[^"]+\.tsx?)"/g)) {
-    const base = new URL(path, "file:///");
-    if (await reaches(target, new URL(specifier!, base).pathname.slice(1), seen)) return true;
+  const base = new URL(path, "file:///");
+  const found = [...loaded.matchAll(/\b(?:from|import)\s*\(?"(\.[^"]+\.tsx?)"/g)]
+    .map(([, specifier]) => new URL(specifier!, base).pathname.slice(1))
+    .filter((path) => path.startsWith("tests/"));
+  read.set(path, found);
+  return found;
+}
+
+/** Whether it is this module or anything that it imports is. */
+async function reaches(target: string, path: string, seen = new Set<string>()): Promise<boolean> {
+  if (path === target) return true;
+  if (seen.has(path)) return false;
+  seen.add(path);
+  for (const imported of await importsOf(path)) {
+    if (await reaches(target, imported, seen)) return true;
   }
   return false;
 }
@@ -80,14 +105,14 @@ interface Lane {
   readonly paths: readonly string[];
 }
 
-function lanesOf(kind: keyof typeof LANES_MAX, paths: readonly string[]): Lane[] {
-  const lanes = Map.groupBy(paths, (path) => paths.indexOf(path) % LANES_MAX[kind]);
-  return [...lanes].map(([lane, paths]) => ({ name: `${kind}_${lane + 1}`, paths }));
-}
-
-function laneOf(path: string): Lane {
-  const name = path.replace(/^tests\/|_test\.tsx?$/g, "").replaceAll("/", "_");
-  return { name, paths: [path] };
+function lanesOf(
+  kind: string,
+  paths: readonly string[],
+  laneOf: (path: string) => number,
+): Lane[] {
+  return [...Map.groupBy(paths.toSorted(), laneOf)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([lane, paths]) => ({ name: `${kind}_${lane + 1}`, paths }));
 }
 
 /** All in one folder: Deno first starts the files with the longest folder names. */
@@ -101,19 +126,24 @@ async function writeLanes(lanes: readonly Lane[]): Promise<string[]> {
   }));
 }
 
-const paths = { alone: [] as string[], browser: [] as string[], other: [] as string[] };
+const rowOf = (path: string) => LONG.findIndex((row) => row.test(path));
+const paths = { long: [] as string[], browser: [] as string[], other: [] as string[] };
 for await (const path of testFiles()) {
   const isSame = [...ON_THEIR_OWN, ...ON_FILE_ONLY].includes(path);
   if (isOnServer && (isSame || !await reaches(DATABASE, path))) continue;
-  if (LONG.some((pattern) => pattern.test(path))) paths.alone.push(path);
+  if (rowOf(path) >= 0) paths.long.push(path);
   else if (await reaches(BROWSER, path)) paths.browser.push(path);
   else paths.other.push(path);
 }
-const turnOf = (path: string) => LONG.findIndex((pattern) => pattern.test(path));
+function inTurn(kind: keyof typeof SHARES): Lane[] {
+  const round = SHARES[kind].flatMap((share, lane) => Array(share).fill(lane));
+  let turn = 0;
+  return lanesOf(kind, paths[kind], () => round[turn++ % round.length]);
+}
 const files = await writeLanes([
-  ...paths.alone.toSorted().toSorted((a, b) => turnOf(a) - turnOf(b)).map(laneOf),
-  ...lanesOf("browser", paths.browser.toSorted()),
-  ...lanesOf("other", paths.other.toSorted()),
+  ...lanesOf("long", paths.long, rowOf),
+  ...inTurn("browser"),
+  ...inTurn("other"),
 ]);
 /** Undefined: there is none, or it is small. */
 async function makeFolderInMemory(): Promise<string | undefined> {
