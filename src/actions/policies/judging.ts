@@ -8,6 +8,7 @@ import {
 } from "../../domain/policy/rules.ts";
 import { Payees } from "../../store/tables/control/payees.ts";
 import { PolicyBooks, type PolicyRow } from "../../store/tables/control/policies.ts";
+import { Unavailable } from "../../store/connection/faults.ts";
 import type { Read, View } from "../../store/engine/workspace.ts";
 import { present } from "../../base/assert.ts";
 import { Amount } from "../../domain/money/amount.ts";
@@ -53,6 +54,8 @@ interface Asked {
   readonly countedAtMs?: number;
 }
 
+const BUSY = "Others change rules, or end payments, all the time";
+
 /** Repeats the work while others change the rules, or what counts. */
 export async function withRules<T>(deps: Deps, work: () => Promise<T>): Promise<T> {
   let isWaiting = false;
@@ -64,7 +67,8 @@ export async function withRules<T>(deps: Deps, work: () => Promise<T>): Promise<
     } catch (error) {
       isWaiting = error instanceof ReleasesWaiting;
       const max = isWaiting ? RELEASES_MAX : ATTEMPTS_MAX;
-      if (!(error instanceof RulesChanged) || attempt >= max) throw error;
+      if (!(error instanceof RulesChanged)) throw error;
+      if (attempt >= max) throw new Unavailable(BUSY, { cause: error });
       if (isWaiting) continue;
       if (error instanceof EdgeMoved) {
         forgetEdge(deps, error);

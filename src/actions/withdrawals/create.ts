@@ -4,7 +4,6 @@ import { read, UniqueConflict } from "../../store/engine/workspace.ts";
 import { mustBeNew, rememberAsked } from "./_asked_before.ts";
 import { once, signatureRead } from "../books/claim_signature.ts";
 import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
-import { RulesChanged } from "../policies/book.ts";
 import { withRules } from "../policies/judging.ts";
 import { type Asker, askerOf, NO_ASKER } from "../policies/ask_for_approval.ts";
 import { gatherFacts } from "./facts.ts";
@@ -84,10 +83,8 @@ async function replayAfterRace(
   input: WithdrawalInput,
   error: unknown,
 ): Promise<CreatedWithdrawal> {
-  // The operator has been alerted, or others change rules and payments all the time.
-  if (error instanceof TamperedRow || error instanceof RulesChanged) {
-    throw new Refused("currency_paused", LATER);
-  }
+  // The operator has been alerted; the caller has to wait.
+  if (error instanceof TamperedRow) throw new Refused("currency_paused", LATER);
   const row = error instanceof UniqueConflict ? await findReplay(deps, input) : undefined;
   if (!row) throw error;
   return { row, isReplay: true };

@@ -6,7 +6,9 @@ import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { removePolicy, setPolicyActive } from "../../../src/actions/policies/manage.ts";
 import { PolicyCursor } from "../../../src/store/tables/control/policies.ts";
-import { keepMeters } from "../../../src/actions/policies/judging.ts";
+import { ReleasesWaiting, RulesChanged } from "../../../src/actions/policies/book.ts";
+import { keepMeters, withRules } from "../../../src/actions/policies/judging.ts";
+import { Unavailable } from "../../../src/store/connection/faults.ts";
 import { makePolicy, makeRuled, OUTSIDE } from "./_ruled.ts";
 
 const HOUR_MS = 3_600_000;
@@ -52,6 +54,13 @@ Deno.test("only a payment that a limit would stop waits for what others cancelle
   assert.equal(await ruled.pay("9"), "pending");
   assert.notEqual(await takenOutTo(), before);
   assert.equal(await ruled.pay("0.1"), "policy_refused");
+});
+
+Deno.test("whoever others never let decide may try again, which is no fault of ours", async () => {
+  await using ruled = await makeRuled();
+  for (const error of [new RulesChanged(), new ReleasesWaiting()]) {
+    await assert.rejects(withRules(ruled.deps, () => Promise.reject(error)), Unavailable);
+  }
 });
 
 Deno.test("a payment that ends after leaving a window isn't taken off what is in it", async () => {
