@@ -42,7 +42,10 @@ export async function fillMeter(deps: Deps, meter: Meter, asOf: AsOf): Promise<v
   }
 }
 
-/** Each once: first those requested in the window, then those only approved in it. */
+/**
+ * Each once: first those requested in the window, then those only approved in it. Of the meter's
+ * account alone, whose people set rules as often as they like.
+ */
 async function* earlierPayments(
   deps: Deps,
   meter: Meter,
@@ -53,15 +56,17 @@ async function* earlierPayments(
   const isInSpan = ({ id }: CountedPayment) =>
     spans.some(({ from, below }) => id >= from && id < below);
   const isInWindow = (row: CountedPayment) => row.countedAtMs > meter.fromMs;
+  const { accountId } = meter;
   for (const { from, below } of spans) {
     for (let until = below;;) {
-      const page = await countedPayments(deps.db, { from, below: until, limit: PAGE }, asOf);
+      const asked = { accountId, from, below: until, limit: PAGE };
+      const page = await countedPayments(deps.db, asked, asOf);
       yield* page.filter(isInWindow);
       if (page.length < PAGE) break;
       until = last(page).id;
     }
   }
-  const approved = await approvedPayments(deps.db, { afterMs: meter.fromMs }, asOf);
+  const approved = await approvedPayments(deps.db, { accountId, afterMs: meter.fromMs }, asOf);
   yield* approved.filter((row) => !isInSpan(row) && isInWindow(row));
 }
 

@@ -93,6 +93,26 @@ Deno.test("whoever goes on changing their own rules doesn't stop other accounts'
   assert.equal(done.length, 29, "30 a minute, with the rule itself");
 });
 
+Deno.test("a new limit of one account reads no payments of others, however often it is set", async () => {
+  await using ruled = await makeRuled();
+  const { deps: { db }, deps } = ruled;
+  for (let i = 0; i < 3; i++) await ruled.pay("1");
+  const other = await createAccount(deps, { name: "Other", actor: "test" });
+  const { query } = db;
+  let payments = 0;
+  db.query = async (sql, ...args) => {
+    const rows = await query.call(db, sql, ...args);
+    if (sql.includes("FROM withdrawals AS w")) payments += rows.length;
+    return rows;
+  };
+  const limit = { condition: "max_week", cap: "3", setBy: "merchant" } as const;
+  await makePolicy(ruled, { ...limit, accountId: other.id });
+  assert.equal(payments, 0);
+  await makePolicy(ruled, { ...limit, accountId: ruled.accountId });
+  assert.equal(payments, 3);
+  assert.equal(await ruled.pay("1"), "policy_refused");
+});
+
 Deno.test("under dual control, an account's people decide about their own rules and about no operator's", async () => {
   await using dual = await makeDual();
   const { deps, accountId, ann, bob, merchant } = dual;

@@ -20,8 +20,10 @@ export const CONTROL_READS: readonly Ask[] = [
       { spanMs: 1, fromMs: 10, untilMs: 20 },
     ]),
   (db) => policyReads.releasesToCount(db, 5),
-  (db) => countedReads.countedPayments(db, { from: 1, below: 9, limit: 5 }, AS_OF),
-  (db) => countedReads.approvedPayments(db, { afterMs: 9 }, AS_OF),
+  ...[1, null].flatMap((accountId): Ask[] => [
+    (db) => countedReads.countedPayments(db, { accountId, from: 1, below: 9, limit: 5 }, AS_OF),
+    (db) => countedReads.approvedPayments(db, { accountId, afterMs: 9 }, AS_OF),
+  ]),
   (db) => countedReads.newestPayments(db, { accountId: 1, limit: 5 }),
   (db) => countedReads.newestPayments(db, { accountId: null, limit: 5 }),
   (db) => payeeReads.payeesAt(db, [PLACE]),

@@ -37,29 +37,43 @@ const UNRELEASED = `NOT EXISTS (
     FROM ledger_entries AS e
     WHERE e.withdrawal_id = w.id AND e.kind = 'release' AND e.id <= ?)`;
 
+/** Null: of all accounts. */
+interface Owned {
+  readonly accountId: number | null;
+}
+
+/** Not another lower bound on the id: SQLite uses one only. */
+function ofOwner({ accountId }: Owned): { owner: string; owners: number[] } {
+  return accountId === null
+    ? { owner: "true", owners: [] }
+    : { owner: "w.account_id = ?", owners: [accountId] };
+}
+
 /** Requested with these ids, newest first. */
 export async function countedPayments(
   db: Db,
-  { from, below, limit }: { from: number; below: number; limit: number },
+  { from, below, limit, ...asked }: Owned & { from: number; below: number; limit: number },
   asOf: AsOf,
 ): Promise<CountedPayment[]> {
+  const { owner, owners } = ofOwner(asked);
+  const ids = [from, Math.min(below, asOf.withdrawalId + 1)];
   const rows = await db.query(
     `${COUNTED}
-WHERE w.id >= ? AND w.id < ? AND ${UNRELEASED}
+WHERE ${owner} AND w.id >= ? AND w.id < ? AND ${UNRELEASED}
 ORDER BY w.id DESC
 LIMIT ?`,
-    [asOf.approvalId, from, Math.min(below, asOf.withdrawalId + 1), asOf.releaseId, limit],
+    [asOf.approvalId, ...owners, ...ids, asOf.releaseId, limit],
   );
   return rows.map(countedOf);
 }
 
-/** The newest of an account, or of all. */
 export async function newestPayments(
   db: Db,
-  { accountId, limit }: { accountId: number | null; limit: number },
+  { limit, accountId }: Owned & { limit: number },
 ): Promise<CountedPayment[]> {
-  const owner = accountId === null ? "w.id > 0" : "w.account_id = ?";
-  const owners = accountId === null ? [] : [accountId];
+  const { owner, owners } = accountId === null
+    ? { owner: "w.id > 0", owners: [] }
+    : ofOwner({ accountId });
   const rows = await db.query(
     `${COUNTED}
 WHERE ${owner}
@@ -73,17 +87,18 @@ LIMIT ?`,
 /** Those that were approved after a moment, whenever they were requested. */
 export async function approvedPayments(
   db: Db,
-  { afterMs }: { afterMs: number },
+  { afterMs, ...asked }: Owned & { afterMs: number },
   asOf: AsOf,
 ): Promise<CountedPayment[]> {
+  const { owner, owners } = ofOwner(asked);
   const rows = await db.query(
     `${COUNTED}
 WHERE w.id IN (
     SELECT withdrawal_id
     FROM approvals INDEXED BY approvals_time
     WHERE approved_at_ms > ? AND id <= ?)
-  AND w.id <= ? AND ${UNRELEASED}`,
-    [asOf.approvalId, afterMs, asOf.approvalId, asOf.withdrawalId, asOf.releaseId],
+  AND ${owner} AND w.id <= ? AND ${UNRELEASED}`,
+    [asOf.approvalId, afterMs, asOf.approvalId, ...owners, asOf.withdrawalId, asOf.releaseId],
   );
   return rows.map(countedOf);
 }
