@@ -14,7 +14,7 @@ export async function startHistoryNode({ blocks }: { blocks: number }): Promise<
   await using stack = new AsyncDisposableStack();
   // It keeps no states of old blocks: they would go to files, gigabytes of them.
   const args = ["--no-mining", "--gas-limit", "3000000000", "--prune-history"];
-  const anvil = stack.use(await startAnvil({ args }));
+  const anvil = stack.use(await startAnvil({ args, accounts: 10 }));
   const token = await makeHistory(anvil, { blocks });
   const all = stack.move();
   return {

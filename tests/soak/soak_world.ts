@@ -42,7 +42,7 @@ const ADJUSTED = { ETH: "100", USDT: "10000" };
 const CUSTOMERS = 5;
 
 export async function startSoakWorld(): Promise<SoakWorld> {
-  const anvil = await startAnvil();
+  const anvil = await startAnvil({ accounts: 1 + CUSTOMERS });
   const line = await startFaultyNode(anvil.url);
   const place = await makePlace({ isMigrated: true });
   const { env } = place;

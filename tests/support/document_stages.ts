@@ -44,7 +44,7 @@ async function stageOperation(shell: DocumentShell): Promise<Stage> {
   const words = {
     "https://your-node.example": node.url,
     "https://your-other-node.example": otherNode.url,
-    "0xYourOwnWallet": node.accounts[5]!,
+    "0xYourOwnWallet": node.accounts[2]!,
   };
   const close = async () => void await Promise.all([node.stop(), otherNode.stop()]);
   return makeStage(shell, { words, close });
@@ -75,7 +75,7 @@ async function stageRestore(shell: DocumentShell): Promise<Stage> {
   const { api, hotWallet } = await setUpMerchant(shell, node);
   const words = {
     "/backups": backups,
-    "0xYourOwnWallet": node.accounts[5]!,
+    "0xYourOwnWallet": node.accounts[2]!,
     "0xHotWallet": hotWallet,
     "--from-block 19000000": "--from-block 1",
   };
@@ -83,7 +83,7 @@ async function stageRestore(shell: DocumentShell): Promise<Stage> {
     await shell.start("deno task start");
     const { body: { data } } = await api.post("/v1/deposit-addresses", ASSET);
     await pay(node, data.address);
-    const order = { ...ASSET, to_address: node.accounts[3], amount: "0.5" };
+    const order = { ...ASSET, to_address: node.accounts[1], amount: "0.5" };
     const sent = await api.post("/v1/withdrawals", order);
     if (sent.status !== 200) throw new Error(JSON.stringify(sent.body));
     stage.words["0xHash"] = sent.body.data.tx_hash;

@@ -6,7 +6,7 @@ import { sentId, settleAll, startPayingWorld, statusOf } from "../../support/pay
 import { withdraw } from "../../support/views.ts";
 
 Deno.test("recipients that empty their balance before they are paid are paid, without wasting gas", async () => {
-  await using anvil = await startAnvil();
+  await using anvil = await startAnvil({ accounts: 10 });
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, accountId, hotWallet } } = world;
   const token = await world.addToken();

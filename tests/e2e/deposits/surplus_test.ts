@@ -98,7 +98,7 @@ Deno.test("a manual credit is swept like any other deposit, and the books still 
   await using world = await startWorld({ anvil, env: BY_HAND });
   await untraced(world);
   const { deps, merchant: { api, accountId } } = world;
-  const address = anvil.accounts[5]!;
+  const address = anvil.accounts[2]!;
   await setReceivingWallet(deps, { accountId, network: "ETH", address, actor: "test" });
   const ours = (await allocate(api)).address;
   const disperse = await deploy(anvil, { name: "Disperse" });

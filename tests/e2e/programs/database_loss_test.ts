@@ -16,7 +16,7 @@ const BACK_WITHIN_MS = 10_000;
 
 Deno.test("a database server killed under load means 503 until it is back, and loses or doubles nothing", async (test) => {
   await using place = await makeServerPlace({ isMigrated: true });
-  await using anvil = await startAnvil({ args: ["--block-time", "1"] });
+  await using anvil = await startAnvil({ args: ["--block-time", "1"], accounts: AT_ONCE });
   await using fleet = await startFleet({ place, anvil, size: 2 });
   const { api } = fleet.merchant;
   const requested = { currency: "ETH", network: "ETH", user_identifier: "customer" };

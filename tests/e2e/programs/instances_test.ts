@@ -18,7 +18,7 @@ const TAKE_OVER_MS = 10_000;
 
 Deno.test("of three instances one is killed and one paused under load: nothing is lost or doubled", async (test) => {
   await using place = await makeServerPlace({ isMigrated: true });
-  await using anvil = await startAnvil({ args: ["--block-time", "1"] });
+  await using anvil = await startAnvil({ args: ["--block-time", "1"], accounts: AT_ONCE });
   await using fleet = await startFleet({ place, anvil, size: 3 });
   const addresses: string[] = [];
   for (let i = 1; i <= ADDRESSES; i++) addresses.push(await allocate(fleet, `customer-${i}`));

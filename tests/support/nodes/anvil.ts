@@ -8,7 +8,7 @@ export type Reply = any;
 export interface Anvil extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Unlocked accounts with 10,000 coins each. */
+  /** Unlocked, with 10,000 coins each. */
   readonly accounts: readonly string[];
   rpc(method: string, params?: readonly unknown[]): Promise<Reply>;
   mine(blocks: number): Promise<void>;
@@ -21,6 +21,8 @@ export interface Anvil extends AsyncDisposable {
 
 interface AnvilOptions {
   readonly args?: readonly string[];
+  /** How many it has. To make ten takes as long as everything else at its start. */
+  readonly accounts?: number;
   /** For a restart on the same URL; a free one otherwise. */
   readonly port?: number;
   readonly statePath?: string;
@@ -32,6 +34,7 @@ const AFTER_MINING = [
   ...["anvil_mine", "anvil_reorg", "anvil_rollback", "eth_blockNumber", "eth_getTransactionCount"],
 ];
 const LOOKS_MAX = 500;
+const ACCOUNTS = 3;
 
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   // Old states go to disk, gigabytes of them, and stay there when it is killed.
@@ -105,9 +108,12 @@ export async function askNode(
   return reply.result;
 }
 
-function argsOf({ args = [], port = 0, statePath }: AnvilOptions): string[] {
+function argsOf(
+  { args = [], accounts = ACCOUNTS, port = 0, statePath }: AnvilOptions,
+): string[] {
   const state = statePath === undefined ? [] : ["--state", statePath];
-  return ["--host", "127.0.0.1", "--port", String(port), ...state, ...args];
+  const own = ["--host", "127.0.0.1", "--port", String(port), "--accounts", String(accounts)];
+  return [...own, ...state, ...args];
 }
 
 /** Reads on in the background, or the pipe would fill up and stop the node. */

@@ -107,7 +107,7 @@ Deno.test("logs that only look like a transfer are ignored", async () => {
 
 Deno.test("a stranger's transfer of nothing from our address creates no row (hazard 16)", async () => {
   const from = await nextHeight();
-  const stranger = anvil.accounts[3]!;
+  const stranger = anvil.accounts[2]!;
   await token.send("transferFrom", [deposit, deposits[1], 0n], { from: stranger });
   await sendTx(anvil, { to: deposit, valueRaw: 0n });
   const blocks = await readFrom(from);
