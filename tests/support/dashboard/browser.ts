@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import axe from "axe-core/axe.min.js";
-import { type Browser, chromium, type Frame, type Locator, type Page } from "playwright-core";
+import {
+  type Browser,
+  type CDPSession,
+  chromium,
+  type Frame,
+  type Locator,
+  type Page,
+} from "playwright-core";
 
 export interface TestBrowser extends AsyncDisposable {
   /** A page for a new visitor, without cookies. */
@@ -46,6 +53,8 @@ interface Tab {
 let shared: Browser | undefined;
 /** A new tab costs as much as several page loads, so tests reuse the tabs of earlier ones. */
 const left: Tab[] = [];
+/** Tabs in which every page begins with axe: to send it for each page costs more than the page. */
+const examined = new Map<Page, CDPSession>();
 
 // Starting one costs as much as ten page loads, so all tests of a worker share it.
 Deno.test.beforeAll(async () => void (shared = await launch()));
@@ -105,6 +114,8 @@ async function leave(tab: Tab): Promise<void> {
   const { page } = tab;
   for (const event of ["pageerror", "console"]) page.removeAllListeners(event);
   await page.unrouteAll();
+  await examined.get(page)?.detach();
+  examined.delete(page);
   await page.goto("about:blank");
   await page.context().clearCookies();
   left.push(tab);
@@ -137,12 +148,20 @@ export async function inPage<T>(page: Page, work: () => Promise<T>): Promise<T> 
 
 /** What axe finds. Scripts must be on. */
 async function axeViolations(page: Page): Promise<string[]> {
-  // Through the debugger, because the page's policy allows no other scripts than its own.
-  if (!await page.evaluate("'axe' in window")) await page.evaluate(axe.source);
+  if (!examined.has(page)) await bringAxe(page);
   const found = await page.evaluate<AxeResult>(`axe.run({ resultTypes: ["violations"] })`);
   return found.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target} (${failureSummary})`)
   );
+}
+
+/** Through the debugger, because the page's policy allows no other scripts than its own. */
+async function bringAxe(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  examined.set(page, session);
+  await session.send("Page.enable");
+  const script = { source: axe.source, runImmediately: true };
+  await session.send("Page.addScriptToEvaluateOnNewDocument", script);
 }
 
 interface AxeResult {
