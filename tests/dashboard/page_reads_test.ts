@@ -5,7 +5,7 @@ import { countPageReads } from "../support/dashboard/page_reads.ts";
  * More rows than a page looks through when no index serves its filter; a multiple of how many ids
  * share their first and last time.
  */
-const FEW = 24 * 1_024;
+const FEW = 20 * 1_024;
 /** Background work reads a few rows between two pages. */
 const OTHERS_ROWS = 100;
 
