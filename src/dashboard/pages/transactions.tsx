@@ -1,9 +1,9 @@
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { usersOf } from "../../store/reads/pages/deposits.ts";
 import { transactionList } from "../../store/reads/pages/page.ts";
-import type { TransactionRow } from "../../store/tables/transactions.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { topHeights } from "../../store/reads/pages/transactions.ts";
-import { type CsvColumn, csvRoute, ExportLink } from "../parts/csv.tsx";
+import { type CsvColumn, csvRoute, ExportLink, genuinePage } from "../parts/csv.tsx";
 import { Card } from "../parts/facts.tsx";
 import { movementColumns } from "../parts/movements.tsx";
 import { Page } from "../parts/page.tsx";
@@ -67,8 +67,9 @@ const exportRoute = csvRoute({
   path: "/transactions",
   columns: CSV_COLUMNS,
   wanted: async (visit) => await transactionsWanted(visit, await visit.deps.catalog.current()),
-  read: async ({ deps: { db } }, query) => {
-    const { rows, next } = await transactionList(db, query);
+  read: async ({ deps }, query) => {
+    const { db } = deps;
+    const { rows, next } = await genuinePage(deps, Transactions, await transactionList(db, query));
     const users = await usersOf(db, rows);
     return { rows: rows.map((row) => ({ ...row, user: users.get(row.addressId ?? 0) })), next };
   },

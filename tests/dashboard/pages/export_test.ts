@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { livedIn, sweptOn } from "../lived_in.ts";
@@ -43,6 +44,22 @@ Deno.test("the export has the rows of the filter, in a form for spreadsheets", a
     sweeps.at(-1)!,
     /^1,1,20\d\d-[^,]*,ETH,ETH,0\.9\d+,done,,0x\w{40},0x\w{64}$/,
   );
+});
+
+Deno.test("no export has a row that somebody else wrote", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await livedIn(world);
+  const { deps, url, merchant: { accountId } } = world;
+  await makeInvoice(deps, { accountId });
+  const { token } = await makeLogin(deps, { accountId });
+  for (const list of ["invoices", "withdrawals", "transactions"]) {
+    const text = async () =>
+      await (await dashboardFetch(url, { path: `/${list}/export.csv`, token })).text();
+    assert.ok((await text()).trimEnd().split("\r\n").length > 1, list);
+    await deps.db.execute([{ sql: `UPDATE ${list} SET amount = '9999'` }]);
+    assert.ok(!(await text().catch(String)).includes("9999"), list);
+  }
 });
 
 Deno.test("a reference that a spreadsheet would split or run as a formula is one cell of text", async () => {

@@ -3,7 +3,7 @@ import { InvoiceAmounts } from "../../../store/reads/lists/amounts.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { withAccount } from "../../parts/account.tsx";
 import { accountColumn, AMOUNT, STATUS } from "../../parts/columns.tsx";
-import { csvRoute, ExportLink } from "../../parts/csv.tsx";
+import { csvRoute, ExportLink, genuinePage } from "../../parts/csv.tsx";
 import { Card, EmptyState, Long, Time } from "../../parts/facts.tsx";
 import { AccountFilter, ChoiceFilter } from "../../parts/filters.tsx";
 import { Field } from "../../parts/form.tsx";
@@ -92,7 +92,8 @@ const exportRoute = csvRoute({
   path: "/invoices",
   columns: CSV_COLUMNS,
   wanted: (visit) => Promise.resolve(invoicesWanted(visit)),
-  read: (visit, query) => invoicesFound(visit, Invoices, query),
+  read: async (visit, query) =>
+    await genuinePage(visit.deps, Invoices, await invoicesFound(visit, Invoices, query)),
 });
 
 const NoInvoices = ({ visit }: { visit: Visit }) => (

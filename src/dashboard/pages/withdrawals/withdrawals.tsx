@@ -4,7 +4,7 @@ import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { withAccount } from "../../parts/account.tsx";
-import { csvRoute, ExportLink } from "../../parts/csv.tsx";
+import { csvRoute, ExportLink, genuinePage } from "../../parts/csv.tsx";
 import { accountColumn, AMOUNT, isAmongOthers, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { Card, EmptyState, Hash, Long, Money, Time } from "../../parts/facts.tsx";
 import { AssetFilters, ChoiceFilter } from "../../parts/filters.tsx";
@@ -97,7 +97,8 @@ const exportRoute = csvRoute({
   path: "/withdrawals",
   columns: CSV_COLUMNS,
   wanted: async (visit) => withdrawalsWanted(visit, await visit.deps.catalog.current()),
-  read: (visit, query) => withdrawalsFound(visit, Withdrawals, query),
+  read: async (visit, query) =>
+    await genuinePage(visit.deps, Withdrawals, await withdrawalsFound(visit, Withdrawals, query)),
 });
 
 const FEE: Column<WithdrawalRow> = {
