@@ -1,7 +1,5 @@
 import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
-import { SharedLooks } from "../base/waiting/shared_looks.ts";
-import type { TokenBucket } from "../base/waiting/token_bucket.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { KindTotals } from "../domain/money/statement.ts";
@@ -13,7 +11,7 @@ import type { NetworkCursorRow } from "../store/tables/following.ts";
 import type { BalanceKey, BalanceRow, FreezeRow } from "../store/tables/ledger.ts";
 import type { AccountCurrencyRow, AccountRow, NetworkRow } from "../store/tables/setup.ts";
 import type { KeyText } from "../store/tables/table.ts";
-import type { Book, Counter, KnownEdge, Plan } from "./policies/known.ts";
+import { createRulesMemory, type RulesMemory } from "./policies/known.ts";
 import { createRatesMemory, type RatesMemory } from "./rates/known.ts";
 import { AuditTrail } from "./books/audit_trail.ts";
 import { CreditTrail } from "./books/credit_trail.ts";
@@ -25,7 +23,7 @@ import { RequestNotes } from "./requests/request_notes.ts";
  * What a program remembers from one call to the next. Its API, dashboard and worker share it; other
  * instances don't, and a restart empties it. Maps are by network unless their comment says otherwise.
  */
-export interface Memory {
+export interface Memory extends RulesMemory {
   /** By wallet: the transfers that wait for its next nonces. */
   readonly signingQueues: KeyedBatches;
   /** By branch of keys: the next unused index. */
@@ -64,18 +62,6 @@ export interface Memory {
   readonly references: Lru<KeyText, number>;
   /** By account and currency: what each payment reads. The same reads merge faster. */
   readonly paymentReads: Lru<string, PaymentReads>;
-  /** The payment rules; undefined: not read since they changed. */
-  policyBook: Book | undefined;
-  /** By meter, window and what it splits by: where the window begins. */
-  readonly policyEdges: Lru<string, { readonly edge: KnownEdge; readonly fromMs: number }>;
-  /** By account, key, currency and recipient. */
-  readonly policyPlans: Lru<string, Plan>;
-  /** By meter and what it splits by. */
-  readonly policyCounters: Lru<string, Counter>;
-  readonly policyLooks: SharedLooks<void>;
-  readonly edgeLooks: SharedLooks<KnownEdge>;
-  /** By account: changes of its own rules. */
-  readonly ruleChanges: Lru<number, TokenBucket>;
   readonly rates: RatesMemory;
   /** By limit: when it is available again. */
   readonly throttles: Lru<string, number>;
@@ -168,10 +154,6 @@ const SIGNED_TOGETHER_MAX = 50;
 const CHECKED_TOGETHER_MAX = 500;
 const REFERENCES_MAX = 100_000;
 const PAYMENT_READS_MAX = 1_000;
-const POLICY_EDGES_MAX = 10_000;
-const POLICY_PLANS_MAX = 10_000;
-const POLICY_COUNTERS_MAX = 100_000;
-const RULE_CHANGERS_MAX = 10_000;
 const THROTTLES_MAX = 50_000;
 const LEDGERS_MAX = 20_000;
 const PERIODS_MAX = 2_000;
@@ -196,7 +178,7 @@ export function createMemory(db: Db): Memory {
     failuresSeen: new Set(),
     references: new Lru(REFERENCES_MAX),
     paymentReads: new Lru(PAYMENT_READS_MAX),
-    ...rulesMemory(),
+    ...createRulesMemory(),
     rates: createRatesMemory(),
     throttles: new Lru(THROTTLES_MAX),
     ...newTurns(),
@@ -231,18 +213,4 @@ export function forgetNetwork(memory: Memory, code: string): void {
     memory.failuresSeen,
   ];
   for (const map of maps) map.delete(code);
-}
-
-function rulesMemory() {
-  return {
-    policyBook: undefined,
-    policyEdges: new Lru<string, { readonly edge: KnownEdge; readonly fromMs: number }>(
-      POLICY_EDGES_MAX,
-    ),
-    policyPlans: new Lru<string, Plan>(POLICY_PLANS_MAX),
-    policyCounters: new Lru<string, Counter>(POLICY_COUNTERS_MAX),
-    policyLooks: new SharedLooks<void>(),
-    edgeLooks: new SharedLooks<KnownEdge>(),
-    ruleChanges: new Lru<number, TokenBucket>(RULE_CHANGERS_MAX),
-  };
 }

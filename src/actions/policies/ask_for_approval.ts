@@ -35,8 +35,18 @@ export async function askerOf(
       ? { person: actor, ip: null }
       : { person: actor.name, ip: actor.ip };
   }
-  const made = await firstWord(deps.db, { subject: `key:${keyId}`, action: "key.created" });
-  return { person: made?.actor.startsWith("user:") ? made.actor : null, ip: null };
+  const maker = await makerOf(deps, keyId);
+  return { person: maker?.startsWith("user:") ? maker : null, ip: null };
+}
+
+/** Never changes, so it is looked up once. */
+async function makerOf({ db, memory }: Deps, keyId: string): Promise<string | undefined> {
+  const known = memory.keyMakers.get(keyId);
+  if (known !== undefined) return known;
+  const said = await firstWord(db, { subject: `key:${keyId}`, action: "key.created" });
+  const maker = said?.actor;
+  if (maker !== undefined) memory.keyMakers.set(keyId, maker);
+  return maker;
 }
 
 interface Waiting {

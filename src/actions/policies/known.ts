@@ -1,3 +1,6 @@
+import { Lru } from "../../base/lru.ts";
+import { SharedLooks } from "../../base/waiting/shared_looks.ts";
+import type { TokenBucket } from "../../base/waiting/token_bucket.ts";
 import type { Amount } from "../../domain/money/amount.ts";
 import type { Scope, Total } from "../../domain/policy/rules.ts";
 import type { Read } from "../../store/engine/workspace.ts";
@@ -82,4 +85,41 @@ export interface Window {
   /** Where its counter is among those that count the payment. */
   readonly at: number;
   readonly name: string;
+}
+
+/** What a program remembers of the rules. */
+export interface RulesMemory {
+  /** The payment rules; undefined: not read since they changed. */
+  policyBook: Book | undefined;
+  /** By meter, window and what it splits by: where the window begins. */
+  readonly policyEdges: Lru<string, { readonly edge: KnownEdge; readonly fromMs: number }>;
+  /** By account, key, currency and recipient. */
+  readonly policyPlans: Lru<string, Plan>;
+  /** By meter and what it splits by. */
+  readonly policyCounters: Lru<string, Counter>;
+  /** By key: who created it. */
+  readonly keyMakers: Lru<string, string>;
+  readonly policyLooks: SharedLooks<void>;
+  readonly edgeLooks: SharedLooks<KnownEdge>;
+  /** By account: changes of its own rules. */
+  readonly ruleChanges: Lru<number, TokenBucket>;
+}
+
+const POLICY_EDGES_MAX = 10_000;
+const POLICY_PLANS_MAX = 10_000;
+const POLICY_COUNTERS_MAX = 100_000;
+const RULE_CHANGERS_MAX = 10_000;
+const KEY_MAKERS_MAX = 10_000;
+
+export function createRulesMemory(): RulesMemory {
+  return {
+    policyBook: undefined,
+    policyEdges: new Lru(POLICY_EDGES_MAX),
+    policyPlans: new Lru(POLICY_PLANS_MAX),
+    policyCounters: new Lru(POLICY_COUNTERS_MAX),
+    keyMakers: new Lru(KEY_MAKERS_MAX),
+    policyLooks: new SharedLooks(),
+    edgeLooks: new SharedLooks(),
+    ruleChanges: new Lru(RULE_CHANGERS_MAX),
+  };
 }

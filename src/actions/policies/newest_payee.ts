@@ -1,5 +1,5 @@
 import type { PayeeRow } from "../../store/tables/control/payees.ts";
-import { saidOf } from "../../store/reads/control/last_words.ts";
+import { lastSaidOf } from "../../store/reads/control/last_words.ts";
 import type { Deps } from "../deps.ts";
 
 export const PAYEE_ADDED = "payee.added";
@@ -14,7 +14,7 @@ export async function usableFrom(
   id: number,
 ): Promise<number | undefined> {
   const actions = [PAYEE_ADDED, PAYEE_REMOVED];
-  const [last] = await saidOf(db, { subject: payeeSubject({ id }), actions, limit: 1 });
+  const last = await lastSaidOf(db, { subject: payeeSubject({ id }), actions });
   return last?.action === PAYEE_ADDED ? Number(last.detail.usableAtMs) : undefined;
 }
 

@@ -7,9 +7,9 @@ import { accountWords } from "../../../src/store/reads/control/account_words.ts"
 import {
   firstWord,
   lastReceiverWords,
+  lastSaidOf,
   lastWords,
   refundWords,
-  saidOf,
 } from "../../../src/store/reads/control/last_words.ts";
 import * as auditReads from "../../../src/store/reads/audit.ts";
 import { countsOf } from "../../../src/store/reads/counts.ts";
@@ -110,7 +110,7 @@ export const READS: readonly Ask[] = [
   (db) => auditReads.signInAddresses(db, 1),
   (db) => lastWords(db, "user:1"),
   (db) => lastReceiverWords(db, { accountId: 1, network: "ETH" }),
-  (db) => saidOf(db, { subject: "payee:1", actions: ["payee.added"], limit: 1 }),
+  (db) => lastSaidOf(db, { subject: "payee:1", actions: ["payee.added"] }),
   (db) => refundWords(db, "invoice:1", 1),
   (db) => firstWord(db, { subject: "key:k1", action: "key.created" }),
   (db) => accountWords(db, { id: 1, accountId: 1, network: "ETH", currency: "ETH" }),

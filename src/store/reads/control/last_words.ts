@@ -1,5 +1,7 @@
+import { zip } from "../../../base/lists.ts";
 import type { Db } from "../../engine/db.ts";
 import { AuditLog, type AuditRow, SINGLE_WORD } from "../../tables/audit.ts";
+import { columnList, rowFromJson } from "../../tables/table.ts";
 
 /** Exactly as in the index that finds them. */
 const LAST_WORDS = `action NOT GLOB 'withdrawal.*' AND action IN (
@@ -69,21 +71,39 @@ export async function firstWord(
   return row;
 }
 
-/** Rows about something, newest first, however many others there are. */
-export function saidOf(
+/** The newest row about something. Concurrent look-ups share one statement. */
+export function lastSaidOf(
   db: Db,
-  { subject, actions, limit }: {
-    readonly subject: string;
+  { subject, actions }: { readonly subject: string; readonly actions: readonly string[] },
+): Promise<AuditRow | undefined> {
+  const work = (subjects: readonly string[]) => lastSaidOfAll(db, { subjects, actions });
+  return db.lookUps.run(`last said: ${actions}`, { job: subject, work });
+}
+
+async function lastSaidOfAll(
+  db: Db,
+  { subjects, actions }: {
+    readonly subjects: readonly string[];
     readonly actions: readonly string[];
-    readonly limit: number;
   },
-): Promise<AuditRow[]> {
-  return db.rows(
-    AuditLog,
-    `INDEXED BY audit_log_subject
-WHERE subject = ? AND action IN (SELECT value FROM json_each(?))
-ORDER BY id DESC
-LIMIT ?`,
-    [subject, JSON.stringify(actions), limit],
+): Promise<PromiseSettledResult<AuditRow | undefined>[]> {
+  const distinct = [...new Set(subjects)];
+  const rows = await db.query(
+    `SELECT (
+    SELECT json_array(${columnList(AuditLog, "a")})
+    FROM audit_log AS a INDEXED BY audit_log_subject
+    WHERE a.subject = k.value AND a.action IN (SELECT value FROM json_each(?))
+    ORDER BY a.id DESC
+    LIMIT 1
+  ) AS said
+FROM json_each(?) AS k
+ORDER BY k.key`,
+    [JSON.stringify(actions), JSON.stringify(distinct)],
   );
+  const found = new Map(
+    zip(distinct, rows).map(([subject, { said }]) =>
+      [subject, said === null ? undefined : rowFromJson(AuditLog, said)] as const
+    ),
+  );
+  return subjects.map((subject) => ({ status: "fulfilled", value: found.get(subject) }));
 }
