@@ -8,6 +8,7 @@ import { unknownNames } from "./config/names.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
 import { openGateway } from "./gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./config/master_key.ts";
+import { proveKey } from "./config/prove_key.ts";
 import type { Serving } from "./serve.ts";
 import { openInput, readHidden } from "./standard_input.ts";
 
@@ -43,6 +44,7 @@ export function programHost(env: Env): ProgramHost {
     untilStopped,
     checkKeyFile: () => assertKeyFileIsOwn(configOf()),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(configOf(), masterKey),
+    proveKey: () => proveKey(configOf()),
     diagnose: () => diagnose(env),
     writeOut: (text) => writeAll(Deno.stdout, text),
     writeError: (text) => writeAll(Deno.stderr, text),

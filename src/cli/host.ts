@@ -36,6 +36,8 @@ export interface CliHost {
   keepMasterKey(
     masterKey: string,
   ): Promise<{ file: string; oldFile: string | undefined } | undefined>;
+  /** Throws if the master key doesn't open the database. Changes nothing. */
+  proveKey(): Promise<void>;
   /** Checks everything outside the books. Changes nothing. */
   diagnose(): Promise<readonly Finding[]>;
   writeOut(text: string): void;

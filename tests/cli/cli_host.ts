@@ -8,6 +8,7 @@ import { unknownNames } from "../../src/app/config/names.ts";
 import { diagnose } from "../../src/app/diagnose/diagnose.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/app/config/master_key.ts";
+import { proveKey } from "../../src/app/config/prove_key.ts";
 import { serve } from "../../src/app/serve.ts";
 import { utf8 } from "../../src/base/bytes.ts";
 import { testConfig } from "../support/gateway.ts";
@@ -113,6 +114,7 @@ function testHost(
     untilStopped: () => options.stopped ?? new Promise(() => {}),
     checkKeyFile: () => assertKeyFileIsOwn(readConfig(env)),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(readConfig(env), masterKey),
+    proveKey: () => proveKey(readConfig(env)),
     diagnose: () => diagnose(env),
     writeOut: (text) => {
       written.out += text;

@@ -6,10 +6,10 @@ import { watchBooks } from "../support/stage.ts";
 import { makeCli, makeNewCli } from "./cli_host.ts";
 import { lineOf } from "./line_of.ts";
 
-/** They open no database, another one, or copy it, which whoever has it could do without them. */
+/** They open no database, or another one. */
 const OTHERS = [
   ...["demo", "help", "version", "completions", "sign"],
-  ...["backup", "drill", "restore", "doctor"],
+  ...["drill", "restore", "doctor"],
 ];
 const REFUSED = /^Cannot open the database's secrets: the master key is not the one it was sealed/;
 

@@ -109,6 +109,7 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
       open: () => Promise.reject(new Error("two\nlines")),
       serve: () => Promise.reject(new Error("unused")),
       untilStopped: () => Promise.resolve(),
+      proveKey: () => Promise.resolve(),
       diagnose: () => Promise.resolve([]),
       writeOut: () => {},
       writeError: (text) => void (err += text),

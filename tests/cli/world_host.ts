@@ -32,6 +32,7 @@ export async function runIn(
     untilStopped: unused,
     checkKeyFile: () => {},
     keepMasterKey: () => Promise.resolve(undefined),
+    proveKey: unused,
     diagnose: unused,
     writeOut: (text) => void (written.out += text),
     writeError: (text) => void (written.err += text),

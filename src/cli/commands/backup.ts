@@ -19,6 +19,8 @@ export const BACKUP_COMMANDS = [
     examples: ["backup /backups/cpg-2026-01-31.db"],
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
+      // Where the copy goes, this program may not be allowed to remove it.
+      await context.host.proveKey();
       let isUpToDate = true;
       const audit = await checking(context, (openCopy) => {
         const openAt: OpenAt = async (place) => {

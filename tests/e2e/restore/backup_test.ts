@@ -163,6 +163,8 @@ Deno.test("a backup is readable by its owner only, and a refusal leaves no file 
   }
   await Deno.remove(bad);
   await refused(["restore", file], otherKey, /the master key is not the one/);
+  const wrongKey = { ...source.env, CPG_MASTER_KEY: "99".repeat(32) };
+  await refused(["backup", `${folder.path}/b.db`], wrongKey, /the master key is not the one/);
   await refused(["backup", none], target.env, /There is no database at/);
   const nowhere = `${folder.path}/none/backup.db`;
   const noFolder = /^error: Cannot write .*none\/backup\.db: its folder is missing/;

@@ -1,0 +1,30 @@
+import type { Config } from "./config.ts";
+import { proveMasterKey } from "../../actions/operations/open_key_ring.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { createVault } from "../../keys/vault.ts";
+import { assertDatabaseThere } from "../../store/connection/database_there.ts";
+import { openDb } from "../../store/engine/db.ts";
+import { migrationsLeft } from "../../store/upkeep/migrate.ts";
+import { loadMigrations } from "../../store/upkeep/migration_files.ts";
+import { withFittingKeyFile } from "./fitting_key_file.ts";
+import { loadMasterKey } from "./master_key.ts";
+
+/**
+ * Throws if the master key doesn't open the database. Only reads, so a database of an older version
+ * isn't asked.
+ */
+export async function proveKey(config: Config): Promise<void> {
+  const { databaseUrl: url, databaseToken: token } = config;
+  await assertDatabaseThere({ url, token });
+  const db = await openDb({ url, token });
+  try {
+    if ((await migrationsLeft(db, await loadMigrations())).length > 0) return;
+    const { key } = await loadMasterKey(config, { db, mustExist: true });
+    await proveMasterKey({ db, vault: await createVault(key) });
+  } catch (error) {
+    // Whoever works with the database next says what else is wrong with it.
+    if (error instanceof OperatorError) throw await withFittingKeyFile(error, { config, db });
+  } finally {
+    await db.close();
+  }
+}
