@@ -4,6 +4,8 @@ import { totpStep } from "../../base/secrets/totp.ts";
 import { hasSecondFactor } from "../../domain/access/second_factors.ts";
 import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
 import type { View } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import { codesSaid } from "../integrity/newest.ts";
 import { checkProven, type Given, type PasskeyProof } from "../passkeys/check.ts";
 import { usePasskey } from "../passkeys/use.ts";
 import { hashOf } from "./sessions.ts";
@@ -30,29 +32,40 @@ export async function checkSecondFactor(
 }
 
 async function checkCode(
-  { vault, clock }: Pick<Deps, "vault" | "clock">,
+  { vault, clock, memory }: Pick<Deps, "vault" | "clock" | "memory">,
   { user, code }: { user: UserRow; code: string },
 ): Promise<Proof | undefined> {
   if (user.totpSealed === null) return undefined;
   const secret = await vault.open(user.totpSealed, totpContext(user.id));
-  const step = totpStep(code, { secret, nowMs: clock.nowMs(), after: user.totpStep });
+  // An old row may have been put back.
+  const after = Math.max(user.totpStep, memory.totpSteps.get(user.id) ?? 0);
+  const step = totpStep(code, { secret, nowMs: clock.nowMs(), after });
   return step === undefined ? undefined : { kind: "totp", step };
 }
 
 /** Each works once. False if another request was first. */
 export function spendSecondFactor(
   view: View,
-  { user, proof, actor }: { user: UserRow; proof: Proof; actor: Actor },
+  { deps: { db, memory }, user, proof, actor }: {
+    deps: Pick<Deps, "db" | "memory">;
+    user: UserRow;
+    proof: Proof;
+    actor: Actor;
+  },
 ): boolean {
   if (proof.kind === "passkey") return usePasskey(view, { user, proof, actor });
   if (proof.kind === "totp") {
     if (proof.step <= user.totpStep) return false;
+    memory.totpSteps.set(user.id, proof.step);
     view.update(Users, user, { totpStep: proof.step });
     return true;
   }
-  const left = user.recoveryHashes.filter((hash) => hash !== proof.hash);
-  if (left.length === user.recoveryHashes.length) return false;
-  view.update(Users, user, { recoveryHashes: left });
+  const recoveryHashes = user.recoveryHashes.filter((hash) => hash !== proof.hash);
+  const left = recoveryHashes.length;
+  if (left === user.recoveryHashes.length) return false;
+  const [action, subject] = ["user.recovery_code_used", `user:${user.id}`];
+  const codes = codesSaid(view.update(Users, user, { recoveryHashes }), db);
+  recordAudit(view, { actor, action, subject, detail: { left, codes }, nowMs: view.nowMs });
   return true;
 }
 

@@ -76,7 +76,7 @@ export async function proveAgain(
       if (!live || current?.generation !== live.generation) return false;
       const actor = userActor(user, origin);
       const used = usedIn(live, proof);
-      const spending = { user: current, actor };
+      const spending = { deps, user: current, actor };
       if (!used || proof !== "password" && !spendSecondFactor(view, { ...spending, proof })) {
         return false;
       }

@@ -29,7 +29,7 @@ export async function proveUser(
       const current = view.get(Users, [user.id]);
       if (current.generation !== user.generation || current.disabledAtMs !== null) return false;
       const actor = subjectOf(user);
-      const spending = { user: current, actor };
+      const spending = { deps, user: current, actor };
       if (proof !== "password" && !spendSecondFactor(view, { ...spending, proof })) return false;
       takeBackTry(view, { ...deps, charged });
       const { nowMs } = view;

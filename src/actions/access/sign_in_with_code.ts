@@ -41,7 +41,9 @@ export async function signInWithCode(
       mustBeGenuine(view, Users, current);
       mustBeGenuine(view, Sessions, pending);
       const actor = userActor(current, origin);
-      if (!spendSecondFactor(view, { user: current, proof, actor })) return { outcome: "wrong" };
+      if (!spendSecondFactor(view, { deps, user: current, proof, actor })) {
+        return { outcome: "wrong" };
+      }
       takeBackTry(view, { ...deps, charged });
       view.remove(Sessions, pending);
       openSession(view, { user: current, tokenHash, stage: "open", origin, nowMs });

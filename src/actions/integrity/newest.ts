@@ -18,7 +18,7 @@ interface Kind<Row extends AnyRow> {
   /** The log's last rows about it, newest first. */
   said(db: Db, row: Row): Promise<readonly AuditRow[]>;
   /** Whether the row can be their result. */
-  follows(row: Row, said: readonly AuditRow[]): boolean;
+  follows(row: Row, said: readonly AuditRow[], db: Db): boolean;
   /** What the audit log says otherwise. */
   changeIn(said: readonly AuditRow[]): LaterChange;
 }
@@ -48,12 +48,13 @@ const RECEIVERS: Kind<ReceivingWalletRow> = {
 const USERS: Kind<UserRow> = {
   table: Users,
   said: (db, { id }) => lastWords(db, `user:${id}`),
-  follows: (user, said) => {
+  follows: (user, said, db) => {
     const { generation } = user;
     const generations = said.map(({ detail }) => detail.generation);
     const last = generations.find((one) => typeof one === "number") ?? 0;
     const factor = said.find(({ action }) => /second_factor|reset$/.test(action));
-    return generation >= last && (!factor || hasFactorsOf(user, factor));
+    return generation >= last && (!factor || hasFactorsOf(user, factor)) &&
+      hasCodesOf(user, said, db);
   },
   changeIn: () => "user_changed",
 };
@@ -64,6 +65,18 @@ function hasFactorsOf(user: UserRow, { action, detail }: AuditRow): boolean {
   const { after } = detail;
   if (after === undefined) return action === "user.second_factor_off" || user.totpSealed !== null;
   return JSON.stringify(after) === JSON.stringify(factorsSaid(user));
+}
+
+/** Before used codes were noted, the log said nothing of those that are left. */
+function hasCodesOf(user: UserRow, said: readonly AuditRow[], db: Db): boolean {
+  const codes = said.find(({ action }) => /second_factor|recovery_code|reset$/.test(action))
+    ?.detail.codes;
+  return typeof codes !== "string" || codes === codesSaid(user, db);
+}
+
+/** For the audit log: which recovery codes are left, and nobody can tell one from it. */
+export function codesSaid({ recoveryHashes }: UserRow, db: Db): string | null {
+  return db.seals()?.mac(`recovery codes/${recoveryHashes.join()}`) ?? null;
 }
 
 const KINDS: readonly Kind<AnyRow>[] = [KEYS, RECEIVERS, USERS];
@@ -92,7 +105,7 @@ export async function whyOld(
   const row = kind && await db.find(kind.table, values);
   if (!row) return undefined;
   const said = await kind.said(db, row);
-  if (kind.follows(row, said)) return undefined;
+  if (kind.follows(row, said, db)) return undefined;
   return new OldRow(tampered(table, row), kind.changeIn(said));
 }
 
@@ -103,7 +116,7 @@ export async function whyOld(
 function isNewestOf<Row extends AnyRow>({ table, said, follows }: Kind<Row>) {
   return async (deps: Pick<Deps, "db" | "clock" | "log">, row: Row): Promise<boolean> => {
     if (!await isGenuine(deps, table, row)) return false;
-    if (follows(row, await said(deps.db, row))) return true;
+    if (follows(row, await said(deps.db, row), deps.db)) return true;
     // It may have been changed since it was read, which is nothing to report.
     const old = await whyOld(deps.db, { table, values: primaryKeyOf(table, row) });
     if (old) await reportTampered(deps, old);

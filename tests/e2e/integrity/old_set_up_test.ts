@@ -12,8 +12,11 @@ import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { findSession } from "../../../src/actions/access/manage_sessions.ts";
 import { resetUser, setUserDisabled } from "../../../src/actions/access/change_user.ts";
 import { createUser } from "../../../src/actions/access/manage_users.ts";
+import { proveUser } from "../../../src/actions/access/prove_user.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
+import { AuditLog } from "../../../src/store/tables/audit.ts";
 import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
+import { Users } from "../../../src/store/tables/users.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
@@ -187,4 +190,33 @@ Deno.test("a second factor can't be removed by an old row without it", async () 
     "wrong",
   );
   assert.deepEqual(await tamperedRows(deps), [`users:${user.id}`]);
+});
+
+Deno.test("a code that was used doesn't count again because the user's old row is put back", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps } = gateway;
+  const email = "a@example.com";
+  const order = { email, role: "operator", accountId: null, actor: "test" } as const;
+  const user = await createUser(deps, order, PASSWORD);
+  const { sealed, secret } = await offerSecondFactor(deps, user);
+  const step = Math.floor(deps.clock.nowMs() / 30_000);
+  const code = totpAt(secret, step);
+  const [used = ""] = await confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
+  await sql(deps, keep("users"));
+  const columns = "totp_step, recovery_hashes, seal";
+  const putBackUser = `UPDATE users SET (${columns}) = (SELECT ${columns} FROM thief)`;
+  const prove = async (given: string) =>
+    await proveUser(deps, { user: await deps.db.get(Users, [user.id]), secret: given });
+  const next = totpAt(secret, step + 1);
+  await prove(next);
+  await sql(deps, putBackUser);
+  await assert.rejects(prove(next), { code: "proof_wrong" });
+  assert.deepEqual(await tamperedRows(deps), []);
+
+  await prove(used);
+  await sql(deps, putBackUser);
+  await assert.rejects(prove(used), { code: "proof_wrong" });
+  assert.deepEqual(await tamperedRows(deps), [`users:${user.id}`]);
+  const [row] = await deps.db.list(AuditLog, { action: "user.recovery_code_used" });
+  assert.equal(row?.detail.left, 9);
 });

@@ -24,7 +24,7 @@ const ALONE: ReadonlyMap<string, string> = new Map([
 
 /** Only what is different, if both sides are known. The row's own account is shown beside it. */
 export function changesOf({ action, detail }: { action: string; detail: Fields }): Change[] {
-  const { before, after, change, accountId: _, ...rest } = detail;
+  const { before, after, change, accountId: _, codes: _codes, ...rest } = detail;
   const isMove = typeof rest.from === "string" && typeof rest.to === "string";
   const { from, to, ...others } = rest;
   const lines = [

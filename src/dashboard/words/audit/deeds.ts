@@ -25,6 +25,7 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
       "user.password_changed": "Password changed",
       "user.second_factor_on": "Second factor turned on",
       "user.second_factor_off": "Second factor turned off",
+      "user.recovery_code_used": "Recovery code used",
       "user.recovery_codes_renewed": "Recovery codes renewed",
       "user.role_changed": "Role changed",
       "user.reset": "Password and second factor reset",

@@ -12,6 +12,8 @@ const LAST_WORDS = `action NOT GLOB 'withdrawal.*' AND action IN (
   'user.enabled',
   'user.password_changed',
   'user.password_set',
+  'user.recovery_code_used',
+  'user.recovery_codes_renewed',
   'user.reset',
   'user.role_changed',
   'user.second_factor_off',
