@@ -33,6 +33,7 @@ const SENDS = ["eth_sendTransaction", "eth_sendRawTransaction"];
 const AFTER_MINING = [
   ...["anvil_mine", "anvil_reorg", "anvil_rollback", "eth_blockNumber", "eth_getTransactionCount"],
 ];
+const CHANGES_MINING = /mining|automine|reset/i;
 const LOOKS_MAX = 500;
 const ACCOUNTS = 3;
 
@@ -47,10 +48,12 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const lines = child.stdout.pipeThrough(new TextDecoderStream());
   const address = await listeningAddress(lines);
   const url = `http://${address}`;
+  const mining = watchMining(url);
   const rpc = async (method: string, params: readonly unknown[] = []) => {
-    if (AFTER_MINING.includes(method)) await untilMined(url);
-    const reply = await askNode(url, { method, params });
-    if (SENDS.includes(method)) await untilMined(url);
+    if (AFTER_MINING.includes(method)) await mining.settled();
+    const work = () => askNode(url, { method, params });
+    const reply = await (CHANGES_MINING.test(method) ? mining.changedBy(work) : work());
+    if (SENDS.includes(method)) await mining.settled();
     return reply;
   };
   const endBy = async (signal: Deno.Signal) => {
@@ -70,7 +73,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
         await work();
       } finally {
         // Or what was sent last would be mined after it.
-        await untilMined(url);
+        await mining.settled();
         await rpc("evm_revert", [snapshot]);
         await rpc("anvil_dropAllTransactions");
       }
@@ -81,17 +84,48 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   };
 }
 
-/**
- * A node that mines by itself answers before it has mined, so a read right after it finds nothing.
- * And a block being mined while others are undone would end up on the wrong parent, as on no real
- * chain.
- */
-async function untilMined(url: string): Promise<void> {
+interface Mining {
+  /**
+   * A node that mines by itself answers before it has mined, so a read right after it finds nothing.
+   * And a block being mined while others are undone would end up on the wrong parent, as on no real
+   * chain.
+   */
+  settled(): Promise<void>;
+  changedBy<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Asks the node only once whether it mines by itself, until that is changed. */
+function watchMining(url: string): Mining {
   const ask = (method: string) => askNode(url, { method, params: [] });
-  if (!await ask("anvil_getAutomine")) return;
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    if (Number((await ask("txpool_status")).pending) === 0) return;
-  }
+  let changes = 0;
+  let known: boolean | undefined;
+  const isAutomatic = async () => {
+    if (known !== undefined) return known;
+    const before = changes;
+    const answer: boolean = await ask("anvil_getAutomine");
+    if (changes === before) known = answer;
+    return answer;
+  };
+  const change = () => {
+    changes++;
+    known = undefined;
+  };
+  return {
+    settled: async () => {
+      if (!await isAutomatic()) return;
+      for (let looks = 0; looks < LOOKS_MAX; looks++) {
+        if (Number((await ask("txpool_status")).pending) === 0) return;
+      }
+    },
+    changedBy: async (work) => {
+      change();
+      try {
+        return await work();
+      } finally {
+        change();
+      }
+    },
+  };
 }
 
 export async function askNode(
