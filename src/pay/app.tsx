@@ -29,6 +29,7 @@ import { logoFor, type Order, orderOf } from "./order.ts";
 import { Page } from "./page.tsx";
 import type { Shown } from "./shown.ts";
 import { addRefundPages } from "./refund.tsx";
+import { worthOf } from "./worth.ts";
 
 const decoder = new TextDecoder();
 
@@ -55,7 +56,7 @@ export function createPay(
     const order = await orderOf(deps, c.req.param("token"));
     const visit = visitFor(c, order);
     return order
-      ? await show(order, { ...visit, hasDemoWallet })
+      ? await show(order, { ...visit, hasDemoWallet, worth: await worthOf(deps, order) })
       : await message(visit, "absent", 404);
   });
 
@@ -139,10 +140,11 @@ function routed(
 
 async function show(
   order: Order,
-  { language, say, chosen, hasDemoWallet }: Visit & Pick<Shown, "chosen" | "hasDemoWallet">,
+  visit: Visit & Pick<Shown, "chosen" | "hasDemoWallet" | "worth">,
 ): Promise<Response> {
-  const version = versionOf(order);
-  const html = await htmlOf(<Page {...{ order, language, say, chosen, version, hasDemoWallet }} />);
+  const { language, say, chosen, hasDemoWallet, worth } = visit;
+  const about = { language, say, chosen, hasDemoWallet, worth, version: versionOf(order) };
+  const html = await htmlOf(<Page order={order} {...about} />);
   return page(html, 200, order.brand.colour);
 }
 

@@ -69,8 +69,8 @@ export const Page: Component<Shown> = (shown) => {
   const { order, say, language, version } = shown;
   const { row, name, status, brand } = order;
   const title = say("title", { name });
-  // Late payments still count.
-  const reloads = status !== "paid" && status !== "cancelled";
+  // Late payments still count, and those after a cancellation are shown.
+  const reloads = status !== "paid";
   return (
     <Frame
       {...{ say, language, title, reloads, chosen: shown.chosen, colour: brand.colour }}
@@ -87,6 +87,7 @@ export const Page: Component<Shown> = (shown) => {
         <p class="owed" dir="ltr">
           {row.amount} <small>{row.currency}</small>
         </p>
+        {shown.worth !== null && <p class="worth" dir="ltr">≈ {shown.worth}</p>}
         <State {...shown} />
         {asksForMoney(order) && <Paying {...shown} />}
         {status === "paid" && <Receipt {...shown} />}

@@ -7,6 +7,8 @@ export interface Shown {
   readonly language: Language;
   /** A coin's id; null, or another coin's: nothing was chosen. */
   readonly chosen: string | null;
+  /** Of the amount, in a fiat currency; null: it is in one, or nobody asks for it, or knows. */
+  readonly worth: string | null;
   /** In the demo only. */
   readonly hasDemoWallet: boolean;
   /** Changes with everything that the page shows. */

@@ -185,6 +185,8 @@ Deno.test("a page opens with the invoice's coin or the only given address, and o
   assert.match(opened, /href="\?lang=en&amp;coin="/);
   assert.equal(offers(await look(`${chosen}?lang=en&coin=`)), 2);
   assert.match(await look(`${chosen}?coin=ETH.ETH`), /Only send ETH on Ethereum/);
+  assert.ok(!opened.includes("≈"));
+  assert.match(await look(await make({ amount: "0.5", currency: "ETH" })), />≈ 1 EUR</);
   const open = await make({ reference: "open" });
   assert.equal(offers(await look(open)), 2);
   await post(open.slice(url.length), "", {}, { coin: "ETH.ETH" });

@@ -3,12 +3,16 @@ import type { Page } from "playwright-core";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
 import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";
 import { sendTx } from "../support/nodes/contracts.ts";
-import { readQr } from "../support/dashboard/read_qr.ts";
+import { readQr, readShot } from "../support/dashboard/read_qr.ts";
 import { eventually } from "../support/programs/eventually.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const UNIT = 10n ** 15n;
 const WEIGHT_MAX = 51_200;
+/** What the gateway remembers is half a second old at most, so news is shown within two seconds. */
+const LOOK_MS_MAX = 1_400;
+const LOOKS = `performance.getEntriesByType("resource")
+  .filter(({ name }) => name.endsWith("/state")).map(({ startTime }) => startTime)`;
 
 interface Scene {
   readonly anvil: Anvil;
@@ -67,16 +71,26 @@ Deno.test("a payer chooses a coin, pays in two parts, and sees each step by itse
     await page.unroute(`${url}?**`);
     const address = await addressOf(scene);
     const uri = `ethereum:${address}@31337?value=${10n * UNIT}`;
-    assert.deepEqual(await codesOf(page), [
-      ...[uri, address, `https://metamask.app.link/send/${uri.slice("ethereum:".length)}`],
-    ]);
+    const codes = [uri, address, `https://metamask.app.link/send/${uri.slice("ethereum:".length)}`];
+    assert.deepEqual(await codesOf(page), codes);
     assert.equal((await page.locator("code").first().innerText()).replace(/\s/g, ""), address);
     await page.setViewportSize({ width: 320, height: 700 });
-    await assertFits(page);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await assertAccessible(page);
+    for (const language of ["ar", "en"]) {
+      await page.goto(`${url}?lang=${language}&coin=ETH.ETH`);
+      await assertFits(page);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await assertAccessible(page);
+      }
     }
+    for (const [i, text] of codes.entries()) {
+      if (i > 0) await page.locator("summary").nth(i).click();
+      assert.equal(await readShot(page.locator(".qr").nth(i)), text);
+    }
+    await eventually(() => page.evaluate<number[]>(LOOKS), { until: ({ length }) => length > 2 });
+    const looks = await page.evaluate<number[]>(LOOKS);
+    const apart = Math.min(...looks.slice(1).map((atMs, i) => atMs - looks[i]!));
+    assert.ok(apart <= LOOK_MS_MAX, `It looks every ${apart} ms`);
     await sendTx(anvil, { to: address, valueRaw: 4n * UNIT });
     await page.getByText("0.004 ETH received, 0.006 ETH missing").waitFor();
     assert.match((await codesOf(page))[0]!, new RegExp(`value=${6n * UNIT}$`));
@@ -123,7 +137,7 @@ Deno.test("without scripts the page works, is light, and shows nothing but the p
   });
 });
 
-Deno.test("a browser's wallet is asked for exactly this payment, and only on this chain", async () => {
+Deno.test("a wallet is asked for exactly this payment, on this chain, until it is cancelled", async () => {
   await withInvoice(async (scene) => {
     await using browser = await startBrowser();
     const page = await browser.open();
@@ -165,5 +179,10 @@ Deno.test("a browser's wallet is asked for exactly this payment, and only on thi
     const value = `0x${(10n * UNIT).toString(16)}`;
     const from = `0x${"1".repeat(40)}`;
     assert.deepEqual(await sent(), [{ from, to: address, value, data: "0x" }]);
+    await scene.world.merchant.api.post(`/v1/invoices/${scene.id}/cancel`, {});
+    await page.getByText("Acme has cancelled this. Don't pay it.").waitFor();
+    assert.deepEqual(await codesOf(page), []);
+    await sendTx(scene.anvil, { to: address, valueRaw: UNIT });
+    await page.getByText("0.001 ETH arrived").waitFor();
   });
 });

@@ -15,6 +15,7 @@ p{margin:.5rem 0}
 .quiet,.label{font-size:.9rem}
 .owed{font-size:2.25rem;font-weight:700;line-height:1.15;margin:.75rem 0}
 .owed small{font-size:1.1rem;font-weight:500}
+.worth{color:var(--quiet);margin:-.5rem 0 .75rem}
 .fault{color:var(--bad)}
 .poster{text-align:center}
 #order input{font:inherit;font-size:1.5rem;min-height:3rem;width:12rem;max-width:100%;border-radius:.6rem;border:1px solid var(--quiet);background:var(--card);color:var(--text);padding:0 .75rem}

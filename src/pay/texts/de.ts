@@ -21,9 +21,9 @@ export const de: Texts = {
   another: "Andere Währung wählen",
   open: "Ihre Zahlung wird erwartet",
   partly: "{paid} {currency} erhalten, {due} {currency} fehlen",
-  seen: "Zahlung gesehen: {done} von {needed} Bestätigungen",
+  seen: "Zahlung erkannt: {done} von {needed} Bestätigungen",
   paid: "Bezahlt. Vielen Dank!",
-  overpaid: "Sie haben {overpaid} {currency} zu viel gezahlt. Bitten Sie {name} um Rückgabe.",
+  overpaid: "Sie haben {overpaid} {currency} zu viel gezahlt. Bitten Sie {name} um Rückzahlung.",
   underpaid:
     "Die Zeit ist abgelaufen, und {due} {currency} fehlen. Senden Sie den Rest oder fragen Sie {name}.",
   expired: "Die Zeit ist abgelaufen. Falls Sie schon gezahlt haben, wird es hier angezeigt.",
@@ -56,7 +56,7 @@ export const de: Texts = {
   refundCannot:
     "Das kann gerade nicht zurückgezahlt werden. Versuchen Sie es später oder fragen Sie {name}.",
   lateRate:
-    "Die Zeit ist abgelaufen, deshalb kann sich der Kurs ändern, bis Ihre Zahlung gesehen wird. Im Moment ist es so viel.",
+    "Die Zeit ist abgelaufen, deshalb kann sich der Kurs ändern, bis Ihre Zahlung erkannt wird. Im Moment ist es so viel.",
   howMuch: "Wie viel möchten Sie zahlen?",
   between: "Von {min} bis {max} {currency}",
   atLeast: "Mindestens {min} {currency}",

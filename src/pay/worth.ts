@@ -1,0 +1,27 @@
+import type { Deps } from "../actions/deps.ts";
+import { currentRates } from "../actions/rates/current.ts";
+import { Amount } from "../domain/money/amount.ts";
+import { rateOf } from "../domain/rates/rate_of.ts";
+import type { Order } from "./order.ts";
+
+/** If the account doesn't report in one that has a rate. */
+const USUAL = ["USD", "EUR"];
+const DECIMALS = 2;
+
+/** What a payer is asked for in coins, in money that they know, at the price of now. */
+export async function worthOf(deps: Deps, { row, status }: Order): Promise<string | null> {
+  const { amount, currency, accountId } = row;
+  const { currencies, reporting } = await deps.catalog.current();
+  const isCoin = currencies.some(({ symbol }) => symbol === currency);
+  if (!isCoin || status === "paid" || status === "cancelled") return null;
+  const { sources } = await currentRates(deps);
+  const own = reporting.get(accountId);
+  for (const quote of own === undefined ? USUAL : [own, ...USUAL]) {
+    const rate = rateOf(sources, { base: currency, quote, nowMs: deps.clock.nowMs() });
+    if (!rate || quote === currency) continue;
+    const value = Amount.parse(amount, currency).convertedBy(rate.value, quote);
+    const shown = value.truncatedTo(DECIMALS);
+    return shown.isZero() ? null : `${shown} ${quote}`;
+  }
+  return null;
+}
