@@ -54,10 +54,16 @@ Deno.test("a refund form offers what is left, pays once, obeys rules, and makes 
     return { status: answer.status, to: answer.headers.get("location"), text };
   };
   for (let i = 0; i < 2; i++) {
-    assert.equal((await send("refund", {})).to, "/dashboard/withdrawals/1");
+    const again = await send("refund", { reference: "return-7", once: `o${i}` });
+    assert.equal(again.to, "/dashboard/withdrawals/1");
   }
+  assert.match(
+    (await send("refund", { reference: "return-7", amount: "0.002" })).text,
+    /return-7/,
+  );
   const [paid] = await deps.db.rows(Withdrawals, "");
   assert.deepEqual([paid?.status, paid?.amount], ["broadcasted", "0.001"]);
+  assert.equal(paid?.clientReference, "return-7");
   assert.deepEqual((await deps.db.list(Refunds, { invoiceId: id })).length, 1);
   const said = await deps.db.list(AuditLog, { subject: `invoice:${id}` });
   const by = (action: string) => said.find((entry) => entry.action === action)?.actor;

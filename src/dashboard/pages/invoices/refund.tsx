@@ -97,6 +97,7 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
           hint={`At most ${left} ${currency}. The account pays the fee on top.`}
           isRequired
         />
+        <Field visit={visit} name="reference" label="Your reference" maxlength={128} />
         <Submit confirm={question}>Refund</Submit>
       </Form>
     </Card>
@@ -109,15 +110,16 @@ const refundAct = act({
   run: async (visit) => {
     const { deps, form, actor } = visit;
     const invoice = await ownInvoice(visit);
-    const { once, ...order } = form.read((fields) => ({
+    const { reference, once, ...order } = form.read((fields) => ({
       ...fields.required("asset", asset),
       toAddress: fields.required("to_address", kind.text({ max: 256 })),
       amount: fields.required("amount", kind.amount),
+      reference: fields.optional("reference", kind.text({ max: 128 })),
       once: fields.required("once", kind.text({ max: 64 })),
     }));
     const paid = await payByHand(deps, {
       ...{ ...order, actor, accountId: invoice.accountId, refundOf: invoice },
-      reference: `dashboard-${once}`,
+      reference: reference ?? `dashboard-${once}`,
     });
     if (paid.kind === "faults") throw faultsOfForm(paid.checked);
     if (paid.kind === "not_payable") throw notPayableFault(paid.why);
