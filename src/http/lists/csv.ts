@@ -4,8 +4,6 @@ import { streamed } from "../../base/net/streamed.ts";
 import type { KeyedTurns } from "../../base/waiting/batches.ts";
 import { nextTurn } from "../../base/waiting/next_turn.ts";
 
-const ROWS_AT_ONCE = 1_000;
-
 type ReadPage = (cursor: number | null, limit: number) => Promise<{
   readonly rows: readonly object[];
   readonly next: number | null;
@@ -16,6 +14,8 @@ interface CsvList {
   /** Fields whose text is a number. */
   readonly numbers: ReadonlySet<string>;
   readonly read: ReadPage;
+  /** Other requests wait while so many are read. */
+  readonly rowsAtOnce: number;
   /** Shared by all who read one. */
   readonly turns: KeyedTurns;
   /** Called once, however it ends. */
@@ -48,13 +48,13 @@ export function csvStream(list: CsvList, headers: Headers): Response {
 }
 
 async function* csvLines(
-  { names, numbers, read, turns }: CsvList,
+  { names, numbers, read, rowsAtOnce, turns }: CsvList,
   isOver: () => boolean,
 ): AsyncGenerator<Uint8Array> {
   yield utf8(`${names.join(",")}\r\n`);
   let cursor: number | null = null;
   do {
-    const page = await turns.run("page", () => thenOthers(read(cursor, ROWS_AT_ONCE)));
+    const page = await turns.run("page", () => thenOthers(read(cursor, rowsAtOnce)));
     const lines = page.rows.map((row) => {
       const fields = row as Readonly<Record<string, unknown>>;
       return names.map((name) => csvCell(fields[name], { isNumber: numbers.has(name) })).join(",");

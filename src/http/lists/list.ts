@@ -26,6 +26,8 @@ type List<Q extends z.ZodObject> =
     readonly data: z.ZodType;
     /** The columns of the CSV, if `data` is no object. */
     readonly line?: z.ZodObject;
+    /** Of a CSV, read together. */
+    readonly rowsAtOnce?: number;
     /** How callers see cursors, if not as ids. */
     readonly opaque?: Opaque;
     readonly page: (deps: Deps, asked: PageAsked<z.output<Q>>) => Promise<{
@@ -44,13 +46,16 @@ const whole = z.undefined("CSV has all rows").optional();
 const NO_PAGING = { cursor: whole, limit: whole };
 const NO_BODY = z.object({});
 const BUSY_RETRY_S = 5;
+const ROWS_AT_ONCE = 1_000;
 
 /** Newest first, in pages or as one CSV. */
-export function list<Q extends z.ZodObject>({ page, opaque, line, ...about }: List<Q>): Endpoint {
+export function list<Q extends z.ZodObject>(
+  { page, opaque, line, rowsAtOnce = ROWS_AT_ONCE, ...about }: List<Q>,
+): Endpoint {
   const columns = line ?? about.data as z.ZodObject;
   const paged = about.query.extend({ ...PAGING, ...opaque ? { cursor: opaque.cursor } : {} });
   const unpaged = about.query.extend(NO_PAGING);
-  const csv = { names: Object.keys(columns.shape), numbers: amountsOf(columns) };
+  const csv = { names: Object.keys(columns.shape), numbers: amountsOf(columns), rowsAtOnce };
   return {
     ...about,
     method: "GET",
@@ -77,7 +82,7 @@ export function list<Q extends z.ZodObject>({ page, opaque, line, ...about }: Li
   };
 }
 
-type Csv = Pick<Parameters<typeof csvStream>[0], "names" | "numbers" | "read">;
+type Csv = Omit<Parameters<typeof csvStream>[0], "turns" | "onEnd">;
 
 /** Another instance of the gateway counts for itself. */
 function answerCsv({ memory, log }: Deps, c: Context<HttpEnv>, csv: Csv): Response {

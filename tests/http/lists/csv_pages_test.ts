@@ -13,8 +13,10 @@ function startCsvs(count: number) {
     csvStream({
       names: ["id"],
       numbers: new Set(),
+      rowsAtOnce: 7,
       turns,
-      read: (cursor) => {
+      read: (cursor, limit) => {
+        assert.equal(limit, 7);
         shown.push(n);
         const page = (cursor ?? 0) + 1;
         return Promise.resolve({ rows: [], next: page < PAGES ? page : null });

@@ -128,6 +128,8 @@ export const listInvoices = list({
   permission: "read_invoices",
   summary: "List invoices",
   description: "All invoices, newest first. `from` and `until` refer to `created_at`.",
+  // Each has its payments, refunds, addresses and prices read too.
+  rowsAtOnce: 100,
   query: z.object({
     status: fields.oneOf(INVOICE_STATUSES),
     reference: text({ max: 128 }).optional().meta({ description: "Only those with this one." }),
