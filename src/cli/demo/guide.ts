@@ -28,7 +28,7 @@ const NO_ADDRESS = `0x${"0".repeat(40)}`;
 /** Lines to paste, in order, into bash or sh. Everything but commands is a comment. */
 export function renderGuide(facts: DemoFacts): string {
   const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
-  const faults = facts.seed === undefined ? "" : renderFaults(facts.seed);
+  const faults = facts.seed === undefined ? "" : renderFaults(facts.seed, facts);
   return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}${
     renderTron(facts)
   }.${faults}
@@ -55,11 +55,13 @@ function renderDashboard({ setUpUrl }: DemoFacts): string {
   return `Open the dashboard and create the first operator: ${setUpUrl}\n`;
 }
 
-function renderFaults(seed: number): string {
+function renderFaults(seed: number, { tron }: DemoFacts): string {
   const percent = Math.round(100 * DEMO_FAULT_RATE);
+  const flags = `${tron === undefined ? "" : "--tron "}--faults --seed ${seed}`;
+  const other = tron === undefined ? "" : "The TRON node has none. ";
   return `
-${percent} % of the gateway's requests to the chain go wrong: lost, late, refused, cut short,
-doubled, out of date. To repeat the same faults: deno task demo --faults --seed ${seed}
+${percent} % of the gateway's requests to the local chain go wrong: lost, late, refused, cut short,
+doubled, out of date. ${other}To repeat the same faults: deno task demo ${flags}
 Deposits and withdrawals take longer, and a withdrawal may be answered with 502 and the status
 failed: nothing was paid and nothing is held, so ask again with another client_reference.
 CPG_LOG_LEVEL=warn shows what the gateway logs about it.`;

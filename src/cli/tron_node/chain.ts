@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { at } from "../../base/lists.ts";
 import type { Entry } from "./account.ts";
 import { Accounts } from "./accounts.ts";
@@ -36,6 +37,8 @@ interface ChainOptions {
   readonly solidLag: number;
   /** A pooled transaction older than this is forgotten. */
   readonly pendingTimeoutMs: number;
+  /** So many blocks are kept, or up to twice as many; older ones are forgotten. */
+  readonly blocksMax: number;
 }
 
 /** Blocks, the state behind them, and the pool before them. */
@@ -57,8 +60,9 @@ export class Chain extends History implements World, Surroundings {
   readonly #witnesses = makeWitnesses();
   #forks = 0;
 
-  constructor({ startMs, genesis, genesisId, solidLag, pendingTimeoutMs }: ChainOptions) {
-    super(firstBlock({ genesis, genesisId, undo: new Map() }));
+  constructor(options: ChainOptions) {
+    const { startMs, genesis, genesisId, solidLag, pendingTimeoutMs, blocksMax } = options;
+    super(firstBlock({ genesis, genesisId, undo: new Map() }), blocksMax);
     this.nowMs = startMs - SLOT_MS;
     this.solidLag = solidLag;
     this.pendingTimeoutMs = pendingTimeoutMs;
@@ -67,7 +71,7 @@ export class Chain extends History implements World, Surroundings {
   }
 
   get solid(): Block {
-    return at(this.blocks, this.solidNumber);
+    return present(this.block(this.solidNumber), "The solid block is a new one");
   }
 
   get nextSlotMs(): number {

@@ -1,4 +1,5 @@
-import { at, last } from "../../base/lists.ts";
+import { present } from "../../base/assert.ts";
+import { last } from "../../base/lists.ts";
 import { type Account, accountKey, type Entry, newAccount } from "./account.ts";
 import type { HexAddress } from "./addresses.ts";
 import type { Block } from "./blocks.ts";
@@ -10,11 +11,22 @@ const TAPOS_WINDOW = 65_536;
 /** The blocks, and the state after each of them. */
 export class History {
   readonly ledger = new Ledger<Entry>();
+  /** The first one, by which a chain is known, and the newest. */
   readonly blocks: Block[];
+  readonly #keptMax: number;
+  #forgotten = 0;
   readonly #numberOf = new Map<string, number>();
 
-  constructor(first: Block) {
+  constructor(first: Block, keptMax: number) {
     this.blocks = [first];
+    this.#keptMax = keptMax;
+  }
+
+  /** Undefined: it isn't there yet, or any more. */
+  block(number: number): Block | undefined {
+    return number === 0 || number > this.#forgotten
+      ? this.blocks[this.#placeOf(number)]
+      : undefined;
   }
 
   get head(): Block {
@@ -29,13 +41,13 @@ export class History {
     const low = parseInt(refBlockBytes.padStart(4, "0"), 16);
     const head = this.head.number;
     const number = head - ((head - low) % TAPOS_WINDOW + TAPOS_WINDOW) % TAPOS_WINDOW;
-    return this.blocks[number]?.id;
+    return this.block(number)?.id;
   }
 
   mined(txId: string, upTo = this.head.number): { block: Block; index: number } | undefined {
     const number = this.#numberOf.get(txId);
     if (number === undefined || number > upTo) return undefined;
-    const block = at(this.blocks, number);
+    const block = present(this.block(number), "Forgotten blocks have no transactions");
     return { block, index: block.transactions.findIndex((each) => each.txId === txId) };
   }
 
@@ -60,6 +72,7 @@ export class History {
   protected add(block: Block): void {
     this.blocks.push(block);
     for (const { txId } of block.transactions) this.#numberOf.set(txId, block.number);
+    if (this.blocks.length > 2 * this.#keptMax) this.#forget();
   }
 
   /** The newest blocks were never there; returns what they contained. */
@@ -72,7 +85,20 @@ export class History {
     return lost.flatMap(({ transactions }) => transactions);
   }
 
+  /** Many at once, because each time moves those that stay. */
+  #forget(): void {
+    const old = this.blocks.splice(1, this.blocks.length - 1 - this.#keptMax);
+    this.#forgotten += old.length;
+    for (const { transactions } of old) {
+      for (const { txId } of transactions) this.#numberOf.delete(txId);
+    }
+  }
+
+  #placeOf(number: number): number {
+    return number === 0 ? 0 : number - this.#forgotten;
+  }
+
   #undosAfter(number: number): Layer<Entry>[] {
-    return this.blocks.slice(number + 1).map(({ undo }) => undo);
+    return this.blocks.slice(Math.max(0, this.#placeOf(number) + 1)).map(({ undo }) => undo);
   }
 }

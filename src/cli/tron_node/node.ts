@@ -14,6 +14,8 @@ import { deployToken, type TokenHandle, type TokenOptions } from "./contracts/de
 const PENDING_TIMEOUT_MS = 60_000;
 const SOLID_LAG = 18;
 const BLOCKS_AT_START = 20;
+/** Eight hours, in 10 to 20 MB. */
+const BLOCKS_MAX = 10_000;
 const BANK_SUN = 10n ** 17n;
 
 export interface NodeOptions {
@@ -28,6 +30,8 @@ export interface NodeOptions {
   readonly solidLag?: number;
   /** How long the pool keeps transactions that aren't mined. */
   readonly pendingTimeoutMs?: number;
+  /** So many blocks are kept, or up to twice as many. */
+  readonly blocksMax?: number;
 }
 
 /** A TRON full node in this process: the demo's, and that of the tests, who can do more with it. */
@@ -45,6 +49,7 @@ export class SimulatedNode {
       genesisId: options.genesisId,
       solidLag: options.solidLag ?? SOLID_LAG,
       pendingTimeoutMs: options.pendingTimeoutMs ?? PENDING_TIMEOUT_MS,
+      blocksMax: options.blocksMax ?? BLOCKS_MAX,
     });
     this.broadcaster = new Broadcaster(this.chain, this.connections);
     this.#bank = new Bank(this.chain);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { accountIn } from "../../../src/cli/tron_node/account.ts";
+import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
 import { type Reply } from "../../support/nodes/anvil.ts";
 import { startTronNode } from "../../support/tron_node/start.ts";
 import { tronWallet } from "../../support/nodes/tron_web.ts";
@@ -62,4 +64,28 @@ Deno.test("tronweb pays TRC-20 through the node, and reads log, energy and balan
   assert.equal(await contract.methods.balanceOf!(payee.address).call(), 7_000_000n);
   assert.equal(await contract.methods.decimals!().call(), 6n);
   assert.equal(await contract.methods.symbol!().call(), "USDT");
+});
+
+Deno.test("a node forgets old blocks but the first, and goes on as before", async () => {
+  await using node = await startTronNode({ blocksMax: 30, solidLag: 2 });
+  const { chain } = node;
+  const [genesis] = chain.blocks;
+  const { address } = tronWallet(node, "payee");
+  const early = node.pay(address, TRX);
+  node.produce();
+  const { number } = chain.mined(early)!.block;
+  node.produce(200);
+  assert.ok(chain.blocks.length >= 30 && chain.blocks.length <= 61, `${chain.blocks.length}`);
+  assert.deepEqual([chain.block(0), chain.block(number)], [genesis, undefined]);
+  for (const block of chain.blocks) assert.equal(chain.block(block.number), block);
+  assert.deepEqual([chain.mined(early), node.balanceOf(address)], [undefined, TRX]);
+  node.fund(address, TRX);
+  const late = node.pay(address, TRX);
+  node.produce();
+  assert.equal(chain.mined(late)?.block, node.head);
+  assert.equal(node.balanceOf(address), 3n * TRX);
+  const before = accountIn(chain.stateAt(node.head.number - 1), hexAddress(address));
+  assert.equal(before?.balance, 2n * TRX);
+  assert.deepEqual(chain.orphan(1).map(({ txId }) => txId), [late]);
+  assert.equal(node.balanceOf(address), 2n * TRX);
 });

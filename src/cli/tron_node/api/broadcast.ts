@@ -88,6 +88,10 @@ export class Broadcaster {
     if ((this.#seen.get(txId) ?? 0) > now) {
       return refused("DUP_TRANSACTION_ERROR", "Transaction already exists.");
     }
+    for (const [known, untilMs] of this.#seen) {
+      if (untilMs > now) break;
+      this.#seen.delete(known);
+    }
     this.#seen.set(txId, now + REMEMBERED_MS);
     return undefined;
   }

@@ -19,7 +19,7 @@ export function walletView(chain: Chain, lag: number): View {
     height,
     state: lag === 0 ? chain.ledger : chain.stateAt(height),
     isPoolSeen: lag === 0,
-    block: (number) => number <= height ? chain.blocks[number] : undefined,
+    block: (number) => number <= height ? chain.block(number) : undefined,
   };
 }
 
@@ -29,7 +29,7 @@ export function solidView(chain: Chain, lag: number): View {
     height,
     state: chain.stateAt(height),
     isPoolSeen: false,
-    block: (number) => number <= height ? chain.blocks[number] : undefined,
+    block: (number) => number <= height ? chain.block(number) : undefined,
   };
 }
 
