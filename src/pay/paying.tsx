@@ -19,10 +19,12 @@ export const Paying: Component<Shown> = (shown) => {
     : <Choices {...shown} />;
 };
 
-const Choices: Component<Shown> = ({ order: { coins, isLate }, say, language }) => (
+const Choices: Component<Shown> = ({ order: { coins, isLate, row }, say, language }) => (
   <form method="post" action={`?lang=${language}`} class="choices">
     <h2>{say("choose")}</h2>
-    {isLate && <p class="quiet">{say("lateRate")}</p>}
+    {isLate && coins.some(({ coin }) =>
+      coin !== row.currency
+    ) && <p class="quiet">{say("lateRate")}</p>}
     {coins.map(({ id, coin, network, due, isCheap }) => (
       <button type="submit" name="coin" value={id}>
         <span>
@@ -49,7 +51,7 @@ const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = 
       <code>{inFours(target.address)}</code>
       <CopyButton say={say} text={target.address} />
     </p>
-    {order.isLate && <p class="quiet">{say("lateRate")}</p>}
+    {order.isLate && coin !== order.row.currency && <p class="quiet">{say("lateRate")}</p>}
     <p class="quiet">{say("onlyThis", { coin, network })}</p>
     <Codes say={say} target={target} />
     <Wallets say={say} target={target} />

@@ -116,7 +116,7 @@ const RefundPage: Component<{ scene: Scene; visit: Visit; answer: Answer }> = (
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        {state === "open" && (
+        {state !== "over" && (
           <p class="owed" dir="ltr">
             {amount} <small>{currency}</small>
           </p>

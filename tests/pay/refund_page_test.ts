@@ -39,6 +39,10 @@ Deno.test("a payer says on a phone where to refund, in any language, below the m
   }
   await page.setViewportSize({ width: 320, height: 700 });
   await assertFits(page);
+  const [room, width] = await page.evaluate<number[]>(
+    "[document.querySelector('.where').clientWidth, document.querySelector('#address').offsetWidth]",
+  );
+  assert.equal(width, room, "An address can be read in its field");
   await page.fill("#address", "0x1234567890");
   await page.click("button.button");
   await page.getByText("This is not an address on").waitFor();
@@ -47,6 +51,7 @@ Deno.test("a payer says on a phone where to refund, in any language, below the m
   await page.fill("#address", ` ${STRANGER} `);
   await page.click("button.button");
   await page.getByText("Thank you. Acme checks this").waitFor();
+  await page.getByText("0.004 ETH").waitFor();
   await assertFits(page);
   assert.equal(await page.locator("#address").count(), 0);
   const [row, ...more] = await deps.db.rows(Withdrawals, "ORDER BY id");

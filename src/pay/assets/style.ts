@@ -8,7 +8,7 @@ export const STYLE = `
 body{margin:0;background:var(--back);color:var(--text);font:17px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:30rem;margin:0 auto;padding:1rem}
 #order{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.25rem}
-h1{font-size:1.15rem;margin:0}
+h1{font-size:1.15rem;margin:0}h1+.state{margin-top:.75rem}
 h2{font-size:1rem;margin:1rem 0 .5rem}
 p{margin:.5rem 0}
 .what,.quiet,.label,small{color:var(--quiet)}
@@ -18,7 +18,7 @@ p{margin:.5rem 0}
 .worth{color:var(--quiet);margin:-.5rem 0 .75rem}
 .fault{color:var(--bad)}
 .poster{text-align:center}
-#order input{font:inherit;font-size:1.5rem;min-height:3rem;width:12rem;max-width:100%;border-radius:.6rem;border:1px solid var(--quiet);background:var(--card);color:var(--text);padding:0 .75rem}
+#amount{font:inherit;font-size:1.5rem;min-height:3rem;width:12rem;max-width:100%;border-radius:.6rem;border:1px solid var(--quiet);background:var(--card);color:var(--text);padding:0 .75rem}
 .state{border-radius:.75rem;padding:.75rem 1rem;background:var(--wait-back)}
 .state strong{color:var(--wait)}
 .state.paid{background:var(--good-back)}.state.paid strong{color:var(--good)}
@@ -32,6 +32,7 @@ code{font:1rem/1.6 ui-monospace,monospace;display:inline-flex;flex-wrap:wrap;gap
 button,.button{font:inherit;min-height:2.75rem;padding:.4rem 1rem;border-radius:.6rem;border:1px solid var(--go);background:transparent;color:var(--go);cursor:pointer;text-decoration:none;display:inline-flex;align-items:center;justify-content:center}
 .button,.wallets button{background:var(--brand,var(--go));border-color:var(--brand,var(--go));color:var(--on-brand,var(--on-go))}
 .logo{display:block;max-width:12rem;max-height:4rem;margin-bottom:.75rem}
+[dir=rtl] :is(.owed,.worth,dd[dir=ltr]){text-align:right}[dir=rtl] .value{justify-content:flex-end}
 [hidden]{display:none!important}
 .choices button{width:100%;justify-content:space-between;gap:1rem;margin:.35rem 0;text-align:start;color:var(--text);border-color:var(--line)}
 .choices small{display:block}
@@ -41,7 +42,7 @@ a{color:var(--go)}
 details{border-top:1px solid var(--line);margin-top:.75rem}
 summary{cursor:pointer;padding:.6rem 0;min-height:2.75rem}
 .qr{display:block;width:min(100%,17rem);margin:0 auto;border-radius:.5rem}
-.where{display:grid;gap:.5rem;margin-top:1rem}.where input{font:inherit;width:100%;min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--line);border-radius:.6rem;background:var(--back);color:var(--text)}.where .wrong{color:var(--bad)}
+.where{display:grid;gap:.5rem;margin-top:1rem}.where input{font:1rem ui-monospace,monospace;width:100%;min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--line);border-radius:.6rem;background:var(--back);color:var(--text)}.where .wrong{color:var(--bad)}
 .wallets{display:grid;gap:.5rem}#wallets{display:contents}
 dl div{margin:.5rem 0}dt{color:var(--quiet);font-size:.9rem}dd{margin:0}dd code{display:block;font-size:.85rem}
 footer{max-width:30rem;margin:0 auto;padding:0 1rem 2rem;color:var(--quiet);font-size:.9rem}
