@@ -62,7 +62,7 @@ const LONG = [
  * takes longer than most tests. How many of each round's files each lane gets: the last lanes are
  * short, so that all end at about the same time.
  */
-const SHARES = { browser: [1, 1, 1, 1], other: [4, 4, 3, 3, 2, 1, 1] };
+const SHARES = { browser: [1, 1, 1, 1], other: [3, 3, 3, 2, 2, 2, 1, 1, 1] };
 /** Databases wait for the disk at every commit, which is most of the time that tests take on one. */
 const MEMORY = { folder: "/dev/shm", bytesMin: 2 ** 31 };
 
