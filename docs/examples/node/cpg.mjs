@@ -12,7 +12,7 @@ async function call(method, path, body) {
   for (let tries = 1; tries <= 4; tries++) {
     const now = Math.floor(Date.now() / 1000).toString();
     const hash = createHash("sha256").update(text ?? "").digest("hex");
-    const lines = [now, method, path, "", hash].join("\n"); // No query, so its line is empty.
+    const lines = [now, method, ...`${path}?`.split("?", 2), hash].join("\n"); // Path, then query.
     const headers = {
       "Content-Type": "application/json",
       "X-CPG-Key": CPG_KEY_ID,

@@ -11,8 +11,8 @@ function call(string $method, string $path, ?array $body = null): array {
     $text = $body === null ? "" : json_encode($body);
     for ($tries = 1; $tries <= 4; $tries++) {
         $now = (string) time();
-        // No query, so its line is empty.
-        $lines = implode("\n", [$now, $method, $path, "", hash("sha256", $text)]);
+        [$where, $query] = explode("?", "$path?");
+        $lines = implode("\n", [$now, $method, $where, $query, hash("sha256", $text)]);
         $signature = hash_hmac("sha256", $lines, getenv("CPG_SECRET"));
         $answer = @file_get_contents(getenv("CPG_URL") . $path, false, stream_context_create(["http" => [
             "method" => $method,

@@ -9,8 +9,8 @@ def call(method, path, body=None):
     data = b"" if body is None else json.dumps(body).encode()
     for tries in range(1, 5):
         now = str(int(time.time()))
-        # No query, so its line is empty.
-        lines = "\n".join([now, method, path, "", hashlib.sha256(data).hexdigest()])
+        # The path, and then the query on a line of its own, empty or not.
+        lines = "\n".join([now, method, *f"{path}?".split("?")[:2], hashlib.sha256(data).hexdigest()])
         secret = os.environ["CPG_SECRET"].encode()
         headers = {
             "Content-Type": "application/json",

@@ -5,16 +5,16 @@ set -euo pipefail
 
 # call METHOD PATH BODY: prints the answer, or fails with the gateway's message.
 call() {
-  local try now hash signature answer status
+  local try now hash query signature answer status
   for try in 1 2 3 4; do
     now=$(date +%s)
-    hash=$(printf %s "$3" | openssl dgst -sha256 -r | cut -d' ' -f1)
-    # No query, so its line is empty.
-    signature=$(printf '%s\n%s\n%s\n%s\n%s' "$now" "$1" "$2" "" "$hash" |
+    hash=$(printf %s "${3-}" | openssl dgst -sha256 -r | cut -d' ' -f1)
+    query=$(cut -sd'?' -f2 <<<"$2")
+    signature=$(printf '%s\n%s\n%s\n%s\n%s' "$now" "$1" "${2%%\?*}" "$query" "$hash" |
       openssl dgst -sha256 -hmac "$CPG_SECRET" -r | cut -d' ' -f1)
     if answer=$(curl -sS --max-time 20 -w '\n%{http_code}' -X "$1" "$CPG_URL$2" \
       -H "X-CPG-Key: $CPG_KEY_ID" -H "X-CPG-Timestamp: $now" -H "X-CPG-Signature: $signature" \
-      -H 'Content-Type: application/json' --data-binary "$3"); then
+      -H 'Content-Type: application/json' --data-binary "${3-}"); then
       status=${answer##*$'\n'}
       case $status in
         200) echo "$answer"; return ;;

@@ -104,6 +104,38 @@ function startProxy() {
   };
 }
 
+/** What somebody writes who copies the function, and wants something else. */
+const COPIED = [
+  { name: "shell", end: /^case [^]*/m, own: "call GET $LIST" },
+  { name: "node", end: /^const \[command[^]*/m, own: "console.log(await call('GET', LIST))" },
+  { name: "python", end: /^command,[^]*/m, own: "print(call('GET', LIST))" },
+  { name: "php", end: /^\$args =[^]*/m, own: "print_r(call('GET', $LIST));" },
+] as const;
+
+for (const { name, end, own } of COPIED) {
+  const { file, run: [program] } = LANGUAGES.find((one) => one.name === name)!;
+  Deno.test({
+    name: `the ${name} example's call signs a query too`,
+    ignore: !await hasProgram(program!),
+    fn: async () => {
+      const source = await Deno.readTextFile(new URL(`docs/examples/${name}/${file}`, ROOT));
+      const list = '"/v1/transactions?direction=deposit&limit=1"';
+      const copy = `${await Deno.makeTempDir()}/${file}`;
+      const text = source.replace(end, () => own.replace(/\$?LIST/, list));
+      await Deno.writeTextFile(copy, text);
+      const { code, stderr } = await new Deno.Command(program!, {
+        args: [copy],
+        env: {
+          CPG_URL: world.url,
+          CPG_KEY_ID: credentials.keyId,
+          CPG_SECRET: credentials.secret,
+        },
+      }).output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+    },
+  });
+}
+
 for (const language of LANGUAGES) {
   const { name, file, run: [program] } = language;
   Deno.test({
