@@ -159,7 +159,9 @@ function valueOf(
     const value = flag.kind.read(text);
     if (value !== undefined) return value;
     const subject = flag.kind.isSecret ? `--${name} takes only` : `--${name} "${text}" is not`;
-    throw new UsageError(`${subject} ${flag.kind.is}; for example: --${name} ${flag.example}`);
+    const near = askFor(nearValues(text, flag.kind.values));
+    const help = near === "" ? `; for example: --${name} ${flag.example}` : near;
+    throw new UsageError(`${subject} ${flag.kind.is}${help}`);
   });
   if (flag.need === "repeated") return values;
   if (values.length > 0) return values[0];
@@ -169,4 +171,10 @@ function valueOf(
     );
   }
   return flag.fallback;
+}
+
+/** Of a list, for the first name in it that is unknown. */
+function nearValues(text: string, values: readonly string[] = []): string[] {
+  const wrong = text.split(",").find((name) => !values.includes(name));
+  return wrong === undefined ? [] : nearestOf(wrong, values);
 }

@@ -100,6 +100,8 @@ Deno.test("what can't be parsed is refused with a line that says why", () => {
       /is not a text of 1 to 100 characters/,
     ],
     [["withdrawal", "list", "--status", "lost"], /^--status "lost" is not one of pending/],
+    [["withdrawal", "list", "--status", "pendng"], /; did you mean pending\?$/],
+    [[...KEY, "--permissions", "withdraw,read_balanc"], /; did you mean read_balance\?$/],
   ];
   for (const [args, message] of refused) {
     assert.throws(() => parse(...args), (error: Error) => {
