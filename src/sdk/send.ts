@@ -148,7 +148,10 @@ function refusalOf(
     data: answer?.data,
     retryAfterS: Number(headers.get("retry-after") ?? 0) || 0,
   };
-  const [fault] = refusal.fields;
-  const why = fault === undefined ? "" : ` (${fault.field}: ${fault.message})`;
-  return new RefusedError((answer?.message ?? `Status ${status}`) + why, refusal, detail);
+  const faults = refusal.fields.map(({ field, message }) => ` (${field}: ${message})`);
+  return new RefusedError(
+    [answer?.message ?? `Status ${status}`, ...faults].join(""),
+    refusal,
+    detail,
+  );
 }

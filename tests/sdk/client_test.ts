@@ -210,6 +210,7 @@ Deno.test("refusals have the gateway's code, fields and request id", async () =>
   );
   assert.deepEqual([error.status, error.code], [422, "validation_failed"]);
   assert.deepEqual(error.fields.map(({ field }) => field), ["network", "amount"]);
+  assert.match(error.message, /^Invalid fields: network, amount \(network: .+\) \(amount: .+\)$/);
   assert.match(error.requestId ?? "", /^\S{8,}$/);
   const stranger = new Cpg({ url: world.url, keyId: credentials.keyId, secret: "wrong" });
   assert.equal((await thrown(RefusedError, stranger.ping())).code, "invalid_signature");
