@@ -5,11 +5,14 @@ import type { InvoicePayment, InvoiceTerms } from "./judge.ts";
 export const PAYMENTS_LISTED_MAX = 100;
 export const REFUNDS_LISTED_MAX = 100;
 
-/** Every look at an invoice reads all of its payments, and dust costs its sender next to nothing. */
+/**
+ * Every look at an invoice reads all of its payments, and dust costs its sender next to nothing.
+ * Nobody takes the places after the small ones for less than the whole amount.
+ */
 const SMALL_MAX = 100;
-const ALL_MAX = 1_000;
+const ALL_MAX = 300;
 /** Of the invoice's amount. */
-const SMALL_PERCENT = "0.1";
+const SMALL_PERCENT = "0.5";
 
 type Payment = Pick<InvoicePayment, "network" | "currency" | "amount">;
 

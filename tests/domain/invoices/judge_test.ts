@@ -226,7 +226,7 @@ Deno.test("of many payments those worth most are listed, in the order given, and
   assert.equal(Number(paid), 400 * 0.5 + 2 * 60 + 150);
 });
 
-Deno.test("after 100 payments, one counts only if it is worth a thousandth, and after 1,000 none", () => {
+Deno.test("after 100 payments, one counts only if it is worth half a percent, and after 300 none", () => {
   const coin = { network: "ONE", currency: "AAA" };
   const terms = {
     ...TERMS,
@@ -236,12 +236,12 @@ Deno.test("after 100 payments, one counts only if it is worth a thousandth, and 
   const isIn = (amount: string, earlier: number, currency = "AAA") =>
     isCounted(terms, { ...coin, currency, amount }, earlier);
   assert.deepEqual([isIn("0.01", 99), isIn("0.01", 99, "BBB")], [true, true]);
-  assert.deepEqual([isIn("0.049", 100), isIn("0.05", 100), isIn("9", 100, "BBB")], [
+  assert.deepEqual([isIn("0.249", 100), isIn("0.25", 100), isIn("9", 100, "BBB")], [
     false,
     true,
     false,
   ]);
-  assert.deepEqual([isIn("50", 999), isIn("50", 1_000)], [true, false]);
+  assert.deepEqual([isIn("50", 299), isIn("50", 300)], [true, false]);
 });
 
 Deno.test("another coin counts at the rate of its detection, and without one waits for the merchant", () => {
