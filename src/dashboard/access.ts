@@ -44,6 +44,7 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
     "GET /withdrawals/:id{[0-9]+}",
     "GET /rules",
     "GET /rules/:id{[0-9]+}",
+    "GET /payees",
     "GET /batches",
     "GET /batches/:id{[0-9]+}",
     "GET /balances",
@@ -135,6 +136,7 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
   pay: [
     "GET /withdrawals/new",
     "POST /withdrawals/new",
+    ...["GET /payees/new", "POST /payees/new", "POST /payees/:id{[0-9]+}/remove"] as const,
     "GET /invoices/:id{[0-9]+}/refund",
     "POST /invoices/:id{[0-9]+}/refund",
     "POST /invoices/:id{[0-9]+}/refund-link",

@@ -42,6 +42,8 @@ import { SETTINGS_ROUTES } from "./pages/access/settings.tsx";
 import { DEPOSIT_DETAIL_ROUTES } from "./pages/deposits/deposit.tsx";
 import { NEW_RULE_ROUTES } from "./pages/rules/new.tsx";
 import { RULE_ROUTES } from "./pages/rules/rule.tsx";
+import { NEW_PAYEE_ROUTES } from "./pages/payees/new.tsx";
+import { PAYEE_ROUTES } from "./pages/payees/payees.tsx";
 import { RULE_LIST_ROUTES } from "./pages/rules/rules.tsx";
 import { SEARCH_ROUTES } from "./pages/search/search.tsx";
 import { ADDRESS_ROUTES } from "./pages/customers/address.tsx";
@@ -110,6 +112,8 @@ export const ROUTES: readonly Route[] = [
   ...WITHDRAWAL_ROUTES,
   ...DECIDE_ROUTES,
   ...SETTLE_ROUTES,
+  ...PAYEE_ROUTES,
+  ...NEW_PAYEE_ROUTES,
   ...RECIPIENT_ROUTES,
   ...BALANCE_LIST_ROUTES,
   ...LEDGER_ROUTES,

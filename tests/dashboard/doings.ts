@@ -5,6 +5,7 @@ import {
 } from "../../src/actions/access/manage_second_factor.ts";
 import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
 import { addPasskey } from "../../src/actions/access/manage_passkeys.ts";
+import { addPayee } from "../../src/actions/policies/payees.ts";
 import { removePolicy } from "../../src/actions/policies/manage.ts";
 import { addSource } from "../../src/actions/rates/manage.ts";
 import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
@@ -75,6 +76,7 @@ async function waitingApproval(scene: Scene): Promise<Doing> {
   return { ids: { id: withdrawalId } };
 }
 
+const PAYEE = { network: "ETH", label: "Supplier" };
 const RULE = {
   ...{ label: "Rule", account: "", currency: "ETH", condition: "max_payment", cap: "999999" },
   ...{ outcome: "approve", approvals: "1", expires: "24h" },
@@ -317,6 +319,14 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     form: { active: "off" },
   }),
   "/rules/:id{[0-9]+}/remove": ownRule,
+  "/payees/new": ({ accountId }) => ({
+    form: { ...PAYEE, account: String(accountId), address: STRANGER },
+  }),
+  "/payees/:id{[0-9]+}/remove": async ({ deps, accountId }) => {
+    const address = "0x000000000000000000000000000000000000bEEF";
+    const order = { ...PAYEE, accountId, address, usableAfterMs: 0, actor: "test" };
+    return { ids: { id: (await addPayee(deps, order)).row.id } };
+  },
   "/rates/new": () => ({ form: { base: "ETH", quote: "USD", kind: "manual", value: "3000" } }),
   "/rates/:id/remove": async ({ deps }) => {
     const asked = { base: "ETH", quote: "USD", kind: "manual", value: "3000" } as const;

@@ -50,8 +50,11 @@ export const GUARDED: Readonly<Record<string, Writer>> = {
   "policies/change.ts": { atOnce: { writeBook: "only together with a rule" } },
   "policies/accept.ts": { proposes: { "policy accept": "policy.accept" } },
   "policies/payees.ts": {
-    proposes: { "payee add": "payee.add" },
-    atOnce: { "payee remove": "one payee less is stricter" },
+    proposes: { "payee add": "payee.add", "POST /payees/new": "payee.add" },
+    atOnce: {
+      "payee remove": "one payee less is stricter",
+      "POST /payees/:id{[0-9]+}/remove": "the same",
+    },
   },
   "accounts/_receiving_row.ts": {
     proposes: {

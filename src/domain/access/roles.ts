@@ -80,7 +80,7 @@ export const ABILITY_WORDS: Readonly<Record<Ability, string>> = {
   operate: "Change networks, limits, accounts and settings, and correct the books",
   stop: "Stop all payouts",
   approve: "Approve and reject payouts and proposals, and write notes",
-  pay: "Request payouts and cancel them",
+  pay: "Request payouts and cancel them, and list payees",
   manage_invoices: "Create and end invoices",
   set_up_account: "Switch currencies on, and choose receiving wallets",
   manage_users: "Create, reset and disable logins, and change their roles",

@@ -56,6 +56,9 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
     "POST /users/:id{[0-9]+}/reset": [`/users/${annId}/reset`, {}],
     "POST /users/:id{[0-9]+}/enable": [`/users/${eveId}/enable`, {}],
     "POST /users/:id{[0-9]+}/role": [`/users/${annId}/role`, { [`role_${annId}`]: "operator" }],
+    "POST /payees/new": ["/payees/new", {
+      ...{ account, network: "ETH", address: STRANGER, label: "x" },
+    }],
     "POST /rules/:id{[0-9]+}": [`/rules/${rule}`, {
       ...{ label: "x", cap: "5", outcome: "approve", approvals: "1", expires: "24h" },
     }],

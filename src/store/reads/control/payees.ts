@@ -9,13 +9,20 @@ const LIKE_CHARACTERS = 4;
 /** One account's, or everybody's, without those removed. */
 export function payees(
   db: Db,
-  { accountId, limit }: { accountId: number | undefined; limit: number },
+  { accountId, afterId = 0, limit }: {
+    accountId: number | undefined;
+    afterId?: number;
+    limit: number;
+  },
 ): Promise<PayeeRow[]> {
-  const owner = accountId === undefined ? "" : "account_id = ? AND ";
+  if (accountId === undefined) {
+    return db.rows(Payees, "WHERE removed_at_ms IS NULL ORDER BY id LIMIT ?", [limit]);
+  }
   return db.rows(
     Payees,
-    `WHERE ${owner}removed_at_ms IS NULL ORDER BY id LIMIT ?`,
-    accountId === undefined ? [limit] : [accountId, limit],
+    `INDEXED BY payees_listed
+WHERE account_id = ? AND removed_at_ms IS NULL AND id > ? ORDER BY id LIMIT ?`,
+    [accountId, afterId, limit],
   );
 }
 

@@ -1,0 +1,98 @@
+import { filterGenuine } from "../../../actions/books/tampered.ts";
+import { removePayee } from "../../../actions/policies/payees.ts";
+import { payees } from "../../../store/reads/control/payees.ts";
+import { type PayeeRow, Payees } from "../../../store/tables/control/payees.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
+import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { NETWORK } from "../../parts/columns.tsx";
+import { Card, EmptyState, Long, Status, Time } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, pageFrom, Pager, Table } from "../../parts/table.tsx";
+import { act, done, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const ROWS = 50;
+
+const payeesPage = page({
+  path: "/payees",
+  nav: { label: "Payees", group: "Payouts" },
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page
+        visit={visit}
+        title="Payees"
+        actions={account && visit.may("GET", "/payees/new") && (
+          <a class="button" href={`${BASE}/payees/new?account=${account.id}`}>Add a payee</a>
+        )}
+      >
+        <AccountChoice visit={visit} account={account} />
+        {account && <Listed visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+const Listed = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const { deps, cursor } = visit;
+  const order = { accountId: account.id, afterId: cursor ?? 0, limit: ROWS + 1 };
+  const { rows, next } = pageFrom(await payees(deps.db, order), ROWS);
+  return (
+    <Card>
+      <p class="quiet">
+        A rule can refuse payouts to everybody else, or have them approved first.
+      </p>
+      <Table
+        caption="Payees"
+        rows={await filterGenuine(deps, Payees, rows)}
+        empty={<EmptyState title="No payees yet">Add whoever is paid regularly.</EmptyState>}
+        columns={columnsFor(visit)}
+      />
+      <Pager visit={visit} next={next} label="More" />
+    </Card>
+  );
+};
+
+function columnsFor(visit: Visit): Column<PayeeRow>[] {
+  return [
+    { title: "Name", at: "title", cell: ({ label }) => <Long text={label} /> },
+    NETWORK,
+    { title: "Address", cell: ({ address }) => <code class="whole">{address}</code> },
+    { title: "State", at: "state", cell: (row) => <Usable visit={visit} row={row} /> },
+    { title: "Added", isMinor: true, cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Actions", isTitleHidden: true, cell: ({ id }) => <Remove visit={visit} id={id} /> },
+  ];
+}
+
+const Usable = ({ visit: { nowMs }, row: { usableAtMs } }: { visit: Visit; row: PayeeRow }) =>
+  usableAtMs <= nowMs ? <Status value="usable" tone="good" /> : (
+    <>
+      <Status value="waiting" tone="under-way" /> until <Time atMs={usableAtMs} />
+    </>
+  );
+
+const Remove = ({ visit, id }: { visit: Visit; id: number }) => {
+  const action = `/payees/${id}/remove`;
+  return visit.may("POST", action) && (
+    <Form visit={visit} action={action} isInline>
+      <Submit tone="plain" confirm="Rules treat this recipient like any other from now on.">
+        Remove
+      </Submit>
+    </Form>
+  );
+};
+
+const removeAct = act({
+  path: "/payees/:id{[0-9]+}/remove",
+  on: payeesPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { deps, actor } = visit;
+    const { id, accountId } = visit.own(await deps.db.find(Payees, [visit.id()]));
+    const { label } = await removePayee(deps, { id, actor });
+    return done(`/payees?account=${accountId}`, `"${label}" is no payee any more`);
+  },
+});
+
+export const PAYEE_ROUTES = [payeesPage, removeAct];

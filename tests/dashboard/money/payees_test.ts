@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { AuditLog } from "../../../src/store/tables/audit.ts";
+import { Payees } from "../../../src/store/tables/control/payees.ts";
+import { dashboardFetch, forgetProof, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { closedUrl } from "../../support/nodes/closed_url.ts";
+import { makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
+
+const SUPPLIER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+/** Begins and ends like it. */
+const TWIN = "0x70990000000000000000000000000000000079C8";
+const DAY_MS = 86_400_000;
+
+Deno.test("finance lists payees, who wait a day, is warned of look-alikes, and removes them", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  await makeNetwork(deps, { rpcUrls: [await closedUrl()] });
+  const { accountId } = await makeMerchant(gateway);
+  const other = await makeMerchant(gateway, { name: "Other" });
+  const login = await makeLogin(deps, { role: "finance", accountId });
+  const { token } = login;
+  const send = async (path: string, form: Record<string, string>, as = token) => {
+    const answer = await dashboardFetch(url, {
+      path,
+      token: as,
+      form: { ...form, csrf: csrfOf(as) },
+    });
+    return { status: answer.status, text: await answer.text(), to: answer.headers.get("location") };
+  };
+  const read = async (as = token) =>
+    await (await dashboardFetch(url, { path: "/payees", token: as })).text();
+  assert.match(await read(), /No payees yet/);
+  const form = { account: String(accountId), network: "ETH", label: "Supplier" };
+  assert.match((await send("/payees/new", { ...form, address: "0x12" })).text, /not an address/);
+  assert.equal(
+    (await send("/payees/new", { ...form, address: SUPPLIER.toLowerCase() })).status,
+    303,
+  );
+  const payee = await deps.db.get(Payees, [1]);
+  assert.equal(payee.address, SUPPLIER);
+  assert.equal(payee.usableAtMs, payee.createdAtMs + DAY_MS);
+  assert.match(await read(), new RegExp(`Supplier[^]*${SUPPLIER}[^]*waiting`));
+  assert.equal((await send("/payees/new", { ...form, address: TWIN, label: "Twin" })).status, 303);
+  const [said] = await deps.db.list(AuditLog, { action: "payee.added", subject: "payee:1" });
+  assert.match(said?.actor ?? "", /^user:/);
+
+  const elsewhere = await makeLogin(deps, { role: "merchant", accountId: other.accountId });
+  assert.doesNotMatch(await read(elsewhere.token), /Supplier/);
+  assert.equal((await send("/payees/1/remove", {}, elsewhere.token)).status, 404);
+  const developer = await makeLogin(deps, { role: "developer", accountId });
+  assert.equal((await send("/payees/1/remove", {}, developer.token)).status, 404);
+  assert.equal((await deps.db.get(Payees, [1])).removedAtMs, null);
+
+  await forgetProof(deps, login);
+  assert.match((await send("/payees/1/remove", {})).to ?? "", /\/prove/);
+  assert.equal((await deps.db.get(Payees, [1])).removedAtMs, null);
+});
