@@ -90,6 +90,10 @@ export class LoadedRows {
 
   /** Returns the unique key that another row already has; then nothing was changed. */
   put(entry: Entry, row: AnyRow | undefined): string | undefined {
+    if (this.#indexes.length === 0) {
+      this.#keep(entry, row);
+      return undefined;
+    }
     const texts = row ? this.#indexes.map(({ fields }) => textOf(row, fields)) : [];
     const taken = this.#indexes.find(({ entries }, i) => {
       const holder = texts[i] === undefined ? undefined : entries.get(texts[i]);
@@ -97,12 +101,16 @@ export class LoadedRows {
     });
     if (taken) return taken.key;
     if (entry.row) this.#unindex(entry);
-    entry.row = row;
-    this.#lately[this.#puts++ % LATELY_MAX] = entry;
+    this.#keep(entry, row);
     this.#indexes.forEach(({ entries }, i) => {
       if (texts[i] !== undefined) entries.set(texts[i], entry);
     });
     return undefined;
+  }
+
+  #keep(entry: Entry, row: AnyRow | undefined): void {
+    entry.row = row;
+    this.#lately[this.#puts++ % LATELY_MAX] = entry;
   }
 
   /** Undefined: nothing differs from what is stored. */

@@ -1,7 +1,5 @@
-import { zip } from "../../../base/lists.ts";
 import type { Db } from "../../engine/db.ts";
 import { AuditLog, type AuditRow, SINGLE_WORD } from "../../tables/audit.ts";
-import { columnList, rowFromJson } from "../../tables/table.ts";
 
 /** Exactly as in the index that finds them. */
 const LAST_WORDS = `action NOT GLOB 'withdrawal.*' AND action IN (
@@ -89,23 +87,18 @@ async function lastSaidOfAll(
     readonly actions: readonly string[];
   },
 ): Promise<PromiseSettledResult<AuditRow | undefined>[]> {
-  const distinct = [...new Set(subjects)];
-  const rows = await db.query(
-    `SELECT (
-    SELECT json_array(${columnList(AuditLog, "a")})
+  const rows = await db.rows(
+    AuditLog,
+    `WHERE id IN (
+  SELECT (
+    SELECT a.id
     FROM audit_log AS a INDEXED BY audit_log_subject
     WHERE a.subject = k.value AND a.action IN (SELECT value FROM json_each(?))
     ORDER BY a.id DESC
-    LIMIT 1
-  ) AS said
-FROM json_each(?) AS k
-ORDER BY k.key`,
-    [JSON.stringify(actions), JSON.stringify(distinct)],
+    LIMIT 1)
+  FROM json_each(?) AS k)`,
+    [JSON.stringify(actions), JSON.stringify([...new Set(subjects)])],
   );
-  const found = new Map(
-    zip(distinct, rows).map(([subject, { said }]) =>
-      [subject, said === null ? undefined : rowFromJson(AuditLog, said)] as const
-    ),
-  );
+  const found = new Map(rows.map((row) => [row.subject, row]));
   return subjects.map((subject) => ({ status: "fulfilled", value: found.get(subject) }));
 }
