@@ -68,7 +68,7 @@ const ABILITIES = [
   "reconcile",
   "restore",
   "webhooks",
-  "requests",
+  "request_log",
   "notifications",
   "operations",
 ];

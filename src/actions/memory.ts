@@ -17,7 +17,7 @@ import { AuditTrail } from "./books/audit_trail.ts";
 import { CreditTrail } from "./books/credit_trail.ts";
 import type { Ahead } from "./following/ahead.ts";
 import type { Summed } from "./integrity/sum_balances.ts";
-import { RequestNotes } from "./requests/request_notes.ts";
+import { RequestNotes } from "./request_log/request_notes.ts";
 
 /**
  * What a program remembers from one call to the next. Its API, dashboard and worker share it; other

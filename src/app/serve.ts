@@ -10,7 +10,7 @@ import { createApp } from "../http/app.ts";
 import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { createJobHolder, holdEverything } from "../actions/operations/leases.ts";
-import { keepRequests } from "../actions/requests/keep_requests.ts";
+import { keepRequests } from "../actions/request_log/keep_requests.ts";
 import { Membership } from "../actions/operations/membership.ts";
 import { createGatewayMetrics } from "../actions/operations/metrics.ts";
 import type { Config } from "./config/config.ts";

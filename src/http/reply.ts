@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { Refused } from "../domain/refusal.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { answerOf } from "./error_table.ts";
-import type { Replay } from "./replay.ts";
+import type { Replay } from "./replay_header.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 
 const RETRY_UNAVAILABLE_S = 2;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
-import { testWebhook, triggerSample } from "../../src/actions/webhooks/test.ts";
+import { testWebhook, triggerSample } from "../../src/actions/webhooks/send_test.ts";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { TooManyTries } from "../../src/domain/refusal.ts";
 import { ActionRefused } from "../../src/domain/refusals/refuse.ts";

@@ -1,5 +1,5 @@
 import type { Deps } from "../../actions/deps.ts";
-import type { Described } from "../../actions/requests/request_notes.ts";
+import type { Described } from "../../actions/request_log/request_notes.ts";
 import type { ErrorAnswer } from "../error_table.ts";
 import type { RequestState } from "../request_state.ts";
 

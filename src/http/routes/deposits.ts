@@ -14,7 +14,7 @@ import { NetworkCursors } from "../../store/tables/following.ts";
 import { parseBody, text } from "../body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { depositReplay } from "../replay.ts";
+import { depositReplay } from "../replay_header.ts";
 import { ok, okReplay } from "../reply.ts";
 import * as wire from "../wire.ts";
 

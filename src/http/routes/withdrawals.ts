@@ -14,7 +14,7 @@ import { amount, parseBody, text } from "../body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { HttpEnv } from "../request_state.ts";
-import { withdrawalReplay } from "../replay.ts";
+import { withdrawalReplay } from "../replay_header.ts";
 import { ok, okReplay } from "../reply.ts";
 import * as wire from "../wire.ts";
 

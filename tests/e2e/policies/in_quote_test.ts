@@ -5,7 +5,7 @@ import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { addPolicy } from "../../../src/actions/policies/manage.ts";
 import { metersNow } from "../../../src/actions/policies/meter_now.ts";
-import { testPolicies } from "../../../src/actions/policies/test.ts";
+import { testPolicies } from "../../../src/actions/policies/try_rule.ts";
 import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";

@@ -11,7 +11,7 @@ import {
   redeliverDead,
   redeliverEvent,
 } from "../../../src/actions/webhooks/redeliver.ts";
-import { testWebhook } from "../../../src/actions/webhooks/test.ts";
+import { testWebhook } from "../../../src/actions/webhooks/send_test.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { Alerts } from "../../../src/store/tables/alerts.ts";
 import { Events } from "../../../src/store/tables/events.ts";

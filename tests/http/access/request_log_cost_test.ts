@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { keepRequests } from "../../../src/actions/requests/keep_requests.ts";
+import { keepRequests } from "../../../src/actions/request_log/keep_requests.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";
 

@@ -5,7 +5,7 @@ import {
   revokeApiKey,
 } from "../../../src/actions/access/manage_api_keys.ts";
 import { prune } from "../../../src/actions/operations/prune.ts";
-import { keepRequests } from "../../../src/actions/requests/keep_requests.ts";
+import { keepRequests } from "../../../src/actions/request_log/keep_requests.ts";
 import {
   NOBODY,
   RequestCounts,

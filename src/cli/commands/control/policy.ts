@@ -1,7 +1,7 @@
 import { first, keysOf } from "../../../base/lists.ts";
 import { addPolicy, listPolicies } from "../../../actions/policies/manage.ts";
 import { metersNow } from "../../../actions/policies/meter_now.ts";
-import { testPolicies } from "../../../actions/policies/test.ts";
+import { testPolicies } from "../../../actions/policies/try_rule.ts";
 import { type Condition, EACH, isAmountCondition } from "../../../domain/policy/rules.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { ACTOR, command, optional, required, UsageError } from "../../command.ts";

@@ -6,7 +6,7 @@ import {
   removeWebhook,
   rotateWebhookSecret,
 } from "../../../actions/webhooks/manage_webhooks.ts";
-import { type Tested, testWebhook, triggerSample } from "../../../actions/webhooks/test.ts";
+import { type Tested, testWebhook, triggerSample } from "../../../actions/webhooks/send_test.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
 import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Tested } from "../../../actions/webhooks/test.ts";
+import type { Tested } from "../../../actions/webhooks/send_test.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
 import { lastAnswer } from "../../../store/reads/webhooks/failing.ts";
 import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";

@@ -3,7 +3,7 @@ import {
   removeWebhook,
   rotateWebhookSecret,
 } from "../../../actions/webhooks/manage_webhooks.ts";
-import { testWebhook, triggerSample } from "../../../actions/webhooks/test.ts";
+import { testWebhook, triggerSample } from "../../../actions/webhooks/send_test.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { Card, Time } from "../../parts/facts.tsx";

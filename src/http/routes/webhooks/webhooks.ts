@@ -8,7 +8,7 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from "../../../actions/webhooks/manage_webhooks.ts";
-import { testWebhook } from "../../../actions/webhooks/test.ts";
+import { testWebhook } from "../../../actions/webhooks/send_test.ts";
 import { Refused } from "../../../domain/refusal.ts";
 import { endpointPage } from "../../../store/reads/pages/endpoints.ts";
 import { WebhookEndpoints } from "../../../store/tables/webhooks.ts";
