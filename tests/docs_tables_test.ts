@@ -4,6 +4,7 @@ import { nameOf } from "../src/cli/command.ts";
 import { COMMANDS } from "../src/cli/command_table.ts";
 import { parseCommand } from "../src/cli/parse.ts";
 import { ENV_NAMES } from "../src/app/config/config.ts";
+import { FAMILY_NAMES } from "../src/domain/families.ts";
 import { ALERT_KINDS } from "../src/domain/alert_kinds.ts";
 import { permissionsOf } from "../src/http/endpoint.ts";
 import { ENDPOINTS } from "../src/http/endpoints.ts";
@@ -14,6 +15,7 @@ import {
   readDocuments,
   sectionOf,
 } from "./support/documents.ts";
+import { readSources } from "./tidy/source.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const operate = await readDocument("docs/operate.md");
@@ -91,6 +93,17 @@ Deno.test("decisions.md has the date of every decision, and the reason for every
     .map((target) => /^npm:\/?(@?[^@]+)/.exec(target)![1]!);
   const explained = new Set(quotedIn(sectionOf(decisions, "## Packages")));
   assert.deepEqual(packages.filter((name) => !explained.has(name)), []);
+});
+
+Deno.test("CONTRIBUTING.md lists the files that ask for a chain family by name", async () => {
+  const contributing = await readDocument("CONTRIBUTING.md");
+  const listed = quotedIn(sectionOf(contributing, "## Adding a chain family"));
+  const files = await readSources(ROOT, ["src/"]);
+  const asking = files.filter(({ path, strings }) =>
+    !/^src\/(chains\/(evm|tron)|cli\/demo)\//.test(path) &&
+    FAMILY_NAMES.some((name) => strings.includes(name))
+  ).map(({ path }) => path.slice("src/".length));
+  assert.deepEqual(asking.filter((path) => !listed.includes(path)), []);
 });
 
 /** Splits a line as a shell does: at spaces, except inside double quotes. */

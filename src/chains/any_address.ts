@@ -1,14 +1,14 @@
-import type { Family } from "./family.ts";
+import { FAMILY_NAMES, type FamilyName } from "../domain/families.ts";
 import { familyOf } from "./registry.ts";
 
 export interface AnyAddress {
-  readonly family: Family["name"];
+  readonly family: FamilyName;
   readonly canonical: string;
-  /** Letters may be written in either case. */
+  /** False: letters may be written in either case. */
   readonly hasOneSpelling: boolean;
 }
 
-const FAMILIES = (["evm", "tron"] as const).map(familyOf);
+const FAMILIES = FAMILY_NAMES.map(familyOf);
 
 /** Whatever its spelling, checksum or not: for searching only, never for paying. */
 export function anyAddress(text: string): AnyAddress | undefined {

@@ -1,3 +1,5 @@
+import type { FamilyName } from "../domain/families.ts";
+
 export interface Offer {
   /** The limit of gas. */
   readonly gas: bigint;
@@ -7,7 +9,7 @@ export interface Offer {
 
 /** The rules of a chain family that need no node. */
 export interface Family {
-  readonly name: "evm" | "tron";
+  readonly name: FamilyName;
   /** BIP-44 coin type: m/44'/<coinType>'/… */
   readonly coinType: number;
   /** Exactly the forms a payer may write; anything else is refused before money is held. */

@@ -1,4 +1,5 @@
 import type { Log } from "../base/log.ts";
+import type { FamilyName } from "../domain/families.ts";
 import type { Chain } from "./chain.ts";
 import type { Family } from "./family.ts";
 import type { FeeModel } from "./price.ts";
@@ -8,7 +9,7 @@ import { connectTron, tronFamily } from "./tron/mod.ts";
 
 interface ChainConfig {
   readonly code: string;
-  readonly family: Family["name"];
+  readonly family: FamilyName;
   readonly rpcUrls: readonly string[];
   readonly chainId: string;
   readonly genesisHash: string | null;
@@ -25,10 +26,10 @@ export interface Chains {
   unverified(config: Pick<ChainConfig, "family" | "rpcUrls">): Chain;
 }
 
-const FAMILIES: Readonly<Record<Family["name"], Family>> = { evm: evmFamily, tron: tronFamily };
+const FAMILIES: Readonly<Record<FamilyName, Family>> = { evm: evmFamily, tron: tronFamily };
 const CONNECTORS = { evm: connectEvm, tron: connectTron };
 
-export function familyOf(name: Family["name"]): Family {
+export function familyOf(name: FamilyName): Family {
   return FAMILIES[name];
 }
 

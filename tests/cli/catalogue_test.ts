@@ -16,7 +16,7 @@ const PUBLISHED: Record<string, chains.Chain> = {
 
 Deno.test("chain ids and native coins of the catalogue are those that viem publishes", () => {
   assert.deepEqual(CATALOGUE.map(({ code }) => code), Object.keys(PUBLISHED));
-  for (const { code, chainId, native, family = "evm" } of CATALOGUE) {
+  for (const { code, chainId, native, family } of CATALOGUE) {
     const { id, nativeCurrency } = PUBLISHED[code]!;
     assert.equal(chainId, String(id), code);
     assert.deepEqual(
@@ -28,7 +28,7 @@ Deno.test("chain ids and native coins of the catalogue are those that viem publi
 });
 
 Deno.test("token contracts of the catalogue are canonical and differ from each other", () => {
-  const contracts = CATALOGUE.flatMap(({ tokens, family: name = "evm" }) =>
+  const contracts = CATALOGUE.flatMap(({ tokens, family: name }) =>
     tokens.map(({ contract }) => {
       const family = familyOf(name);
       assert.ok(family.isAddress(contract), contract);

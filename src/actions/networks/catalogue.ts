@@ -4,8 +4,7 @@ export interface Preset {
   readonly code: string;
   readonly name: string;
   readonly chainId: string;
-  /** evm if absent. */
-  readonly family?: NetworkRow["family"];
+  readonly family: NetworkRow["family"];
   readonly native: { readonly symbol: string; readonly name: string };
   readonly minConfirmations: number;
   readonly finality: NetworkRow["finality"];
@@ -44,6 +43,7 @@ const ETHER = { symbol: "ETH", name: "Ether" };
 export const CATALOGUE: readonly Preset[] = [
   {
     code: "ETH",
+    family: "evm",
     name: "Ethereum",
     chainId: "1",
     native: ETHER,
@@ -65,6 +65,7 @@ export const CATALOGUE: readonly Preset[] = [
   },
   {
     code: "BSC",
+    family: "evm",
     name: "BNB Smart Chain",
     chainId: "56",
     native: { symbol: "BNB", name: "BNB" },
@@ -86,6 +87,7 @@ export const CATALOGUE: readonly Preset[] = [
   },
   {
     code: "POLYGON",
+    family: "evm",
     name: "Polygon PoS",
     chainId: "137",
     native: { symbol: "POL", name: "POL" },
@@ -106,6 +108,7 @@ export const CATALOGUE: readonly Preset[] = [
   },
   {
     code: "ARBITRUM",
+    family: "evm",
     name: "Arbitrum One",
     chainId: "42161",
     native: ETHER,
@@ -127,6 +130,7 @@ export const CATALOGUE: readonly Preset[] = [
   },
   {
     code: "BASE",
+    family: "evm",
     name: "Base",
     chainId: "8453",
     native: ETHER,
@@ -148,6 +152,7 @@ export const CATALOGUE: readonly Preset[] = [
   },
   {
     code: "OPTIMISM",
+    family: "evm",
     name: "OP Mainnet",
     chainId: "10",
     native: ETHER,
@@ -169,6 +174,7 @@ export const CATALOGUE: readonly Preset[] = [
   },
   {
     code: "AVALANCHE",
+    family: "evm",
     name: "Avalanche C-Chain",
     chainId: "43114",
     native: { symbol: "AVAX", name: "Avalanche" },
@@ -189,9 +195,9 @@ export const CATALOGUE: readonly Preset[] = [
   },
   {
     code: "TRX",
+    family: "tron",
     name: "Tron",
     chainId: "728126428",
-    family: "tron",
     native: { symbol: "TRX", name: "TRON" },
     minConfirmations: 20,
     finality: "finalized",
@@ -211,7 +217,7 @@ export function presetFeeMax(
   { family, chainId }: Pick<NetworkRow, "family" | "chainId">,
 ): string | null {
   const preset = CATALOGUE.find((it) =>
-    (it.family ?? "evm") === family && (family === "tron" || it.chainId === chainId)
+    it.family === family && (family === "tron" || it.chainId === chainId)
   );
   return preset?.feeMax ?? null;
 }

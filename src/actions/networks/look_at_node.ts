@@ -27,7 +27,7 @@ export async function lookAtNode(
     identity,
     tip,
     canTrace,
-    preset: CATALOGUE.find((it) => (it.family ?? "evm") === order.family && it.chainId === chainId),
+    preset: CATALOGUE.find((it) => it.family === order.family && it.chainId === chainId),
     namesakes: networks.filter((row) => row.family === order.family && row.chainId === chainId),
   };
 }

@@ -142,16 +142,12 @@ function presetLike(
   },
 ): Preset | undefined {
   return CATALOGUE.find((it) =>
-    familyOfPreset(it) === family && (it.code === code || it.chainId === chainId)
+    it.family === family && (it.code === code || it.chainId === chainId)
   );
 }
 
 function familyNamed({ family }: NetworkOrder, preset: Preset | undefined): NetworkRow["family"] {
-  const name = family ?? (preset && familyOfPreset(preset));
+  const name = family ?? preset?.family;
   if (name === undefined) throw refuse("network_needs", { need: "family" });
   return name;
-}
-
-function familyOfPreset({ family = "evm" }: Preset): NetworkRow["family"] {
-  return family;
 }

@@ -9,13 +9,11 @@ export function presetSources(
   { networks }: Catalog,
   readings: ReadonlyMap<string, RateReadingRow>,
 ): KnownSource[] {
-  return networks.filter(({ isActive, family }) => isActive && family === "evm")
-    .flatMap(({ code, chainId }) => {
-      const preset = CATALOGUE.find((it) =>
-        (it.family ?? "evm") === "evm" && it.chainId === chainId
-      );
+  return networks.filter(({ isActive }) => isActive)
+    .flatMap(({ code, family, chainId }) => {
+      const preset = CATALOGUE.find((it) => it.family === family && it.chainId === chainId);
       return (preset?.feeds ?? []).map(({ base, address, maxAgeMs }) => {
-        const feed = familyOf("evm").canonicalAddress(address);
+        const feed = familyOf(family).canonicalAddress(address);
         const place = { id: null, kind: "chainlink", network: code, feed } as const;
         const reading = readings.get(readAsOf(place) ?? "");
         const spec = { ...place, base, quote: "USD", url: null, pointer: null, maxAgeMs };

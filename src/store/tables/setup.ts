@@ -1,3 +1,4 @@
+import type { FamilyName } from "../../domain/families.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import { bool, defineTable, int, json, type RowOf, text } from "./table.ts";
 
@@ -13,7 +14,7 @@ export const Secrets = defineTable("secrets", {
 export const Networks = defineTable("networks", {
   columns: {
     code: text(),
-    family: text<"evm" | "tron">(),
+    family: text<FamilyName>(),
     name: text(),
     nativeSymbol: text(),
     nativeDecimals: int(),

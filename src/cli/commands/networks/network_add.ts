@@ -3,6 +3,7 @@ import { shapeOf } from "./_shape.ts";
 import { addPlannedNetwork } from "../../../actions/networks/add_planned.ts";
 import { ACTOR, command, optional, repeated, withFallback } from "../../command.ts";
 import { camelCased } from "../../given.ts";
+import { FAMILY_NAMES } from "../../../domain/families.ts";
 import type { Kind } from "../../../domain/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { planNetwork, PRESET_NAMES, presetName } from "../../../actions/networks/plan.ts";
@@ -23,7 +24,7 @@ export const NETWORK_ADD = command({
       help: "its name in the API; needed without a preset",
       example: "ETH",
     }),
-    family: optional(kind.choice(["evm", "tron"]), {
+    family: optional(kind.choice(FAMILY_NAMES), {
       help: "the kind of chain; needed without a preset",
       example: "evm",
     }),

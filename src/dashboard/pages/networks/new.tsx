@@ -1,6 +1,7 @@
 import { addPlannedNetwork } from "../../../actions/networks/add_planned.ts";
 import { lookAtNode } from "../../../actions/networks/look_at_node.ts";
 import { type NetworkOrder, planNetwork } from "../../../actions/networks/plan.ts";
+import { FAMILY_NAMES, type FamilyName } from "../../../domain/families.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { Card } from "../../parts/facts.tsx";
@@ -12,11 +13,11 @@ import type { Visit } from "../../visit.ts";
 import { ChainFacts, Doubts, FEE_MODELS, type Node, Settings } from "./_review.tsx";
 
 const UP = { path: "/networks", label: "Networks" };
-const FAMILIES = ["evm", "tron"] as const;
-const FAMILY_CHOICES = [
-  { value: "evm", label: "EVM (like Ethereum)" },
-  { value: "tron", label: "TRON" },
-];
+const FAMILY_LABELS: Readonly<Record<FamilyName, string>> = {
+  evm: "EVM (like Ethereum)",
+  tron: "TRON",
+};
+const FAMILY_CHOICES = FAMILY_NAMES.map((value) => ({ value, label: FAMILY_LABELS[value] }));
 
 const nodePage = page({
   path: "/networks/new",
@@ -51,7 +52,7 @@ const lookAct = act({ path: "/networks/new", on: nodePage, run: (visit) => confi
 /** Asked again when it is added, because a form can't be trusted about a node. */
 async function nodeOf({ deps, form }: Visit): Promise<Node> {
   const { family, urls } = form.read((fields) => ({
-    family: fields.required("family", kind.choice(FAMILIES)),
+    family: fields.required("family", kind.choice(FAMILY_NAMES)),
     urls: fields.required("rpc_url", rpcUrls),
   }));
   return { family, urls, seen: await lookAtNode(deps, { family, rpcUrls: urls }) };

@@ -2,7 +2,6 @@ import { type PayableAsset, payableOf } from "../../../actions/payouts/payable.t
 import { payByHand } from "../../../actions/payouts/pay.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { familyOf } from "../../../chains/registry.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import {
@@ -94,7 +93,6 @@ function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
   return assets.map(({ currency, payable }) => {
     const { network, symbol } = currency;
     const value = `${network}/${symbol}`;
-    const family = catalog.network(network)?.family;
     return {
       value,
       label: assetText(value) + (payable ? `: ${shownText(payable.toString())} payable now` : ""),
@@ -106,7 +104,7 @@ function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
         minimum: currency.minWithdrawalAmount,
         flat: currency.feeFlat,
         percent: currency.feePercent,
-        address: family && familyOf(family).name,
+        address: catalog.network(network)?.family,
       }),
     };
   });
