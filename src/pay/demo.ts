@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { Lru } from "../base/lru.ts";
 import type { DemoPayment, DemoWallet } from "../domain/invoices/demo_wallet.ts";
+import { isPayable } from "../domain/invoices/status.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { isForeign, seeOther, visitOf } from "./answers.tsx";
@@ -36,8 +37,7 @@ async function paymentOf(
   { order, coin: id }: { order: Order; coin: string },
 ): Promise<DemoPayment | undefined> {
   const choice = order.coins.find((one) => one.id === id);
-  const isOpen = order.status === "open" || order.status === "underpaid";
-  if (!choice?.target || !isOpen || choice.due === "0") return undefined;
+  if (!choice?.target || !isPayable(order.status) || choice.due === "0") return undefined;
   const [network = ""] = id.split(".");
   const listed = (await deps.catalog.current()).currency(network, choice.coin);
   if (!listed) return undefined;

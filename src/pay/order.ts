@@ -1,5 +1,5 @@
 import { coinsFor, type Method } from "../domain/invoices/coins.ts";
-import type { InvoiceStatus } from "../domain/invoices/judge.ts";
+import { type InvoiceStatus, isPayable } from "../domain/invoices/status.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
 import type { Deps } from "../actions/deps.ts";
@@ -102,8 +102,7 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
   // What arrived just now shows before the worker has written what follows from it.
   const isPaidSoon = judged.status === "paid" && row.paidAtMs === null;
   const status = isPaidSoon ? "processing" : judged.status;
-  const isAsked = status === "open" || status === "underpaid";
-  const isLate = isAsked && isOver(row, nowMs);
+  const isLate = isPayable(status) && isOver(row, nowMs);
   const methods = isLate ? facts.methodsNow ?? row.methods : row.methods;
   const coins = methods.flatMap((method) => choiceOf(method, { row, facts, due }) ?? []);
   const listed = listedOf(row, { facts, judged, max: PAYMENTS_SHOWN_MAX });

@@ -1,6 +1,7 @@
 import type { Child, Component } from "../base/html.ts";
 import { isoUtc } from "../domain/time.ts";
 import { LANGUAGES } from "../domain/invoices/languages.ts";
+import { isPayable } from "../domain/invoices/status.ts";
 import { readableOn } from "../domain/checkout/colour.ts";
 import { BASE, PATHS } from "./assets/assets.ts";
 import { DARK_CARD } from "./assets/style.ts";
@@ -122,7 +123,7 @@ const Heading: Component<{ order: Order; title: string }> = ({ order: { row, bra
 
 /** Nobody is asked for money that isn't missing. */
 function asksForMoney({ status, due }: Order): boolean {
-  return (status === "open" || status === "underpaid") && due !== "0";
+  return isPayable(status) && due !== "0";
 }
 
 const State: Component<Shown> = ({ order, say }) => (

@@ -1,3 +1,4 @@
+import { isFinalStatus } from "../../domain/invoices/status.ts";
 import { Refused } from "../../domain/refusal.ts";
 import type { InvoiceAddressRow, InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { allocateForInvoice } from "../deposits/for_invoice.ts";
@@ -14,7 +15,7 @@ export async function chooseMethod(
   if (!catalog.currency(coin.network, coin.currency)) throw new Refused("currency_not_found");
   const method = row.methods.find((one) => isSame(one, coin));
   if (!method) throw noRate(coin.currency, row.currency);
-  if (row.status === "paid" || row.status === "cancelled") throw new Refused("invoice_final");
+  if (isFinalStatus(row.status)) throw new Refused("invoice_final");
   const { network, currency } = method;
   return await allocateForInvoice(deps, { invoice: row, network, currency });
 }

@@ -6,6 +6,7 @@ import {
   judge,
   type Judgement,
 } from "../../domain/invoices/judge.ts";
+import { isFinalStatus } from "../../domain/invoices/status.ts";
 import { rateOf as rateIn } from "../../domain/rates/rate_of.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import {
@@ -80,8 +81,7 @@ async function methodsNowOf(
   { methods, currency, status, expiresAtMs }: InvoiceRow,
 ): Promise<Method[] | null> {
   const nowMs = deps.clock.nowMs();
-  const isFinal = status === "paid" || status === "cancelled";
-  if (isFinal || !isOver({ expiresAtMs }, nowMs)) return null;
+  if (isFinalStatus(status) || !isOver({ expiresAtMs }, nowMs)) return null;
   const { sources } = await currentRates(deps);
   return methods.flatMap((method) => {
     if (method.currency === currency) return [method];

@@ -1,6 +1,7 @@
 import { last } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
-import { invoiceEvent, judgedAgainAtMs } from "../../domain/invoices/judge.ts";
+import { judgedAgainAtMs } from "../../domain/invoices/judge.ts";
+import { invoiceEvent } from "../../domain/invoices/status.ts";
 import { dueInvoices } from "../../store/reads/lists/invoices.ts";
 import {
   InvoicePayments,

@@ -1,5 +1,6 @@
 import { coinsOf } from "../../domain/invoices/accepted.ts";
 import { GRACE_MS } from "../../domain/invoices/judge.ts";
+import { isFinalStatus } from "../../domain/invoices/status.ts";
 import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { Refused } from "../../domain/refusal.ts";
 import {
@@ -48,9 +49,8 @@ export function acceptInvoice(
 ): Promise<InvoiceRow> {
   return change(deps, { order, action: "invoice.accepted", detail: { reason } }, (row, now) => {
     const { confirmed } = judgementOf(row, now);
-    const isFinal = row.status === "paid" || row.status === "cancelled";
     const credited = creditedIn(now.facts);
-    if (isFinal || credited.length === 0) throw new Refused("invoice_final");
+    if (isFinalStatus(row.status) || credited.length === 0) throw new Refused("invoice_final");
     return { acceptedValue: confirmed, acceptedCoins: coinsOf(credited) };
   });
 }
@@ -70,7 +70,7 @@ export function extendInvoice(
     deps,
     { order, action: "invoice.extended", detail },
     (row, { view, facts, nowMs }) => {
-      if (row.status === "paid" || row.status === "cancelled") throw new Refused("invoice_final");
+      if (isFinalStatus(row.status)) throw new Refused("invoice_final");
       const expiresAtMs = Math.max(row.expiresAtMs, nowMs + expiresInS * 1_000);
       const openUntilMs = expiresAtMs + GRACE_MS;
       for (const { invoiceId, network } of facts.addresses) {

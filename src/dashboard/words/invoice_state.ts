@@ -1,4 +1,4 @@
-import type { InvoiceStatus } from "../../domain/invoices/judge.ts";
+import type { InvoiceStatus } from "../../domain/invoices/status.ts";
 
 interface Standing {
   readonly status: InvoiceStatus;

@@ -1,18 +1,8 @@
 import { Amount } from "../money/amount.ts";
 import { isStillThere } from "./accepted.ts";
 import { type Method, slackOf, smallestUnit } from "./coins.ts";
-import type { EventType } from "../events.ts";
+import type { InvoiceStatus } from "./status.ts";
 import { CREDITED_STATUSES, type TransactionStatus } from "../states/transaction_moves.ts";
-
-export const INVOICE_STATUSES = [
-  "open",
-  "processing",
-  "paid",
-  "underpaid",
-  "expired",
-  "cancelled",
-] as const;
-export type InvoiceStatus = typeof INVOICE_STATUSES[number];
 
 /** A payment this long after the end still counts at the locked rate. */
 export const GRACE_MS = 60_000;
@@ -135,21 +125,6 @@ function overpaid(
   const excess = paid.minus(amount);
   if (excess.isNegative()) return none;
   return live.some(({ unit }) => excess.isLessThan(unit)) ? none : excess;
-}
-
-const ENTERED: Readonly<Record<InvoiceStatus, EventType | undefined>> = {
-  open: undefined,
-  processing: "invoice.processing",
-  paid: "invoice.paid",
-  underpaid: "invoice.underpaid",
-  expired: "invoice.expired",
-  cancelled: "invoice.cancelled",
-};
-
-/** What a change of status is reported as. */
-export function invoiceEvent(from: InvoiceStatus, to: InvoiceStatus): EventType | undefined {
-  if (from === to) return undefined;
-  return from === "paid" ? "invoice.reversed" : ENTERED[to];
 }
 
 /** When the status may change without a payment; null: never. */

@@ -1,4 +1,4 @@
-import type { InvoiceStatus } from "../invoices/judge.ts";
+import type { InvoiceStatus } from "../invoices/status.ts";
 import { isoUtc } from "../time.ts";
 import type { EventType } from "../events.ts";
 import { depositEventData, type WithdrawalFacts, withdrawalStatusShape } from "../shapes.ts";

@@ -4,7 +4,7 @@ import { raiseAlert } from "../../../src/actions/books/alerts.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { createBatch } from "../../../src/actions/payouts/create_batch.ts";
 import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
-import { INVOICE_STATUSES } from "../../../src/domain/invoices/judge.ts";
+import { INVOICE_STATUSES } from "../../../src/domain/invoices/status.ts";
 import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";

@@ -4,12 +4,11 @@ import { coinsFor } from "../../../src/domain/invoices/coins.ts";
 import { isCounted, listedPayments } from "../../../src/domain/invoices/listed.ts";
 import {
   GRACE_MS,
-  invoiceEvent,
   type InvoicePayment,
-  type InvoiceStatus,
   type InvoiceTerms,
   judge,
 } from "../../../src/domain/invoices/judge.ts";
+import { invoiceEvent, type InvoiceStatus } from "../../../src/domain/invoices/status.ts";
 import type { TransactionStatus } from "../../../src/domain/states/transaction_moves.ts";
 
 const END = 1_000_000;

@@ -1,6 +1,6 @@
 import { genuine } from "../../../actions/books/tampered.ts";
 import type { Deps } from "../../../actions/deps.ts";
-import type { InvoiceStatus } from "../../../domain/invoices/judge.ts";
+import type { InvoiceStatus } from "../../../domain/invoices/status.ts";
 import { invoicesListed, invoicesOfAll } from "../../../store/reads/lists/invoices.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 

@@ -3,7 +3,7 @@ import { genuine } from "../../../actions/books/tampered.ts";
 import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
 import type { NewInvoice } from "../../../actions/invoices/create.ts";
 import { acceptInvoice, cancelInvoice, extendInvoice } from "../../../actions/invoices/manage.ts";
-import { INVOICE_STATUSES } from "../../../domain/invoices/judge.ts";
+import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import {
   expiresIn,
   owed,

@@ -1,4 +1,5 @@
 import { REASON_MAX } from "../../../domain/invoices/kinds.ts";
+import { isFinalStatus } from "../../../domain/invoices/status.ts";
 import { CREDITED_STATUSES } from "../../../domain/states/transaction_moves.ts";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import type { Visit } from "../../visit.ts";
@@ -21,7 +22,7 @@ interface Acting {
 export const InvoiceActions = ({ visit, shape }: Acting) => {
   const { invoice_id: id, status, payments } = shape;
   const path = `/invoices/${id}`;
-  if (!visit.may("POST", `${path}/cancel`) || status === "paid" || status === "cancelled") return;
+  if (!visit.may("POST", `${path}/cancel`) || isFinalStatus(status)) return;
   return (
     <>
       <Form visit={visit} action={`${path}/extend`} isInline>

@@ -1,8 +1,7 @@
+import { isFinalStatus } from "../../../domain/invoices/status.ts";
 import { Card, CopyButton } from "../../parts/facts.tsx";
 import { Qr } from "../../../base/qr.tsx";
 import type { Shape } from "./_story.ts";
-
-const OVER: readonly Shape["status"][] = ["paid", "cancelled"];
 
 /** What the payer gets: a link, and its code while there is something to pay. */
 export const PayersPage = ({ shape: { url, status } }: { shape: Shape }) => (
@@ -10,6 +9,6 @@ export const PayersPage = ({ shape: { url, status } }: { shape: Shape }) => (
     <p>
       <a class="whole" href={url}>{url}</a> <CopyButton text={url} label="Copy link" />
     </p>
-    {!OVER.includes(status) && <Qr text={url} label="Code with the link to the payer's page" />}
+    {!isFinalStatus(status) && <Qr text={url} label="Code with the link to the payer's page" />}
   </Card>
 );

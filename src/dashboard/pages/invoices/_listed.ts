@@ -1,4 +1,4 @@
-import { INVOICE_STATUSES } from "../../../domain/invoices/judge.ts";
+import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import type { Period } from "../../../domain/money/period.ts";
 import { invoicesIn, invoicesOfAll } from "../../../store/reads/lists/invoices.ts";
 import { windowOf } from "../../../store/reads/lists/listed.ts";

@@ -1,6 +1,6 @@
 import type { Component } from "../../../base/html.ts";
 import { totalsOf } from "../../../domain/money/list_totals.ts";
-import type { InvoiceStatus } from "../../../domain/invoices/judge.ts";
+import type { InvoiceStatus } from "../../../domain/invoices/status.ts";
 import { Money } from "../../parts/facts.tsx";
 
 const SHOWN_MAX = 12;

@@ -3,6 +3,7 @@ import { randomToken } from "../../../base/bytes.ts";
 import type { Component } from "../../../base/html.ts";
 import { Qr } from "../../../base/qr.tsx";
 import { typed } from "../../../domain/invoices/kinds.ts";
+import { isPayable } from "../../../domain/invoices/status.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { invoicesIn } from "../../../store/reads/lists/invoices.ts";
@@ -134,7 +135,6 @@ const codePage = page({
 
 const Code: Component<{ shape: Shape }> = ({ shape }) => {
   const { amount, currency, status, url } = shape;
-  const isAsking = status === "open" || status === "underpaid";
   return (
     <div class="counter">
       <p class="big">
@@ -143,7 +143,7 @@ const Code: Component<{ shape: Shape }> = ({ shape }) => {
       <p class={`message ${status === "paid" ? "done" : "warn"}`} role="status">
         {invoiceSentence(shape)}
       </p>
-      {isAsking && <Qr text={url} label="Code with the link to the payer's page" />}
+      {isPayable(status) && <Qr text={url} label="Code with the link to the payer's page" />}
     </div>
   );
 };

@@ -1,4 +1,4 @@
-import { INVOICE_STATUSES } from "../../../domain/invoices/judge.ts";
+import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import { InvoiceAmounts } from "../../../store/reads/lists/amounts.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { withAccount } from "../../parts/account.tsx";

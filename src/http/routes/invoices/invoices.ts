@@ -15,7 +15,7 @@ import {
   findInvoice,
 } from "../../../actions/invoices/manage.ts";
 import { invoiceShape } from "../../../actions/invoices/shape.ts";
-import { INVOICE_STATUSES } from "../../../domain/invoices/judge.ts";
+import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import { invoicesListed } from "../../../store/reads/lists/invoices.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { text } from "../../body_schema.ts";

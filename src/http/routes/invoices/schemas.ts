@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INVOICE_STATUSES } from "../../../domain/invoices/judge.ts";
+import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import { TRANSACTION_STATUSES } from "../../../domain/states/transaction_moves.ts";
 import { WITHDRAWAL_STATUSES } from "../../../domain/states/withdrawal_moves.ts";
 import * as wire from "../../wire.ts";

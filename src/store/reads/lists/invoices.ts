@@ -1,4 +1,4 @@
-import type { InvoiceStatus } from "../../../domain/invoices/judge.ts";
+import type { InvoiceStatus } from "../../../domain/invoices/status.ts";
 import type { Db } from "../../engine/db.ts";
 import { type InvoiceRow, Invoices } from "../../tables/checkout/invoices.ts";
 import type { Table } from "../../tables/table.ts";

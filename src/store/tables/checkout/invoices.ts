@@ -1,5 +1,5 @@
 import type { Method } from "../../../domain/invoices/coins.ts";
-import type { InvoiceStatus } from "../../../domain/invoices/judge.ts";
+import type { InvoiceStatus } from "../../../domain/invoices/status.ts";
 import { defineTable, int, json, type RowOf, text } from "../table.ts";
 
 export const Invoices = defineTable("invoices", {
