@@ -95,6 +95,23 @@ Deno.test("decisions.md has the date of every decision, and the reason for every
   assert.deepEqual(packages.filter((name) => !explained.has(name)), []);
 });
 
+/** Names of any file of their kind. */
+const EXAMPLES = ["verb_noun.ts", "_x.ts", "index.ts", "_timeline.tsx"];
+
+Deno.test("the files and folders that documents name exist, by their whole path", async () => {
+  const named = (await readDocuments()).flatMap(({ path, text }) =>
+    quotedIn(text.replaceAll(/^```[^]*?^```/gm, ""))
+      .filter((name) => /^[\w/]+\.tsx?$|^\w+(\/\w+)+\/$/.test(name) && !EXAMPLES.includes(name))
+      .map((name) => ({ path, name }))
+  );
+  assert.ok(named.length > 100);
+  const isThere = (name: string) => Deno.stat(new URL(name, ROOT)).then(() => true, () => false);
+  const areThere = await Promise.all(
+    named.map(async ({ name }) => await isThere(`src/${name}`) || await isThere(name)),
+  );
+  assert.deepEqual(named.filter((_, i) => !areThere[i]), []);
+});
+
 Deno.test("CONTRIBUTING.md lists the files that ask for a chain family by name", async () => {
   const contributing = await readDocument("CONTRIBUTING.md");
   const listed = quotedIn(sectionOf(contributing, "## Adding a chain family"));
