@@ -8,6 +8,8 @@ import { FAMILY_NAMES } from "../src/domain/families.ts";
 import { ALERT_KINDS } from "../src/domain/alert_kinds.ts";
 import { permissionsOf } from "../src/http/endpoint.ts";
 import { ENDPOINTS } from "../src/http/endpoints.ts";
+import { SEALED_TABLES } from "../src/store/reads/sealed.ts";
+import { TABLES } from "../src/store/tables/tables.ts";
 import {
   firstCells,
   quotedIn,
@@ -45,6 +47,23 @@ Deno.test("operate.md describes the variables that the program reads, and no oth
     .filter((cell) => cell.startsWith("CPG_"))
     .flatMap((cell) => cell.split(", "));
   assert.deepEqual(listed.toSorted(), [...ENV_NAMES].toSorted());
+});
+
+Deno.test("operate.md lists the sealed tables, their columns without a seal, and all others", () => {
+  const section = sectionOf(operate, "### Which tables are sealed");
+  const parts = section.split(/^\| (?:Sealed tables|Columns|Other tables) .*$/m).slice(1);
+  const [sealed, columns, others] = parts.map((part) => firstCells(part).flatMap(quotedIn).sort());
+  const names = SEALED_TABLES.map(({ name }) => name);
+  assert.deepEqual(sealed, names.toSorted());
+  assert.deepEqual(
+    columns,
+    SEALED_TABLES.flatMap((table) =>
+      table.columns.filter((_, i) => !table.sealedColumns!.includes(i))
+        .map(({ name }) => `${table.name}.${name}`)
+    ).toSorted(),
+  );
+  const rest = TABLES.map(({ name }) => name).filter((name) => !names.includes(name));
+  assert.deepEqual(others, rest.toSorted());
 });
 
 Deno.test("operate.md lists all metrics and no others", () => {
