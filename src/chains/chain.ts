@@ -57,7 +57,7 @@ export interface ChainReader {
   pendingNonce(address: string): Promise<number | null>;
   /** At exactly this block, in the order asked. Throws a NodeError if the node lacks the block. */
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
-  /** Those that ever sent something or, where the chain doesn't count that, ever received coins. */
+  /** Whether each ever sent something; where the chain doesn't count that, ever received coins. */
   areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
   /** For each Chainlink feed, the latest round as each node reports it. Absent if there are none. */
   feedRounds?(feeds: readonly string[]): Promise<readonly (readonly (FeedRound | null)[])[]>;

@@ -16,7 +16,7 @@ export interface ReceivingPlan {
 const ALIKE_HEAD = 4;
 const ALIKE_TAIL = 4;
 
-/** The preview before a receiving wallet is set. Throws whatever setting it would throw. */
+/** The preview before a receiving wallet is set. It refuses what setting it would refuse. */
 export async function planReceivingWallet(
   deps: Deps,
   order: { accountId: number; network: string; address: string },

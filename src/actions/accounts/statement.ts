@@ -22,7 +22,7 @@ interface Period extends Asset {
 }
 
 export interface Statement {
-  /** Everything in it, and what comes later isn't. */
+  /** The ids of its entries; later ones don't belong to it. */
   readonly span: LedgerSpan;
   readonly opening: Balance;
   readonly closing: Balance;

@@ -36,7 +36,7 @@ interface Approved {
   readonly needed: number;
 }
 
-/** One more person agrees. With enough of them it is sent; killed before that, a worker sends it. */
+/** Adds a person's approval. Once there are enough, it is sent, after a crash by a worker. */
 export async function approveWithdrawal(deps: Deps, decision: Decision): Promise<Approved> {
   const approved = await withRules(deps, () => approveOnce(deps, decision));
   const { row } = approved;
@@ -44,7 +44,7 @@ export async function approveWithdrawal(deps: Deps, decision: Decision): Promise
   return { ...approved, row: await send(deps, { row, decision }) };
 }
 
-/** As the worker would, which goes on with it if the node doesn't answer now. */
+/** If the node doesn't answer now, the worker tries again. */
 async function send(
   deps: Deps,
   { row, decision }: { row: WithdrawalRow; decision: Decision },
@@ -95,7 +95,7 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
   return outcome;
 }
 
-/** Nobody counts twice because somebody deleted the row that says who has approved. */
+/** If the row of an approval was deleted, the same person could approve again and count twice. */
 async function approvalsOf(
   deps: Deps,
   request: ApprovalRequestRow,
@@ -113,7 +113,7 @@ function earlierReads(earlier: readonly ApprovalRow[]): Read[] {
   return readAll(Approvals, earlier.map(({ id }) => [id]));
 }
 
-/** Nor because it was deleted since. */
+/** Checks again, because one may have been deleted since they were read. */
 function mustStillBeThere(
   view: View,
   { earlier, request }: { earlier: readonly ApprovalRow[]; request: ApprovalRequestRow },

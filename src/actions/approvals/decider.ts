@@ -4,7 +4,7 @@ import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts
 import type { UserRow } from "../../store/tables/users.ts";
 import type { Actor } from "../deps.ts";
 
-/** All commands that name nobody are one person. */
+/** Commands that don't say who decides count as one person. */
 export const COMMAND_LINE = "cli";
 
 export interface Decider {

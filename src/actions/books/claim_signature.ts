@@ -44,7 +44,7 @@ export function once<T>(
   view: View,
   { caller, used = signatureRead(caller), reference }: {
     caller: SignedCaller;
-    /** If at hand. */
+    /** Its read, if the caller has made it. */
     used?: Read<UsedSignatureRow> | undefined;
     reference: string | null;
   },

@@ -43,7 +43,7 @@ export async function verdictOn(
     const ours = await deps.db.find(NetworkBlocks, [network.code, height]);
     return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
   }
-  // Mined again, but in our own reading that block did not move the money.
+  // It was mined again, but the block as we read it doesn't move the money.
   return isFinal(height, { cursor, network }) ? { height, byCoins: isUnseen(row) } : undefined;
 }
 

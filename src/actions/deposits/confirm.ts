@@ -111,7 +111,7 @@ function confirm(
   mustBeGenuine(view, Transactions, row);
   const address = view.get(Addresses, [row.addressId]);
   mustBeGenuine(view, Addresses, address);
-  // If this row is right, the address belonged to another account while the deposit was recorded.
+  // Both are genuine, but the address was another account's when the deposit was recorded.
   if (address.accountId !== row.accountId) throw tampered(Transactions, row);
   closeAlert(view, { ...notCovered(row), nowMs });
   const at = { topHeight: cursor.topHeight, nowMs };

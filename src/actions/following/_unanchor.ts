@@ -58,7 +58,7 @@ function unmine(view: View, row: SignedTransferRow): void {
   });
 }
 
-/** A void replaced its competitor, whose withdrawal was then released: it stays lost. */
+/** Not a void: the payment that it replaced was released, and stays so. */
 function isPayment(row: SignedTransferRow): boolean {
   const { state, isSuccessful, purpose } = row;
   return state === "settled" && isSuccessful === true && purpose !== "void" &&

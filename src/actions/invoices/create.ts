@@ -175,7 +175,7 @@ export async function termsOf(
   return { amount: wish.amount, currency, methods };
 }
 
-/** Of the chosen coin, or else of any. */
+/** For the chosen coin, or for at least one if none was chosen. */
 function mustHaveRates(
   methods: readonly Method[],
   { wish: { chosen }, currency, coins }: {

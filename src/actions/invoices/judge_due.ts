@@ -76,7 +76,7 @@ export function settle(
     deps: Pick<Deps, "publicUrl" | "clock">;
     row: InvoiceRow;
     facts: InvoiceFacts;
-    /** Its mark before the facts were read. */
+    /** Its `judgeAtMs` before the facts were read; a change since then has set it to 0. */
     seenAtMs: number | null;
   },
 ): InvoiceRow {

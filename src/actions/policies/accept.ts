@@ -13,7 +13,7 @@ interface Accepting {
   readonly mandate?: Mandate | undefined;
 }
 
-/** An operator has looked at the rules after somebody else changed them: they are right as they are. */
+/** Somebody else changed the rules, and an operator accepts them as they are. */
 export async function acceptPolicies(
   deps: Deps,
   { actor, mandate }: Accepting,
@@ -45,7 +45,7 @@ export async function acceptPolicies(
   return book.policies.length;
 }
 
-/** Whose rules they were when somebody last set them, also of those that are gone or changed. */
+/** The accounts whose rules were last set, including rules that were deleted or changed since. */
 async function accountsSaid({ db }: Deps): Promise<number[]> {
   const ids = (await lastPolicyChange(db, POLICIES))?.detail.policies;
   const subjects = Array.isArray(ids) ? ids.map((id) => `policy:${id}`) : [];

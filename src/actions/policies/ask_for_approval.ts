@@ -10,7 +10,7 @@ import type { Actor, Deps } from "../deps.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { isoUtc } from "../../domain/time.ts";
 
-/** Who wants the money to go, and must not approve it alone. */
+/** Who asked for the payment, and must not approve it alone. */
 export interface Asker {
   readonly person: string | null;
   readonly ip: string | null;
@@ -22,7 +22,7 @@ interface Caller {
   readonly actor?: Actor;
 }
 
-/** When no rule could ask for an approval. */
+/** For payments that no rule can hold. */
 export const NO_ASKER: Asker = { person: null, ip: null };
 
 /** For a payment by a key, the user who created the key. */
@@ -57,7 +57,7 @@ interface Waiting {
   readonly approvedAs?: string | null;
 }
 
-/** Nobody at the account has seen who is paid, and somebody may be away for some days. */
+/** Nobody at the account has seen the recipient yet, and whoever must may be away for some days. */
 const WITHOUT_RULES = { needed: 1, expiresMs: 7 * 86_400_000 };
 
 /** Holds the money until enough people agree, or the time is up. */

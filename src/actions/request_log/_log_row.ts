@@ -10,14 +10,14 @@ import {
 const BODY_BYTES_KEPT = 2_048;
 const PATH_MAX = 200;
 const QUERY_MAX = 1_000;
-/** Cut before it is looked through. */
+/** It is cut to this before secrets are looked for. */
 const TARGET_MAX = 4_096;
 const TOKEN_AT_END = /(?<![\w+/=-])[\w+/=-]{8,}$/;
 const CANONICAL_MAX = 2_048;
 const MESSAGE_MAX = 300;
 const METHOD_MAX = 20;
 
-/** What is kept of a rejected request. It never had room for a signature. */
+/** What is kept of a rejected request, which is never its signature. */
 export function logRow(rejection: Rejection): Omit<RequestLogRow, "id"> {
   const { accountId, atMs, keyId, code, status, reason, ip, requestId, skewS } = rejection;
   const { canonical, body, message, method } = rejection;
@@ -41,7 +41,7 @@ function keptBody(body: Bytes): string | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(beginning, { stream: true });
     const isCut = body.length > beginning.length;
-    // Half a secret would no longer be known as one.
+    // Half a secret wouldn't be recognised as one.
     const whole = isCut ? text.replace(TOKEN_AT_END, "") : text;
     return plain(bodyWithoutSecrets(whole), BODY_BYTES_KEPT);
   } catch (error) {

@@ -1,7 +1,7 @@
 const HIDDEN = "(hidden)";
 /**
- * Names of fields whose values nobody should find in a log. Longer ones are nobody's by mistake, and
- * would take the square of their length.
+ * Names of fields whose values must not be in a log. The length is limited, because the time to
+ * match a name grows with its square.
  */
 const SECRET_NAME =
   "[\\w-]{0,64}(?:secret|passw|token|private|mnemonic|seed|signature|api_?key)[\\w-]{0,64}";
@@ -12,12 +12,12 @@ const OURS = /\bwhsec_[\w+/=-]+|(?<![\w-])[\w-]{43}(?![\w-])/g;
 /** Private keys and signatures. */
 const HEX_KEY = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128}|[0-9a-f]{130})(?![0-9a-z])/gi;
 
-/** Senders mix things up, and what they sent by mistake must not be kept. */
+/** Senders make mistakes, and a secret that they sent by mistake must not be kept. */
 export function bodyWithoutSecrets(text: string): string {
   return text.replace(FIELD, `$1"${HIDDEN}"`).replace(OURS, HIDDEN).replace(HEX_KEY, HIDDEN);
 }
 
-/** A path with its query. Hashes of transactions are hex as well, and are no secrets. */
+/** A path with its query. Hashes of transactions are hex as well, and not secret. */
 export function targetWithoutSecrets(text: string): string {
   return text.replace(PARAMETER, `$1${HIDDEN}`).replace(OURS, HIDDEN);
 }

@@ -21,7 +21,7 @@ export async function claimSending(deps: Deps, { id }: SignedTransferRow): Promi
   });
 }
 
-/** For bytes without a promise to anybody: whatever the nodes answer, they are sent again. */
+/** For transfers that nobody waits for: whatever the nodes answer, they are sent again later. */
 export async function sendTransfer(
   deps: Deps,
   { chain, transfer }: { chain: Chain; transfer: SignedTransferRow },

@@ -130,7 +130,7 @@ export async function findWebhook(
   return owned(await deps.db.find(WebhookEndpoints, [id]), { id, accountId });
 }
 
-/** After these, a webhook that stays switched off isn't news. */
+/** Somebody has dealt with the webhook, so the alert that it was switched off is closed. */
 const SETTLES_ALERT = ["webhook.removed", "webhook.enabled", "webhook.disabled"];
 
 async function changeWebhook(

@@ -12,7 +12,7 @@ import type { Actor, Deps } from "../deps.ts";
 
 const PAGE = 200;
 
-/** Of any account for the operator, only their own for merchants. */
+/** Operators may redeliver every account's events, merchants their own. */
 interface Redelivery {
   readonly accountId?: number | undefined;
   readonly actor: Actor;
@@ -23,7 +23,7 @@ interface Pair {
   readonly endpointId: number;
 }
 
-/** To every endpoint of the account that now takes its type, whatever happened to it before. */
+/** Sends it again to every endpoint of the account that takes its type now. */
 export async function redeliverEvent(
   deps: Deps,
   { eventId, accountId, actor }: Redelivery & { eventId: string },

@@ -98,7 +98,7 @@ function statusOf(
   return hasPayments ? "underpaid" : "expired";
 }
 
-/** In time, a coin among the methods counts at its locked rate; anything else at that of its detection. */
+/** Paid in time with one of the methods: the locked rate. Else the rate when it was detected. */
 function valued(terms: InvoiceTerms, payment: InvoicePayment): Valued {
   const { network, currency, decimals, paidAtMs, laterRate } = payment;
   const isLate = paidAtMs > terms.expiresAtMs + GRACE_MS;
@@ -116,7 +116,7 @@ function sum(all: readonly Valued[], asset: string): Amount {
   return all.reduce((total, { value }) => value ? total.plus(value) : total, Amount.zero(asset));
 }
 
-/** Amounts are rounded up to a coin's units, so less than one more is nobody's mistake. */
+/** Amounts due are rounded up to the coin's smallest unit; an excess below that doesn't count. */
 function overpaid(
   amount: Amount,
   { paid, live }: { paid: Amount; live: readonly Valued[] },

@@ -4,7 +4,7 @@ import { Amount, AMOUNT_DIGITS_MAX } from "../money/amount.ts";
 /** The windows of the contract, in milliseconds. */
 export const WINDOWS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-/** When a rule matches; all but the last two compare with its limit. */
+/** What makes a rule match. All but the last two compare the payment with the rule's limit. */
 export type Condition =
   | "max_payment"
   | "max_hour"

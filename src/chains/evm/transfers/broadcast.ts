@@ -80,7 +80,10 @@ function verdictOf(answer: EndpointAnswer<unknown>, txHash: string): Verdict {
   if (answer.ok) {
     if (answer.value === txHash) return { class: "accepted", reason: "" };
     const other = shown(answer.value);
-    return { class: "ambiguous", reason: `${answer.host} took it as ${other}, not as ${txHash}` };
+    return {
+      class: "ambiguous",
+      reason: `${answer.host} answered the hash ${other}, not ${txHash}`,
+    };
   }
   const { error } = answer;
   if (error instanceof RpcReplyError) {

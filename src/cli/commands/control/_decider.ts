@@ -12,7 +12,7 @@ export const AS = optional(kind.text({ max: 254, word: "EMAIL" }), {
   example: "ann@acme.com",
 });
 
-/** All commands that name nobody are one person. */
+/** Commands that don't say who decides count as one person. */
 export async function deciderFor(context: Context, email: string | undefined): Promise<Decider> {
   if (email === undefined) return { person: COMMAND_LINE, actor: ACTOR, user: undefined };
   const deps = await context.deps();
