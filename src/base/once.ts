@@ -1,4 +1,4 @@
-/** What was made at the first call is the answer to all others. */
+/** Makes the value at the first call, and returns the same at all others. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => made ??= make();

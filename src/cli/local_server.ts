@@ -8,7 +8,7 @@ export interface LocalServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Nobody else's machine reaches it. */
+/** Only this machine can reach it. */
 export async function listenLocally(server: http.Server): Promise<LocalServer> {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -29,7 +29,7 @@ export interface Order {
   readonly overpaid: string;
   /** A payment has no value yet, and the merchant decides. */
   readonly isUnrated: boolean;
-  /** Prices are those of now, and may change. */
+  /** Prices are current ones, and may change. */
   readonly isLate: boolean;
   readonly coins: readonly CoinChoice[];
   readonly payments: readonly SeenPayment[];

@@ -177,7 +177,7 @@ export interface InvoiceMethod {
   readonly currency: string;
   /** Rounded up, so that paying it always suffices. */
   readonly amount_decimal: Amount;
-  /** What is still missing; from a minute after the end on, at the price of now. */
+  /** What is still missing; from a minute after the end on, at the current price. */
   readonly due_decimal: Amount;
   /** The price of one coin in the invoice's currency, locked. */
   readonly rate: Amount;

@@ -66,7 +66,7 @@ type Looked =
   | { readonly isRight: boolean; readonly charged: readonly Budget[]; readonly retryAfterS?: never }
   | { readonly retryAfterS: number };
 
-/** Counted when its turn comes: whoever is turned away before has not guessed. */
+/** A try counts when its turn comes. One that was turned away before that was no guess. */
 function look(
   deps: Deps,
   { rules, email, ip, isKnown, password, hash }: GuessGiven,

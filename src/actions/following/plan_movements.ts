@@ -79,7 +79,7 @@ export async function planMovements(
 
 type Found = Movement & { readonly isKnown: boolean };
 
-/** What is too much for an invoice is only credited, and takes no place of what comes after it. */
+/** Payments that are too many for their invoice are only credited, and don't use up its limit. */
 async function withoutFloods(
   { db }: Deps,
   movements: readonly Found[],
@@ -95,7 +95,7 @@ async function withoutFloods(
     const invoice = paid.invoiceId === null ? undefined : invoices.get(paid.invoiceId);
     if (!invoice || isKnown) return movement;
     const { row, count } = invoice;
-    // Nobody knows how much is much if somebody else wrote it.
+    // If somebody else changed the invoice, its amount says nothing, so everything counts.
     const isRight = row && (!db.isGenuine(Invoices, row) || countsFor(row, { movement, count }));
     if (!isRight) return { ...movement, paid: { ...paid, invoiceId: null } };
     invoice.count++;

@@ -28,7 +28,7 @@ export async function quoteOf(
   return quote;
 }
 
-/** Says which currencies it could have been, besides coins. */
+/** Says which currencies it can be, besides coins. */
 async function unknownQuote(
   deps: Deps,
   { quote, rated }: { quote: string; rated: ReadonlySet<string> },

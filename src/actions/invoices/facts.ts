@@ -37,7 +37,7 @@ export interface InvoiceFacts {
   readonly payments: readonly Paid[];
   /** Oldest first. */
   readonly refunds: readonly WithdrawalRow[];
-  /** At the prices of now, once payments count at those; without coins that have none. */
+  /** At current prices, once payments count at those; without coins that have none. */
   readonly methodsNow: readonly Method[] | null;
   /** By network: the newest block. */
   readonly heights: ReadonlyMap<string, number>;
@@ -90,7 +90,7 @@ async function methodsNowOf(
   });
 }
 
-/** From now on, payments don't count at the locked prices. */
+/** Whether payments no longer count at the locked prices. */
 export function isOver({ expiresAtMs }: Pick<InvoiceRow, "expiresAtMs">, nowMs: number): boolean {
   return nowMs > expiresAtMs + GRACE_MS;
 }
@@ -103,7 +103,7 @@ async function refundsOf(deps: Deps, invoiceId: number): Promise<WithdrawalRow[]
   return (await filterGenuine(deps, Withdrawals, rows)).toSorted((a, b) => a.id - b.id);
 }
 
-/** Without those that others have by now, or may get at any moment. */
+/** Leaves out addresses that others have by now, or may get at any moment. */
 async function stillGiven(
   { db, clock }: Deps,
   given: readonly InvoiceAddressRow[],

@@ -42,7 +42,7 @@ export function cancelInvoice(deps: Deps, order: Order): Promise<InvoiceRow> {
   });
 }
 
-/** Paid with whatever has been credited. */
+/** Makes it count as paid with whatever has been credited. */
 export function acceptInvoice(
   deps: Deps,
   { reason, ...order }: Order & { reason: string },

@@ -129,7 +129,7 @@ function insertLink(
   return row;
 }
 
-/** Of any account for the operator, only their own for merchants. */
+/** Operators may use every account's links, merchants their own. */
 interface LinkAsked {
   readonly id: number;
   readonly accountId?: number | undefined;

@@ -29,7 +29,7 @@ export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown
   const methodsNow = isOver(row, nowMs) ? facts.methodsNow ?? row.methods : row.methods;
   return {
     invoice_id: row.id,
-    // What it is from now on is written, and reported, by the next look.
+    // A status that has changed since is written and reported by the worker.
     status: row.status,
     amount: row.amount,
     currency: row.currency,
@@ -64,7 +64,7 @@ interface Priced {
   readonly methodsNow: readonly Method[];
 }
 
-/** What is due costs what it costs now, like a payment that comes now. */
+/** What is due is counted in coins at the price that a payment would count at now. */
 function methodShape(
   { amount, currency: invoiceCurrency }: InvoiceRow,
   { method, facts, judged, methodsNow }: Priced,

@@ -31,11 +31,11 @@ interface Order {
   readonly action: string;
   /** The account whose people ask; undefined: operators. */
   readonly by?: number | undefined;
-  /** Of a change that makes less strict what was asked of payments. */
+  /** For a change that makes the rules less strict. */
   readonly guard?: Guard;
 }
 
-/** Every payment decides again after a change, and comes through before the next one. */
+/** After a change, payments that wait have to decide again. This gives them the time. */
 const PAUSE_MS = 20;
 
 /**

@@ -144,14 +144,14 @@ function isSummed({ currency, quote = null }: Pick<Meter, "currency" | "quote">)
 /** No currency has an empty symbol. */
 const WITHOUT_RATE = "";
 
-/** Of a new meter: also what a payment counts whose value nobody knows. */
+/** The rates of a new meter, and what a payment of unknown value counts. */
 export function meterRates(rates: Readonly<Record<string, string>>): Record<string, string> {
   return { ...rates, [WITHOUT_RATE]: UNKNOWN_VALUE };
 }
 
 /**
- * When a rule from before it was known that a value isn't began to count them all; null: it misses
- * none of a window that begins at that time.
+ * Older rules left out payments of unknown value. When such a rule began to count; null: it misses
+ * none in a window that begins at `sinceMs`.
  */
 export function countsFrom(
   { quote, rates, createdAtMs }: Pick<PolicyRow, "quote" | "rates" | "createdAtMs">,

@@ -43,7 +43,7 @@ async function edgeOf(
   });
 }
 
-/** Another payment may have read it again since. */
+/** Unless another payment has read it again since. */
 export function forgetEdge({ memory }: Pick<Deps, "memory">, { plan, window, edge }: EdgeMoved) {
   if (plan.edges?.of.get(window) === edge) plan.edges = undefined;
   const known = memory.policyEdges.get(window.name);

@@ -174,7 +174,7 @@ function judgingOf(known: Known): Judging {
       const isPayee = isUsable(view, known);
       const facts = { payment, isPayee, totalOf: (rule: PolicyRow) => totalOf(rule, now, known) };
       const verdict = judge(rules, facts);
-      // What is still to be taken out only makes totals smaller.
+      // A release that was not taken out yet can only make totals smaller.
       if (verdict.outcome !== "allow") mustKnowReleases(view, plan);
       return verdict;
     },

@@ -88,7 +88,7 @@ async function takeOutOne(
     deps.db.list(AuditLog, { subject: `withdrawal:${withdrawalId}` }),
     deps.db.find(ApprovalRequests, [withdrawalId]),
   ]);
-  // What was adopted after a restore was never requested here, and so not counted.
+  // A payment adopted after a restore was never requested here, so it was never counted.
   const isOurs = noted.some(({ action }) => action === REQUESTED) &&
     await isGenuine(deps, Withdrawals, row) &&
     (!request || await isGenuine(deps, ApprovalRequests, request));
@@ -100,7 +100,7 @@ async function takeOutOne(
       ...takeOutReads(counted, countedAtMs),
     ],
     decide: (view) => {
-      // Anything else goes on counting if it does: that can only refuse more.
+      // Any other payment still counts, which can only make the rules stricter.
       if (moveOn(view, { book, entryId }) && isOurs && isUnpaid(view, withdrawalId)) {
         takeOutOf(view, { counted, payment, countedAtMs, nowMs: view.nowMs, entryId });
       }
@@ -112,7 +112,7 @@ async function takeOutOne(
 function isNext(view: View, entryId: number): boolean {
   const cursor = view.rowOf(CURSOR);
   if (!cursor) {
-    // Somebody deleted it. From the start, everything would be taken out again.
+    // Somebody deleted it. Starting over would take everything out twice.
     view.insertKeyed(PolicyCursor, { id: CURSOR_ID, entryId: view.lastId(LedgerEntries) });
     return false;
   }

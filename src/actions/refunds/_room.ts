@@ -35,12 +35,12 @@ interface NewRefund {
 }
 
 const REFUNDED = "invoice.refunded";
-/** Every look at an invoice reads all of its refunds, which may be as small as anybody likes. */
+/** Every look at an invoice reads all of its refunds, and they may be tiny. */
 const REFUNDS_MAX = 1_000;
 
 /**
  * Payments and refunds are read beforehand. Refunds made since are in the total, which only grows;
- * payments credited since only leave more.
+ * payments credited since only leave more room.
  */
 export async function roomOf(
   deps: Deps,

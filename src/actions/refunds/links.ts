@@ -143,7 +143,7 @@ async function isOfToday({ catalog }: Deps, { id }: RefundLinkRow): Promise<bool
   return id >= (await catalog.current()).numberedFrom;
 }
 
-/** Whoever lost a key, or took its rights, must not fear its links. People need none. */
+/** Revoking a key, or taking its rights, ends its links too. Links made by hand need no key. */
 async function isKeyUsable(
   deps: Deps,
   { keyId, accountId }: Pick<RefundLinkRow, "keyId" | "accountId">,

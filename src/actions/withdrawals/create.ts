@@ -59,7 +59,7 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
   return outcome;
 }
 
-/** A payer asks for nothing by himself: somebody, or the key's owner, made the link. */
+/** If a payer asks by a link, whoever made the link counts: a person, or the key's creator. */
 function askerFor(deps: Deps, { caller, refunding }: WithdrawalInput): Promise<Asker> {
   const { keyId, signature } = caller;
   if (!refunding?.isByPayer) return askerOf(deps, caller);

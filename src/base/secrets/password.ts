@@ -14,7 +14,7 @@ export const PASSWORD_COST: PasswordCost = { N: 2 ** 17, r: 8, p: 1 };
 const MEMORY_MAX_BYTES = 256 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-/** Each needs its memory, so the others wait and too many are turned away. */
+/** Each check needs that memory, so others wait, and if too many wait, they are turned away. */
 const LIMITS = { atOnce: 2, strangersAtOnce: 1, waitingMax: 40, waitMs: 5_000 };
 export const KNOWN: Asker = { isKnown: true };
 
@@ -38,7 +38,7 @@ export class Passwords {
     });
   }
 
-  /** The preparation is part of the turn: who gets no turn has not guessed. */
+  /** All of `work` waits for the turn, so a try that is turned away has no effect. */
   guess<T>(
     asker: Asker,
     work: (isPassword: (password: string, hash: string) => Promise<boolean>) => Promise<T>,

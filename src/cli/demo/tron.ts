@@ -87,7 +87,7 @@ export async function startDemoTron(): Promise<DemoTron> {
   };
 }
 
-/** Of the slot that has just ended, so that no block is of the future. */
+/** The slot that has just ended, so that no block is in the future. */
 function produce(node: SimulatedNode): void {
   node.setTime(systemClock.nowMs() - SLOT_MS);
   node.produce();

@@ -28,7 +28,7 @@ export function policyShape(row: PolicyRow) {
   };
 }
 
-/** With what is used of its limit now; of one for each, by whoever has used most. */
+/** With how much of its limit is used now; of a limit for each, by whoever has used most. */
 export function listedPolicyShape(row: PolicyRow, meter: MeterNow | undefined) {
   return {
     ...policyShape(row),

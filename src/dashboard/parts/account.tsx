@@ -43,7 +43,7 @@ export async function accountChosen(visit: Visit): Promise<AccountRow> {
   throw new OperatorError("Choose an account first");
 }
 
-/** More names would weigh more than the rest of a page. */
+/** More names would be larger than the rest of a page. */
 const NAMED_MAX = 30;
 
 interface ChoiceProps {

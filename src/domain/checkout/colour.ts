@@ -36,7 +36,7 @@ export function readColour(given: string): string {
   );
 }
 
-/** The colour itself, or so much lighter that it can be read on a dark background. */
+/** The colour, or a lighter one that can be read on a dark background. */
 export function readableOn(background: string, colour: string): string {
   for (let percent = 0; percent < 100; percent += LIGHTER_BY) {
     const lighter = lightened(colour, percent);

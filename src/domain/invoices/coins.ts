@@ -39,7 +39,7 @@ export function coinsFor(value: string, { invoiceCurrency, method }: Priced): st
   return coins(decimals).toString();
 }
 
-/** Less than this too much is nobody's mistake, because amounts are rounded up. */
+/** An excess below this doesn't count as overpaid, because amounts due are rounded up. */
 export function slackOf(amount: string, { invoiceCurrency, method }: Priced): Amount {
   const { currency, decimals, digits, rate } = method;
   const worth = (coins: string) => Amount.parse(coins, currency).convertedBy(rate, invoiceCurrency);

@@ -33,7 +33,7 @@ export const owed: Kind<string> = {
 /** As a cashier types it. "1,234" might be a thousand or one. */
 export const typed: Kind<string> = {
   ...owed,
-  is: "an amount greater than 0, such as 12.50 or 12,50, without separators of thousands",
+  is: "an amount greater than 0, such as 12.50 or 12,50, without thousands separators",
   read: typedAmount,
 };
 

@@ -1,7 +1,7 @@
 import { Amount } from "../money/amount.ts";
 import type { InvoicePayment, InvoiceTerms } from "./judge.ts";
 
-/** However many a payer sends, this many are listed. All of them count. */
+/** The most that are listed. All of them count. */
 export const PAYMENTS_LISTED_MAX = 100;
 export const REFUNDS_LISTED_MAX = 100;
 
@@ -16,7 +16,7 @@ const SMALL_PERCENT = "0.5";
 
 type Payment = Pick<InvoicePayment, "network" | "currency" | "amount">;
 
-/** Whether a payment counts for its invoice, which has so many already; if not, it is only credited. */
+/** Whether a payment counts for an invoice with `earlier` ones. Otherwise it is only credited. */
 export function isCounted(
   terms: Pick<InvoiceTerms, "methods" | "currency" | "amount">,
   payment: Payment,

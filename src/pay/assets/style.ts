@@ -1,4 +1,4 @@
-/** Behind links. */
+/** The background of links. */
 export const DARK_CARD = "#1b1f28";
 
 export const STYLE = `

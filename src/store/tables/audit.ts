@@ -17,7 +17,7 @@ export const AuditLog = defineTable("audit_log", {
   isSerial: true,
   isChained: true,
 });
-/** Every payout has them, so that no index by action does: there are enough to be found without. */
+/** Every payout writes them, so the index by action leaves them out: they are easy to find. */
 export const FREQUENT_ACTIONS = [
   "withdrawal.requested",
   "withdrawal.signed",

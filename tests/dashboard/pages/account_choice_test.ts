@@ -104,7 +104,7 @@ Deno.test("no page has an account's form beside a choice of accounts, even after
   const counter = await dashboardFetch(url, { path: "/counter", token, form: typed });
   const said = await counter.text();
   assert.equal(counter.status, 422);
-  assert.match(said, /without separators of thousands/);
+  assert.match(said, /without thousands separators/);
   assert.match(said, /href="\/dashboard\/counter\?account=1&amp;currency=EUR"/);
 });
 

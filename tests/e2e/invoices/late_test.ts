@@ -14,7 +14,7 @@ import { startWorld } from "../../support/world.ts";
 const UNIT = 10n ** 15n;
 const BY_HAND = { CPG_WORKER: "false" };
 
-Deno.test("after the end the page asks for what it takes at the price of now, and says so", async () => {
+Deno.test("after the end the page asks for what it takes at the current price, and says so", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   const { deps, merchant: { accountId } } = world;

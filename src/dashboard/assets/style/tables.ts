@@ -1,4 +1,4 @@
-/** No column keeps room for more. */
+/** The most decimals that a column has room for. */
 export const DECIMALS_MAX = 8;
 
 /** Of the longest fraction in a column, with its point. */

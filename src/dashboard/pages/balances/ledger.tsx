@@ -16,7 +16,7 @@ import { bookersOf, lineColumns } from "./lines.tsx";
 import { Totals } from "./_totals.tsx";
 
 const ROWS = 25;
-/** So many take two milliseconds. */
+/** Adding up this many takes two milliseconds. */
 const ADDED_MAX = 4_000;
 
 const ledgerPage = page({

@@ -69,13 +69,13 @@ function changeIn({ form }: Visit, secondsBefore: number | null): CheckoutSettin
     digits: fields.optional("digits", digits) ?? null,
   }));
   const { colour } = change;
-  // The command line sets seconds, which nobody means to change here.
+  // The command line can set seconds. They stay unless somebody changes the minutes.
   const isKept = minutes === minutesOf(secondsBefore);
   const expiresInS = isKept ? secondsBefore : minutes && minutes * 60;
   return { ...change, expiresInS, colour: colour && of("colour", () => readColour(colour)) };
 }
 
-/** Undefined: as it is. */
+/** Undefined: it stays as it is. */
 function logoIn({ form }: Visit): Logo | null | undefined {
   if (form.values.has("no_logo")) return null;
   const given = form.text("logo");
@@ -85,7 +85,7 @@ function logoIn({ form }: Visit): Logo | null | undefined {
   return of("logo", () => readLogo(bytes));
 }
 
-/** What is wrong with it stands beside its field. */
+/** Shows what is wrong next to the field. */
 function of<T>(name: string, read: () => T): T {
   try {
     return read();

@@ -146,7 +146,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   withdrawals_failing: "Payouts fail until the hot wallet is funded",
   withdrawal_dropped: "A payout was dropped by its network",
   withdrawal_unpaid: "A payout's transaction didn't pay its recipient",
-  webhook_dead: "A webhook took an event in no attempt: send it again",
+  webhook_dead: "An event couldn't be delivered to a webhook: send it again",
 };
 
 function noticeThing({ id, kind, subject, createdAtMs }: AlertRow): Thing[] {

@@ -2,7 +2,7 @@ import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
 import type { InvoiceRow } from "../../../store/tables/checkout/invoices.ts";
 import type { CsvColumn } from "../../parts/csv.tsx";
 
-/** Without the payer's link, which whoever gets the file needn't have. */
+/** Without the payer's link, because whoever gets the file doesn't need it. */
 export const CSV_COLUMNS: readonly CsvColumn<InvoiceRow>[] = [
   ["id", ({ id }) => id],
   ["account_id", ({ accountId }) => accountId],

@@ -36,7 +36,7 @@ const counterPage = page({
   },
 });
 
-/** One field, so that nobody has to look for another. */
+/** A single field, so that a cashier can type at once. */
 const AmountForm: Component<{ visit: Visit; account: AccountRow }> = async ({ visit, account }) => {
   const quotes = await quotesOf(visit, account);
   const asked = visit.typed("currency", visit.query.get("currency") ?? "");

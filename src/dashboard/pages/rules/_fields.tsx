@@ -17,7 +17,7 @@ const CONDITIONS: Readonly<Record<Condition, string>> = {
   max_week: "7 days' total is above the limit",
   max_count_hour: "more payouts in an hour than the limit",
   max_count_day: "more payouts in 24 hours than the limit",
-  only_payees: "the recipient is no usable payee",
+  only_payees: "the recipient isn't a payee that can be used",
   always: "always",
 };
 export const CONDITION = kind.choice<Condition>([

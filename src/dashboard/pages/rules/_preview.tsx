@@ -3,7 +3,7 @@ import { Card, Money, Status, Time } from "../../parts/facts.tsx";
 import { Table } from "../../parts/table.tsx";
 import { BASE } from "../../visit.ts";
 
-/** More would weigh more than the rest of the page. */
+/** More would be larger than the rest of the page. */
 const SHOWN_MAX = 30;
 const WORDS = { allow: "allowed", approve: "needs approval", refuse: "refused" } as const;
 const TONES = { allow: "good", approve: "under-way", refuse: "bad" } as const;

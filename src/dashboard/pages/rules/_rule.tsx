@@ -8,7 +8,7 @@ import type { PolicyRow } from "../../../store/tables/control/policies.ts";
 import { Status, Time } from "../../parts/facts.tsx";
 import { NotFound, type Visit } from "../../visit.ts";
 
-/** Operators' rules are none of an account's business: only its own people's are. */
+/** An account sees only the rules that its own people have set. */
 export async function rulesFor(visit: Visit): Promise<readonly PolicyRow[]> {
   const all = await listPolicies(visit.deps);
   if (!visit.seesAll) return all.filter((rule) => isOf(rule, visit.accountId));
@@ -23,7 +23,7 @@ export async function theRule(visit: Visit): Promise<PolicyRow> {
   return rule;
 }
 
-/** Whose rules the user may change: undefined: everybody's. */
+/** The account whose rules the user may change; undefined: all. */
 export function ownedBy(visit: Visit): number | undefined {
   return visit.accountId ?? undefined;
 }

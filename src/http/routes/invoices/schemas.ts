@@ -9,7 +9,7 @@ const InvoiceMethod = z.object({
   currency: wire.Currency,
   amount_decimal: wire.Amount.describe("Rounded up, so that paying it always suffices."),
   due_decimal: wire.Amount.describe(
-    "What is still missing; from a minute after the end on, at the price of now.",
+    "What is still missing; from a minute after the end on, at the current price.",
   ),
   rate: wire.Amount.describe("The price of one coin in the invoice's currency, locked."),
   rate_at: wire.Time,

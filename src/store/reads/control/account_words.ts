@@ -13,7 +13,7 @@ interface AccountWords {
   readonly wasBarred: boolean;
 }
 
-/** An account has few. Whoever switches other currencies so often hides nothing, and pays nothing. */
+/** An account has few. With more than this it pays nothing, so they can't hide a change. */
 const SWITCHES_LOOKED_AT = 10_000;
 
 /** Of the withdrawal that is asked about. */

@@ -2,13 +2,13 @@ import type { Db } from "../../engine/db.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 import { type Reached, rowsIn, type Wanted } from "./_branches.ts";
 
-/** A page looks at this many rows at most. Where few of them match, it ends early, and another follows. */
+/** The most rows that a page looks at. If few of them match, it ends early, and another follows. */
 const REACH = 5_000;
-/** More than a page and a zone of ids, half of which may be of other times. */
+/** Enough for a page and a zone of ids, half of which may be from other times. */
 const REACH_OF_BRANCH_MIN = 1_300;
-/** So many for each row that is wanted are looked at first. Mostly that is enough. */
+/** How many rows are looked at first for each that is wanted, which is usually enough. */
 const NEAR = 4;
-/** If it isn't, so many times as many follow. */
+/** If it isn't, each further step is this many times as long. */
 const FARTHER = 8;
 
 /** In steps, so that rows are only looked at while some are still wanted. */

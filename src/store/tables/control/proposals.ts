@@ -19,7 +19,7 @@ export const Proposals = defineTable("proposals", {
     /** Of a new key: whoever asked was shown the start of its secret. Otherwise empty. */
     keyId: text(),
     secretSealed: text().orNull(),
-    /** "user:7", or "cli" for all commands that name nobody. */
+    /** "user:7", or "cli" if a command didn't say who. */
     askedBy: text(),
     askedIp: text().orNull(),
     state: text<ProposalState>(),
