@@ -4,7 +4,7 @@ import type { State } from "./ledger.ts";
 const RECOVERY_MS = 86_400_000;
 const OWNER_ONLY_OPERATIONS = "7fff1fc0033efb0f".padEnd(64, "0");
 
-/** Types, and no interfaces: they are shown as messages. */
+/** These are types rather than interfaces, so that they can be formatted as messages. */
 type Key = { readonly address: HexAddress; readonly weight: bigint };
 
 export type Permission = {

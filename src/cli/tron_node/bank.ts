@@ -7,7 +7,7 @@ import { rawBytesOf, type Transaction, transactionOf } from "./transactions.ts";
 const EXPIRES_AFTER_MS = 600_000;
 const FEE_LIMIT = 1_000_000_000n;
 
-/** A rich account whose payments are ordinary transactions of somebody else. */
+/** A rich account. Its payments are ordinary transactions, as if somebody else had sent them. */
 export class Bank {
   readonly #key = keyOf("bank");
   readonly address = toBase58Check(addressOfKey(this.#key));

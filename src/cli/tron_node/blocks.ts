@@ -46,7 +46,7 @@ function witnessOf(i: number): Witness {
   return { key, address: addressOfKey(key) };
 }
 
-/** Genesis. Another text makes another one; an id takes the place of its own. */
+/** Genesis. Each text makes a different one; `id` replaces its own id. */
 export function firstBlock(
   { genesis, genesisId, undo }: {
     readonly genesis: string;

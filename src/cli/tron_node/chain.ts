@@ -27,11 +27,11 @@ interface Ran {
 }
 
 interface ChainOptions {
-  /** The time of block 1; genesis is of time zero. */
+  /** The time of block 1; the time of genesis is zero. */
   readonly startMs: number;
   /** Another text makes another chain. */
   readonly genesis: string;
-  /** In the place of the first block's own id, to stand for a chain that is known by it. */
+  /** Replaces the first block's own id, to stand for a real chain. */
   readonly genesisId?: string | undefined;
   /** Blocks between the solid one and the head: 18 later witnesses make a block solid. */
   readonly solidLag: number;
@@ -90,7 +90,7 @@ export class Chain extends History implements World, Surroundings {
       this.pool.some(({ transaction }) => transaction.txId === txId);
   }
 
-  /** Runs it on top of the pool; throws what refuses it. */
+  /** Runs it on top of the pool; throws if it is refused. */
   take(transaction: Transaction): void {
     const ran = this.#run(transaction);
     this.pool.push({ transaction: ran.transaction, receivedAtMs: this.nowMs });
@@ -98,7 +98,7 @@ export class Chain extends History implements World, Surroundings {
 
   /**
    * One block at the next slot, or the first one at or after the node's clock. It has the pool's
-   * transactions, or only those that are given; whatever does not fit is dropped.
+   * transactions, or only those that are given; whatever doesn't fit is dropped.
    */
   produce({ transactions }: { readonly transactions?: readonly Transaction[] } = {}): Block {
     this.ledger.revert();
@@ -149,7 +149,7 @@ export class Chain extends History implements World, Surroundings {
     this.prices.change(changed, this.nowMs);
   }
 
-  /** Again on top of what is now there; what no longer fits is dropped. */
+  /** Runs them again on top of the new blocks, and drops what no longer fits. */
   #repool(waiting: readonly Pooled[]): void {
     for (const pooled of waiting) {
       if (this.nowMs - pooled.receivedAtMs >= this.pendingTimeoutMs) {

@@ -75,7 +75,7 @@ export class History {
     if (this.blocks.length > 2 * this.#keptMax) this.#forget();
   }
 
-  /** The newest blocks were never there; returns what they contained. */
+  /** Removes the newest blocks and returns what they contained. */
   protected takeBack(depth: number): Transaction[] {
     const lost = this.blocks.splice(this.blocks.length - depth);
     for (const block of lost.toReversed()) {

@@ -43,7 +43,7 @@ export class Ledger<V> {
     for (const [key, before] of layer) if (!below.has(key)) below.set(key, before);
   }
 
-  /** A block is done: what it changed is kept beside it. */
+  /** Ends a block, and keeps what it changed. */
   close(): Layer<V> {
     return this.#pop();
   }

@@ -34,7 +34,7 @@ export interface NodeOptions {
   readonly blocksMax?: number;
 }
 
-/** A TRON full node in this process: the demo's, and that of the tests, who can do more with it. */
+/** A TRON full node in this process, for the demo and for tests, which can do more with it. */
 export class SimulatedNode {
   readonly chain: Chain;
   readonly connections: Connections = { ...WELL_CONNECTED };
@@ -72,7 +72,7 @@ export class SimulatedNode {
     return this.head;
   }
 
-  /** The node's clock; the next block is of the first slot from there on. */
+  /** The node's clock; the next block takes the first slot from then on. */
   setTime(ms: number): void {
     this.chain.nowMs = ms;
   }

@@ -88,7 +88,7 @@ function signerOf({ txId }: Transaction, signature: Uint8Array): string {
   return signer;
 }
 
-/** An address without an account is guarded by its own key. */
+/** An address without an account is controlled by its own key. */
 function permissionOf(accounts: Accounts, transaction: Transaction): Permission | undefined {
   const owner = ownerOf(transaction);
   const { permissionId } = contractOf(transaction);

@@ -33,7 +33,7 @@ export function getAccountResource(reading: Reading): Message {
   });
 }
 
-/** Only of the letters; the chain is not asked. */
+/** Only checks the letters, without asking the chain. */
 export function validateAddress({ request }: Reading): Message {
   const text = request.text("address");
   if (isHexAddress(text)) return { result: true, message: "Hex string format" };

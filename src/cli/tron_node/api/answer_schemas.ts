@@ -59,7 +59,7 @@ const ASSET_ENTRY: Schema = {
   2: { name: "value", kind: "int64" },
 };
 
-/** In the order of the answer; the numbers have no meaning, for an account is never decoded here. */
+/** In the order of the answer; the numbers mean nothing, because no account is decoded here. */
 export const ACCOUNT: Schema = {
   1: { name: "address", kind: "address" },
   2: { name: "type", kind: { enum: [[0, "Normal"], [1, "AssetIssue"], [2, "Contract"]] } },

@@ -38,7 +38,7 @@ export const WELL_CONNECTED: Connections = {
   pendingMax: 2_000,
 };
 
-/** Takes what is sent, in the order of java-tron: it is remembered before anything is checked. */
+/** Checks in the order of java-tron, which remembers a transaction before it checks it. */
 export class Broadcaster {
   /** Transaction ids, and until when sending them again is a duplicate. */
   readonly #seen = new Map<string, number>();

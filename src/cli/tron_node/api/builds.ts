@@ -51,7 +51,7 @@ class InvalidParameter extends Error {
   override name = "java.security.InvalidParameterException";
 }
 
-/** These never answer `Error`: what goes wrong stands in `result`. */
+/** These never answer `Error`: `result` says what went wrong. */
 export function reported({ request }: Reading, work: () => Message): Message {
   try {
     return work();

@@ -1,6 +1,6 @@
 import { isMessage, type Message, type Value } from "./values.ts";
 
-/** Whole numbers of any size: java's long does not end at 2^53. */
+/** Whole numbers of any size, because Java's long goes beyond 2^53. */
 export function printJson(value: Value, options: { int64AsString?: boolean } = {}): string {
   if (typeof value === "bigint") return options.int64AsString ? `"${value}"` : String(value);
   if (typeof value !== "object") return JSON.stringify(value);
@@ -30,7 +30,7 @@ export function parseJson(text: string): Message {
   return parsed;
 }
 
-/** The third argument is what stands in the text. */
+/** The third argument has the source text. */
 function wholeAsBigint(_key: string, value: unknown, context?: { source?: string }): unknown {
   const { source = "" } = context ?? {};
   return typeof value === "number" && /^-?\d+$/.test(source) ? BigInt(source) : value;

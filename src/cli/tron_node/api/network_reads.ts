@@ -3,7 +3,7 @@ import type { Message } from "./values.ts";
 import type { Reading } from "./reads.ts";
 import { topOf } from "./view.ts";
 
-/** A parameter that is zero has no value, as protobuf leaves it out. */
+/** A parameter that is zero has no value, because protobuf leaves it out. */
 export function getChainParameters({ chain }: Reading): Message {
   const chainParameter = Object.entries(chain.chainParameters)
     .map(([key, value]) => value === 0n ? { key } : { key, value });

@@ -39,7 +39,7 @@ export function print(schema: Schema, message: Message, visible: boolean): Messa
   return sparse(printed);
 }
 
-/** The other way: what came as JSON, in the node's own form. Unknown names are ignored. */
+/** Reads JSON into the node's own form. Unknown names are ignored. */
 export function parse(schema: Schema, json: Message, visible: boolean): Message {
   const message: Record<string, Value> = {};
   for (const field of Object.values(schema)) {
@@ -82,7 +82,7 @@ function isZero([number]: readonly [number, string]): boolean {
   return number === 0;
 }
 
-/** Throws what is no whole number. */
+/** Throws if it isn't a whole number. */
 function integerIn(value: Value): bigint {
   return BigInt(typeof value === "object" ? "not a number" : value);
 }

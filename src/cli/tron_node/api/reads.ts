@@ -46,7 +46,7 @@ export function getBlock({ view, request }: Reading): Message {
   return show(blockById(view, text.toLowerCase()));
 }
 
-/** From `startNum` to before `endNum`; what is not there is left out without a word. */
+/** From `startNum` to before `endNum`; missing blocks are left out silently. */
 export function getBlockByLimitNext({ view, request }: Reading): Message {
   const start = request.number("startNum", { isRequired: true });
   const end = request.number("endNum", { isRequired: true });

@@ -61,7 +61,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
   },
 };
 
-/** The transaction comes back as a text of JSON, and the message in letters. */
+/** The transaction comes back as JSON in a string, and the message as text. */
 function broadcastHex({ broadcaster, request }: Door): Message {
   const hex = request.text("transaction");
   const bytes = fromHex(hex);

@@ -1,4 +1,4 @@
-/** int64 is a bigint, bytes are hex, an enum is its name. What has its zero value is left out. */
+/** int64 is a bigint, bytes are hex, an enum is its name. Zero values are left out. */
 export type Value = bigint | number | boolean | string | Message | readonly Value[];
 export type Message = { readonly [name: string]: Value | undefined };
 

@@ -4,7 +4,7 @@ import type { Block } from "../blocks.ts";
 import type { Chain } from "../chain.ts";
 import type { State } from "../ledger.ts";
 
-/** The chain as one door shows it: `wallet` to the head and with the pool, `walletsolidity` less. */
+/** What one API shows: `wallet` up to the head and the pool, `walletsolidity` only solid blocks. */
 export interface View {
   readonly height: number;
   readonly state: State<Entry>;

@@ -30,7 +30,7 @@ export interface TokenHandle {
   transferData(to: string, amount: bigint): string;
 }
 
-/** It is there at every height, for a deployment is no transaction here. */
+/** It exists at every height, because a deployment is no transaction here. */
 export function deployToken(chain: Chain, address: string, options: TokenOptions): TokenHandle {
   const manners: TokenManners = {
     paused: false,

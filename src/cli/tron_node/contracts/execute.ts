@@ -11,7 +11,7 @@ import type { World } from "../world.ts";
 
 const RESULT_BYTES = 64n;
 
-/** Runs a transaction that was checked, in a layer that the caller opened. Throws what refuses it. */
+/** Runs a checked transaction in a layer that the caller opened. Throws if it is refused. */
 export function execute(world: World, transaction: Transaction): Outcome {
   const bill: Bill = { netUsage: 0n, netFee: 0n, fee: 0n, extraFee: 0n };
   payBandwidth(world, transaction, bill);

@@ -27,7 +27,7 @@ export interface ContractCall {
   readonly data: string;
 }
 
-/** The contract gave up; what it says is hex. */
+/** The contract reverted, with a message in hex. */
 export class Reverted extends Error {
   override name = "Reverted";
   constructor(readonly data = "") {
@@ -72,7 +72,7 @@ export class Machine {
     return callee?.run({ machine: this, caller: from.address, value, data }) ?? "";
   }
 
-  /** Lends what a stake earns: the stake's worth stands where a call has its coins, and none move. */
+  /** Lends what a stake earns. The call's value is the stake, although no coins move. */
   delegate(from: SimulatedContract, to: HexAddress, staked: bigint): void {
     this.#note("delegateResourceOfEnergy", { from: from.address, to, value: staked });
   }

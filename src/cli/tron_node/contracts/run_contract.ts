@@ -43,7 +43,7 @@ export function runContract(world: World, transaction: Transaction, bill: Bill):
   return { info, contractRet: run.result };
 }
 
-/** Throws what can't be run. */
+/** Throws if it can't be run. */
 function orderOf(world: World, transaction: Transaction): CallOrder {
   const { accounts, contracts, parameters } = world;
   const { value = {} } = contractOf(transaction);
@@ -87,7 +87,7 @@ export interface Run {
   readonly error?: string;
 }
 
-/** Calls a contract in a layer that the caller opened, and takes back when the result is no SUCCESS. */
+/** Calls a contract in the caller's layer, and undoes it if the result isn't SUCCESS. */
 export function callContract(
   { accounts, contracts }: Pick<World, "accounts" | "contracts">,
   { contract, caller, value, data, txId, limit }: CallOrder,
