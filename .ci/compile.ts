@@ -1,7 +1,7 @@
-// deno-lint-ignore-file no-console -- a build tool tells what it made
+// deno-lint-ignore-file no-console -- a build tool reports what it made
 /** One binary for each target: deno task compile [--target linux-arm64] [--output dist/cpg] */
 
-/** What the program reads at run time and no import names. */
+/** What the program reads at run time but no import names. */
 export const EMBEDDED = ["migrations"];
 
 const TARGETS: Readonly<Record<string, string>> = {
@@ -86,10 +86,10 @@ export async function checkBase(path: string | undefined): Promise<void> {
   if (!file?.isFile) throw new Error(`DENORT_BIN names no file: ${path}`);
 }
 
-/** A base that is no denort makes a file that looks right and is another program. */
+/** With another base than denort the file looks right, but is another program. */
 export async function isProgram(file: string): Promise<boolean> {
-  const told = await versionOf(file).catch(() => "");
-  return /^\{"version":"\d+\.\d+\.\d+",.*\}\n$/.test(told);
+  const printed = await versionOf(file).catch(() => "");
+  return /^\{"version":"\d+\.\d+\.\d+",.*\}\n$/.test(printed);
 }
 
 async function versionOf(file: string): Promise<string> {
@@ -102,14 +102,14 @@ async function versionOf(file: string): Promise<string> {
   return success ? new TextDecoder().decode(stdout) : "";
 }
 
-/** What fails leaves no empty folder behind that was not there before. */
+/** If the work fails, a folder that it made is removed again. */
 export async function tidily<T>(output: string, work: () => Promise<T>): Promise<T> {
   const folder = output.slice(0, Math.max(0, output.lastIndexOf("/"))) || ".";
   const isNew = await Deno.stat(folder).then(() => false, () => true);
   try {
     return await work();
   } catch (error) {
-    // One that holds something is not removed.
+    // Only an empty one can be removed.
     if (isNew) await Deno.remove(folder).catch(() => {});
     throw error;
   }

@@ -19,7 +19,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
   hookPhp: () => `\`\`\`php\n${hookPhp}\`\`\``,
 };
 
-/** With what stands between `<!-- written: NAME -->` and `<!-- end -->` replaced. */
+/** Replaces what is between `<!-- written: NAME -->` and `<!-- end -->`. */
 export function withTables(markdown: string): string {
   return markdown.replace(
     /(<!-- written: (\w+) -->\n)[^]*?(\n<!-- end -->)/g,

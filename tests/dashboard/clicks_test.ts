@@ -15,7 +15,7 @@ import { makeWebhook, writeEvents } from "../support/webhooks.ts";
 import type { World } from "../support/world.ts";
 import { livedIn } from "./lived_in.ts";
 
-/** Counts clicks from Home; typing and Enter are none. */
+/** Counts clicks from Home; typing and Enter don't count. */
 interface Walk {
   readonly page: Page;
   click(link: Locator): Promise<void>;

@@ -31,8 +31,8 @@ interface Bulk {
 }
 
 /**
- * A history as years of business leave it behind, written past the gateway: indexes are dropped and
- * built anew from the whole, which takes seconds and not hours. Nine of ten rows are of one account.
+ * A history like that of years of business, written past the gateway: indexes are dropped and built
+ * again at the end, which takes seconds instead of hours. Nine of ten rows belong to one account.
  */
 export async function fill(
   url: string,
@@ -70,7 +70,7 @@ SELECT ${values} FROM counted`);
   }
 }
 
-/** The bulk is of one account, and every account has something. */
+/** Most rows belong to one account, and every account has some. */
 const accountOf = ({ accounts }: Size, { accountId }: Owner) =>
   accounts === 1
     ? String(accountId)
@@ -152,7 +152,7 @@ function addressBulks(size: Size, owner: Owner): Bulk[] {
   ];
 }
 
-/** So much less of what is rarer than transactions, but as many as lists show and add up. */
+/** Fewer rows of what is rarer than transactions, but as many as lists show and add up. */
 const partOf = ({ transactions }: Size, part: number) => Math.max(LEAST, transactions / part);
 
 function historyBulks(size: Size, owner: Owner): Bulk[] {

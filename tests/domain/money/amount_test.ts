@@ -53,7 +53,7 @@ Deno.test("sums and differences of amounts of 78 digits are exact", () => {
   });
 });
 
-Deno.test("the sum of many texts is the one that adding them one by one has", () => {
+Deno.test("the sum of many texts is what adding them one by one gives", () => {
   const random = seededRandom(7);
   for (let i = 0; i < CASES / 10; i++) {
     const pairs = Array.from({ length: random.below(9) }, () => makePair(random));

@@ -154,7 +154,7 @@ for (const [way, kind] of proposing.filter(([way]) => !way.startsWith("POST ")))
   });
 }
 
-Deno.test("of a new key's secret, the command that asks shows the start, the approving one the end", async () => {
+Deno.test("the command that asks for a key shows the start of its secret, the one that approves it the end", async () => {
   await using dual = await makeDual();
   const { deps, accountId, ann } = dual;
   const asked = await runIn(dual, [

@@ -36,7 +36,7 @@ const DESK = { width: 1280, height: 900 };
 /** Off by default: drawing pages takes longer than checking them. */
 const KEEPS_SHOTS = Deno.env.get("CPG_TEST_SCREENSHOTS") === "on";
 const SHOTS = new URL("../../../data/screenshots/", import.meta.url).pathname;
-/** What is wrong with a page's looks is wrong on every kind of database. */
+/** How a page looks doesn't depend on the kind of database. */
 const CHECKS_LOOKS = Deno.env.get("CPG_TEST_DATABASE") !== "sqld";
 
 /** Each page runs its scripts once, so optimising them doesn't pay. */

@@ -47,7 +47,7 @@ export interface Door {
   readonly calls: readonly Call[];
   /** Calls of paths or methods that the node does not have. */
   readonly unexpected: readonly Call[];
-  /** The number of blocks that this door is behind. */
+  /** How many blocks this URL is behind. */
   lag: number;
   /** Asked about each call before it is answered; may change the chain meanwhile. */
   onCall: OnCall;
@@ -59,7 +59,7 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
   return node;
 }
 
-/** The simulated node, and the world around it in the hands of a test. */
+/** The simulated node, and what a test can do to it and around it. */
 export class TronNode extends SimulatedNode implements AsyncDisposable {
   readonly #servers: LocalServer[] = [];
   #door!: Door;
@@ -188,7 +188,7 @@ export class TronNode extends SimulatedNode implements AsyncDisposable {
     }));
   }
 
-  /** There at every height, for a deployment is no transaction here. */
+  /** It exists at every height, because a deployment is no transaction here. */
   deployDisperser(version = 0): Disperser & { readonly base58: string } {
     const disperser = new Disperser(this.contractAddress(), DEPLOYER, version);
     addContract(this.chain, disperser);
