@@ -52,7 +52,8 @@ export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
     const visit = visitOf(c, scene?.link.invoice.language ?? null);
     if (!scene) return await message(visit, "refundAbsent", 404);
     if (scene.link.state !== "open") return await show(scene, visit);
-    const toAddress = (form.get("address") ?? "").trim().slice(0, ADDRESS_CHARS_MAX);
+    // Its lines, or groups of four as our own pages show them.
+    const toAddress = (form.get("address") ?? "").replace(/\s+/g, "").slice(0, ADDRESS_CHARS_MAX);
     return await accept(deps, { scene, visit, toAddress, ip: state.ip });
   });
 }
@@ -146,19 +147,21 @@ const AddressForm: Component<{
 }> = ({ scene: { link, network }, say, language, wrong }) => (
   <form method="post" action={`?lang=${language}`} class="where">
     <label for="address">{say("refundTo", { coin: link.row.currency, network })}</label>
-    <input
+    <textarea
       id="address"
       name="address"
       dir="ltr"
+      rows={2}
       required
       maxlength={ADDRESS_CHARS_MAX}
       autocomplete="off"
       autocapitalize="off"
       spellcheck="false"
-      value={wrong ?? ""}
       aria-invalid={wrong === undefined ? undefined : "true"}
       aria-describedby="note"
-    />
+    >
+      {wrong ?? ""}
+    </textarea>
     <p id="note" class={wrong === undefined ? "quiet" : "wrong"} role="alert">
       {say(wrong === undefined ? "refundCareful" : "refundWrong", { network })}
     </p>

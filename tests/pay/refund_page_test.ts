@@ -39,16 +39,18 @@ Deno.test("a payer says on a phone where to refund, in any language, below the m
   }
   await page.setViewportSize({ width: 320, height: 700 });
   await assertFits(page);
-  const [room, width] = await page.evaluate<number[]>(
-    "[document.querySelector('.where').clientWidth, document.querySelector('#address').offsetWidth]",
+  await page.fill("#address", STRANGER);
+  const field = "document.querySelector('#address')";
+  const [whole, seen] = await page.evaluate<number[]>(
+    `[${field}.scrollHeight, ${field}.clientHeight]`,
   );
-  assert.equal(width, room, "An address can be read in its field");
+  assert.ok(whole! <= seen!, "An address can be read in its field");
   await page.fill("#address", "0x1234567890");
   await page.click("button.button");
   await page.getByText("This is not an address on").waitFor();
   await assertAccessible(page);
   assert.equal(await page.inputValue("#address"), "0x1234567890");
-  await page.fill("#address", ` ${STRANGER} `);
+  await page.fill("#address", ` ${STRANGER.replace(/.{4}/g, "$& ")} `);
   await page.click("button.button");
   await page.getByText("Thank you. Acme checks this").waitFor();
   await page.getByText("0.004 ETH").waitFor();

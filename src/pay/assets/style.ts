@@ -42,7 +42,7 @@ a{color:var(--go)}
 details{border-top:1px solid var(--line);margin-top:.75rem}
 summary{cursor:pointer;padding:.6rem 0;min-height:2.75rem}
 .qr{display:block;width:min(100%,17rem);margin:0 auto;border-radius:.5rem}
-.where{display:grid;gap:.5rem;margin-top:1rem}.where input{font:1rem ui-monospace,monospace;width:100%;min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--line);border-radius:.6rem;background:var(--back);color:var(--text)}.where .wrong{color:var(--bad)}
+.where{display:grid;gap:.5rem;margin-top:1rem}.where textarea{resize:none;font:1rem ui-monospace,monospace;width:100%;min-height:2.75rem;padding:.4rem .75rem;border:1px solid var(--line);border-radius:.6rem;background:var(--back);color:var(--text)}.where .wrong{color:var(--bad)}
 .wallets{display:grid;gap:.5rem}#wallets{display:contents}
 dl div{margin:.5rem 0}dt{color:var(--quiet);font-size:.9rem}dd{margin:0}dd code{display:block;font-size:.85rem}
 footer{max-width:30rem;margin:0 auto;padding:0 1rem 2rem;color:var(--quiet);font-size:.9rem}
