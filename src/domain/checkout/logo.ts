@@ -4,8 +4,8 @@ import { cleanPng, isPng } from "./png.ts";
 import { cleanSvg } from "./svg.ts";
 
 const LOGO_BYTES_MAX = 65_536;
-/** What the payer's page has room for; a larger one is kept and not shown. */
-export const LOGO_ON_PAGE_MAX = 24_000;
+/** What the payer's page has room for, long texts included; a larger one is kept and not shown. */
+export const LOGO_ON_PAGE_MAX = 16_000;
 
 export interface Logo {
   readonly mediaType: "image/png" | "image/svg+xml";
