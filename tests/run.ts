@@ -48,10 +48,10 @@ const LONG = [
   /^tests\/docs_test/,
   /^tests\/(cli\/demo|dashboard\/page_reads)_test/,
   /^tests\/e2e\/programs\/(instances|operations|stop_instances)_test/,
-  /^tests\/(chains\/pool\/(gateway|silence)|e2e\/(examples\/\w+|tron\/calls)|sdk\/package)_test/,
   /^tests\/(soak\/|e2e\/(following\/catch_up|programs\/bad_line)_test|http\/openapi_readers)/,
   /^tests\/e2e\/(programs\/(database_loss|families_kill)|sweeps\/sweep_kill)_test/,
   /^tests\/e2e\/programs\//,
+  /^tests\/(chains\/pool\/(gateway|silence)|e2e\/(examples\/\w+|tron\/calls)|sdk\/package)_test/,
   // They read all of the source, once for all.
   /^tests\/(tidy\/\w+|tidy|patterns|e2e\/policies\/dual_paths)_test/,
   // It records what the whole process asks its databases, from the first migration on.
