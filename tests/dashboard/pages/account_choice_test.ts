@@ -86,6 +86,7 @@ Deno.test("no page has an account's form beside a choice of accounts, even after
     "/currencies",
     "/invoices/new",
     "/keys/new",
+    "/payees/new",
     "/payment-links/new",
     "/requests",
     "/wallets/receiving",
