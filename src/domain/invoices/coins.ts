@@ -34,9 +34,11 @@ export function coinsFor(value: string, { invoiceCurrency, method }: Priced): st
     owed.pricedAt(rate, { asset: `${network}/${currency}`, decimals });
   const exact = coins(all);
   const most = exact.plus(exact.percentage(ADDED_PERCENT_MAX));
-  let decimals = Math.min(digits ?? all, all);
-  while (decimals < all && most.isLessThan(coins(decimals))) decimals++;
-  return coins(decimals).toString();
+  for (let decimals = digits ?? all; decimals < all; decimals++) {
+    const rounded = coins(decimals);
+    if (!most.isLessThan(rounded)) return rounded.toString();
+  }
+  return exact.toString();
 }
 
 /** An excess below this doesn't count as overpaid, because amounts due are rounded up. */

@@ -115,8 +115,13 @@ export class Amount {
 
   /** The least amount of another currency that is worth this, where one unit of it costs `rate`. */
   pricedAt(rate: string, { asset, decimals }: Unit): Amount {
-    const coins = this.#value.dividedBy(rate).toDecimalPlaces(decimals, Decimal.ROUND_UP);
-    return new Amount(coins, asset);
+    const price = Amount.ofSetting(rate, asset).#value;
+    const owed = this.#value.times(powerOfTen(decimals));
+    // Dividing to 400 digits and rounding takes ten times as long.
+    const units = owed.dividedToIntegerBy(price);
+    const isExact = units.times(price).equals(owed);
+    const coins = isExact ? units : units.plus(owed.isNegative() ? -1 : 1);
+    return new Amount(coins.times(powerOfTen(-decimals)), asset);
   }
 
   isLessThan(other: Amount): boolean {

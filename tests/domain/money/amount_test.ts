@@ -84,6 +84,24 @@ Deno.test("an amount converted by a rate of 78 digits is exact, and in the other
   });
 });
 
+Deno.test("an amount is priced as the least of the other currency that is worth it", () => {
+  forRandomCases((random, at) => {
+    const text = randomDecimal(random);
+    const rate = fractionOf(randomDecimal(random));
+    if (rate.units === 0n) return;
+    const decimals = random.below(37);
+    const priced = amount(text).pricedAt(textOf(rate), { asset: "ETH/ETH", decimals });
+    const { units, places } = fractionOf(priced.toString());
+    assert.ok(places <= decimals, `${at}: ${priced}`);
+    const owed = fractionOf(text);
+    const worth = (units: bigint) => comparison(product({ units, places: decimals }, rate), owed);
+    const whole = units * 10n ** BigInt(decimals - places);
+    assert.ok(worth(whole) >= 0, `${at}: ${priced} at ${textOf(rate)} is less than ${text}`);
+    assert.ok(whole === 0n || worth(whole - 1n) < 0, `${at}: ${priced} isn't the least`);
+    assert.equal(priced.asset, "ETH/ETH");
+  });
+});
+
 Deno.test("a thousand amounts added one by one make the exact sum", () => {
   for (const seed of SEEDS) {
     const random = seededRandom(seed);
