@@ -1,4 +1,4 @@
-import { type Pair, type Rate, rateOf as rateIn } from "../../domain/rates/rate_of.ts";
+import type { Pair, Rate } from "../../domain/rates/rate_of.ts";
 import { rateReadings, rateSources, saidAfter } from "../../store/reads/control/rates.ts";
 import { RateReadings, type RateSourceRow, RateSources } from "../../store/tables/control/rates.ts";
 import { filterGenuine, reportTampered, tampered, TamperedRow } from "../books/tampered.ts";
@@ -6,6 +6,7 @@ import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 import { type KnownRates, type KnownSource, knownSource } from "./known.ts";
 import { presetSources } from "./presets.ts";
+import { rateAt } from "./rate_at.ts";
 
 /** The subject of all sources in the audit log. */
 export const RATES = "rates";
@@ -18,8 +19,8 @@ const RACES_MAX = 20;
 
 /** What one unit of `base` is worth in `quote` now; null if no fresh sources agree. Rarely a query. */
 export async function rateOf(deps: Deps, pair: Pair): Promise<Rate | null> {
-  const { sources } = await currentRates(deps);
-  const rate = rateIn(sources, { ...pair, nowMs: deps.clock.nowMs() });
+  const known = await currentRates(deps);
+  const rate = rateAt(deps.memory.rates, known, { ...pair, nowMs: deps.clock.nowMs() });
   if (!rate) await reportMissing(deps, pair);
   return rate;
 }
@@ -31,8 +32,7 @@ export async function hasRates(deps: Deps, symbol: string): Promise<boolean> {
 
 /** In capitals. */
 export async function ratedSymbols(deps: Deps): Promise<ReadonlySet<string>> {
-  const { sources } = await currentRates(deps);
-  return new Set(sources.flatMap(({ base, quote }) => [base.toUpperCase(), quote.toUpperCase()]));
+  return (await currentRates(deps)).symbols;
 }
 
 export async function currentRates(deps: Deps): Promise<KnownRates> {
@@ -65,7 +65,7 @@ export function forgetRates({ memory: { rates } }: Pick<Deps, "memory">): void {
 async function readRates(deps: Deps): Promise<KnownRates> {
   const readAtMs = deps.clock.nowMs();
   const { trusted, isWhole } = await trustedSources(deps);
-  if (!isWhole) return { readAtMs, sources: [] };
+  if (!isWhole) return { readAtMs, sources: [], symbols: new Set() };
   const rows = await filterGenuine(deps, RateReadings, await rateReadings(deps.db));
   const readings = new Map(rows.map((row) => [row.source, row]));
   const own = trusted.map((row): KnownSource => {
@@ -75,7 +75,9 @@ async function readRates(deps: Deps): Promise<KnownRates> {
     const reading = source.readAs === null ? undefined : readings.get(source.readAs);
     return knownSource({ ...spec, isPreset: false }, { reading, manual });
   });
-  return { readAtMs, sources: [...own, ...presetSources(await deps.catalog.current(), readings)] };
+  const sources = [...own, ...presetSources(await deps.catalog.current(), readings)];
+  const named = sources.flatMap(({ base, quote }) => [base.toUpperCase(), quote.toUpperCase()]);
+  return { readAtMs, sources, symbols: new Set(named) };
 }
 
 interface Trusted {

@@ -1,5 +1,5 @@
 import { Lru } from "../../base/lru.ts";
-import type { PricedSource } from "../../domain/rates/rate_of.ts";
+import type { PricedSource, Rate } from "../../domain/rates/rate_of.ts";
 import type { RateReadingRow, RateSourceRow } from "../../store/tables/control/rates.ts";
 
 /** A source as an operator added it, or as a network's preset has it. */
@@ -21,6 +21,8 @@ export interface KnownSource extends PricedSource {
 export interface KnownRates {
   readonly readAtMs: number;
   readonly sources: readonly KnownSource[];
+  /** All that any source names, in capitals. */
+  readonly symbols: ReadonlySet<string>;
 }
 
 export interface RatesMemory {
@@ -29,16 +31,20 @@ export interface RatesMemory {
   reading: Promise<KnownRates> | undefined;
   /** The sources that the audit log knows, up to one of its rows. */
   added: { readonly toId: number; readonly ids: ReadonlySet<number> };
-  /** The rates of one moment, by pair, because ledger entries of one moment ask for the same. */
+  /** Worked out once for all who ask for the same pair. */
   lately: RatesAt | undefined;
   /** By pair: when its missing rate was last reported. */
   readonly missing: Lru<string, number>;
 }
 
+/** The rates of a time in which no price becomes fresh or stale. */
 interface RatesAt {
   readonly known: KnownRates;
-  readonly nowMs: number;
-  readonly values: Map<string, string | null>;
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly untilMs: number;
+  /** By pair. */
+  readonly rates: Map<string, Rate | null>;
 }
 
 const MISSING_MAX = 1_000;

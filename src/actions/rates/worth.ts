@@ -1,4 +1,4 @@
-import { type Pair, rateOf } from "../../domain/rates/rate_of.ts";
+import type { Pair } from "../../domain/rates/rate_of.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Unit } from "../../store/engine/group_commit.ts";
 import type { WorthOf } from "../../store/engine/workspace.ts";
@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import type { Memory } from "../memory.ts";
 import { currentRates, reportMissing } from "./current.ts";
 import type { KnownRates } from "./known.ts";
+import { rateAt } from "./rate_at.ts";
 
 /**
  * Gives the units of accounts that report in a currency what their ledger entries are worth. Rates
@@ -73,25 +74,10 @@ function worthBy(memory: Memory, { reporting, known, missing }: Worths): WorthOf
     const valueCurrency = reporting.get(accountId);
     if (valueCurrency === undefined) return null;
     const pair = { base: currency, quote: valueCurrency };
-    const rate = rateAt(memory, known, { ...pair, nowMs });
+    const rate = rateAt(memory.rates, known, { ...pair, nowMs });
     if (rate === null) missing.set(`${currency}/${valueCurrency}`, pair);
     if (rate === null) return null;
-    const value = amount.convertedBy(rate, valueCurrency).toString();
+    const value = amount.convertedBy(rate.value, valueCurrency).toString();
     return { value, valueCurrency };
   };
-}
-
-function rateAt(
-  { rates }: Memory,
-  known: KnownRates,
-  { base, quote, nowMs }: Pair & { nowMs: number },
-): string | null {
-  let at = rates.lately;
-  if (at?.known !== known || at.nowMs !== nowMs) {
-    rates.lately = at = { known, nowMs, values: new Map() };
-  }
-  return at.values.getOrInsertComputed(
-    `${base}/${quote}`,
-    () => rateOf(known.sources, { base, quote, nowMs })?.value ?? null,
-  );
 }

@@ -74,6 +74,15 @@ export function isFresh({ price, maxAgeMs }: PricedSource, nowMs: number): boole
   return maxAgeMs === null || nowMs - price.atMs <= maxAgeMs;
 }
 
+/** When the next price becomes fresh or stale: until then, the same ones count. */
+export function freshUntilMs(sources: readonly PricedSource[], nowMs: number): number {
+  const turns = sources.flatMap(({ price, maxAgeMs }) => {
+    if (price === null) return [];
+    return maxAgeMs === null ? [price.atMs] : [price.atMs, price.atMs + maxAgeMs + 1];
+  });
+  return Math.min(...turns.filter((atMs) => atMs > nowMs));
+}
+
 interface Direct {
   readonly agreed: Quote | undefined;
   readonly sources: number;

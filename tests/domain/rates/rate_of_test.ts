@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { Decimal } from "decimal.js";
-import { isFresh, pairsOf, type PricedSource, rateOf } from "../../../src/domain/rates/rate_of.ts";
+import {
+  freshUntilMs,
+  isFresh,
+  pairsOf,
+  type PricedSource,
+  rateOf,
+} from "../../../src/domain/rates/rate_of.ts";
 import { type Random, seededRandom } from "../random.ts";
 
 const NOW = 1_767_225_600_000;
@@ -67,6 +73,22 @@ Deno.test("prices that are too old, or from the future, don't count", () => {
     const others = [source({ value: "2990" }), source({ value: "2991" })];
     assert.equal(rateOf([...others, one], { ...ETH, nowMs: NOW })?.sources, fresh ? 3 : 2);
   }
+});
+
+Deno.test("the same prices count until one becomes fresh or stale", () => {
+  const random = seededRandom(3);
+  for (let i = 0; i < 1_000; i++) {
+    const sources = Array.from({ length: random.below(4) }, () => {
+      const maxAgeMs = random.chance(0.3) ? null : random.below(20);
+      return source({ ageMs: random.below(40) - 10, maxAgeMs });
+    });
+    const freshAt = (nowMs: number) => sources.map((one) => isFresh(one, nowMs)).join();
+    const untilMs = freshUntilMs(sources, NOW);
+    const endMs = Math.min(untilMs, NOW + 100);
+    for (let at = NOW; at < endMs; at++) assert.equal(freshAt(at), freshAt(NOW), `case ${i}`);
+    if (untilMs < Infinity) assert.notEqual(freshAt(untilMs), freshAt(untilMs - 1), `case ${i}`);
+  }
+  assert.equal(freshUntilMs([source({ price: null }), source({ maxAgeMs: null })], NOW), Infinity);
 });
 
 Deno.test("a rate is as old as the older of the prices that make it up", () => {
