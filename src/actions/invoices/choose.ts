@@ -3,7 +3,7 @@ import { Refused } from "../../domain/refusal.ts";
 import type { InvoiceAddressRow, InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { allocateForInvoice } from "../deposits/for_invoice.ts";
 import type { Deps } from "../deps.ts";
-import { type Coin, isSame, noRate } from "./create.ts";
+import { type Coin, isSame, noRate } from "./terms.ts";
 
 /** The payer's coin: from here on, its network has an address for this invoice. */
 export async function chooseMethod(

@@ -1,10 +1,12 @@
-import { first } from "../../base/lists.ts";
 import { randomToken } from "../../base/bytes.ts";
-import type { Method } from "../../domain/invoices/coins.ts";
 import { judgedAgainAtMs } from "../../domain/invoices/judge.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
-import { Accounts, type CurrencyRow } from "../../store/tables/setup.ts";
+import {
+  type InvoiceAddressRow,
+  type InvoiceRow,
+  Invoices,
+} from "../../store/tables/checkout/invoices.ts";
+import { Accounts } from "../../store/tables/setup.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import {
   type HandCaller,
@@ -16,29 +18,15 @@ import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { type AddressToGive, withAddress } from "../deposits/for_invoice.ts";
-import { rateOf } from "../rates/current.ts";
 import type { CheckoutRow } from "../../store/tables/checkout/checkouts.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { checkoutOf } from "./checkout.ts";
-import { enabledCoins, quoteOf } from "./currency.ts";
+import { type Asked, groundOf, type Terms, termsOf } from "./terms.ts";
 
 const TOKEN_BYTES = 16;
 export const EXPIRES_S = 900;
 export const TOLERANCE_PERCENT = "0.5";
 
-/** A coin on a network, spelled in any case. */
-export interface Coin {
-  readonly network: string;
-  readonly currency: string;
-}
-
-export interface NewInvoice {
-  readonly amount: string;
-  readonly currency: string;
-  /** What the payer may choose from; null: everything enabled for deposits. */
-  readonly coins: readonly Coin[] | null;
-  /** Already chosen. */
-  readonly chosen: Coin | null;
+export interface NewInvoice extends Asked {
   readonly expiresInS: number | null;
   readonly tolerancePercent: string | null;
   readonly idempotencyKey: string | null;
@@ -50,6 +38,8 @@ export interface NewInvoice {
 
 interface Created {
   readonly row: InvoiceRow;
+  /** Given by this request; null: by an earlier one, or none yet. */
+  readonly address: InvoiceAddressRow | null;
   /** True if an earlier request with this idempotency key created it. */
   readonly isReplay: boolean;
 }
@@ -62,17 +52,22 @@ export async function createInvoice(
   const { accountId, keyId } = caller;
   const { idempotencyKey } = wish;
   const key = [keyId, idempotencyKey];
-  const earlier = idempotencyKey === null
-    ? undefined
-    : await deps.db.find(Invoices, key, "idempotency");
+  // At once, because each waits for a turn of the event loop.
+  const [earlier, ground] = await Promise.all([
+    idempotencyKey === null ? undefined : deps.db.find(Invoices, key, "idempotency"),
+    groundOf(deps, accountId),
+  ]);
   if (earlier) await genuine(deps, Invoices, [earlier]);
-  if (earlier) return { row: earlier, isReplay: true };
-  const checkout = await checkoutOf(deps, accountId);
-  const terms = await termsOf(deps, { checkout, wish });
-  const making = { caller, checkout, wish, terms };
+  if (earlier) return replayOf(earlier);
+  const terms = await termsOf(deps, { ...ground, wish });
+  const making = { caller, checkout: ground.checkout, wish, terms };
   if (!wish.chosen) return await make(deps, making);
   const asked = { caller, asset: wish.chosen };
   return await withAddress(deps, asked, (given) => make(deps, { ...making, given }));
+}
+
+function replayOf(row: InvoiceRow): Created {
+  return { row, address: null, isReplay: true };
 }
 
 interface Making {
@@ -98,12 +93,9 @@ async function make(deps: Deps, making: Making): Promise<Created> {
     decide: (view) => {
       const replay = idempotencyKey === null ? undefined : view.find(Invoices, key, "idempotency");
       if (replay) mustBeGenuine(view, Invoices, replay);
-      if (replay) return { row: replay, isReplay: true };
+      if (replay) return replayOf(replay);
       const order = () => insertWithAddress(view, { deps, ...making });
-      const row = signed
-        ? once(view, { caller: signed, reference: idempotencyKey }, order)
-        : order();
-      return row instanceof Refused ? row : { row, isReplay: false };
+      return signed ? once(view, { caller: signed, reference: idempotencyKey }, order) : order();
     },
   });
   if (outcome instanceof Refused) throw outcome;
@@ -113,14 +105,14 @@ async function make(deps: Deps, making: Making): Promise<Created> {
 function insertWithAddress(
   view: View,
   { given, ...making }: Making & { deps: Deps },
-): InvoiceRow | Refused {
+): Created | Refused {
   const { caller } = making;
   const give = given?.prepare(view);
   if (give instanceof Refused) return give;
   const by = caller.signature === null ? caller.actor : null;
   const row = insertInvoice(view, { ...making, by });
-  if (!(row instanceof Refused)) give?.(row);
-  return row;
+  if (row instanceof Refused) return row;
+  return { row, address: give?.(row) ?? null, isReplay: false };
 }
 
 export function insertInvoice(
@@ -155,81 +147,4 @@ export function insertInvoice(
     recordAudit(view, { actor: by, action: "invoice.created", subject, detail, nowMs });
   }
   return row;
-}
-
-type Terms = Pick<InvoiceRow, "amount" | "currency" | "methods">;
-
-/** What is owed, and the price of each coin it can be paid with, from now on. */
-export async function termsOf(
-  deps: Deps,
-  { checkout: { accountId, digits }, wish }: { checkout: CheckoutRow; wish: NewInvoice },
-): Promise<Terms> {
-  const enabled = await enabledCoins(deps, accountId);
-  const currency = await quoteOf(deps, { enabled, wanted: wish.currency });
-  const coins = await wantedCoins(deps, { wish, enabled });
-  const priced = await Promise.all(coins.map((coin) => methodOf(deps, { coin, currency })));
-  const methods = priced.flatMap((method) =>
-    method ? [{ ...method, digits, ...chosenIn(wish, method) }] : []
-  );
-  mustHaveRates(methods, { wish, currency, coins });
-  return { amount: wish.amount, currency, methods };
-}
-
-/** For the chosen coin, or for at least one if none was chosen. */
-function mustHaveRates(
-  methods: readonly Method[],
-  { wish: { chosen }, currency, coins }: {
-    wish: NewInvoice;
-    currency: string;
-    coins: readonly CurrencyRow[];
-  },
-): void {
-  if (methods.length === 0) throw noRate(chosen?.currency ?? first(coins).symbol, currency);
-  if (chosen && !methods.some((method) => isSame(method, chosen))) {
-    throw noRate(chosen.currency, currency);
-  }
-}
-
-export function noRate(base: string, quote: string): Refused {
-  return new Refused("rate_unavailable", { text: `${base.toUpperCase()}/${quote}` });
-}
-
-function chosenIn({ chosen }: NewInvoice, method: Coin): Pick<Method, "isChosen"> {
-  return chosen && isSame(method, chosen) ? { isChosen: true } : {};
-}
-
-async function wantedCoins(
-  deps: Deps,
-  { wish, enabled }: { wish: NewInvoice; enabled: readonly CurrencyRow[] },
-): Promise<readonly CurrencyRow[]> {
-  const catalog = await deps.catalog.current();
-  const { coins, chosen } = wish;
-  const asked = [...coins ?? [], ...chosen ? [chosen] : []];
-  const found = asked.map((coin) => {
-    if (!catalog.network(coin.network)?.isActive) throw new Refused("network_not_found");
-    const listed = catalog.currency(coin.network, coin.currency);
-    if (!listed?.isActive) throw new Refused("currency_not_found");
-    if (!enabled.includes(listed)) throw new Refused("deposits_disabled");
-    return listed;
-  });
-  if (coins) return [...new Set(found)];
-  if (enabled.length === 0) throw new Refused("deposits_disabled");
-  return enabled;
-}
-
-async function methodOf(
-  deps: Deps,
-  { coin, currency }: { coin: CurrencyRow; currency: string },
-): Promise<Method | undefined> {
-  const { network, symbol, decimals } = coin;
-  const rate = symbol === currency
-    ? { value: "1", atMs: deps.clock.nowMs() }
-    : await rateOf(deps, { base: symbol, quote: currency });
-  if (!rate) return undefined;
-  return { network, currency: symbol, decimals, rate: rate.value, rateAtMs: rate.atMs };
-}
-
-export function isSame(one: Coin, other: Coin): boolean {
-  return one.network.toLowerCase() === other.network.toLowerCase() &&
-    one.currency.toLowerCase() === other.currency.toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { assetOf } from "../../domain/money/amount.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { AccountCurrencies, type CurrencyRow } from "../../store/tables/setup.ts";
@@ -47,10 +48,9 @@ export async function enabledCoins(deps: Deps, accountId: number): Promise<Curre
     AccountCurrencies,
     await currenciesOf(deps.db, accountId),
   );
-  return currencies.filter((currency) =>
-    currency.isActive && network(currency.network)?.isActive &&
-    rows.some((row) =>
-      row.isDepositEnabled && row.network === currency.network && row.currency === currency.symbol
-    )
+  const enabled = new Set(rows.filter((row) => row.isDepositEnabled).map(assetOf));
+  return currencies.filter((one) =>
+    one.isActive && network(one.network)?.isActive &&
+    enabled.has(assetOf({ network: one.network, currency: one.symbol }))
   );
 }

@@ -7,7 +7,6 @@ import {
   type Judgement,
 } from "../../domain/invoices/judge.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
-import { rateOf as rateIn } from "../../domain/rates/rate_of.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import {
   InvoiceAddresses,
@@ -23,6 +22,7 @@ import { type TransactionRow, Transactions } from "../../store/tables/transactio
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import { currentRates } from "../rates/current.ts";
+import { rateAt } from "../rates/rate_at.ts";
 import type { Deps } from "../deps.ts";
 
 export interface Paid {
@@ -75,6 +75,18 @@ export async function factsOf(deps: Deps, row: InvoiceRow): Promise<InvoiceFacts
   };
 }
 
+/** Of one that was made just now: nobody can have paid it. */
+export async function factsOfNew(
+  deps: Deps,
+  address: InvoiceAddressRow | null,
+): Promise<InvoiceFacts> {
+  return {
+    addresses: address ? [address] : [],
+    ...{ payments: [], refunds: [], methodsNow: null, heights: new Map() },
+    catalog: await deps.catalog.current(),
+  };
+}
+
 /** After the end and its grace a payment counts at the price when it is seen. */
 async function methodsNowOf(
   deps: Deps,
@@ -82,10 +94,14 @@ async function methodsNowOf(
 ): Promise<Method[] | null> {
   const nowMs = deps.clock.nowMs();
   if (isFinalStatus(status) || !isOver({ expiresAtMs }, nowMs)) return null;
-  const { sources } = await currentRates(deps);
+  const known = await currentRates(deps);
   return methods.flatMap((method) => {
     if (method.currency === currency) return [method];
-    const rate = rateIn(sources, { base: method.currency, quote: currency, nowMs });
+    const rate = rateAt(deps.memory.rates, known, {
+      base: method.currency,
+      quote: currency,
+      nowMs,
+    });
     return rate ? [{ ...method, rate: rate.value, rateAtMs: rate.atMs }] : [];
   });
 }

@@ -14,8 +14,8 @@ import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { checkoutOf } from "./checkout.ts";
-import { insertInvoice, type NewInvoice, termsOf } from "./create.ts";
+import { insertInvoice, type NewInvoice } from "./create.ts";
+import { groundOf, termsOf } from "./terms.ts";
 import { invoiceCurrency } from "./currency.ts";
 
 const SLUG_BYTES = 16;
@@ -185,8 +185,9 @@ export async function startInvoice(
 ): Promise<InvoiceRow | undefined> {
   const { accountId } = link;
   const wish = wishOf(link, { amount, language });
-  const checkout = await checkoutOf(deps, accountId);
-  const terms = await termsOf(deps, { checkout, wish });
+  const ground = await groundOf(deps, accountId);
+  const terms = await termsOf(deps, { ...ground, wish });
+  const { checkout } = ground;
   const outcome = await deps.db.write({
     reads: [read(PaymentLinks, [link.id]), read(Accounts, [accountId])],
     decide: (view) => {

@@ -72,11 +72,13 @@ function methodShape(
   const { network, currency, rate, rateAtMs } = method;
   const given = facts.addresses.find((one) => one.network === network);
   const now = methodsNow.find((one) => one.network === network && one.currency === currency);
-  const due = coinsFor(judged.due, { invoiceCurrency, method: now ?? method });
+  const asked = coinsFor(amount, { invoiceCurrency, method });
+  const isWhole = judged.due === amount && (now ?? method) === method;
+  const due = isWhole ? asked : coinsFor(judged.due, { invoiceCurrency, method: now ?? method });
   return {
     network,
     currency,
-    amount_decimal: coinsFor(amount, { invoiceCurrency, method }),
+    amount_decimal: asked,
     due_decimal: due,
     rate,
     rate_at: isoUtc(rateAtMs),

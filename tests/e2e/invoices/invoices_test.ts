@@ -194,6 +194,8 @@ Deno.test("the same idempotency key is the same invoice, and what can't be asked
     const one = await invoiceOf(world, { idempotency_key: "k" });
     const again = await invoiceOf(world, { idempotency_key: "k" });
     assert.deepEqual(again, one);
+    const readAgain = JSON.stringify(await read(world, one.invoice_id));
+    assert.equal(JSON.stringify(one), readAgain, "the first answer is made without reading it");
     const refused = async (asked: object) => {
       const { status, body } = await api.post("/v1/invoices", {
         ...{ amount: "1", currency: "ETH" },

@@ -7,7 +7,7 @@ import {
   type NewInvoice as Wish,
 } from "../../../actions/invoices/create.ts";
 import { chooseMethod } from "../../../actions/invoices/choose.ts";
-import { factsOf } from "../../../actions/invoices/facts.ts";
+import { factsOf, factsOfNew, type InvoiceFacts } from "../../../actions/invoices/facts.ts";
 import {
   acceptInvoice as accept,
   cancelInvoice as cancel,
@@ -65,13 +65,11 @@ export const createInvoice = strict({
   },
   handle: (deps) => async (c, { body }) => {
     const caller = signedCaller(c);
-    const { row, isReplay } = await create(deps, { caller, ...wishOf(body) });
-    const again = isReplay && row.status === "open" ? body.method : undefined;
+    const { row, address, isReplay } = await create(deps, { caller, ...wishOf(body) });
+    if (!isReplay) return ok(c, shapeOf(deps, row, await factsOfNew(deps, address)));
+    const again = row.status === "open" ? body.method : undefined;
     if (again) await chooseMethod(deps, { row, coin: again });
-    const data = await entryOf(deps, row);
-    return isReplay
-      ? okReplay(c, data, isSameOrder(body, row) ? "same" : "different")
-      : ok(c, data);
+    return okReplay(c, await entryOf(deps, row), isSameOrder(body, row) ? "same" : "different");
   },
 });
 
@@ -226,7 +224,13 @@ export const acceptInvoice = strict({
 });
 
 async function entryOf(deps: Deps, row: InvoiceRow): Promise<z.input<typeof Invoice>> {
-  const facts = await factsOf(deps, row);
-  const { publicUrl, clock } = deps;
+  return shapeOf(deps, row, await factsOf(deps, row));
+}
+
+function shapeOf(
+  { publicUrl, clock }: Deps,
+  row: InvoiceRow,
+  facts: InvoiceFacts,
+): z.input<typeof Invoice> {
   return invoiceShape(row, { facts, publicUrl, nowMs: clock.nowMs() });
 }
