@@ -41,7 +41,9 @@ Deno.test("a transaction goes to every endpoint", () =>
     const chain = connectEvm({ rpcUrls: [first.url, second.url] });
     assert.deepEqual(await chain.broadcast(raw), { kind: "accepted" });
     for (const proxy of [first, second]) {
-      assert.deepEqual(proxy.bodies.map(([call]) => call!.params), [[raw]]);
+      // A slow one may be asked for its newest block meanwhile.
+      const sends = proxy.bodies.flat().filter(({ method }) => method === "eth_sendRawTransaction");
+      assert.deepEqual(sends.map(({ params }) => params), [[raw]]);
     }
   }));
 
