@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { makeNetwork, startGateway } from "../../support/gateway.ts";
+import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { noteTest } from "../../support/stage.ts";
+import { makeTransaction } from "../../store/reads/make_rows.ts";
 import { makeThings, randomOf, searched, type Things } from "./searched.ts";
 
 async function start(seed = 7) {
@@ -172,6 +175,26 @@ Deno.test("numbers, accounts and users are found, the latter two by operators on
   const users = await titlesOf(operator.token, "merchant@");
   assert.deepEqual(users, [`User ${merchant.user.id}`]);
   assert.deepEqual(await titlesOf(merchant.token, "merchant@"), []);
+});
+
+Deno.test("a short number is a record's, and hashes that begin with it are one click further", async () => {
+  await using gateway = await start();
+  const { url, deps, mine, logins: { merchant: { token } } } = gateway;
+  const { accountId } = mine;
+  const paid = { txHash: `0x1000${"ab".repeat(30)}`, id: 7, accountId, currency: "ETH" };
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      noteTest(view);
+      view.insertKeyed(Transactions, makeTransaction(paid));
+    },
+  });
+  const { titles, text } = await searched(url, { token, q: "1000" });
+  assert.ok(titles.includes("Payment 1000") && !titles.includes("Payment 7"), titles.join());
+  assert.match(text, /href="[^"]*q=0x1000">Hashes and addresses that begin with 1000</);
+  assert.deepEqual((await searched(url, { token, q: "0x1000" })).titles, ["Payment 7"]);
+  const other = await searched(url, { token, q: "10000000" });
+  assert.equal(other.text.includes("Hashes and addresses that begin"), false);
 });
 
 Deno.test("an operator sees the account's name beside what was found", async () => {

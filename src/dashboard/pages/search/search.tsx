@@ -92,9 +92,16 @@ const Results: Component<ResultsProps> = async ({ visit, term, found, groups }) 
       {isForeign && <Foreign visit={visit} term={term} isKnown={groups.length > 0} />}
       {groups.map((group) => <GroupCard group={group} term={term} names={names} />)}
       {groups.length === 0 && !isForeign && <Nothing visit={visit} term={term} />}
+      {found.isNumber && term.begins.length > 0 && <AsCode term={term} />}
     </>
   );
 };
+
+const AsCode: Component<{ term: SearchTerm }> = ({ term: { folded } }) => (
+  <p>
+    <a href={`${BASE}/search?q=0x${folded}`}>Hashes and addresses that begin with {folded}</a>
+  </p>
+);
 
 const Foreign: Component<{ visit: Visit; term: SearchTerm; isKnown: boolean }> = async (
   { visit, term, isKnown },

@@ -30,6 +30,7 @@ import {
   usersNamed,
   webhooksLike,
 } from "./texts.ts";
+import { END_MIN } from "./term.ts";
 
 /** What any of a record's texts, or its number, matches. The same row may be there repeatedly. */
 export interface Found {
@@ -46,6 +47,8 @@ export interface Found {
   readonly keys: readonly ApiKeyRow[];
   readonly webhooks: readonly WebhookEndpointRow[];
   readonly users: readonly UserRow[];
+  /** A few digits begin many hashes, which aren't looked for if they are a record's number. */
+  readonly isNumber: boolean;
 }
 
 /** One of our own transactions, and what it was for. */
@@ -57,10 +60,12 @@ export interface FoundTransfer {
 
 export async function search(db: Db, order: SearchOrder): Promise<Found> {
   const isOperator = order.accountId === null;
-  const [codes, texts, numbers, accounts, users] = await Promise.all([
-    byCodes(db, order),
+  const numbers = await byNumber(db, order);
+  const isNumber = order.term.folded.length < END_MIN &&
+    Object.values(numbers).some((rows) => rows.length > 0);
+  const [codes, texts, accounts, users] = await Promise.all([
+    isNumber ? NO_CODES : byCodes(db, order),
     byTexts(db, order),
-    byNumber(db, order),
     isOperator ? accountsNamed(db, order) : [],
     isOperator ? usersNamed(db, order) : [],
   ]);
@@ -68,7 +73,7 @@ export async function search(db: Db, order: SearchOrder): Promise<Found> {
     ...numbers,
     ...texts,
     ...codes,
-    users,
+    ...{ users, isNumber },
     transactions: [...numbers.transactions, ...codes.hashes, ...codes.payers],
     withdrawals: [...numbers.withdrawals, ...texts.withdrawals, ...codes.paid],
     requests: [...numbers.requests, ...texts.requests],
@@ -77,6 +82,8 @@ export async function search(db: Db, order: SearchOrder): Promise<Found> {
     webhooks: [...numbers.webhooks, ...texts.webhooks],
   };
 }
+
+const NO_CODES = { addresses: [], payers: [], paid: [], wallets: [], hashes: [], transfers: [] };
 
 async function byCodes(db: Db, order: SearchOrder) {
   const [addresses, payers, paid, wallets, hashes, transfers] = await Promise.all([
