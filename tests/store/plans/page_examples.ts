@@ -13,6 +13,7 @@ import {
   TransactionAmounts,
   WithdrawalAmounts,
 } from "../../../src/store/reads/lists/amounts.ts";
+import { invoicesBeginning } from "../../../src/store/reads/lists/invoices_beginning.ts";
 import { invoicesIn, invoicesOfAll } from "../../../src/store/reads/lists/invoices.ts";
 import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
@@ -136,6 +137,18 @@ export const PAGES: readonly Ask[] = [
     ...{ fromMs: [null, 1], untilMs: [null], cursor: CURSORS, limit: [5], after: [undefined, 5] },
     span: [undefined],
   }).map((query) => (db: Db) => invoicesOfAll(db, Invoices, query)),
+  ...choices({
+    ...{ accountId: [null, 1], status: [null, "paid"] as const, reference: ["a"] },
+    ...{ customer: [null, "b"], fromMs: [null, 1], untilMs: [null], cursor: CURSORS, limit: [5] },
+    ...{ span: [undefined], spans: [new IdSpans()], fewMax: [1, -1] },
+  }).map((query) => (db: Db) => invoicesBeginning(db, Invoices, query)),
+  ...choices({
+    ...{ ...LISTED, status: [null, "paid"] as const, reference: [null], customer: [null] },
+    ...{ others: [[["+lower(reference) >= ?", "a"] as const]], span: [undefined] },
+  }).flatMap((query) => [
+    (db: Db) => invoicesIn(db, Invoices, query),
+    (db: Db) => invoicesOfAll(db, Invoices, query),
+  ]),
   ...choices({ accountId: [null, 1], cursor: CURSORS, limit: [5] })
     .map((query) => (db: Db) => endpointPage(db, query)),
   ...choices({ actor: [null, "a"], subject: [null, "s"], cursor: CURSORS, limit: [5] })

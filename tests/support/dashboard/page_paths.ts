@@ -91,6 +91,7 @@ const LIST_QUERIES: readonly PathOf[] = [
   () => "/invoices?status=open",
   () => "/invoices?status=paid",
   () => "/invoices?reference=order%2012000",
+  () => "/invoices?reference=ORDER",
   () => "/invoices?customer=nobody&status=open",
   () => "/invoices?from=2026-01-01&until=2026-01-01",
   ({ cursor }) => `/invoices?cursor=${cursor}`,

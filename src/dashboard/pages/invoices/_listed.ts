@@ -1,5 +1,6 @@
 import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import type { Period } from "../../../domain/money/period.ts";
+import { invoicesBeginning } from "../../../store/reads/lists/invoices_beginning.ts";
 import { invoicesIn, invoicesOfAll } from "../../../store/reads/lists/invoices.ts";
 import { windowOf } from "../../../store/reads/lists/listed.ts";
 import { Invoices } from "../../../store/tables/checkout/invoices.ts";
@@ -25,11 +26,16 @@ export function invoicesWanted(visit: Visit) {
 export async function invoicesFound<Row extends { readonly id: number }>(
   visit: Visit,
   table: Table<Row>,
-  { accountId, ...query }: Wanted & { limit: number; after?: number },
+  { accountId, reference, ...asked }: Wanted & { limit: number; after?: number },
 ): Promise<{ readonly rows: readonly Row[]; readonly next: number | null }> {
   const { deps: { db, memory: { idSpans: spans } } } = visit;
-  if (accountId !== null) return await invoicesIn(db, table, { ...query, accountId, spans });
-  const [asked] = windowOf("created_at_ms", query);
-  const span = asked && await idsWithin(visit, Invoices, asked);
-  return await invoicesOfAll(db, table, { ...query, span });
+  const [window] = windowOf("created_at_ms", asked);
+  const span = accountId === null && window ? await idsWithin(visit, Invoices, window) : undefined;
+  const query = { ...asked, spans, span };
+  if (reference !== null) {
+    return await invoicesBeginning(db, table, { ...query, accountId, reference });
+  }
+  return accountId === null
+    ? await invoicesOfAll(db, table, { ...query, reference })
+    : await invoicesIn(db, table, { ...query, reference, accountId });
 }

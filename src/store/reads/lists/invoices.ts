@@ -14,9 +14,11 @@ interface Filters {
   readonly customer: string | null;
   /** Only rows above this id. */
   readonly after?: number | undefined;
+  /** What no index serves. */
+  readonly others?: readonly Condition[];
 }
 
-interface InvoicesAsked extends Omit<Listed, "assets" | "isAssetChosen">, Filters {}
+export interface InvoicesAsked extends Omit<Listed, "assets" | "isAssetChosen">, Filters {}
 
 export function invoicesListed(db: Db, asked: InvoicesAsked): Promise<PageOf<InvoiceRow>> {
   return invoicesIn(db, Invoices, asked);
@@ -29,9 +31,10 @@ export function invoicesIn<Row extends { readonly id: number }>(
   asked: InvoicesAsked,
 ): Promise<PageOf<Row>> {
   const { spans, accountId, status, reference, customer, cursor, limit, after } = asked;
+  const { others = [] } = asked;
   return walk(db, { table, spans }, {
     sources: [sourceOf(asked)],
-    filters: equal({ account_id: accountId, status, reference, customer }),
+    filters: [...equal({ account_id: accountId, status, reference, customer }), ...others],
     windows: windowOf("created_at_ms", asked),
     cursor,
     limit,
@@ -46,7 +49,8 @@ export function invoicesOfAll<Row extends { readonly id: number }>(
   asked: Omit<InvoicesAsked, "accountId" | "spans"> & { span: IdSpan | undefined },
 ): Promise<PageOf<Row>> {
   const { status, reference, customer, fromMs, untilMs, cursor, limit, after, span } = asked;
-  const conditions: Condition[] = equal({ status, reference, customer });
+  const { others = [] } = asked;
+  const conditions: Condition[] = [...equal({ status, reference, customer }), ...others];
   const isWide = conditions.length > 0;
   if (fromMs !== null) conditions.push(["created_at_ms >= ?", fromMs]);
   if (untilMs !== null) conditions.push(["created_at_ms < ?", untilMs]);

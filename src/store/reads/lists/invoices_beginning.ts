@@ -1,0 +1,88 @@
+import { foldAscii } from "../../../base/fold_ascii.ts";
+import { at } from "../../../base/lists.ts";
+import type { Db } from "../../engine/db.ts";
+import type { Table } from "../../tables/table.ts";
+import { type Condition, equal, type PageOf } from "../pages/page.ts";
+import type { IdSpan } from "./id_spans.ts";
+import { type InvoicesAsked, invoicesIn, invoicesOfAll } from "./invoices.ts";
+
+interface Asked extends Omit<InvoicesAsked, "accountId" | "reference" | "others"> {
+  /** Null: of all accounts. */
+  readonly accountId: number | null;
+  /** How the reference begins, in any case. */
+  readonly reference: string;
+  readonly span: IdSpan | undefined;
+  /** More than these are found among the newest invoices instead. */
+  readonly fewMax?: number;
+}
+
+const FEW_MAX = 1_000;
+/** Sorts after every text. */
+const LAST = "\u{10FFFF}";
+
+/** With all or some of the columns. */
+export async function invoicesBeginning<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  { reference, fewMax = FEW_MAX, ...asked }: Asked,
+): Promise<PageOf<Row>> {
+  const folded = foldAscii(reference);
+  const range = [folded, `${folded}${LAST}`] as const;
+  const ids = await idsBeginning(db, { accountId: asked.accountId, range, limit: fewMax + 1 });
+  if (ids.length <= fewMax) return await pageAmong(db, table, { ...asked, ids });
+  // The plus signs keep the database from sorting all that begin like this.
+  const others: Condition[] = [["+lower(reference) >= ? AND +lower(reference) < ?", ...range]];
+  const { accountId, ...query } = { ...asked, others, reference: null };
+  return accountId === null
+    ? await invoicesOfAll(db, table, query)
+    : await invoicesIn(db, table, { ...query, accountId });
+}
+
+async function idsBeginning(
+  db: Db,
+  { accountId, range, limit }: {
+    readonly accountId: number | null;
+    readonly range: readonly [string, string];
+    readonly limit: number;
+  },
+): Promise<number[]> {
+  const [index, owned, owner] = accountId === null
+    ? ["invoices_text", "", []]
+    : ["invoices_account_text", "account_id = ? AND ", [accountId]];
+  const rows = await db.query(
+    `SELECT id
+FROM invoices INDEXED BY ${index}
+WHERE ${owned}reference IS NOT NULL AND lower(reference) >= ? AND lower(reference) < ?
+LIMIT ?`,
+    [...owner, ...range, limit],
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+async function pageAmong<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  { ids, cursor, after = 0, limit, ...asked }: Omit<Asked, "reference"> & { ids: number[] },
+): Promise<PageOf<Row>> {
+  const below = cursor ?? Number.MAX_SAFE_INTEGER;
+  const { status, customer, fromMs, untilMs } = asked;
+  const conditions: Condition[] = [
+    [
+      "id IN (SELECT value FROM json_each(?))",
+      JSON.stringify(ids.filter((id) => id > after && id < below)),
+    ],
+    ...equal({ "+status": status, "+customer": customer }),
+    [
+      "+created_at_ms >= ? AND +created_at_ms < ?",
+      fromMs ?? Number.MIN_SAFE_INTEGER,
+      untilMs ?? Number.MAX_SAFE_INTEGER,
+    ],
+  ];
+  const rows = await db.rows(
+    table,
+    `WHERE ${conditions.map(([sql]) => sql).join(" AND ")} ORDER BY id DESC LIMIT ?`,
+    [...conditions.flatMap(([, ...values]) => values), limit + 1],
+  );
+  if (rows.length <= limit) return { rows, next: null };
+  return { rows: rows.slice(0, limit), next: at(rows, limit - 1).id };
+}
