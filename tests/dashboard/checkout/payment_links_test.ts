@@ -22,7 +22,7 @@ Deno.test("a merchant makes a payment link, copies its button, and deactivates i
   const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await page.goto(`${url}/dashboard/payment-links`);
   await page.getByText("No payment links yet").waitFor();
-  await page.getByRole("link", { name: "New link" }).click();
+  await page.locator(".title").getByRole("link", { name: "New link" }).click();
   await page.getByLabel("What it is for").fill("A <b>pot</b> of tea");
   await page.getByLabel("Amount").fill("0.01");
   await page.getByLabel("The least that a payer may choose").fill("1");

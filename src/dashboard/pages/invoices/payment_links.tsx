@@ -4,7 +4,7 @@ import { filterGenuine } from "../../../actions/books/tampered.ts";
 import { paymentLinksListed } from "../../../store/reads/lists/payment_links.ts";
 import { type PaymentLinkRow, PaymentLinks } from "../../../store/tables/checkout/payment_links.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { AccountChoice, accountOf, withAccount } from "../../parts/account.tsx";
 import { Card, CopyButton, EmptyState, Long, Money, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -20,18 +20,18 @@ const linksPage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
-      <Page visit={visit} title="Payment links">
+      <Page visit={visit} title="Payment links" actions={<NewLink visit={visit} />}>
         <AccountChoice visit={visit} account={account} />
         {account && <Links visit={visit} account={account} />}
-        {account && visit.may("GET", "/payment-links/new") && (
-          <p>
-            <a class="button" href={`${BASE}/payment-links/new?account=${account.id}`}>New link</a>
-          </p>
-        )}
       </Page>
     );
   },
 });
+
+const NewLink = ({ visit }: { visit: Visit }) =>
+  visit.may("GET", "/payment-links/new") && (
+    <a class="button" href={BASE + withAccount(visit, "/payment-links/new")}>New link</a>
+  );
 
 const Links = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const { deps, cursor } = visit;
@@ -47,6 +47,7 @@ const Links = async ({ visit, account }: { visit: Visit; account: AccountRow }) 
         columns={columnsFor(visit)}
         empty={
           <EmptyState title="No payment links yet">
+            {visit.may("GET", "/payment-links/new") && "Create one with the button above. "}
             Whoever opens one starts an invoice and pays it: a button on your site, or a code on the
             counter.
           </EmptyState>
