@@ -5,7 +5,7 @@ import { walletsOf } from "../../store/reads/addresses.ts";
 import { balancesOf, currenciesOf } from "../../store/reads/pages/lists.ts";
 import { unsweptAmounts } from "../../store/reads/pages/payouts.ts";
 import type { BalanceRow } from "../../store/tables/ledger.ts";
-import type { CurrencyRow } from "../../store/tables/setup.ts";
+import { type CurrencyRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { lookAtWallets, type WalletLook } from "../wallets/look.ts";
 import type { CurrencyStock } from "../wallets/stocks.ts";
@@ -21,6 +21,8 @@ export interface PayableAsset {
   readonly onDeposits: Amount;
   /** There is more on deposit addresses than this. */
   readonly isCut: boolean;
+  /** Sweeps fill the hot wallet. */
+  readonly isSweptThere: boolean;
   /** The most that a recipient can get now; undefined: unknown. */
   readonly payable: Amount | undefined;
 }
@@ -45,7 +47,7 @@ export async function payableOf(
     .flatMap(({ network, currency }) => catalog.currency(network, currency) ?? [])
     .toSorted((a, b) => nameOf(a) < nameOf(b) ? -1 : 1);
   const networks = [...new Set(currencies.map(({ network }) => network))];
-  const [looks, unswept] = await Promise.all([
+  const [looks, unswept, receiving] = await Promise.all([
     lookAtWallets(deps, {
       rows: wallets.filter(({ purpose }) => purpose === "hot"),
       waitMs,
@@ -53,14 +55,18 @@ export async function payableOf(
     Promise.all(
       networks.map((network) => unsweptAmounts(db, { network, accountId, limit: DEPOSITS_MAX })),
     ),
+    Promise.all(networks.map((network) => db.find(ReceivingWallets, [accountId, network]))),
   ]);
-  return currencies.map((currency) => ({
-    ...payableIn(currency, {
-      balance: balances.find((row) => assetOf(row) === nameOf(currency)),
-      look: looks.find(({ row }) => row.network === currency.network),
-    }),
-    ...onDeposits(currency, unswept[networks.indexOf(currency.network)] ?? []),
-  }));
+  return currencies.map((currency) => {
+    const at = networks.indexOf(currency.network);
+    const look = looks.find(({ row }) => row.network === currency.network);
+    const balance = balances.find((row) => assetOf(row) === nameOf(currency));
+    return {
+      ...payableIn(currency, { balance, look }),
+      ...onDeposits(currency, unswept[at] ?? []),
+      isSweptThere: look !== undefined && receiving[at]?.address === look.row.address,
+    };
+  });
 }
 
 function nameOf({ network, symbol }: CurrencyRow): string {

@@ -7,6 +7,7 @@ import type { LineFault } from "../../domain/payouts/read_file.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { Flash } from "../cookies.ts";
 import { FormFault } from "../form.ts";
+import { shownText } from "./amounts.ts";
 import { API_WORDS, errorForUser } from "./refusals.ts";
 
 const CHECK = "Nothing was paid. Check the highlighted fields";
@@ -54,13 +55,17 @@ export function payoutFlash({ status, approval }: WithdrawalRow): Flash {
 
 /** What limits the next payout of a currency, and what to do about it. */
 export function whyNotMore(asset: PayableAsset): string {
-  const { available, hot, hasWallet, payable, onDeposits, isCut, currency: { symbol } } = asset;
+  const { available, hot, hasWallet, payable, onDeposits, currency: { symbol } } = asset;
   if (!hasWallet) return "There is no hot wallet on this network yet.";
   if (!hot || !payable) return "The node does not answer, so the hot wallet's balance is unknown.";
   if (!hot.isLessThan(available)) return "Everything available, less the fee.";
-  const more = isCut ? "more than " : "";
-  const elsewhere = onDeposits.isZero() ? "" : `, ${more}${onDeposits} on deposit addresses`;
-  return `${hot} ${symbol} in the hot wallet${elsewhere}. Fund the hot wallet to pay more.`;
+  const there = `${shownText(hot.toString())} ${symbol} in the hot wallet`;
+  if (onDeposits.isZero()) return `${there}. Fund it to pay more.`;
+  const more = asset.isCut ? "more than " : "";
+  const wait = asset.isSweptThere ? " or wait for a sweep" : "";
+  return `${there}, ${more}${
+    shownText(onDeposits.toString())
+  } on deposit addresses. Fund it${wait}.`;
 }
 
 /** Why a batch can't be paid as a whole. */

@@ -63,7 +63,7 @@ Deno.test("a payout that the hot wallet can't cover is refused in the form, and 
   const { status, text } = await post({ amount: "500" });
   assert.equal(status, 422);
   assert.match(faultAt(text, "amount"), /^The hot wallet has 200 ETH, and 500 ETH are to be paid$/);
-  assert.match(text, /200 ETH in the hot wallet\. Fund the hot wallet to pay more\./);
+  assert.match(text, /200 ETH in the hot wallet\. Fund it to pay more\./);
   assert.deepEqual(await rowsOf(world), before);
   assert.equal((await post({ amount: "1" })).status, 303);
   assert.equal((await rowsOf(world))[0], 1);
