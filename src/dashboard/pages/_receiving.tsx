@@ -63,7 +63,7 @@ const Next = (
 ) => (
   <div class="message warn">
     <p>
-      From <Time atMs={row.nextAtMs} /> (UTC) on: <code class="whole">{address}</code>
+      From <Time atMs={row.nextAtMs} /> on: <code class="whole">{address}</code>
     </p>
     <Form visit={visit} action="/wallets/receiving/cancel" isInline>
       <input type="hidden" name="account" value={String(row.accountId)} />

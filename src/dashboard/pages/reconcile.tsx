@@ -16,6 +16,7 @@ import { act, done, page } from "../routes.ts";
 import { actorName } from "../parts/audit/actor.ts";
 import { ReportVerdict, Result } from "./reconcile_result.tsx";
 import type { Visit } from "../visit.ts";
+import { coinText } from "../words/assets.ts";
 
 const REPORTS_SHOWN = 10;
 const FREEZES_SHOWN = 100;
@@ -100,7 +101,7 @@ const Freezes = ({ visit, rows }: { visit: Visit; rows: readonly FreezeRow[] }) 
           title: "Account",
           cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
         },
-        { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
+        { title: "Currency", cell: coinText },
         { title: "Reason", cell: ({ reason }) => reason },
       ]}
     />

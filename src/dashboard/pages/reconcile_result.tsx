@@ -5,6 +5,7 @@ import { Card, Money, NamedAccount, Status, Time } from "../parts/facts.tsx";
 import { actorName } from "../parts/audit/actor.ts";
 import { Table } from "../parts/table.tsx";
 import type { Visit } from "../visit.ts";
+import { coinText } from "../words/assets.ts";
 
 interface ResultProps {
   readonly visit: Visit;
@@ -64,7 +65,7 @@ const Differences = ({ visit, report }: TableProps) => (
           title: "Account",
           cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
         },
-        { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
+        { title: "Currency", cell: coinText },
         { title: "Expected", isNumber: true, cell: ({ expected }) => <Money amount={expected} /> },
         { title: "Found", isNumber: true, cell: ({ found }) => <Money amount={found} /> },
         { title: "Details", cell: ({ detail }) => detail },

@@ -1,4 +1,5 @@
 import type { AssetBalance } from "../../actions/accounts/total_balances.ts";
+import { coinText } from "./assets.ts";
 import { shownAmount } from "./amounts.ts";
 
 export interface NetworkTrouble {
@@ -80,7 +81,7 @@ function moneyText(known: Known): string {
   const names = shown.slice(0, NAMED_MAX).map((row) => {
     const { whole, fraction } = shownAmount(row.balance);
     const isAlone = shown.filter(({ currency }) => currency === row.currency).length === 1;
-    return `${whole}${fraction.slice(0, 3)} ${row.currency}${isAlone ? "" : ` on ${row.network}`}`;
+    return `${whole}${fraction.slice(0, 3)} ${isAlone ? row.currency : coinText(row)}`;
   });
   if (shown.length > NAMED_MAX) names.push(`${shown.length - NAMED_MAX} more currencies`);
   const sum = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];

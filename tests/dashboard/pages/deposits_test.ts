@@ -127,7 +127,7 @@ Deno.test("unexplained coins are shown to the operator with their amount, and cr
   const page = await openAs(browser, { url, login });
   await page.goto(`${url}/dashboard/deposits`);
   const unmatched = page.getByRole("region", { name: "Unexplained surplus" });
-  assert.match(await unmatched.innerText(), new RegExp(`ETH/ETH ${address}`));
+  assert.match(await unmatched.innerText(), new RegExp(`ETH ${address}`));
   await assertAccessible(page);
   await keepScreenshot(page, "operator-deposits-unmatched");
   await unmatched.getByRole("link", { name: "Review and credit" }).click();

@@ -50,7 +50,7 @@ Deno.test("a manual withdrawal needs proof and confirmation, pays once, and is i
   const asked = page.getByRole("dialog").getByRole("paragraph");
   assert.equal(
     await asked.innerText(),
-    `Pay 2.5 ETH on ETH from account ${accountId}, Acme to\n${STRANGER}\n` +
+    `Pay 2.5 ETH from account ${accountId}, Acme to\n${STRANGER}\n` +
       "Fee on top: 0.0001 ETH + 0.5 %. Payments to a wrong address can't be called back.",
   );
   assert.equal(await asked.locator("code").innerText(), STRANGER);

@@ -13,6 +13,7 @@ import { Page } from "../../parts/page.tsx";
 import { changeOrPropose, switched, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import { ADJUST_ROUTES, theAccount } from "./adjust.tsx";
 import { Suspension, suspensionActs } from "./suspension.tsx";
 
@@ -130,7 +131,7 @@ const Freeze = ({ visit, freeze }: { visit: Visit; freeze: FreezeRow }) => {
   return (
     <div class="message warn">
       <p>
-        Withdrawals of {currency} on {network} are paused: {reason}
+        Withdrawals of {coinText(freeze)} are paused: {reason}
       </p>
       <Form visit={visit} action={`/accounts/${accountId}/unfreeze`} isInline>
         <input type="hidden" name="network" value={network} />

@@ -7,6 +7,7 @@ import { Check, Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
+import { assetText } from "../../words/assets.ts";
 
 const NOTE = kind.text({ max: 500 });
 const ASSET = kind.text({ max: 70 });
@@ -48,7 +49,7 @@ interface EntryProps {
 const Entry = ({ visit, account, currencies }: EntryProps) => {
   const options = currencies.map(({ network, symbol }) => {
     const value = `${network}/${symbol}`;
-    return { value, label: value, said: `${symbol} on ${network}` };
+    return { value, label: assetText(value), said: assetText(value) };
   });
   return (
     <Form visit={visit} action={`/accounts/${account.id}/adjust`}>

@@ -10,6 +10,7 @@ import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import { balanceUrl } from "./_asset.ts";
 
 const balancesPage = page({
@@ -69,7 +70,7 @@ function lastMonth({ nowMs }: Visit): { period: string; name: string } {
 /** What an accountant comes for, one click from here. */
 const LastMonth = ({ visit, row }: { visit: Visit; row: BalanceRow }) => {
   const { period, name } = lastMonth(visit);
-  const of = `of ${row.currency} on ${row.network}, ${name}`;
+  const of = `of ${coinText(row)}, ${name}`;
   const url = (page: string) => balanceUrl(visit, row, { page, period });
   return (
     <span class="links">

@@ -12,6 +12,7 @@ import { act, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { Lines } from "./_lines.tsx";
 import { refusalOfLine, sumFaults } from "../../words/payouts.ts";
+import { assetText } from "../../words/assets.ts";
 
 const PATH = "/batches/:id{[0-9]+}";
 
@@ -77,7 +78,7 @@ function sendPath({ id }: PayoutBatchRow): string {
 }
 
 const SUM_COLUMNS: readonly Column<BatchSum>[] = [
-  { title: "Currency", cell: ({ asset }) => <strong>{asset}</strong> },
+  { title: "Currency", cell: ({ asset }) => <strong>{assetText(asset)}</strong> },
   { title: "Payouts", isNumber: true, cell: ({ lines }) => lines },
   {
     title: "Recipients get",

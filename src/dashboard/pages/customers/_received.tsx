@@ -2,11 +2,12 @@ import type { Component } from "../../../base/html.ts";
 import { ADDED_UP_MAX, type ReceivedSum } from "../../../store/reads/pages/customers.ts";
 import { Empty, Money } from "../../parts/facts.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { coinText } from "../../words/assets.ts";
 
 type Sum = Omit<ReceivedSum, "addressId">;
 
 const COLUMNS: readonly Column<Sum>[] = [
-  { title: "Asset", cell: ({ currency, network }) => assetText(currency, network) },
+  { title: "Asset", cell: coinText },
   { title: "Payments", isNumber: true, cell: ({ payments }) => payments },
   {
     title: "Credited",
@@ -22,10 +23,6 @@ const COLUMNS: readonly Column<Sum>[] = [
         : <Money amount={String(confirming)} currency={currency} />,
   },
 ];
-
-function assetText(currency: string, network: string): string {
-  return currency === network ? currency : `${currency} on ${network}`;
-}
 
 /** What came in, by asset. */
 export const Received: Component<{ sums: readonly ReceivedSum[]; isCut: boolean }> = (

@@ -123,10 +123,10 @@ const CheckAgain: Component<{ visit: Visit; row: AddressRow; isUnpaid: boolean }
 
 const REQUEST_COLUMNS: readonly Column<DepositRequestRow>[] = [
   { title: "Id", isNumber: true, cell: ({ id }) => id },
-  { title: "Requested (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Requested", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
   { title: "Currency", cell: ({ currency }) => currency },
   {
-    title: "Shown until (UTC)",
+    title: "Shown until",
     isMinor: true,
     cell: ({ displayExpiresAtMs }) => <Time atMs={displayExpiresAtMs} />,
   },

@@ -75,7 +75,7 @@ function customerColumns(
       cell: ({ id, address }) => <Hash text={address} href={`${BASE}/addresses/${id}`} />,
     },
     {
-      title: "Issued (UTC)",
+      title: "Issued",
       isMinor: true,
       cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
     },
@@ -174,7 +174,7 @@ const AddressTable: Component<AddressTableProps> = ({ addresses, sums, networkOf
       },
       { title: "Network", cell: ({ network }) => networkOf(network)?.name ?? network },
       {
-        title: "Issued (UTC)",
+        title: "Issued",
         isMinor: true,
         cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
       },

@@ -19,6 +19,7 @@ import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
 import { depthOf, type Story, storyOf, Timeline } from "./_story.tsx";
 import { accountFact } from "../../parts/facts.tsx";
+import { coinText } from "../../words/assets.ts";
 
 const UP = { path: "/deposits", label: "Payments" };
 
@@ -119,7 +120,10 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
     <Facts
       rows={[
         ...accountFact(visit, row),
-        ["Amount", <Money amount={row.amount} currency={`${row.currency} on ${network.name}`} />],
+        [
+          "Amount",
+          <Money amount={row.amount} currency={coinText({ ...row, network: network.name })} />,
+        ],
         ["Customer", address && <CustomerLink row={address} />],
         ["To", <To row={row} network={network} />],
         ["From", <From row={row} network={network} />],

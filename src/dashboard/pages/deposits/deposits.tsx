@@ -15,6 +15,7 @@ import { type Column, isFirstPage, PagedTable, Table } from "../../parts/table.t
 import { TransactionFilter, transactionsWanted } from "../../parts/transaction_query.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { assetText } from "../../words/assets.ts";
 
 const ROWS = 20;
 const UNMATCHED_SHOWN = 20;
@@ -103,10 +104,10 @@ const CREDIT: Column<AlertRow> = {
 };
 
 const Place = ({ row }: { row: AlertRow }) => {
-  const [asset, address] = row.subject.split(" ");
+  const [asset = "", address] = row.subject.split(" ");
   return (
     <>
-      {asset} <code class="whole">{address}</code>
+      {assetText(asset)} <code class="whole">{address}</code>
     </>
   );
 };

@@ -4,19 +4,21 @@ import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
+import { coinText } from "../../words/assets.ts";
 import { ownDeposit } from "./deposit.tsx";
 
 const reversePage = page({
   path: "/deposits/:id{[0-9]+}/reverse",
   isSensitive: true,
   show: async (visit) => {
-    const { id, amount, currency, network, toAddress } = await ownDeposit(visit);
+    const row = await ownDeposit(visit);
+    const { id, amount, toAddress } = row;
     const up = { path: `/deposits/${id}`, label: `Deposit ${id}` };
     return (
       <Page visit={visit} title="Reverse a deposit" up={up}>
         <Card>
           <p>
-            Use this if the {amount} {currency} on {network} are permanently gone from{" "}
+            Use this if the {amount} {coinText(row)} are permanently gone from{" "}
             <code class="whole">{toAddress}</code>. The credit is reversed, and the account's
             balance may become negative. No coins are moved.
           </p>

@@ -7,6 +7,7 @@ import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import { cannot } from "../../words/refusals.ts";
 import type { TransactionRow } from "../../../store/tables/transactions.ts";
+import { coinText } from "../../words/assets.ts";
 import { ownDeposit } from "./deposit.tsx";
 
 const VERDICTS = [
@@ -43,9 +44,7 @@ const vouchPage = page({
 
 const Question = ({ deposit }: { deposit: TransactionRow }) => (
   <p>
-    The audit log is broken, so it can't prove that these {deposit.amount} {deposit.currency} on
-    {" "}
-    {deposit.network}{" "}
+    The audit log is broken, so it can't prove that these {deposit.amount} {coinText(deposit)}{" "}
     (<Hash text={deposit.txHash} />) were not credited before. Find out first: did the merchant get
     a webhook for this deposit, is it in a backup, does the account's ledger have a gap?
   </p>

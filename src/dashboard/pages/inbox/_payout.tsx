@@ -2,6 +2,7 @@ import type { PayoutLook } from "../../../actions/approvals/look.ts";
 import type { Compared } from "../../../domain/policy/compared.ts";
 import { accountFact, Card, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
 import { BASE, type Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import { Decision } from "./_decision.tsx";
 import type { Names } from "./_names.ts";
 
@@ -15,7 +16,7 @@ interface Item {
 /** Everything that it takes to decide about one payout. */
 export const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
   const { row, request } = look;
-  const { amount, currency, network } = row;
+  const currency = coinText(row);
   return (
     <Card
       id={`payout-${row.id}`}
@@ -25,7 +26,7 @@ export const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
       {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
       <Facts
         rows={[
-          ["Amount", <Money amount={amount} currency={`${currency} on ${network}`} isWhole />],
+          ["Amount", <Money amount={row.amount} currency={currency} isWhole />],
           ["To", <Hash text={row.toAddress} isWhole />],
           ...accountFact(visit, row),
           ["Payee", <PayeeFact look={look} nowMs={visit.nowMs} />],

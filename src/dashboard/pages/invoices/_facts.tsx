@@ -3,6 +3,7 @@ import { AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { accountFact, Card, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { BASE, type Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import type { Shape, Story } from "./_story.ts";
 
 const NONE = <span class="quiet">none</span>;
@@ -41,7 +42,7 @@ export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; s
 type Method = Shape["methods"][number];
 
 const METHODS: readonly Column<Method>[] = [
-  { title: "Coin", at: "title", cell: ({ currency, network }) => `${currency} on ${network}` },
+  { title: "Coin", at: "title", cell: coinText },
   {
     title: "Amount",
     isNumber: true,

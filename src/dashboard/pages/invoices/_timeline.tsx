@@ -4,6 +4,7 @@ import { Person } from "../../parts/payment/person.tsx";
 import { deedsOf, type Moment, Moments, reached } from "../../parts/payment/timeline.tsx";
 import type { Visit } from "../../visit.ts";
 import { BASE } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import type { Story } from "./_story.ts";
 
 const PAYMENTS_SHOWN = 50;
@@ -36,14 +37,14 @@ const Asked = (
     <strong>Created</strong> by <Person visit={visit} actor={actor} />{" "}
     <Time atMs={row.createdAtMs} />
     <p class="quiet">
-      Prices were locked for{" "}
-      {row.methods.map(({ currency, network }) => `${currency} on ${network}`).join(", ")}.
+      Prices were locked for {row.methods.map(coinText).join(", ")}.
     </p>
   </li>
 );
 
-function seen({ id, amount, currency, network, createdAtMs, confirmedAtMs }: TransactionRow) {
-  const link = <a href={`${BASE}/deposits/${id}`}>{`${amount} ${currency} on ${network}`}</a>;
+function seen(row: TransactionRow) {
+  const { id, amount, createdAtMs, confirmedAtMs } = row;
+  const link = <a href={`${BASE}/deposits/${id}`}>{`${amount} ${coinText(row)}`}</a>;
   const moment = (words: string, atMs: number): Moment => ({
     atMs,
     shown: (

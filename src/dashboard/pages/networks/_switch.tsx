@@ -7,6 +7,7 @@ import { Form } from "../../parts/form.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { type Done, done } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 
 interface Switched {
   readonly row: CurrencyRow;
@@ -87,7 +88,7 @@ const SwitchButton = (
     name="to"
     value={to}
     disabled={isDisabled}
-    aria-label={`${children} ${what}s of ${row.symbol} on ${row.network}`}
+    aria-label={`${children} ${what}s of ${coinText({ ...row, currency: row.symbol })}`}
   >
     {children}
   </button>
@@ -113,5 +114,5 @@ export async function switchCurrency(visit: Visit): Promise<Done> {
     isWithdrawalEnabled: what === "withdrawal" ? to : undefined,
   });
   const path = visit.seesAll ? `/currencies?account=${account.id}` : "/currencies";
-  return done(path, `${currency} on ${network}: ${what}s are ${to ? "on" : "off"}`);
+  return done(path, `${coinText({ currency, network })}: ${what}s are ${to ? "on" : "off"}`);
 }

@@ -6,6 +6,7 @@ import { Check, Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import { GasField, LimitFields, limitsOf } from "./_limits.tsx";
 import { theNetwork, upTo } from "./network.tsx";
 
@@ -25,7 +26,11 @@ const currencyPage = page({
     const { network, row } = await theCurrency(visit);
     const [warning] = await freeOfCharge(visit.deps, { rows: [row], waitMs: NODE_MS });
     return (
-      <Page visit={visit} title={`${row.symbol} on ${network.name}`} up={upTo(network)}>
+      <Page
+        visit={visit}
+        title={coinText({ currency: row.symbol, network: network.name })}
+        up={upTo(network)}
+      >
         {warning && <p class="message warn">{warning}.</p>}
         <Card>
           <Form visit={visit} action={`/networks/${network.code}/currencies/${row.symbol}`}>

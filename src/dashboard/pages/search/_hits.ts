@@ -8,6 +8,7 @@ import type { SweepRow } from "../../../store/tables/sweeps.ts";
 import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { customerPath } from "../../paths.ts";
+import { coinText } from "../../words/assets.ts";
 import { type Hit, hit, isMatch, matchedOf } from "./_hit.ts";
 
 export interface Group {
@@ -104,8 +105,8 @@ function detailOf(
   row: { amount: string; currency: string; network: string; status: string },
   who: string | null | undefined,
 ): string {
-  const { amount, currency, network, status } = row;
-  return [`${amount} ${currency} on ${network}`, who, status.replaceAll("_", " ")]
+  const { amount, status } = row;
+  return [`${amount} ${coinText(row)}`, who, status.replaceAll("_", " ")]
     .filter(Boolean).join(" · ");
 }
 
@@ -178,8 +179,8 @@ function sweepHits({ sweeps, transfers, transactions }: Found, hitting: Hitting)
   return [...numbered, ...signed, ...recorded];
 
   function sweepHit(row: SweepRow, matched: Hit["matched"]): Hit {
-    const { id, accountId, network, currency, state } = row;
-    const detail = `${currency} on ${network} · ${state}`;
+    const { id, accountId, state } = row;
+    const detail = `${coinText(row)} · ${state}`;
     return hit(hitting, {
       accountId,
       path: `/sweeps/${id}`,
@@ -191,13 +192,14 @@ function sweepHits({ sweeps, transfers, transactions }: Found, hitting: Hitting)
 }
 
 function requestHits({ requests }: Found, hitting: Hitting): Hit[] {
-  return requests.map(({ id, accountId, addressId, idempotencyKey, network, currency }) =>
-    hit(hitting, {
+  return requests.map((row) => {
+    const { id, accountId, addressId, idempotencyKey } = row;
+    return hit(hitting, {
       ...{ accountId, path: `/addresses/${addressId}`, title: `Deposit request ${id}` },
       matched: matchedOf(hitting, { id, texts: [["Idempotency key", idempotencyKey]] }),
-      detail: `${currency} on ${network}`,
-    })
-  );
+      detail: coinText(row),
+    });
+  });
 }
 
 function developerHits({ keys, webhooks }: Found, hitting: Hitting): Hit[] {

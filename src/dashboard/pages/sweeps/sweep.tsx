@@ -19,6 +19,7 @@ import { Signed } from "../../parts/signed.tsx";
 import { Table } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import { amountText, moneyIn } from "./_columns.tsx";
 
 const UP = { path: "/sweeps", label: "Sweeps" };
@@ -94,7 +95,10 @@ const SweepFacts = async ({ visit, row, network, money }: FactsProps) => {
     <Facts
       rows={[
         ...accountFact(visit, row),
-        ["Amount", <Money amount={amount} currency={`${row.currency} on ${network.name}`} />],
+        [
+          "Amount",
+          <Money amount={amount} currency={coinText({ ...row, network: network.name })} />,
+        ],
         ["From", <Hash text={money.address} href={addressUrl(network, money.address)} isWhole />],
         ["Receiving wallet", <Target network={network} address={wallet?.address} />],
         ["Created", <Time atMs={row.createdAtMs} />],

@@ -91,9 +91,7 @@ const rotateAct = act({
         <Card>
           <Secret secret={secret} />
           <p>
-            The old secret keeps signing alongside it until <Time atMs={row.oldSecretUntilMs} />
-            {" "}
-            (UTC).
+            The old secret keeps signing alongside it until <Time atMs={row.oldSecretUntilMs} />.
           </p>
           <p>
             <a class="button" href={`${BASE}/webhooks/${row.id}`}>I have saved it</a>

@@ -6,6 +6,7 @@ import { accountFact, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
 import { KeyName, Person } from "../../parts/payment/person.tsx";
 import { networkFeeText } from "../../parts/signed.tsx";
 import { BASE, type Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import { newestOpen, type Story } from "./_story.ts";
 
 export const PayoutFacts = async ({ visit, story }: { visit: Visit; story: Story }) => {
@@ -16,7 +17,10 @@ export const PayoutFacts = async ({ visit, story }: { visit: Visit; story: Story
     <Facts
       rows={[
         ...accountFact(visit, row),
-        ["Amount", <Money amount={row.amount} currency={`${row.currency} on ${network.name}`} />],
+        [
+          "Amount",
+          <Money amount={row.amount} currency={coinText({ ...row, network: network.name })} />,
+        ],
         ["Fee", <Money amount={row.fee} currency={row.currency} />],
         ...cost ? [["Network fee", networkFeeText(cost, network)] as const] : [],
         ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],

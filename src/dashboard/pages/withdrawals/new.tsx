@@ -96,7 +96,7 @@ function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
     return {
       value,
       label: assetText(value) + (payable ? `: ${shownText(payable.toString())} payable now` : ""),
-      said: `${symbol} on ${network}`,
+      said: assetText(value),
       fee: feeText(currency),
       rules: JSON.stringify({
         symbol,
