@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { allPages } from "../../src/docs/pages.ts";
 import {
   assertAccessible,
@@ -43,10 +44,18 @@ Deno.test("the documentation is accessible, in light and dark, on a phone and a 
       await page.setViewportSize({ width, height: 800 });
       await assertFits(page);
       await assertAccessible(page);
+      if (width === 1280) await assertBesideText(page);
       await keepScreenshot(page, `docs${path.replaceAll("/", "-")}-${colorScheme}-${width}`);
     }
   }
 });
+
+async function assertBesideText(page: Page): Promise<void> {
+  const [menu, text] = await Promise.all(
+    ["#menu", "main"].map((name) => page.locator(name).boundingBox()),
+  );
+  assert.ok(menu && text && menu.x + menu.width <= text.x && text.y < menu.y + 100);
+}
 
 Deno.test("on a phone, the menu opens and closes by keyboard without a script", async () => {
   await using gateway = await startGateway(STILL);

@@ -5,15 +5,24 @@ export const STYLE = `
   :root { --get: #58cabd; --post: #c6a4f5; --delete: #ff9c98; --code-back: #22282f; }
 }
 html { scroll-padding-top: 1rem; }
-.docs .frame { grid-template-columns: 17rem minmax(0, 1fr); }
-.docs main { max-width: 58rem; padding: 2.25rem 2.75rem 4rem; gap: 1.5rem; }
+.docs .columns { display: grid; grid-template-columns: 17rem minmax(0, 1fr); min-height: 100vh; }
+.docs .side { position: sticky; top: 0; align-self: start; height: 100vh; overflow-y: auto; display: flex; flex-direction: column; gap: 1rem;
+  padding: 0 1rem 2rem; border-right: 1px solid var(--line); background: var(--card); }
+.docs .brand { position: static; padding: 0 .6rem; }
+.docs .group-name { margin: 0 0 .2rem; padding: 0 .6rem; color: var(--quiet); font-size: .85rem; font-weight: 600; }
+.docs .side ul { list-style: none; margin: 0; padding: 0; }
+.docs .side li { max-width: none; }
+.docs main { grid-area: auto; max-width: 58rem; padding: 2.25rem 2.75rem 4rem; gap: 1.5rem; }
 .docs main.wide { max-width: 90rem; }
 .side-top { display: flex; justify-content: space-between; align-items: center; }
 .docs .brand span { color: var(--quiet); font-weight: 500; letter-spacing: 0; }
-.menu { display: none; }
+.menu-button { display: none; }
 nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; width: auto; height: auto;
-  background: none; color: inherit; overflow: visible; display: flex; }
-.docs .side li a { display: flex; justify-content: space-between; gap: .5rem; align-items: baseline; font-size: .93rem; }
+  background: none; color: inherit; overflow: visible; display: flex; flex-direction: column; gap: 1.1rem; }
+.docs .side li a { display: flex; justify-content: space-between; gap: .5rem; align-items: baseline; font-size: .93rem;
+  padding: .22rem .6rem; border-radius: 6px; color: var(--text); text-decoration: none; }
+.docs .side li a:hover { background: var(--hover); }
+.docs .side li a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
 .method { font: 650 .7rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: .03em; color: var(--get); }
 .method.post { color: var(--post); }
 .method.patch { color: var(--under-way); }
@@ -23,7 +32,7 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .docs h2 { font-size: 1.2rem; letter-spacing: -.01em; }
 .docs h3 { font-size: 1rem; }
 .docs p, .docs li { max-width: 46rem; }
-.docs .steps li, .docs .rows li, .docs .fields li { max-width: none; }
+.docs .first-steps li, .docs .rows li, .docs .fields li { max-width: none; }
 .prose { display: flex; flex-direction: column; gap: 1rem; }
 .prose h2 { margin-top: 1.4rem; }
 .prose h3 { margin-top: .8rem; }
@@ -36,16 +45,16 @@ nav[popover] { position: static; inset: auto; margin: 0; border: 0; padding: 0; 
 .hero { display: flex; flex-direction: column; gap: 1rem; padding: 1rem 0 .5rem; }
 .hero h1 { font-size: clamp(1.9rem, 4vw, 2.7rem); line-height: 1.12; max-width: 20ch; }
 .hero p { font-size: 1.1rem; color: var(--quiet); }
-.steps { list-style: none; counter-reset: step; margin: 0; padding: 0; display: grid; gap: 1rem;
+.first-steps { list-style: none; counter-reset: step; margin: 0; padding: 0; display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); }
-.steps li { counter-increment: step; position: relative; background: var(--card); border: 1px solid var(--line); border-radius: 12px;
+.first-steps li { counter-increment: step; position: relative; background: var(--card); border: 1px solid var(--line); border-radius: 12px;
   padding: 1.1rem 1.2rem 1.2rem; display: flex; flex-direction: column; gap: .4rem; }
-.steps li::before { content: counter(step); width: 1.7rem; height: 1.7rem; border-radius: 50%; display: grid; place-items: center;
+.first-steps li::before { content: counter(step); width: 1.7rem; height: 1.7rem; border-radius: 50%; display: grid; place-items: center;
   background: var(--accent-soft); color: var(--accent); font-weight: 700; font-size: .85rem; margin-bottom: .3rem; }
-.steps li:hover { border-color: var(--accent); }
-.steps h2 { font-size: 1.02rem; }
-.steps a { color: inherit; text-decoration: none; }
-.steps a::after { content: ""; position: absolute; inset: 0; }
+.first-steps li:hover { border-color: var(--accent); }
+.first-steps h2 { font-size: 1.02rem; }
+.first-steps a { color: inherit; text-decoration: none; }
+.first-steps a::after { content: ""; position: absolute; inset: 0; }
 .operations { display: flex; flex-direction: column; gap: 1rem; }
 .rows { list-style: none; margin: 0; padding: 0; }
 .rows li { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .2rem 1rem; padding: .5rem 0; border-top: 1px solid var(--line); }
@@ -118,8 +127,9 @@ tr.wrong td:first-child { font-weight: 650; }
 .neighbours a[rel=next] { text-align: right; margin-left: auto; }
 @media (max-width: 52rem) {
   .docs main { padding: 1.4rem 1.1rem 3rem; }
-  .docs .side { position: sticky; z-index: 5; }
-  .menu { display: inline-block; min-height: 2rem; padding: .1rem .8rem; }
+  .docs .columns { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr; }
+  .docs .side { z-index: 5; height: auto; overflow: visible; padding: 0 1.1rem; border: 0; border-bottom: 1px solid var(--line); }
+  .menu-button { display: inline-block; min-height: 2rem; padding: .1rem .8rem; }
   .docs nav[popover]:not(:popover-open) { display: none; }
   .docs nav[popover]:popover-open { position: fixed; inset: 3.6rem .8rem auto; margin: 0; max-height: calc(100vh - 5rem); overflow-y: auto;
     display: flex; flex-direction: column; flex-wrap: nowrap; gap: 1rem; padding: 1rem; border: 1px solid var(--line); border-radius: 12px; background: var(--card); box-shadow: 0 12px 40px rgb(0 0 0 / .25); }
@@ -134,6 +144,6 @@ tr.wrong td:first-child { font-weight: 650; }
 }
 @media print {
   .side, .neighbours, .copy-code, .tabs > label { display: none !important; }
-  .frame { display: block !important; }
+  .docs .columns { display: block; }
 }
 `;

@@ -58,7 +58,7 @@ const STEPS = [
 ];
 
 const Steps: Component<object> = () => (
-  <ol class="steps">
+  <ol class="first-steps">
     {STEPS.map(({ title, text, path }) => (
       <li>
         <h2>

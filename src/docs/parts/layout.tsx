@@ -23,13 +23,13 @@ export const Layout: Component<LayoutProps & { content: Child }> = ({ page, site
     </head>
     <body class="docs">
       <a class="skip" href="#main">Skip to content</a>
-      <div class="frame">
+      <div class="columns">
         <header class="side">
           <div class="side-top">
             <a class="brand" href={BASE}>
               CPG <span>Docs</span>
             </a>
-            <button type="button" class="plain menu" popovertarget="menu">Menu</button>
+            <button type="button" class="plain menu-button" popovertarget="menu">Menu</button>
           </div>
           <Navigation page={page} site={site} />
         </header>
