@@ -3,6 +3,7 @@ import type { ReadBlock, Transfer } from "../../chains/chain.ts";
 import { isCounted } from "../../domain/invoices/listed.ts";
 import type { Amount } from "../../domain/money/amount.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
+import type { Db } from "../../store/engine/db.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import {
   InvoicePayments,
@@ -85,11 +86,7 @@ async function withoutFloods(
   movements: readonly Found[],
 ): Promise<readonly Movement[]> {
   const ids = [...new Set(movements.flatMap(({ paid }) => paid.invoiceId ?? []))];
-  const rows = await Promise.all(ids.map((id) => db.find(Invoices, [id])));
-  const links = await Promise.all(ids.map((id) => db.list(InvoicePayments, { invoiceId: id })));
-  const invoices = new Map(
-    ids.map((id, i) => [id, { row: rows[i], count: links[i]?.length ?? 0 }]),
-  );
+  const invoices = new Map(await Promise.all(ids.map((id) => countPayments(db, id))));
   return movements.map((movement) => {
     const { paid, isKnown } = movement;
     const invoice = paid.invoiceId === null ? undefined : invoices.get(paid.invoiceId);
@@ -101,6 +98,18 @@ async function withoutFloods(
     invoice.count++;
     return movement;
   });
+}
+
+/** The row may have been deleted by somebody else. */
+async function countPayments(
+  db: Db,
+  id: number,
+): Promise<[id: number, { readonly row: InvoiceRow | undefined; count: number }]> {
+  const [row, { length: count }] = await Promise.all([
+    db.find(Invoices, [id]),
+    db.list(InvoicePayments, { invoiceId: id }),
+  ]);
+  return [id, { row, count }];
 }
 
 function countsFor(
