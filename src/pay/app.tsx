@@ -23,9 +23,9 @@ import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { ASSETS, BASE } from "./assets/assets.ts";
 import { createBuy } from "./buy.tsx";
 import { createDemoButton } from "./demo.ts";
-import { createPayLimits } from "./limits.ts";
+import { createPayLimits, type PayLimits } from "./limits.ts";
 import { createVersions } from "./versions.ts";
-import { logoFor, type Order, orderOf } from "./order.ts";
+import { isToken, logoFor, type Order, orderOf } from "./order.ts";
 import { Page } from "./page.tsx";
 import type { Shown } from "./shown.ts";
 import { addRefundPages } from "./refund.tsx";
@@ -43,7 +43,6 @@ export function createPay(
   const limits = createPayLimits(deps);
   const readBody = bodyReader(bodyTimeoutMs);
   const hasDemoWallet = demoWallet !== undefined;
-  const versions = createVersions(deps, (token) => versionNow(deps, token));
   const readForm = async (request: Request) =>
     new URLSearchParams(decoder.decode(await readBody(request)));
   const app = new Hono<HttpEnv>();
@@ -60,13 +59,6 @@ export function createPay(
       : await message(visit, "absent", 404);
   });
 
-  app.get(`${BASE}/:token/state`, async (c) => {
-    routed(c, ":token/state");
-    const version = await versions.of(c.req.param("token"));
-    if (version === null) throw new Refused("not_found");
-    return Response.json({ version }, { headers: HEADERS });
-  });
-
   app.post(`${BASE}/:token`, async (c) => {
     const { state } = routed(c, ":token");
     if (!limits.takeStart(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
@@ -77,7 +69,8 @@ export function createPay(
     return await choose(deps, { order, visit, id: form.get("coin") ?? "" });
   });
 
-  addLogo(app, deps);
+  addUpdates(app, { deps, limits });
+  addLogo(app, { deps, limits });
   addRefundPages(app, { deps, limits, readBody });
   return app;
 }
@@ -92,11 +85,27 @@ function addAssets(app: Hono<HttpEnv>): void {
   });
 }
 
-function addLogo(app: Hono<HttpEnv>, deps: Deps): void {
+interface Limited {
+  readonly deps: Deps;
+  readonly limits: PayLimits;
+}
+
+function addUpdates(app: Hono<HttpEnv>, { deps, limits }: Limited): void {
+  const versions = createVersions(deps, (token) => versionNow(deps, token));
+  app.get(`${BASE}/:token/state`, async (c) => {
+    const { state } = routed(c, ":token/state");
+    const token = c.req.param("token");
+    const version = isToken(token) ? await versions.of(token) : null;
+    if (version === null) throw limits.guessed(state.ip);
+    return Response.json({ version }, { headers: HEADERS });
+  });
+}
+
+function addLogo(app: Hono<HttpEnv>, { deps, limits }: Limited): void {
   app.get(`${BASE}/:token/logo`, async (c) => {
-    routed(c, ":token/logo");
+    const { state } = routed(c, ":token/logo");
     const logo = await logoFor(deps, c.req.param("token"));
-    if (!logo) throw new Refused("not_found");
+    if (!logo) throw limits.guessed(state.ip);
     return logoResponse(logo);
   });
 }

@@ -87,8 +87,13 @@ const TOKEN = /^[\w-]{22}$/;
 const TRANSFER = "0xa9059cbb";
 const WORD_HEX = 64;
 
+/** Whether it may be an invoice's. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
 export async function orderOf(deps: Deps, token: string): Promise<Order | undefined> {
-  const row = TOKEN.test(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
+  const row = isToken(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
   if (!row) return undefined;
   await genuine(deps, Invoices, [row]);
   const nowMs = deps.clock.nowMs();
@@ -120,7 +125,7 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
 
 /** The merchant's, for whoever has an invoice's link. */
 export async function logoFor(deps: Deps, token: string): Promise<Picture | undefined> {
-  const row = TOKEN.test(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
+  const row = isToken(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
   return row && await logoOf(deps, row.accountId);
 }
 
