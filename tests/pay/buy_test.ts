@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
 import { Hono } from "hono";
 import type { HttpEnv } from "../../src/http/request_state.ts";
+import { answerOf } from "../../src/http/error_table.ts";
 import { createPay } from "../../src/pay/app.tsx";
 import { addSource } from "../../src/actions/rates/manage.ts";
 import { Invoices } from "../../src/store/tables/checkout/invoices.ts";
@@ -195,24 +196,48 @@ Deno.test("a page opens with the invoice's coin or the only given address, and o
   assert.match(await look(`${open}?coin=USDT`), /How do you want to pay/);
 });
 
+/** Payers at other addresses, in one moment. */
+function startInside() {
+  const clock = { nowMs: () => 1_800_000_000_000 };
+  const app = new Hono<HttpEnv>({ getPath: (request) => new URL(request.url).pathname });
+  app.onError((error) => new Response(null, { status: answerOf(error).status }));
+  app.route("/", createPay({ ...deps, clock }, { bodyTimeoutMs: 1_000 }));
+  const begun = { requestId: "r", startedAtMs: 0, route: "", body: new Uint8Array() };
+  return async (ip: string, target: string, method = "GET"): Promise<number> => {
+    const request = new Request(url + target, { method });
+    return (await app.fetch(request, { state: { ...begun, target, ip } })).status;
+  };
+}
+
 Deno.test("of 100,000 starts from one address, 60 create an invoice", async () => {
   const link = await makeLink({ amount: "0.5", min: null, max: null });
   const before = await countInvoices();
-  const clock = { nowMs: () => 1_800_000_000_000 };
-  const app = new Hono<HttpEnv>({ getPath: (request) => new URL(request.url).pathname });
-  app.route("/", createPay({ ...deps, clock }, { bodyTimeoutMs: 1_000 }));
-  const state = {
-    ...{ requestId: "r", target: link.path, startedAtMs: 0, route: "", body: new Uint8Array() },
-  };
+  const ask = startInside();
   const counts = new Map<number, number>();
   for (let batch = 0; batch < 100; batch++) {
     await Promise.all(Array.from({ length: 1_000 }, async (_, i) => {
-      const request = new Request(`${url}${link.path}`, { method: "POST" });
-      const ip = `2001:db8:0:1::${i.toString(16)}`;
-      const { status } = await app.fetch(request, { state: { ...state, ip } });
+      const status = await ask(`2001:db8:0:1::${i.toString(16)}`, link.path, "POST");
       counts.set(status, (counts.get(status) ?? 0) + 1);
     }));
   }
   assert.deepEqual(Object.fromEntries(counts), { 303: 60, 429: 99_940 });
   assert.equal(await countInvoices(), before + 60);
+});
+
+Deno.test("of 3,000 guesses from one address, 600 are answered, and a page's updates always are", async () => {
+  const { body } = await merchant.api.post("/v1/invoices", { amount: "1", currency: "ETH" });
+  const { pathname } = new URL(body.data.url);
+  const ask = startInside();
+  const guesses = ["", "/state", "/logo"].flatMap((part) =>
+    Array.from(
+      { length: 1_000 },
+      (_, i) => `/pay/${String(i).padStart(i % 2 ? 22 : 300, "A")}${part}`,
+    )
+  );
+  const statuses = await Promise.all(guesses.map((path) => ask("192.0.2.1", path)));
+  const counts = Map.groupBy(statuses, (status) => status);
+  assert.deepEqual([counts.get(404)?.length, counts.get(429)?.length], [600, 2_400]);
+  assert.equal(await ask("192.0.2.1", pathname), 429);
+  assert.equal(await ask("192.0.2.1", `${pathname}/state`), 200);
+  assert.equal(await ask("192.0.2.2", pathname), 200);
 });

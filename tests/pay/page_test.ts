@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { InvoicePayments } from "../../src/store/tables/checkout/invoices.ts";
+import { Transactions } from "../../src/store/tables/transactions.ts";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
+import { firstPaint } from "../support/dashboard/first_paint.ts";
 import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";
 import { sendTx } from "../support/nodes/contracts.ts";
 import { readQr, readShot } from "../support/dashboard/read_qr.ts";
@@ -13,6 +16,9 @@ const WEIGHT_MAX = 51_200;
 const LOOK_MS_MAX = 1_400;
 const LOOKS = `performance.getEntriesByType("resource")
   .filter(({ name }) => name.endsWith("/state")).map(({ startTime }) => startTime)`;
+
+/** From a payment's row to the page that shows it; a busy machine needs more now and then. */
+const NEWS_MS_MAX = 2_000;
 
 interface Scene {
   readonly anvil: Anvil;
@@ -37,6 +43,15 @@ async function withInvoice(work: (scene: Scene) => Promise<void>, asked: object 
 async function addressOf({ world, id }: Scene): Promise<string> {
   const { body: { data } } = await world.merchant.api.get(`/v1/invoices/${id}`);
   return data.methods[0].address;
+}
+
+async function shownAfterMs({ world, id }: Scene, page: Page): Promise<number> {
+  const { askedAtMs, tookMs } = await firstPaint(page);
+  const links = await world.deps.db.list(InvoicePayments, { invoiceId: id });
+  const rows = await Promise.all(
+    links.map(({ transactionId }) => world.deps.db.get(Transactions, [transactionId])),
+  );
+  return askedAtMs + tookMs - Math.max(...rows.map(({ createdAtMs }) => createdAtMs));
 }
 
 async function codesOf(page: Page): Promise<string[]> {
@@ -91,7 +106,14 @@ Deno.test("a payer chooses a coin, pays in two parts, and sees each step by itse
     const looks = await page.evaluate<number[]>(LOOKS);
     const apart = Math.min(...looks.slice(1).map((atMs, i) => atMs - looks[i]!));
     assert.ok(apart <= LOOK_MS_MAX, `It looks every ${apart} ms`);
-    await sendTx(anvil, { to: address, valueRaw: 4n * UNIT });
+    let [units, newsMs] = [0n, Infinity];
+    while (units < 4n && newsMs > NEWS_MS_MAX) {
+      await sendTx(anvil, { to: address, valueRaw: UNIT });
+      await page.getByText(`0.00${++units} ETH received`).waitFor();
+      newsMs = Math.min(newsMs, await shownAfterMs(scene, page));
+    }
+    assert.ok(newsMs <= NEWS_MS_MAX, `A payment is shown after ${newsMs} ms at best`);
+    await sendTx(anvil, { to: address, valueRaw: (4n - units) * UNIT });
     await page.getByText("0.004 ETH received, 0.006 ETH missing").waitFor();
     assert.match((await codesOf(page))[0]!, new RegExp(`value=${6n * UNIT}$`));
     await sendTx(anvil, { to: address, valueRaw: 6n * UNIT });
