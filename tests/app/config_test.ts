@@ -53,6 +53,10 @@ Deno.test("an unknown variable is reported with the name that was probably meant
     "CPG_LOGLEVELL is not a CPG setting and is ignored; did you mean CPG_LOG_LEVEL?",
     "CPG_SOMETHING_ELSE_ALTOGETHER is not a CPG setting and is ignored",
   ]);
+  // The demo's lines and the examples set these for programs that call the API.
+  const callers = { CPG_KEY_ID: "x", CPG_SECRET: "x", CPG_WEBHOOK_SECRET: "x" };
+  assert.deepEqual(readConfig({ CPG_URL: "x", ...callers }).unknown, []);
+  assert.deepEqual(readConfig(callers).unknown, []);
   const looked = misspellingsOf("CPG_DATABASE_URL");
   for (
     const name of [

@@ -115,7 +115,8 @@ function otherNames(): string[] {
   if (isGranted({ name: "env" })) {
     return Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("CPG_"));
   }
-  return ENV_NAMES.flatMap(misspellingsOf).filter((name) =>
+  const callers = ["CPG_URL", "CPG_KEY_ID"];
+  return [...callers, ...ENV_NAMES.flatMap(misspellingsOf)].filter((name) =>
     isGranted({ name: "env", variable: name }) && Deno.env.get(name) !== undefined
   );
 }

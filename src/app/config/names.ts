@@ -3,6 +3,8 @@ import { askFor, nearestOf } from "../../base/misspelt.ts";
 const PREFIX = "CPG_";
 /** Set by the program's own tests. */
 const TEST_PREFIX = "CPG_TEST_";
+/** The documentation tells people to set these for programs that call the API. */
+const CALLERS_NAMES = ["CPG_URL", "CPG_KEY_ID", "CPG_SECRET", "CPG_WEBHOOK_SECRET"];
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ_"];
 /** Other programs' words for the same thing. */
 const OTHER_WORDS = { DATABASE: "DB", URL: "URI", LOG: "LOGGING", PROXIES: "PROXY", PORT: "ADDR" };
@@ -36,10 +38,11 @@ function withPrefix(rest: string): string {
 
 /** One line for each variable that looks like one of the program's but isn't. */
 export function unknownNames(given: readonly string[], known: readonly string[]): string[] {
+  // Without a key beside it, CPG_URL was probably meant to be a setting.
+  const callers = given.includes("CPG_KEY_ID") ? CALLERS_NAMES : CALLERS_NAMES.slice(1);
   return given
-    .filter((name) =>
-      name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX) && !known.includes(name)
-    )
+    .filter((name) => name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX))
+    .filter((name) => !known.includes(name) && !callers.includes(name))
     .map((name) => `${name} is not a CPG setting and is ignored${meant(name, known)}`);
 }
 
