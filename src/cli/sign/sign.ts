@@ -14,7 +14,6 @@ import { command, type Context, optional, required, UsageError } from "../comman
 import { curlCommand, quoted } from "./curl.ts";
 
 const STDIN = "-";
-const LOCAL_URL = "http://127.0.0.1:8080";
 
 const KEY_ID: kind.Kind<string> = {
   word: "KEY_ID",
@@ -39,7 +38,8 @@ export const SIGN_COMMAND = command({
       example: "-",
     }),
     body: optional(kind.text({ max: 4096, word: "FILE" }), {
-      help: "the request's body; -: standard input, after the secret",
+      help: "the request's body; -: standard input, after the secret. " +
+        "The compiled program reads only files in ./data",
       example: "-",
     }),
     timestamp: optional(kind.integer({ min: 0, max: 999_999_999_999 }), {
@@ -47,7 +47,7 @@ export const SIGN_COMMAND = command({
       example: "1767225600",
     }),
     url: optional(kind.webUrl, {
-      help: "the gateway, for the curl command; CPG_PUBLIC_URL if not given",
+      help: "the gateway, for the curl command; CPG_URL or the configured one if not given",
       example: "https://pay.example.com",
     }),
   },
@@ -69,7 +69,7 @@ export const SIGN_COMMAND = command({
       "X-CPG-Timestamp": timestamp,
       "X-CPG-Signature": await hmacHex(await importHmacKey(utf8(secret)), canonical),
     };
-    const base = flags.url ?? (context.host.env.CPG_PUBLIC_URL || LOCAL_URL);
+    const base = flags.url ?? (context.host.env.CPG_URL || context.host.publicUrl());
     const url = base.replace(/(?<!\/)\/+$/, "") + target;
     const curl = curlCommand({ method, url, headers, body, file: flags.body });
     const shape = { canonical, hash, headers, curl };

@@ -26,6 +26,21 @@ Deno.test("sign answers the canonical string, the hash, the headers and a curl c
   assert.ok(!out.includes("top-secret"));
 });
 
+Deno.test("sign's curl command goes where programs call, else where the gateway listens", async () => {
+  const cases = [
+    [{ CPG_PORT: "9000" }, "http://127.0.0.1:9000/v1/_ping"],
+    [{ CPG_HOST: "::1", CPG_PORT: "" }, "http://[::1]:8080/v1/_ping"],
+    [{ CPG_PUBLIC_URL: "https://pay.example.com" }, "https://pay.example.com/v1/_ping"],
+    [{ CPG_PORT: "9000", CPG_URL: "http://127.0.0.1:9100/" }, "http://127.0.0.1:9100/v1/_ping"],
+  ] as const;
+  for (const [env, url] of cases) {
+    await using cli = await makeNewCli(env);
+    const words = ["sign", ...KEY, "GET", "/v1/_ping", "--json"];
+    const { out } = await cli.run(words, { input: ["top-secret"] });
+    assert.ok(JSON.parse(out).curl.includes(`'${url}'`), out);
+  }
+});
+
 Deno.test("sign explains the five lines to people", async () => {
   await using cli = await makeNewCli();
   const { code, out } = await cli.run(["sign", ...KEY, ...TIME, "GET", "/v1/_ping"], {
