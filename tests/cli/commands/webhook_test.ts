@@ -4,7 +4,7 @@ import { openGateway } from "../../../src/app/gateway.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { startReceiver, verify } from "../../support/programs/receiver.ts";
 import { writeEvents } from "../../support/webhooks.ts";
-import { makeCli } from "../cli_host.ts";
+import { type Answer, makeCli } from "../cli_host.ts";
 
 const LIVE = { CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
 
@@ -162,9 +162,22 @@ Deno.test("deliveries are listed by state, and sent again by id, by time or for 
   await cli.json("account", "create", "--name", "Acme");
   const url = "http://127.0.0.1:9/hook";
   await cli.json("webhook", "add", "--account", "1", "--url", url);
+  await cli.json("account", "create", "--name", "Other");
+  for (const _ of [2, 3]) await cli.json("webhook", "add", "--account", "2", "--url", url);
   const { deps, close } = await openGateway(readConfig(cli.env));
-  await writeEvents(deps, { accountIds: [1], nowMs: Date.parse("2026-01-31T12:00:00Z") });
+  const nowMs = Date.parse("2026-01-31T12:00:00Z");
+  await writeEvents(deps, { accountIds: [2, 2], nowMs: nowMs + 1 });
+  await writeEvents(deps, { accountIds: [1], nowMs });
   await close();
+  const listed = async (...flags: string[]) =>
+    (await cli.json("webhook", "deliveries", ...flags)).map((one: Answer) => one.webhook_id);
+  assert.deepEqual(await listed(), [1, 3, 2, 3, 2]);
+  assert.deepEqual(await listed("--account", "2"), [3, 2, 3, 2]);
+  assert.deepEqual(await listed("--account", "2", "--limit", "3"), [3, 2, 3]);
+  assert.deepEqual(await listed("--account", "2", "--webhook", "2"), [2, 2]);
+  assert.deepEqual(await listed("--account", "1", "--webhook", "2"), []);
+  assert.deepEqual(await listed("--account", "1", "--state", "pending"), [1]);
+  assert.match(await cli.fails(1, "webhook", "deliveries", "--account", "9"), /account 9/);
   const [row] = await cli.json("webhook", "deliveries", "--state", "pending");
   assert.deepEqual([row.webhook_id, row.type, row.state, row.attempts], [
     1,

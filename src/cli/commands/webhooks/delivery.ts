@@ -1,3 +1,5 @@
+import { findAccount } from "../../../actions/books/find.ts";
+import type { Deps } from "../../../actions/deps.ts";
 import { first } from "../../../base/lists.ts";
 import {
   redeliverBetween,
@@ -7,7 +9,12 @@ import {
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { DELIVERY_STATES } from "../../../domain/messages/webhook_schedule.ts";
-import { attemptsOf, listDeliveries } from "../../../store/reads/webhooks/events.ts";
+import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
+import {
+  attemptsOf,
+  listDeliveries,
+  type ListedDelivery,
+} from "../../../store/reads/webhooks/events.ts";
 import { Events } from "../../../store/tables/events.ts";
 import { ACTOR, command, optional, UsageError, withFallback } from "../../command.ts";
 import { attemptShape, deliveryShape } from "../../shapes/webhook.ts";
@@ -24,6 +31,7 @@ export const DELIVERY_COMMANDS = [
         help: "only those in this state",
         example: "dead",
       }),
+      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
       webhook: optional(kind.recordId, { help: "only to this webhook", example: "1" }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
         help: "how many at most",
@@ -31,7 +39,7 @@ export const DELIVERY_COMMANDS = [
         fallback: LISTED,
       }),
     },
-    examples: ["webhook deliveries --state dead"],
+    examples: ["webhook deliveries --state dead", "webhook deliveries --account 1"],
     columns: [
       "event_id",
       "type",
@@ -43,9 +51,12 @@ export const DELIVERY_COMMANDS = [
       "last_error",
       "created_at",
     ],
-    run: async (context, { flags: { state, webhook, limit } }) => {
-      const { db } = await context.deps();
-      const rows = await listDeliveries(db, { state, endpointId: webhook, limit: limit + 1 });
+    run: async (context, { flags: { state, account, webhook, limit } }) => {
+      const deps = await context.deps();
+      const wanted = { state, endpointId: webhook, limit: limit + 1 };
+      const rows = account === undefined
+        ? await listDeliveries(deps.db, wanted)
+        : await deliveriesOfAccount(deps, account, wanted);
       if (rows.length > limit) context.note(`Showing the newest ${limit}; --limit shows more`);
       return rows.slice(0, limit).map(deliveryShape);
     },
@@ -101,3 +112,18 @@ export const DELIVERY_COMMANDS = [
     },
   }),
 ];
+
+/** Each of its few webhooks has an index of its own deliveries. */
+async function deliveriesOfAccount(
+  deps: Deps,
+  accountId: number,
+  wanted: Parameters<typeof listDeliveries>[1],
+): Promise<ListedDelivery[]> {
+  await findAccount(deps, accountId);
+  const endpoints = (await webhookEndpoints(deps.db, accountId))
+    .filter(({ id }) => wanted.endpointId === undefined || id === wanted.endpointId);
+  const lists = await Promise.all(
+    endpoints.map(({ id }) => listDeliveries(deps.db, { ...wanted, endpointId: id })),
+  );
+  return lists.flat().toSorted((a, b) => b.place - a.place || b.endpointId - a.endpointId);
+}

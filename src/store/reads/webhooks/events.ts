@@ -6,6 +6,8 @@ import { WebhookAttempts } from "../../tables/webhooks.ts";
 import type { WebhookAttemptRow } from "../../tables/webhooks.ts";
 
 export interface ListedDelivery {
+  /** Its place in the order of events. */
+  readonly place: number;
   readonly eventId: string;
   readonly type: string;
   readonly accountId: number;
@@ -19,7 +21,8 @@ export interface ListedDelivery {
   readonly lastError: string | null;
 }
 
-const LISTED = `SELECT e.event_id, e.type, e.account_id, d.endpoint_id, d.state, d.attempts,
+const LISTED =
+  `SELECT d.event_id AS place, e.event_id, e.type, e.account_id, d.endpoint_id, d.state, d.attempts,
   d.next_try_at_ms, e.created_at_ms, d.settled_at_ms,
   (SELECT a.status FROM webhook_attempts AS a
     WHERE a.event_id = d.event_id AND a.endpoint_id = d.endpoint_id
@@ -79,6 +82,7 @@ LIMIT ?`,
 
 function listedOf(row: SqlRow): ListedDelivery {
   return {
+    place: Number(row.place),
     eventId: String(row.event_id),
     type: String(row.type),
     accountId: Number(row.account_id),
