@@ -31,7 +31,7 @@ export const WEBHOOK_COMMANDS = [
     flags: {
       account: required(kind.recordId, { help: "whose events", example: "1" }),
       url: required(kind.text({ max: 2000 }), {
-        help: "an https URL",
+        help: "an https URL; in a demo, or with CPG_WEBHOOK_ALLOW_PRIVATE=true, also http",
         example: "https://shop.example.com/cpg",
       }),
       events: withFallback(kind.eventTypes, {
