@@ -13,17 +13,17 @@ type answer struct {
 
 func mac(key, message []byte) []byte { h := hmac.New(sha256.New, key); h.Write(message); return h.Sum(nil) }
 
-func call(path string, body map[string]string) answer {
-	text, _ := json.Marshal(body)
+func call(method, path string, body map[string]string) answer {
+	text := []byte{}; if body != nil { text, _ = json.Marshal(body) }
+	where, query, _ := strings.Cut(path, "?")
 	hash := sha256.Sum256(text)
 	for tries := 1; tries <= 4; tries++ {
 		now := strconv.FormatInt(time.Now().Unix(), 10)
-		lines := strings.Join([]string{now, "POST", path, "", hex.EncodeToString(hash[:])}, "\n") // no query, so its line is empty
-		request, _ := http.NewRequest("POST", os.Getenv("CPG_URL")+path, bytes.NewReader(text))
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("X-CPG-Key", os.Getenv("CPG_KEY_ID"))
-		request.Header.Set("X-CPG-Timestamp", now)
-		request.Header.Set("X-CPG-Signature", hex.EncodeToString(mac([]byte(os.Getenv("CPG_SECRET")), []byte(lines))))
+		lines := strings.Join([]string{now, method, where, query, hex.EncodeToString(hash[:])}, "\n")
+		request, _ := http.NewRequest(method, os.Getenv("CPG_URL")+path, bytes.NewReader(text))
+		signature := hex.EncodeToString(mac([]byte(os.Getenv("CPG_SECRET")), []byte(lines)))
+		for name, value := range map[string]string{"Content-Type": "application/json", "X-CPG-Key": os.Getenv("CPG_KEY_ID"),
+			"X-CPG-Timestamp": now, "X-CPG-Signature": signature} { request.Header.Set(name, value) }
 		if reply, err := (&http.Client{Timeout: 20 * time.Second}).Do(request); err == nil {
 			var read answer
 			err = json.NewDecoder(reply.Body).Decode(&read)
@@ -41,9 +41,9 @@ func call(path string, body map[string]string) answer {
 func main() {
 	switch args := os.Args[2:]; os.Args[1] {
 	case "address":
-		fmt.Println(call("/v1/deposit-addresses", map[string]string{"network": args[0], "currency": args[1], "idempotency_key": args[2]}).Data.Address)
+		fmt.Println(call("POST", "/v1/deposit-addresses", map[string]string{"network": args[0], "currency": args[1], "idempotency_key": args[2]}).Data.Address)
 	case "payout":
-		sent := call("/v1/withdrawals", map[string]string{"network": args[0], "currency": args[1],
+		sent := call("POST", "/v1/withdrawals", map[string]string{"network": args[0], "currency": args[1],
 			"to_address": args[2], "amount": args[3], "client_reference": args[4]}).Data
 		fmt.Println(sent.WithdrawalID+sent.ID, sent.Status) // a repeated request has id instead
 	case "verify":

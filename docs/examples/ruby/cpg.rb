@@ -7,10 +7,10 @@ require "openssl"
 URL = ENV["CPG_URL"]
 LOST = [SystemCallError, IOError, Timeout::Error, OpenSSL::SSL::SSLError].freeze
 
-def call(path, body)
-  text = JSON.generate(body)
+def call(method, path, body = nil)
+  text = body ? JSON.generate(body) : ""
   (1..4).each do |tries|
-    answer = send_once(path, text)
+    answer = send_once(method, path, text)
     status = answer&.code.to_i
     return JSON.parse(answer.body)["data"] if status == 200
     # Anything else is a proxy's answer.
@@ -22,12 +22,12 @@ def call(path, body)
   abort "No answer from #{URL}. It may have been carried out: ask again with the same reference."
 end
 
-def send_once(path, text)
+def send_once(method, path, text)
   uri = URI(URL + path)
   now = Time.now.to_i.to_s
-  # No query, so its line is empty.
-  lines = [now, "POST", path, "", OpenSSL::Digest::SHA256.hexdigest(text)].join("\n")
-  request = Net::HTTP::Post.new(uri, "Content-Type" => "application/json",
+  where, query = path.split("?", 2)
+  lines = [now, method, where, query, OpenSSL::Digest::SHA256.hexdigest(text)].join("\n")
+  request = Net::HTTP.const_get(method.capitalize).new(uri, "Content-Type" => "application/json",
     "X-CPG-Key" => ENV["CPG_KEY_ID"], "X-CPG-Timestamp" => now,
     "X-CPG-Signature" => OpenSSL::HMAC.hexdigest("SHA256", ENV["CPG_SECRET"], lines))
   options = { use_ssl: uri.scheme == "https", open_timeout: 5, read_timeout: 20, max_retries: 0 }
@@ -49,10 +49,10 @@ command, *args = ARGV
 case command
 when "address"
   body = %w[network currency idempotency_key].zip(args).to_h
-  puts call("/v1/deposit-addresses", body)["address"]
+  puts call("POST", "/v1/deposit-addresses", body)["address"]
 when "payout"
   names = %w[network currency to_address amount client_reference]
-  sent = call("/v1/withdrawals", names.zip(args).to_h)
+  sent = call("POST", "/v1/withdrawals", names.zip(args).to_h)
   # A repeated request is answered with `id` instead of `withdrawal_id`.
   puts "#{sent["withdrawal_id"] || sent["id"]} #{sent["status"]}"
 when "verify"
