@@ -2,7 +2,13 @@ import { runCli } from "./src/cli/run.ts";
 import { flushStderr } from "./src/base/log.ts";
 import { readEnv } from "./src/app/config/config.ts";
 import { programHost } from "./src/app/host.ts";
+import { permissionHint } from "./src/app/permissions.ts";
 
+const hint = permissionHint(Deno.args);
+if (hint !== undefined) {
+  Deno.stderr.writeSync(new TextEncoder().encode(`error: ${hint}\n`));
+  Deno.exit(1);
+}
 const host = programHost(readEnv());
 
 /** Each cron keeps the job going for over a minute; a retry would only make it skip the next one. */

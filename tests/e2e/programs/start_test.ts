@@ -15,6 +15,8 @@ import { makeFilePlace } from "../../support/database/database.ts";
 
 type Env = Record<string, string>;
 
+const MAIN = new URL("../../../main.ts", import.meta.url).pathname;
+
 interface BadStart {
   readonly title: string;
   readonly line: RegExp;
@@ -45,7 +47,8 @@ const BAD_STARTS: readonly BadStart[] = [
   },
   {
     title: "the port is used",
-    line: /^error: Port \d+ on 127\.0\.0\.1 is in use: stop what uses it or set CPG_PORT$/,
+    line:
+      /^error: Port \d+ on 127\.0\.0\.1 is in use: stop what uses it or set CPG_PORT; for example: CPG_PORT=\d+$/,
     spoil: (env) => {
       const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
       return Promise.resolve({
@@ -126,6 +129,25 @@ for (const { title, line, spoil } of BAD_STARTS) {
     assert.equal(again.stderr(), "");
   });
 }
+
+Deno.test("without permissions the program says in one line how to start it", async () => {
+  const starts = [[["demo"], "demo", "=demo"], [[], "start", ""], [
+    ["doctor"],
+    "cpg doctor",
+    "=cpg",
+  ]];
+  await Promise.all(starts.map(async ([words, task, set]) => {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "--no-prompt", MAIN, ...words!],
+    }).output();
+    const reported = new TextDecoder().decode(stderr);
+    assert.equal(code, 1);
+    assert.match(
+      reported,
+      new RegExp(`^error: .*"deno task ${task}", or "deno run -P${set} [^\n]*\n$`),
+    );
+  }));
+});
 
 for (const isDead of [true, false]) {
   const what = isDead ? "the node is dead" : "the node is on another chain";
