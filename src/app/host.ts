@@ -3,7 +3,7 @@ import { OperatorError } from "../domain/refusal.ts";
 import type { CliHost } from "../cli/host.ts";
 import { NO_SCREEN, type Screen } from "../cli/screen/screen.ts";
 import type { Env } from "./config/variables.ts";
-import { ENV_NAMES, readConfig } from "./config/config.ts";
+import { type Config, ENV_NAMES, readConfig } from "./config/config.ts";
 import { unknownNames } from "./config/names.ts";
 import { diagnose } from "./diagnose/diagnose.ts";
 import { openGateway } from "./gateway.ts";
@@ -29,12 +29,14 @@ export function programHost(env: Env): ProgramHost {
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     serving: () => serving,
     databaseUrl: () => configOf().databaseUrl,
+    publicUrl: () => configOf().publicUrl,
     open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
       openGateway(configOf(overrides), {
         mustExist: !mayCreate,
         isExclusive: isCopy,
         copyOf: isCopy ? configOf().databaseUrl : undefined,
       }),
+    checkPorts: () => checkPorts(configOf()),
     serve: async (overrides, parts) => {
       const config = configOf(overrides);
       // Most commands don't serve, and would load all pages for nothing.
@@ -56,6 +58,13 @@ export function programHost(env: Env): ProgramHost {
     readFile,
     readSecret: (prompt) => Deno.stdin.isTerminal() ? askHidden(prompt) : input.readLine(),
   };
+}
+
+/** Throws if something else listens there. */
+export async function checkPorts({ host, port, dashboard }: Config): Promise<void> {
+  const { mustBeFree } = await import("./listen.ts");
+  mustBeFree({ host, port, prefix: "CPG" });
+  if (dashboard.kind === "own") mustBeFree({ ...dashboard, prefix: "CPG_DASHBOARD" });
 }
 
 function screenNow(): Screen {

@@ -28,6 +28,15 @@ interface ListenHow {
   readonly log: Log;
 }
 
+/** Throws what `listen` would throw. */
+export function mustBeFree(at: ListenAt): void {
+  try {
+    Deno.listen({ hostname: at.host, port: at.port }).close();
+  } catch (error) {
+    throw faultOf(error, at);
+  }
+}
+
 type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
 
 export function listen(
@@ -80,7 +89,10 @@ function urlOf(host: string, port: number): string {
 function faultOf(error: unknown, { host, port, prefix }: ListenAt): unknown {
   const failure = (text: string) => new OperatorError(text, { cause: error });
   if (error instanceof Deno.errors.AddrInUse) {
-    return failure(`Port ${port} on ${host} is in use: stop what uses it or set ${prefix}_PORT`);
+    return failure(
+      `Port ${port} on ${host} is in use: stop what uses it or set ${prefix}_PORT; ` +
+        `for example: ${prefix}_PORT=${port % 65_535 + 1}`,
+    );
   }
   if (error instanceof Deno.errors.PermissionDenied) {
     return failure(

@@ -21,11 +21,15 @@ export interface CliHost {
   readonly unknownNames: readonly string[];
   /** The database that the environment names. */
   databaseUrl(): string;
+  /** Where the environment says that callers reach the gateway. */
+  publicUrl(): string;
   /**
    * Opens the migrated gateway. `overrides` take precedence over the environment. Refuses a missing
    * database unless the command may create it.
    */
   open(overrides?: Env, options?: OpenOptions): Promise<OpenGateway>;
+  /** Throws if `serve` could not listen. */
+  checkPorts(): Promise<void>;
   /** Resolves when requests are answered. */
   serve(overrides?: Env, parts?: { readonly demoWallet: DemoWallet }): Promise<Listening>;
   /** Resolves when the operator asks to stop: Ctrl-C or SIGTERM. */

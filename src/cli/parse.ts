@@ -6,6 +6,8 @@ import { type Command, type Flag, type Flags, type Input, nameOf, UsageError } f
 interface ParsedCommand {
   readonly command: Command;
   readonly input: Input<Flags>;
+  /** None was named. */
+  readonly isDefault?: boolean;
 }
 
 const HELP_FLAGS = ["--help", "-h"];
@@ -39,7 +41,7 @@ export function parseCommand(
       valueOf(command, { name, flag, texts: given.get(name) ?? [] }),
     ]),
   );
-  return { command, input: { flags, positionals } };
+  return { command, input: { flags, positionals }, isDefault: start < 0 };
 }
 
 /** A service has no terminal. On a terminal, the bare name shows the help. */

@@ -7,7 +7,7 @@ import { isDemoDatabase } from "../store/connection/database_folder.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { COMMANDS } from "./command_table.ts";
 import { type Context, UsageError } from "./command.ts";
-import { allowPrivateWebhooks } from "./demo/demo.ts";
+import { allowPrivateWebhooks } from "./demo/database.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./screen/render.ts";
@@ -24,12 +24,15 @@ const LOGGED_BY: ReadonlySet<string> = new Set(["serve", "demo", "doctor"]);
 export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
   const session = new Session(host, isJsonWanted(args));
   try {
-    const { command, input } = parseCommand(args, {
+    const { command, input, isDefault } = parseCommand(args, {
       commands: COMMANDS,
       isTerminal: host.isOutTerminal,
     });
     if (!LOGGED_BY.has(first(command.words))) {
       host.unknownNames.forEach((line) => session.warn(line));
+    }
+    if (isDefault && first(command.words) === "serve" && !host.env.DENO_DEPLOY) {
+      session.note('No command was given, so this serves; "help" lists the commands.');
     }
     const answer = await command.run(session, input);
     await session.close();

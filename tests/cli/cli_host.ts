@@ -5,6 +5,7 @@ import { NO_SCREEN, type Screen } from "../../src/cli/screen/screen.ts";
 import type { Env } from "../../src/app/config/variables.ts";
 import { ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
 import { unknownNames } from "../../src/app/config/names.ts";
+import { checkPorts } from "../../src/app/host.ts";
 import { diagnose } from "../../src/app/diagnose/diagnose.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/app/config/master_key.ts";
@@ -102,6 +103,7 @@ function testHost(
     env,
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     databaseUrl: () => readConfig(env).databaseUrl,
+    publicUrl: () => readConfig(env).publicUrl,
     open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
       openGateway(testConfig({ ...env, ...overrides }), {
         mustExist: !mayCreate,
@@ -111,6 +113,7 @@ function testHost(
       const server = await serve({ ...testConfig({ ...env, ...overrides }), ...parts });
       return { ...server, lost: options.lost ?? server.lost };
     },
+    checkPorts: () => checkPorts(testConfig(env)),
     untilStopped: () => options.stopped ?? new Promise(() => {}),
     checkKeyFile: () => assertKeyFileIsOwn(readConfig(env)),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(readConfig(env), masterKey),

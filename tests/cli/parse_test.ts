@@ -139,8 +139,8 @@ Deno.test("a misspelt command or flag is reported with the likely one, another w
 Deno.test("without a command it serves, and on a terminal shows its help", () => {
   for (const [isTerminal, word] of [[false, "serve"], [true, "help"]] as const) {
     for (const args of [[], ["--json"]]) {
-      const { command } = parseCommand(args, { commands: COMMANDS, isTerminal });
-      assert.deepEqual(command.words, [word]);
+      const { command, isDefault } = parseCommand(args, { commands: COMMANDS, isTerminal });
+      assert.deepEqual([command.words, isDefault], [[word], true]);
     }
   }
 });

@@ -22,6 +22,7 @@ export async function runIn(
     env: { CPG_LOG_LEVEL: "silent" },
     unknownNames: [],
     databaseUrl: () => "http://127.0.0.1",
+    publicUrl: unused,
     open: () =>
       Promise.resolve({
         deps,
@@ -29,6 +30,7 @@ export async function runIn(
         close: () => Promise.resolve(),
       }),
     serve: unused,
+    checkPorts: unused,
     untilStopped: unused,
     checkKeyFile: () => {},
     keepMasterKey: () => Promise.resolve(undefined),

@@ -1,5 +1,6 @@
 import { command, type Context, optional, UsageError } from "../command.ts";
 import { DEMO_CHAIN_ID, type DemoChain, startDemoChain } from "./chain.ts";
+import { freshDatabase } from "./database.ts";
 import { renderGuide } from "./guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./line.ts";
 import { type DemoSetup, setUpDemo } from "./setup.ts";
@@ -7,7 +8,6 @@ import type { DemoTron, TronNetwork } from "./tron.ts";
 import { walletOf } from "./wallet.ts";
 import type { Env } from "../host.ts";
 import { untilEnded } from "../until_ended.ts";
-import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../../store/connection/database_folder.ts";
 import * as kind from "../../domain/kinds.ts";
 
 const SEED_MAX = 999_999;
@@ -37,7 +37,7 @@ export const DEMO_COMMAND = command({
     }
     const seed = flags.faults ? flags.seed ?? randomSeed() : undefined;
     const { host } = context;
-    const overrides = await freshDatabase(host.env, { isQuiet: seed !== undefined });
+    const overrides = await freshDatabase(host, { isQuiet: seed !== undefined });
     const stopped = host.untilStopped();
     const note = (line: string) => context.note(line);
     const chain = await startDemoChain({ note });
@@ -63,27 +63,6 @@ async function simulateTron(): Promise<DemoTron> {
 
 function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]! % (SEED_MAX + 1);
-}
-
-/** A database that the operator named is kept; the demo's own starts anew each time. */
-async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promise<Env> {
-  const defaults = {
-    CPG_LOG_LEVEL: env.CPG_LOG_LEVEL || (isQuiet ? "silent" : "warn"),
-    ...allowPrivateWebhooks(env),
-  };
-  if (env.CPG_DATABASE_URL) return defaults;
-  await Deno.mkdir(DEMO_FOLDER, { recursive: true });
-  // Fails if another demo is still using it.
-  const { takeServeLock } = await import("../../store/connection/serve_lock.ts");
-  (await takeServeLock(DEMO_DATABASE_URL)).release();
-  await Deno.remove(DEMO_FOLDER, { recursive: true });
-  await Deno.mkdir(DEMO_FOLDER, { recursive: true });
-  return { ...defaults, CPG_DATABASE_URL: DEMO_DATABASE_URL };
-}
-
-/** The webhook receiver of a demo runs on this machine, and the demo has nothing worth attacking. */
-export function allowPrivateWebhooks(env: Env): Env {
-  return { CPG_WEBHOOK_ALLOW_PRIVATE: env.CPG_WEBHOOK_ALLOW_PRIVATE || "true" };
 }
 
 interface Demo {

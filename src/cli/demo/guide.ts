@@ -35,7 +35,7 @@ export function renderGuide(facts: DemoFacts): string {
 ${renderDashboard(facts)}The API's documentation: ${facts.baseUrl}/docs
 Pay an invoice with two clicks: ${facts.invoice_url}
 Start more of them: ${facts.payment_link_url}
-Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
+Ctrl-C here ends all of it. Paste this into another terminal (bash or sh), all at once or line by line:
 
 ${renderSetup(facts)}
 ${renderSteps(facts)}
@@ -106,13 +106,14 @@ function renderSteps({ payer, token, seed, tron }: DemoFacts): string {
 cpg GET /v1/_ping
 cpg GET /v1/balances
 
-# A deposit address for a customer, and a payment of 1 ETH to it.
-DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"ETH","user_identifier":"alice","idempotency_key":"alice-eth"}'); printf '%s\\n' "$DEPOSIT"
+# A deposit address for a customer, another one at each paste, and a payment of 1 ETH to it.
+CUSTOMER=alice-$$-$(date +%s)
+DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"ETH","user_identifier":"'"$CUSTOMER"'","idempotency_key":"'"$CUSTOMER"'-eth"}'); printf '%s\\n' "$DEPOSIT"
 ADDRESS=$(printf %s "$DEPOSIT" | field address)
 chain eth_sendTransaction '[{"from":"${payer}","to":"'"$ADDRESS"'","value":"0xde0b6b3a7640000"}]'
 
 # The same customer pays 25 USDT: the same address, another request.
-TOKEN_DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"USDT","user_identifier":"alice","idempotency_key":"alice-usdt"}'); printf '%s\\n' "$TOKEN_DEPOSIT"
+TOKEN_DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"USDT","user_identifier":"'"$CUSTOMER"'","idempotency_key":"'"$CUSTOMER"'-usdt"}'); printf '%s\\n' "$TOKEN_DEPOSIT"
 chain eth_sendTransaction '[{"from":"${payer}","to":"${token}","data":"${before}'"\${ADDRESS#0x}"'${after}"}]'
 
 # Three blocks later both are credited.
