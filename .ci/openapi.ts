@@ -2,7 +2,7 @@
 import { ENDPOINTS } from "../src/http/endpoints.ts";
 import { openApiText } from "../src/http/openapi/document.ts";
 import { withTables, WRITTEN_DOCS } from "./docs_source.ts";
-import { eventsSource, operationsSource, requestsSource, typesSource } from "./sdk_source.ts";
+import { sdkSources } from "./sdk_source.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const text = openApiText();
@@ -10,13 +10,7 @@ const document = JSON.parse(text);
 const references = Object.fromEntries(
   ENDPOINTS.map(({ operationId, reference }) => [operationId, reference]),
 );
-const sources = {
-  "docs/openapi.json": text,
-  "src/sdk/types.ts": typesSource(document),
-  "src/sdk/events.ts": eventsSource(document),
-  "src/sdk/requests.ts": requestsSource(document),
-  "src/sdk/operations.ts": operationsSource(document, references),
-};
+const sources = { "docs/openapi.json": text, ...sdkSources(document, references) };
 for (const [path, source] of Object.entries(sources)) {
   await Deno.writeTextFile(new URL(path, ROOT), source);
 }

@@ -42,14 +42,42 @@ interface ApiDocument {
 const HEAD = "// Written by `deno task openapi` from the table of endpoints. Don't edit it.\n\n";
 const INTERNAL = "Failure";
 
-export function typesSource({ components }: ApiDocument): string {
-  const named = Object.entries(components.schemas)
-    .filter(([name]) => name !== INTERNAL && !isOfEvents(name))
-    .map(([name, schema]) => declared(name, schema));
-  return HEAD + named.join("\n\n") + "\n";
+type Schemas = ApiDocument["components"]["schemas"];
+
+/** A file of the SDK that declares types of responses. */
+type Module = "events" | "invoices" | "types";
+
+/** The SDK's written files. */
+export function sdkSources(
+  document: ApiDocument,
+  references: References,
+): Readonly<Record<string, string>> {
+  const { schemas } = document.components;
+  return {
+    "src/sdk/types.ts": typesSource(schemas, "types"),
+    "src/sdk/invoices.ts": typesSource(schemas, "invoices"),
+    "src/sdk/events.ts": eventsSource(schemas),
+    "src/sdk/requests.ts": requestsSource(document),
+    "src/sdk/operations.ts": operationsSource(document, references),
+  };
 }
 
-export function requestsSource({ paths, components }: ApiDocument): string {
+function moduleOf(name: string): Module {
+  if (/Event$|^Event|^Webhook|^Redelivery$/.test(name)) return "events";
+  return /^Invoice|Link$/.test(name) ? "invoices" : "types";
+}
+
+function declaredIn(schemas: Schemas, module: Module): [name: string, schema: Schema][] {
+  return Object.entries(schemas)
+    .filter(([name]) => name !== INTERNAL && moduleOf(name) === module);
+}
+
+function typesSource(schemas: Schemas, module: Module): string {
+  const named = declaredIn(schemas, module).map(([name, schema]) => declared(name, schema));
+  return withTypes(named.join("\n\n"), schemas, module);
+}
+
+function requestsSource({ paths, components }: ApiDocument): string {
   const requests = operationsOf(paths).flatMap(({ operation }) => [
     ...bodyOf(operation).map((schema) => declared(bodyName(operation), schema)),
     ...queryOf(operation).map((schema) => declared(queryName(operation), schema)),
@@ -57,25 +85,32 @@ export function requestsSource({ paths, components }: ApiDocument): string {
   return withTypes(requests.join("\n\n"), components.schemas);
 }
 
-/** With an import of the types that it names. */
-function withTypes(text: string, schemas: ApiDocument["components"]["schemas"]): string {
+/** With imports of the types that it names from other modules. */
+function withTypes(text: string, schemas: Schemas, own?: Module): string {
   const used = Object.keys(schemas)
-    .filter((name) => !isOfEvents(name) && new RegExp(`[:,(|] [^"]*\\b${name}\\b`).test(text));
-  const imported = used.length > 0
-    ? `import type { ${used.join(", ")} } from "./types.ts";\n\n`
-    : "";
-  return `${HEAD}${imported}${text}\n`;
+    .filter((name) => moduleOf(name) !== own)
+    .filter((name) => new RegExp(`[:,(|] [^"]*\\b${name}\\b`).test(text));
+  const imported = importsOf(used);
+  return `${HEAD}${imported}${imported === "" ? "" : "\n"}${text}\n`;
 }
 
-export function eventsSource({ components: { schemas } }: ApiDocument): string {
-  const events = Object.entries(schemas).filter(([name]) => isOfEvents(name));
+function importsOf(names: readonly string[]): string {
+  return Object.entries(Object.groupBy(names, moduleOf))
+    .toSorted(([one], [other]) => one < other ? -1 : 1)
+    .map(([module, used]) => `import type { ${used.join(", ")} } from "./${module}.ts";\n`)
+    .join("");
+}
+
+function eventsSource(schemas: Schemas): string {
+  const events = declaredIn(schemas, "events");
   const [shared] = events.flatMap(([, schema]) => isReported(schema) ? [sharedFields(schema)] : []);
   const named = events.map(([name, schema]) =>
     schema.anyOf || isReported(schema)
       ? `export type ${name} = ${eventOf(schema, shared)};`
       : declared(name, schema)
   );
-  return withTypes([`interface Reported<Type, Data> ${shared}`, ...named].join("\n\n"), schemas);
+  const text = [`interface Reported<Type, Data> ${shared}`, ...named].join("\n\n");
+  return withTypes(text, schemas, "events");
 }
 
 /** Events that differ in nothing but what they report share all other fields. */
@@ -104,30 +139,18 @@ function sharedFields(schema: Schema): string {
   return fieldsOf({ ...schema, properties: { ...schema.properties, ...parameters } });
 }
 
-function isOfEvents(name: string): boolean {
-  return name.endsWith("Event");
-}
-
 function isOfRequests(name: string): boolean {
   return /(Body|Query)$/.test(name);
 }
 
-export function operationsSource({ paths }: ApiDocument, references: References): string {
+function operationsSource({ paths }: ApiDocument, references: References): string {
   const operations = operationsOf(paths);
   const methods = operations.map((each) => methodOf(each, references));
   const types = [...new Set(methods.flatMap(({ types }) => types))].toSorted();
-  const {
-    events = [],
-    requests = [],
-    answers = [],
-  } = Object.groupBy(
-    types,
-    (name) => isOfEvents(name) ? "events" : isOfRequests(name) ? "requests" : "answers",
-  );
-  return HEAD + `import type { ${events.join(", ")} } from "./events.ts";
-import type { ${requests.join(", ")} } from "./requests.ts";
+  const requests = types.filter(isOfRequests);
+  const answers = types.filter((name) => !isOfRequests(name));
+  return HEAD + `${importsOf(answers)}import type { ${requests.join(", ")} } from "./requests.ts";
 import type { Rows } from "./rows.ts";
-import type { ${answers.join(", ")} } from "./types.ts";
 
 export interface Operation {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";

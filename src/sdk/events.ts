@@ -1,6 +1,7 @@
 // Written by `deno task openapi` from the table of endpoints. Don't edit it.
 
-import type { Amount, EventDelivery, Invoice, Time } from "./types.ts";
+import type { Invoice } from "./invoices.ts";
+import type { Amount, Time } from "./types.ts";
 
 interface Reported<Type, Data> {
   /** The same on every retry. */
@@ -85,6 +86,35 @@ export interface DepositEvent {
   readonly below_minimum: boolean;
 }
 
+export interface EventDelivery {
+  readonly webhook_id: number;
+  /** `dead` after the last attempt has failed. */
+  readonly state: "pending" | "delivered" | "dead";
+  readonly attempts: number;
+  /** Null unless it is pending. */
+  readonly next_try_at: Time | null;
+  /** The HTTP status of the last attempt. */
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+  /** When it was delivered or given up. */
+  readonly settled_at: Time | null;
+}
+
+export type EventType =
+  | "deposit.detected"
+  | "deposit.confirmed"
+  | "withdrawal.broadcasted"
+  | "withdrawal.confirmed"
+  | "withdrawal.failed"
+  | "withdrawal.approval_required"
+  | "withdrawal.cancelled"
+  | "invoice.processing"
+  | "invoice.paid"
+  | "invoice.underpaid"
+  | "invoice.expired"
+  | "invoice.cancelled"
+  | "invoice.reversed";
+
 export interface FailedWithdrawalEvent {
   /** 0 in samples. */
   readonly id: number;
@@ -120,6 +150,29 @@ export type InvoiceReversedEvent = Reported<"invoice.reversed", Invoice>;
 
 export type InvoiceUnderpaidEvent = Reported<"invoice.underpaid", Invoice>;
 
+export interface Redelivery {
+  readonly event_id: string;
+  /** The number of webhooks it is sent to. */
+  readonly redelivered: number;
+}
+
+export interface Webhook {
+  readonly webhook_id: number;
+  readonly url: string;
+  readonly events: readonly (EventType)[];
+  /** While it is false, events wait. */
+  readonly active: boolean;
+  /** Why it isn't active. */
+  readonly disabled_reason: string | null;
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  /** Set after many failures in a row: until then, nothing is sent. */
+  readonly paused_until: Time | null;
+  /** Until then, events are also signed with the previous secret. */
+  readonly old_secret_until: Time | null;
+  readonly created_at: Time;
+}
+
 export type WebhookEvent =
   | DepositDetectedEvent
   | DepositConfirmedEvent
@@ -134,6 +187,37 @@ export type WebhookEvent =
   | InvoiceExpiredEvent
   | InvoiceCancelledEvent
   | InvoiceReversedEvent;
+
+export interface WebhookTest {
+  readonly webhook_id: number;
+  readonly url: string;
+  readonly event_id: string;
+  readonly delivered: boolean;
+  /** The HTTP status; null if there was no response. */
+  readonly status: number | null;
+  readonly latency_ms: number;
+  /** Why it doesn't count as delivered. */
+  readonly error: string | null;
+}
+
+export interface WebhookWithSecret {
+  readonly webhook_id: number;
+  readonly url: string;
+  readonly events: readonly (EventType)[];
+  /** While it is false, events wait. */
+  readonly active: boolean;
+  /** Why it isn't active. */
+  readonly disabled_reason: string | null;
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  /** Set after many failures in a row: until then, nothing is sent. */
+  readonly paused_until: Time | null;
+  /** Until then, events are also signed with the previous secret. */
+  readonly old_secret_until: Time | null;
+  readonly created_at: Time;
+  /** Events are signed with it. It isn't shown again. */
+  readonly secret: string;
+}
 
 export type WithdrawalApprovalRequiredEvent = Reported<
   "withdrawal.approval_required",

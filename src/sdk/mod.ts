@@ -12,5 +12,6 @@ export {
 export { Rows } from "./rows.ts";
 export { type VerifyOptions, verifyWebhook } from "./webhook.ts";
 export type * from "./events.ts";
+export type * from "./invoices.ts";
 export type * from "./requests.ts";
 export type * from "./types.ts";

@@ -1,6 +1,30 @@
 // Written by `deno task openapi` from the table of endpoints. Don't edit it.
 
-import type { DeliveredEvent, WebhookEvent } from "./events.ts";
+import type {
+  DeliveredEvent,
+  Redelivery,
+  Webhook,
+  WebhookEvent,
+  WebhookTest,
+  WebhookWithSecret,
+} from "./events.ts";
+import type { Invoice, PaymentLink, RefundLink } from "./invoices.ts";
+import type {
+  Balance,
+  CheckedWithdrawal,
+  Currency,
+  Deposit,
+  DepositRequest,
+  HotWallet,
+  LedgerEntry,
+  ListedDepositRequest,
+  ListedWithdrawal,
+  Ping,
+  RequestedAddress,
+  SubmittedWithdrawal,
+  Transaction,
+  Withdrawal,
+} from "./types.ts";
 import type {
   AcceptInvoiceBody,
   ChangeWebhookBody,
@@ -27,29 +51,6 @@ import type {
   RefundInvoiceBody,
 } from "./requests.ts";
 import type { Rows } from "./rows.ts";
-import type {
-  Balance,
-  CheckedWithdrawal,
-  Currency,
-  Deposit,
-  DepositRequest,
-  HotWallet,
-  Invoice,
-  LedgerEntry,
-  ListedDepositRequest,
-  ListedWithdrawal,
-  PaymentLink,
-  Ping,
-  Redelivery,
-  RefundLink,
-  RequestedAddress,
-  SubmittedWithdrawal,
-  Transaction,
-  Webhook,
-  WebhookTest,
-  WebhookWithSecret,
-  Withdrawal,
-} from "./types.ts";
 
 export interface Operation {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";

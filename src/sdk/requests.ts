@@ -1,6 +1,6 @@
 // Written by `deno task openapi` from the table of endpoints. Don't edit it.
 
-import type { EventType } from "./types.ts";
+import type { EventType } from "./events.ts";
 
 export interface ListBalancesQuery {
   /** Only this currency. Its symbol is not case-sensitive. */

@@ -101,120 +101,11 @@ export interface DepositRequest {
   readonly transactions: readonly (ListedDeposit)[];
 }
 
-export interface EventDelivery {
-  readonly webhook_id: number;
-  /** `dead` after the last attempt has failed. */
-  readonly state: "pending" | "delivered" | "dead";
-  readonly attempts: number;
-  /** Null unless it is pending. */
-  readonly next_try_at: Time | null;
-  /** The HTTP status of the last attempt. */
-  readonly last_status: number | null;
-  readonly last_error: string | null;
-  /** When it was delivered or given up. */
-  readonly settled_at: Time | null;
-}
-
-export type EventType =
-  | "deposit.detected"
-  | "deposit.confirmed"
-  | "withdrawal.broadcasted"
-  | "withdrawal.confirmed"
-  | "withdrawal.failed"
-  | "withdrawal.approval_required"
-  | "withdrawal.cancelled"
-  | "invoice.processing"
-  | "invoice.paid"
-  | "invoice.underpaid"
-  | "invoice.expired"
-  | "invoice.cancelled"
-  | "invoice.reversed";
-
 export interface HotWallet {
   /** The network's code, such as ETH or TRX. */
   readonly network: string;
   /** Send coins and tokens for payouts here. It never changes. */
   readonly address: string;
-}
-
-export interface Invoice {
-  /** 0 in samples. */
-  readonly invoice_id: number;
-  readonly status: "open" | "processing" | "paid" | "underpaid" | "expired" | "cancelled";
-  readonly amount: Amount;
-  readonly currency: string;
-  /** The value of payments that were seen, confirmed or not. */
-  readonly paid: Amount;
-  /** The value of those that are confirmed and credited. */
-  readonly confirmed: Amount;
-  /** What is still missing, never below 0. */
-  readonly due: Amount;
-  readonly overpaid: Amount;
-  /** Whether a payment after the grace period was needed. */
-  readonly is_late: boolean;
-  readonly tolerance_percent: Amount;
-  readonly language: string;
-  readonly reference: string | null;
-  readonly description: string | null;
-  readonly customer: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly redirect_url: string | null;
-  /** The payer's page. */
-  readonly url: string;
-  readonly methods: readonly (InvoiceMethod)[];
-  readonly payments: readonly (InvoicePayment)[];
-  readonly refunds: readonly (InvoiceRefund)[];
-  readonly expires_at: Time;
-  readonly created_at: Time;
-  readonly paid_at: Time | null;
-  readonly cancelled_at: Time | null;
-}
-
-export interface InvoiceMethod {
-  /** The network's code, such as ETH or TRX. */
-  readonly network: string;
-  /** The symbol. It may exist on several networks, so always pair it with the network. */
-  readonly currency: string;
-  /** Rounded up, so that paying it always suffices. */
-  readonly amount_decimal: Amount;
-  /** What is still missing; from a minute after the end on, at the current price. */
-  readonly due_decimal: Amount;
-  /** The price of one coin in the invoice's currency, locked. */
-  readonly rate: Amount;
-  readonly rate_at: Time;
-  /** Null until this network is chosen. */
-  readonly address: string | null;
-  /** Asks a wallet for what is due. */
-  readonly payment_uri: string | null;
-  readonly deposit_request_id: number | null;
-}
-
-export interface InvoicePayment {
-  readonly transaction_id: number;
-  /** The network's code, such as ETH or TRX. */
-  readonly network: string;
-  /** The symbol. It may exist on several networks, so always pair it with the network. */
-  readonly currency: string;
-  /** The transaction's hash on its network. */
-  readonly tx_hash: string;
-  readonly amount_decimal: Amount;
-  /** In the invoice's currency. Null: there was no rate, and you decide whether to accept it. */
-  readonly value: Amount | null;
-  /** The number of blocks from the transaction's block to the newest, counting both; 0 until it is in a block. */
-  readonly confirmations: number;
-  readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  readonly detected_at: Time;
-  readonly confirmed_at: Time | null;
-}
-
-export interface InvoiceRefund {
-  readonly withdrawal_id: number;
-  /** The network's code, such as ETH or TRX. */
-  readonly network: string;
-  /** The symbol. It may exist on several networks, so always pair it with the network. */
-  readonly currency: string;
-  readonly amount: Amount;
-  readonly status: "pending" | "broadcasted" | "confirmed" | "failed" | "cancelled";
 }
 
 export interface LedgerEntry {
@@ -297,35 +188,8 @@ export interface ListedWithdrawal {
   readonly client_reference: string | null;
 }
 
-export interface PaymentLink {
-  readonly payment_link_id: number;
-  /** The page that starts an invoice. */
-  readonly url: string;
-  readonly title: string;
-  /** Null: the payer chooses. */
-  readonly amount: Amount | null;
-  readonly min: Amount | null;
-  readonly max: Amount | null;
-  readonly currency: string;
-  readonly redirect_url: string | null;
-  readonly active: boolean;
-  readonly created_at: Time;
-  readonly deactivated_at: Time | null;
-}
-
 export interface Ping {
   readonly key_id: string;
-}
-
-export interface Redelivery {
-  readonly event_id: string;
-  /** The number of webhooks it is sent to. */
-  readonly redelivered: number;
-}
-
-export interface RefundLink {
-  /** For the payer. */
-  readonly url: string;
 }
 
 export interface RequestedAddress {
@@ -384,54 +248,6 @@ export interface Transaction {
   readonly block_number: number;
   readonly created_at: Time;
   readonly confirmed_at: Time | null;
-}
-
-export interface Webhook {
-  readonly webhook_id: number;
-  readonly url: string;
-  readonly events: readonly (EventType)[];
-  /** While it is false, events wait. */
-  readonly active: boolean;
-  /** Why it isn't active. */
-  readonly disabled_reason: string | null;
-  /** Failed attempts since the last success. */
-  readonly failures: number;
-  /** Set after many failures in a row: until then, nothing is sent. */
-  readonly paused_until: Time | null;
-  /** Until then, events are also signed with the previous secret. */
-  readonly old_secret_until: Time | null;
-  readonly created_at: Time;
-}
-
-export interface WebhookTest {
-  readonly webhook_id: number;
-  readonly url: string;
-  readonly event_id: string;
-  readonly delivered: boolean;
-  /** The HTTP status; null if there was no response. */
-  readonly status: number | null;
-  readonly latency_ms: number;
-  /** Why it doesn't count as delivered. */
-  readonly error: string | null;
-}
-
-export interface WebhookWithSecret {
-  readonly webhook_id: number;
-  readonly url: string;
-  readonly events: readonly (EventType)[];
-  /** While it is false, events wait. */
-  readonly active: boolean;
-  /** Why it isn't active. */
-  readonly disabled_reason: string | null;
-  /** Failed attempts since the last success. */
-  readonly failures: number;
-  /** Set after many failures in a row: until then, nothing is sent. */
-  readonly paused_until: Time | null;
-  /** Until then, events are also signed with the previous secret. */
-  readonly old_secret_until: Time | null;
-  readonly created_at: Time;
-  /** Events are signed with it. It isn't shown again. */
-  readonly secret: string;
 }
 
 export interface Withdrawal {
