@@ -196,6 +196,18 @@ Deno.test("the same idempotency key is the same invoice, and what can't be asked
     assert.deepEqual(again, one);
     const readAgain = JSON.stringify(await read(world, one.invoice_id));
     assert.equal(JSON.stringify(one), readAgain, "the first answer is made without reading it");
+    const eth = { network: "ETH", currency: "ETH" };
+    const order = { amount: "2", currency: "ETH", idempotency_key: "m" };
+    const replay = async (asked: object) => {
+      const { headers, body } = await api.post("/v1/invoices", { ...order, ...asked });
+      return [body.data.methods.length, headers.get("x-cpg-replay")];
+    };
+    const other = { network: "ETH", currency: "OTHER" };
+    assert.deepEqual(await replay({ methods: [eth] }), [1, null]);
+    assert.deepEqual(await replay({ methods: [{ ...eth, network: "eth" }] }), [1, "same"]);
+    assert.deepEqual(await replay({ methods: [other] }), [1, "different"]);
+    assert.deepEqual(await replay({ amount: "3", methods: [eth] }), [1, "different"]);
+    assert.deepEqual(await replay({}), [1, "same"]);
     const refused = async (asked: object) => {
       const { status, body } = await api.post("/v1/invoices", {
         ...{ amount: "1", currency: "ETH" },
@@ -229,7 +241,7 @@ Deno.test("the same idempotency key is the same invoice, and what can't be asked
     const kept = await invoiceOf(world, { metadata: { __proto__x: "1", order: "7" } });
     assert.deepEqual(kept.metadata, { __proto__x: "1", order: "7" });
     assert.match(kept.url, /\/pay\/[\w-]{22}$/);
-    assert.equal((await api.get("/v1/invoices?status=open")).body.data.length, 2);
+    assert.equal((await api.get("/v1/invoices?status=open")).body.data.length, 3);
   });
 });
 

@@ -15,6 +15,7 @@ import {
   findInvoice,
 } from "../../../actions/invoices/manage.ts";
 import { invoiceShape } from "../../../actions/invoices/shape.ts";
+import { isSame } from "../../../actions/invoices/terms.ts";
 import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import { invoicesListed } from "../../../store/reads/lists/invoices.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
@@ -101,8 +102,16 @@ function isSameOrder(body: z.output<typeof NewInvoice>, row: InvoiceRow): boolea
   const { amount, currency, tolerance_percent: tolerance = row.tolerancePercent } = body;
   const { reference, description, customer, metadata, redirectUrl, language } = row;
   const kept = { reference, description, customer, metadata, redirectUrl, language };
-  return amount === row.amount && currency.toLowerCase() === row.currency.toLowerCase() &&
+  return isAmong(row.methods, body) && amount === row.amount &&
+    currency.toLowerCase() === row.currency.toLowerCase() &&
     tolerance === row.tolerancePercent && isDeepStrictEqual(detailsOf(body), kept);
+}
+
+/** A coin without a rate is asked for in vain, so fewer than were asked for are the same. */
+function isAmong(priced: InvoiceRow["methods"], asked: z.output<typeof NewInvoice>): boolean {
+  if (asked.methods === undefined) return true;
+  const coins = [...asked.methods, ...asked.method ? [asked.method] : []];
+  return priced.every((method) => coins.some((coin) => isSame(coin, method)));
 }
 
 export const readInvoice = strict({
