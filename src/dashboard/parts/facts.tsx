@@ -85,6 +85,14 @@ export const Long: Component<{ text: string; href?: string | undefined }> = ({ t
   return href === undefined ? shown : <a class="row-link" href={href}>{shown}</a>;
 };
 
+/** What has no name in a column; a card on a phone needs a title. */
+export const Unnamed: Component<{ onPhones: string }> = ({ onPhones }) => (
+  <>
+    <span class="quiet not-phones">–</span>
+    <span class="phones">{onPhones}</span>
+  </>
+);
+
 /** Shorter ones are never cut. */
 const WHOLE_MAX = 20;
 /** No column is wider. */

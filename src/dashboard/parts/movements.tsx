@@ -4,7 +4,7 @@ import { addressUrl, transactionUrl } from "../explorers.ts";
 import { customerPath } from "../paths.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { accountColumn, AMOUNT, isAmongOthers, NETWORK } from "./columns.tsx";
-import { Hash, Long, Status, Time } from "./facts.tsx";
+import { Hash, Long, Status, Time, Unnamed } from "./facts.tsx";
 import type { Column } from "./table.tsx";
 
 interface Seen {
@@ -20,7 +20,12 @@ export function movementColumns(
 ): Column<TransactionRow>[] {
   const { visit, catalog } = seen;
   return [
-    { title: "Id", isMinor: !users, isNumber: true, cell: (row) => <DepositLink row={row} /> },
+    {
+      title: "Id",
+      isNumber: true,
+      at: users ? "open" : "none",
+      cell: (row) => <DepositLink row={row} />,
+    },
     { title: "Detected", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<TransactionRow>(visit),
     users ? userColumn(users) : TYPE,
@@ -29,6 +34,7 @@ export function movementColumns(
     { title: "Status", at: "state", cell: (row) => <MovementStatus row={row} seen={seen} /> },
     {
       title: "Transaction",
+      at: "none",
       cell: ({ network, txHash }) => (
         <Hash text={txHash} href={transactionUrl(catalog.network(network), txHash)} />
       ),
@@ -51,9 +57,9 @@ function userColumn(users: ReadonlyMap<number, string>): Column<TransactionRow> 
   return {
     title: "User",
     at: "title",
-    cell: ({ addressId, accountId }) => {
+    cell: ({ id, addressId, accountId }) => {
       const user = users.get(addressId ?? 0);
-      if (user === undefined) return <span class="quiet">–</span>;
+      if (user === undefined) return <Unnamed onPhones={`Payment ${id}`} />;
       return (
         <a href={BASE + customerPath({ accountId, userIdentifier: user })}>
           <Long text={user} />
@@ -76,9 +82,12 @@ const DirectionLink = (
   { row: { id, direction, withdrawalId, sweepId } }: { row: TransactionRow },
 ) => {
   const text = direction.replaceAll("_", " ");
-  if (direction === "deposit") return <a href={`${BASE}/deposits/${id}`}>{text}</a>;
-  if (withdrawalId !== null) return <a href={`${BASE}/withdrawals/${withdrawalId}`}>{text}</a>;
-  return sweepId === null ? <>{text}</> : <a href={`${BASE}/sweeps/${sweepId}`}>{text}</a>;
+  const path = direction === "deposit"
+    ? `/deposits/${id}`
+    : withdrawalId !== null
+    ? `/withdrawals/${withdrawalId}`
+    : sweepId !== null && `/sweeps/${sweepId}`;
+  return path ? <a class="row-link" href={BASE + path}>{text}</a> : <>{text}</>;
 };
 
 const MovementStatus = ({ row, seen }: { row: TransactionRow; seen: Seen }) => (

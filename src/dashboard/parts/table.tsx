@@ -10,13 +10,14 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** For columns of buttons and links: for screen readers only. */
   readonly isTitleHidden?: boolean;
-  /** May be left out on a phone. */
-  readonly isMinor?: boolean;
+  /** Left out on a tablet, and on a phone if the cards have a title; `first` on a laptop too. */
+  readonly isMinor?: boolean | "first";
   /**
    * Where it stands on a phone, where rows are cards of two lines: title and amount, state and age.
-   * Otherwise it is a line below them, with its title; `none` leaves it out.
+   * The link of `open` covers the whole card; `none` leaves it out. Otherwise it is a line below,
+   * with its title.
    */
-  readonly at?: "title" | "amount" | "state" | "age" | "none";
+  readonly at?: "title" | "amount" | "state" | "age" | "open" | "none";
   cell(row: Row): Child;
 }
 
@@ -35,10 +36,16 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
     const shown = rows.map((row) => column.cell(row));
     const room = column.isNumber && roomFor(shown);
     const name = classOf(column, !hasTitle && i === 0 && "at-first", room);
-    return { name, label: labelOf(column, hasTitle || i > 0), shown };
+    const isLine = hasTitle ? !column.isMinor : i > 0;
+    return { name, label: labelOf(column, isLine), shown };
   });
   return (
-    <div class="scroll cards fits" tabindex={0} role="region" aria-label={caption}>
+    <div
+      class={`scroll cards fits${hasTitle ? " titled" : ""}`}
+      tabindex={0}
+      role="region"
+      aria-label={caption}
+    >
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -69,7 +76,8 @@ function classOf<Row>(
   { isNumber, isMinor, at }: Column<Row>,
   ...more: readonly (string | false | undefined)[]
 ): string | undefined {
-  const names = [isNumber && "number", isMinor && "minor", at && `at-${at}`, ...more];
+  const minor = isMinor && (isMinor === "first" ? "minor first" : "minor");
+  const names = [isNumber && "number", minor, at && `at-${at}`, ...more];
   return names.filter(Boolean).join(" ") || undefined;
 }
 
@@ -145,3 +153,18 @@ export const Filter: Component<{ visit: Guest; children?: Child }> = ({ visit, c
     <button type="submit" class="plain">Show</button>
   </form>
 );
+
+const NO_FILTERS = ["cursor", "account", "period", "last"];
+
+/** Several filters: on a phone they open with a tap, so that the list comes first. */
+export const Filters: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => {
+  const set = [...visit.query].filter(([name, value]) =>
+    value !== "" && !NO_FILTERS.includes(name)
+  );
+  return (
+    <details class="filters">
+      <summary>{set.length === 0 ? "Filter" : `Filter (${set.length})`}</summary>
+      <Filter visit={visit}>{children}</Filter>
+    </details>
+  );
+};

@@ -13,7 +13,7 @@ import type { Visit } from "../visit.ts";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "./filters.tsx";
 import { Check, Field } from "./form.tsx";
 import { DateFields, DatePresets, idsWithin, periodWanted } from "./lists/period.tsx";
-import { Filter } from "./table.tsx";
+import { Filters } from "./table.tsx";
 
 /** The filters of transaction lists and their export. */
 export const TransactionFilter: Component<
@@ -23,7 +23,7 @@ export const TransactionFilter: Component<
 ) => (
   <>
     <DatePresets visit={visit} />
-    <Filter visit={visit}>
+    <Filters visit={visit}>
       <Field
         visit={visit}
         name="q"
@@ -44,7 +44,7 @@ export const TransactionFilter: Component<
         label="Below the minimum"
         isOn={visit.query.has("below")}
       />
-    </Filter>
+    </Filters>
   </>
 );
 

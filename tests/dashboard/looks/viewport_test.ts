@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import type { Page, Response } from "playwright-core";
 import { ASSETS } from "../../../src/dashboard/assets/assets.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { inPage, keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
+import { follow, inPage, keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
 import { type Login, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
 import { addExtremes } from "./extremes.ts";
 import { livedIn, sweptOn } from "../lived_in.ts";
 import { LIVED_IN_IDS, pathsOf } from "./paths_of.ts";
 
-const WIDTHS = [1440, 768, 390];
+const WIDTHS = [1440, 1280, 768, 390];
 /** More than any list shows on a page. */
 const MANY = 60;
 const BYTES_MAX = 60 * 1_024;
@@ -73,7 +73,27 @@ Deno.test("every page fits windows of all widths with its statuses and amounts, 
     }
   }));
   assert.deepEqual(faults, []);
+  await assertCards(await openAs(browser, { url, login: walks[1]!.login }), url);
 });
+
+/** Payments on a phone: filters after a tap, and rows of two lines that a tap opens. */
+async function assertCards(page: Page, url: string): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${url}/dashboard/deposits?status=swept`);
+  const status = page.getByLabel("Status");
+  assert.equal(await status.isVisible(), false);
+  await page.getByText("Filter (1)").click();
+  assert.equal(await status.isVisible(), true);
+  const row = page.locator("tbody tr").first();
+  assert.match(await row.innerText(), /^2\s+\d+ \w+ ago\s+alice\s+1 ETH\s+swept$/);
+  const { height } = await row.boundingBox() ?? assert.fail("No row");
+  assert.ok(height < 75, `${height} px`);
+  await follow(row.getByRole("link", { name: "2", exact: true }));
+  await page.getByRole("heading", { name: "Payment 2" }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await page.goto(`${url}/dashboard/deposits`);
+  assert.equal(await status.isVisible(), true);
+}
 
 async function faultsOf(
   page: Page,

@@ -18,10 +18,19 @@ export const READING = `
     const unit = units.find(([, unitMs]) => ms >= unitMs);
     return unit ? Math.floor(ms / unit[1]) + " " + unit[0] + " ago" : "just now";
   };
+  const isPhone = matchMedia("(max-width: 40rem)").matches;
+  every(".at-age time:not([data-age])", (element) => {
+    element.dataset.age = isPhone ? "only" : "today";
+  });
+  const shown = (at, kind) => {
+    if (kind === "only") return age(at);
+    const isToday = at.toDateString() === new Date().toDateString();
+    return local(at) + (kind === "too" || (kind === "today" && isToday) ? " · " + age(at) : "");
+  };
   const showTimes = (all) => every(all ? "time[datetime]" : "time[data-age]", (element) => {
     const at = new Date(element.dateTime);
     const kind = element.dataset.age;
-    element.textContent = kind === "only" ? age(at) : local(at) + (kind ? " · " + age(at) : "");
+    element.textContent = shown(at, kind);
     element.title = kind === "only" ? local(at) + ", " + utc(at) : utc(at);
   });
   showTimes(true);

@@ -3,8 +3,16 @@ export const FORMS = `
 form.column { display: flex; flex-direction: column; gap: .95rem; max-width: 34rem; align-items: flex-start; }
 form.inline, form.filter { display: flex; gap: .6rem .7rem; flex-wrap: wrap; align-items: flex-end; }
 .field { display: flex; flex-direction: column; gap: .25rem; width: 100%; }
-form.inline .field, form.filter .field { width: auto; min-width: 8.5rem; flex: 0 1 auto; }
+form.inline .field, form.filter .field { width: auto; min-width: 7.2rem; flex: 0 1 auto; }
+form.filter .field:has(input:not([type=datetime-local])) { width: 9.2rem; }
 form.filter .field:has([type=search]) { flex: 1 1 14rem; max-width: 22rem; }
+.filters > summary { width: max-content; padding: .3rem .2rem; }
+@supports selector(::details-content) {
+  @media (min-width: 40.01rem) {
+    .filters > summary { display: none; }
+    .filters::details-content { content-visibility: visible; }
+  }
+}
 form.filter label { font-size: .86rem; color: var(--quiet); }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); gap: .95rem; width: 100%; }
 label, legend { font-weight: 550; font-size: .93rem; }

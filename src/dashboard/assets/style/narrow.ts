@@ -4,9 +4,9 @@ export const NARROW = `
   .decide { flex-direction: column; align-items: stretch; }
   .decide form.column, .decide .field, .decide summary { max-width: none; width: 100%; align-items: stretch; text-align: center; }
   .decide button, .decide summary { width: 100%; min-height: 3rem; }
-  .app { display: block; padding-bottom: 4.2rem; }
+  .app { display: flex; flex-direction: column; padding-bottom: 4.2rem; }
   .top { height: auto; flex-wrap: wrap; padding: .5rem 1rem; position: static; gap: .5rem; }
-  .brand { position: absolute; height: 3.2rem; padding: 0 1rem; }
+  .brand { position: absolute; z-index: 6; height: 3.2rem; padding: 0 1rem; }
   .search { order: 9; flex: 1 0 12rem; max-width: none; }
   .top::before { content: ""; width: 4.6rem; }
   .mode, .top:not(:has(.mode))::before { margin-right: auto; }
@@ -19,7 +19,13 @@ export const NARROW = `
   .sections li { flex: 1 1 0; min-width: 0; }
   .sections a { flex-direction: column; gap: .1rem; padding: .3rem 0; font-size: .74rem; text-align: center; }
   .sections a[aria-current] { background: none; }
-  .sub { position: static; padding: 0 1rem 1.5rem; }
+  .app > main { order: 2; }
+  .sub { position: static; padding: .35rem .4rem; overflow-x: auto; scrollbar-width: none; border-bottom: 1px solid var(--line); align-self: stretch; }
+  .sub ul { display: flex; }
+  .sub a { white-space: nowrap; padding: .35rem .6rem; }
+  .sub a[aria-current] { scroll-initial-target: nearest; }
+  .presets { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin: 0 -1rem; padding: .15rem 1rem; }
+  .presets a { flex: none; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
   .minor { display: none; }
   .tabs { flex-wrap: wrap; row-gap: 0; }
@@ -29,7 +35,7 @@ export const NARROW = `
   .big { font-size: 1.6rem; }
 }
 @media print {
-  .top, .sections, .sub, .brand, .skip, .tabs, .up, .presets, .actions, .pager, form, button, .message { display: none !important; }
+  .top, .sections, .sub, .brand, .skip, .tabs, .up, .presets, .actions, .pager, .filters, form, button, .message { display: none !important; }
   .app { display: block; }
   body, .card { background: #fff; color: #000; border: 0; box-shadow: none; padding: 0; }
   main { padding: 0; max-width: none; }

@@ -35,7 +35,11 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .scroll.fits { overflow: visible; }
   .fits thead th { position: sticky; top: var(--top); background: var(--card); z-index: 2; box-shadow: inset 0 -1px var(--line); }
 }
+@media (max-width: 99.9rem) { td .cut { max-width: 10rem; } }
+@media (max-width: 89.9rem) { td .cut { max-width: 8rem; } .first { display: none; } }
+@media (min-width: 40.01rem) { .phones { display: none !important; } }
 @media (max-width: 40rem) {
+  .not-phones { display: none; }
   .scroll.cards { overflow: visible; margin: 0 -1rem; padding: 0; }
   .cards table, .cards tbody { display: block; }
   .cards thead { display: none; }
@@ -53,11 +57,14 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards .at-amount { grid-area: 1 / 2; text-align: right; font-weight: 620; white-space: normal; }
   .cards .at-state { grid-area: 2 / 1; }
   .cards .at-age { grid-area: 2 / 2; text-align: right; color: var(--quiet); font-size: .9rem; }
-  .cards .at-none { display: none; }
+  .cards tr > .number:not(:last-child) { padding-right: 0; }
+  .cards .at-none, .titled td.minor, .cards .at-title .copy { display: none; }
+  .cards tr > .at-state, .cards tr > .at-title { text-align: left; }
   .cards .at-amount .money { white-space: normal; }
   .cards td .cut { max-width: 100%; }
   .cards .at-title .row-link::after { content: ""; position: absolute; inset: 0; }
   .cards button, .cards td a:not(.row-link) { position: relative; z-index: 1; }
+  .cards td.at-open, .cards td.at-open a { position: absolute; inset: 0; font-size: 0; z-index: 0; }
   .cards tbody tr:hover > td { background: none; }
 }
 `;

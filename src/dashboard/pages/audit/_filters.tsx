@@ -1,7 +1,7 @@
 import { AccountFilter } from "../../parts/filters.tsx";
 import { Field, Select } from "../../parts/form.tsx";
 import { MomentFilters } from "../../parts/lists/moments.tsx";
-import { Filter } from "../../parts/table.tsx";
+import { Filters } from "../../parts/table.tsx";
 import type { Visit } from "../../visit.ts";
 import { DEED_GROUPS, deedText } from "../../words/audit/deeds.ts";
 import { actorText, subjectText } from "./_names.ts";
@@ -18,7 +18,7 @@ export const AuditFilters = async ({ visit }: { visit: Visit }) => {
   const isOne = action !== "" && !GROUPS.some(({ value }) => value === action);
   const one = isOne ? [{ value: action, label: deedText(action) }] : [];
   return (
-    <Filter visit={visit}>
+    <Filters visit={visit}>
       <Field visit={visit} name="actor" label="Who (email, key id)" isFilter value={actor} />
       <Select
         visit={visit}
@@ -30,6 +30,6 @@ export const AuditFilters = async ({ visit }: { visit: Visit }) => {
       <Field visit={visit} name="subject" label='About ("payout 12")' isFilter value={subject} />
       <AccountFilter visit={visit} />
       <MomentFilters visit={visit} />
-    </Filter>
+    </Filters>
   );
 };

@@ -63,10 +63,16 @@ function rowsOf({ opening, closing, totals }: Statement): TotalRow[] {
 const COLUMNS: readonly Column<TotalRow>[] = [
   {
     title: "Total",
+    at: "title",
     cell: ({ name, entries }) => entries === null ? <strong>{name}</strong> : name,
   },
-  { title: "Entries", isNumber: true, cell: ({ entries }) => entries ?? "" },
-  { title: "Balance", isNumber: true, cell: ({ balance }) => <Money amount={balance} isWhole /> },
+  { title: "Entries", isNumber: true, isMinor: true, cell: ({ entries }) => entries ?? "" },
+  {
+    title: "Balance",
+    isNumber: true,
+    at: "amount",
+    cell: ({ balance }) => <Money amount={balance} isWhole />,
+  },
   {
     title: "Held",
     isNumber: true,

@@ -47,14 +47,28 @@ export function lineColumns(
     cell: (row) => <Worth row={row} />,
   };
   return [
-    { title: "Time", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-    { title: "Entry", cell: (row) => <Booked row={row} booker={bookers.get(row.id)} /> },
-    { title: "Change", isNumber: true, cell: (row) => <Change change={changesOf(row).balance} /> },
+    { title: "Time", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      title: "Entry",
+      at: "title",
+      cell: (row) => <Booked row={row} booker={bookers.get(row.id)} />,
+    },
+    {
+      title: "Change",
+      isNumber: true,
+      at: "amount",
+      cell: (row) => <Change change={changesOf(row).balance} />,
+    },
     ...rows.some(({ value }) => value !== null) ? [worth] : [],
     {
       title: "Balance",
       isNumber: true,
-      cell: (row) => <Money amount={row.balanceAfter} isWhole />,
+      at: "state",
+      cell: (row) => (
+        <>
+          <span class="phones quiet">Balance</span> <Money amount={row.balanceAfter} isWhole />
+        </>
+      ),
     },
     {
       title: "Held",

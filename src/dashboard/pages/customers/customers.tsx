@@ -67,16 +67,17 @@ function customerColumns(
   names: ReadonlyMap<number, string>,
 ): Column<AddressRow>[] {
   return [
-    { title: "Customer", cell: (row) => <CustomerLink row={row} /> },
+    { title: "Customer", at: "title", cell: (row) => <CustomerLink row={row} /> },
     ...visit.seesAll ? [accountColumn(names)] : [],
-    { title: "Network", cell: ({ network }) => network },
+    { title: "Network", at: "amount", cell: ({ network }) => network },
     {
       title: "Address",
+      at: "state",
       cell: ({ id, address }) => <Hash text={address} href={`${BASE}/addresses/${id}`} />,
     },
     {
       title: "Issued",
-      isMinor: true,
+      at: "age",
       cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
     },
   ];

@@ -4,7 +4,7 @@ import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoic
 import { withAccount } from "../../parts/account.tsx";
 import { accountColumn, AMOUNT, STATUS } from "../../parts/columns.tsx";
 import { csvRoute, ExportLink, genuinePage } from "../../parts/csv.tsx";
-import { Card, EmptyState, Long, Time } from "../../parts/facts.tsx";
+import { Card, EmptyState, Long, Time, Unnamed } from "../../parts/facts.tsx";
 import { AccountFilter, ChoiceFilter } from "../../parts/filters.tsx";
 import { Field } from "../../parts/form.tsx";
 import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
@@ -12,7 +12,7 @@ import { NoMatch } from "../../parts/lists/no_match.tsx";
 import { DateFields, DatePresets } from "../../parts/lists/period.tsx";
 import { COUNTED_MAX } from "../../parts/lists/totals.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, isFirstPage, PagedTable } from "../../parts/table.tsx";
+import { type Column, Filters, isFirstPage, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { CSV_COLUMNS } from "./_csv_columns.ts";
@@ -41,7 +41,7 @@ const invoicesPage = page({
       >
         <Card>
           <DatePresets visit={visit} />
-          <Filters visit={visit} />
+          <InvoiceFilters visit={visit} />
           <div class="list-head">
             {amounts && <InvoiceTotals found={amounts} />}
             <Fresh visit={visit} words="invoices" />
@@ -65,14 +65,14 @@ const invoicesPage = page({
   },
 });
 
-const Filters = ({ visit }: { visit: Visit }) => (
-  <Filter visit={visit}>
+const InvoiceFilters = ({ visit }: { visit: Visit }) => (
+  <Filters visit={visit}>
     <AccountFilter visit={visit} />
     <ChoiceFilter visit={visit} name="status" label="Status" choices={INVOICE_STATUSES} />
     <TextFilter visit={visit} name="reference" label="Reference" />
     <TextFilter visit={visit} name="customer" label="Customer" />
     <DateFields visit={visit} />
-  </Filter>
+  </Filters>
 );
 
 const TextFilter = ({ visit, name, label }: { visit: Visit; name: string; label: string }) => (
@@ -103,23 +103,30 @@ const NoInvoices = ({ visit }: { visit: Visit }) => (
   </EmptyState>
 );
 
-const textOr = (text: string | null) =>
-  text === null ? <span class="quiet">–</span> : <Long text={text} />;
-
 function columnsFor(visit: Visit): Column<InvoiceRow>[] {
   return [
     {
       title: "Id",
       isNumber: true,
-      at: "title",
-      cell: ({ id }) => <a class="row-link" href={`${BASE}/invoices/${id}`}>{id}</a>,
+      at: "open",
+      cell: ({ id }) => <a href={`${BASE}/invoices/${id}`}>{id}</a>,
     },
     { title: "Created", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<InvoiceRow>(visit),
     AMOUNT,
     STATUS,
-    { title: "Reference", cell: ({ reference }) => textOr(reference) },
-    { title: "Customer", isMinor: true, cell: ({ customer }) => textOr(customer) },
+    {
+      title: "Reference",
+      at: "title",
+      cell: ({ id, reference }) =>
+        reference === null ? <Unnamed onPhones={`Invoice ${id}`} /> : <Long text={reference} />,
+    },
+    {
+      title: "Customer",
+      isMinor: true,
+      cell: ({ customer }) =>
+        customer === null ? <span class="quiet">–</span> : <Long text={customer} />,
+    },
     { title: "Paid", isMinor: true, cell: ({ paidAtMs }) => <Time atMs={paidAtMs} /> },
   ];
 }

@@ -3,7 +3,7 @@ import type { AccountRow } from "../../../store/tables/setup.ts";
 import { ChoiceFilter } from "../../parts/filters.tsx";
 import { Field, Select } from "../../parts/form.tsx";
 import { MomentFilters } from "../../parts/lists/moments.tsx";
-import { Filter } from "../../parts/table.tsx";
+import { Filters } from "../../parts/table.tsx";
 import type { Visit } from "../../visit.ts";
 
 const CODES = [
@@ -27,8 +27,8 @@ interface FiltersProps {
   readonly account: AccountRow;
 }
 
-export const Filters = ({ visit, account }: FiltersProps) => (
-  <Filter visit={visit}>
+export const RequestFilters = ({ visit, account }: FiltersProps) => (
+  <Filters visit={visit}>
     {visit.seesAll && <input type="hidden" name="account" value={String(account.id)} />}
     <MomentFilters visit={visit} />
     <Field
@@ -40,7 +40,7 @@ export const Filters = ({ visit, account }: FiltersProps) => (
     />
     <ChoiceFilter visit={visit} name="code" label="Code" choices={CODES} />
     <KeyFilter visit={visit} account={account} />
-  </Filter>
+  </Filters>
 );
 
 const KeyFilter = async ({ visit, account }: FiltersProps) => {

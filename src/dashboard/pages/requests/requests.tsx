@@ -14,7 +14,7 @@ import { type Column, PagedTable, withQuery } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { Rejected, shownRequest } from "./_rejected.tsx";
-import { Filters } from "./_filters.tsx";
+import { RequestFilters } from "./_filters.tsx";
 import { Totals } from "./_totals.tsx";
 
 const ROWS = 25;
@@ -63,7 +63,7 @@ const Log = async ({ visit, account }: { visit: Visit; account: AccountRow }) =>
       <Card title="Rejected requests">
         <MomentPresets visit={visit} otherwise="7d" />
         {isMisread && <p class="message fault">A time was not understood and is ignored</p>}
-        <Filters visit={visit} account={account} />
+        <RequestFilters visit={visit} account={account} />
         <Rows visit={visit} rows={rows} />
       </Card>
     </>

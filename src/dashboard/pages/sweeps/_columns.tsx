@@ -19,18 +19,24 @@ export function columnsFor(
     money: moneyIn(money, row),
   });
   return [
-    { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
-    { title: "Created", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      title: "Id",
+      isNumber: true,
+      at: "open",
+      cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a>,
+    },
+    { title: "Created", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<SweepRow>(visit),
     { ...NETWORK, isMinor: true },
     {
       title: "Amount",
       isNumber: true,
+      at: "amount",
       cell: (row) => <Money amount={amountText(row, place(row).money)} currency={row.currency} />,
     },
-    { title: "From", cell: (row) => <From {...place(row)} /> },
-    { title: "State", cell: (row) => <State row={row} /> },
-    { title: "Transaction", cell: (row) => <Sent {...place(row)} /> },
+    { title: "From", at: "title", cell: (row) => <From {...place(row)} /> },
+    { title: "State", at: "state", cell: (row) => <State row={row} /> },
+    { title: "Transaction", at: "none", cell: (row) => <Sent {...place(row)} /> },
   ];
 }
 

@@ -10,7 +10,7 @@ import { Card } from "../../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
 import { Field } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Filter, PagedTable } from "../../parts/table.tsx";
+import { Filters, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { amountText, columnsFor, moneyIn } from "./_columns.tsx";
@@ -56,7 +56,7 @@ const sweepsPage = page({
 });
 
 const SweepFilters = ({ visit, catalog }: { visit: Visit; catalog: Catalog }) => (
-  <Filter visit={visit}>
+  <Filters visit={visit}>
     <Field
       visit={visit}
       name="q"
@@ -67,7 +67,7 @@ const SweepFilters = ({ visit, catalog }: { visit: Visit; catalog: Catalog }) =>
     />
     <ChoiceFilter visit={visit} name="state" label="State" choices={SWEEP_STATES} />
     <AssetFilters visit={visit} catalog={catalog} />
-  </Filter>
+  </Filters>
 );
 
 async function sweepsWanted(visit: Visit, catalog: Catalog) {

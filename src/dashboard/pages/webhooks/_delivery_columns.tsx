@@ -9,16 +9,17 @@ import { EndpointLink } from "./_parts.tsx";
 
 export function deliveryColumns(visit: Visit): Column<DeliveryListed>[] {
   return [
-    { title: "Event time", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Event time", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     {
       title: "Event",
+      at: "title",
       cell: ({ type, endpointId, eventId }) => (
-        <a href={`${BASE}/webhooks/${endpointId}/deliveries/${eventId}`}>{type}</a>
+        <a class="row-link" href={`${BASE}/webhooks/${endpointId}/deliveries/${eventId}`}>{type}</a>
       ),
     },
-    { title: "State", cell: ({ state }) => <Status value={state} /> },
+    { title: "State", at: "state", cell: ({ state }) => <Status value={state} /> },
     ...accountColumn<DeliveryListed>(visit),
-    { title: "Webhook", cell: ({ endpointId }) => <EndpointLink id={endpointId} /> },
+    { title: "Webhook", isMinor: true, cell: ({ endpointId }) => <EndpointLink id={endpointId} /> },
     { title: "Last answer", cell: ({ last }) => <LastAnswer last={last} /> },
     { title: "Attempts", isNumber: true, isMinor: true, cell: ({ attempts }) => attempts },
     {

@@ -13,7 +13,7 @@ import { NoMatch } from "../../parts/lists/no_match.tsx";
 import { DateFields, DatePresets } from "../../parts/lists/period.tsx";
 import { Totals } from "../../parts/lists/totals.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filter, isFirstPage, PagedTable } from "../../parts/table.tsx";
+import { type Column, Filters, isFirstPage, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { CSV_COLUMNS } from "./_csv_columns.ts";
@@ -42,11 +42,11 @@ const withdrawalsPage = page({
       >
         <Card>
           <DatePresets visit={visit} />
-          <Filter visit={visit}>
+          <Filters visit={visit}>
             <ChoiceFilter visit={visit} name="status" label="Status" choices={STATUSES} />
             <AssetFilters visit={visit} catalog={catalog} />
             <DateFields visit={visit} />
-          </Filter>
+          </Filters>
           <div class="list-head">
             {amounts && <Totals word="payout" found={amounts} />}
             <Fresh visit={visit} words="payouts" />
@@ -111,7 +111,7 @@ const FEE: Column<WithdrawalRow> = {
 function sentColumn(catalog: Catalog): Column<WithdrawalRow> {
   return {
     title: "Transaction",
-    isMinor: true,
+    isMinor: "first",
     cell: (row) => <Sent network={catalog.network(row.network)} row={row} />,
   };
 }
@@ -121,8 +121,8 @@ function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
     {
       title: "Id",
       isNumber: true,
-      at: "title",
-      cell: ({ id }) => <a class="row-link" href={`${BASE}/withdrawals/${id}`}>{id}</a>,
+      at: "open",
+      cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a>,
     },
     { title: "Requested", at: "age", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
     ...accountColumn<WithdrawalRow>(visit),
@@ -131,6 +131,7 @@ function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
     ...isAmongOthers(visit) ? [] : [FEE],
     {
       title: "To",
+      at: "title",
       cell: ({ network, toAddress }) => (
         <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
       ),
