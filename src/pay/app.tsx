@@ -16,6 +16,7 @@ import {
 import { rawPath } from "../base/net/request_target.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
 import { logoResponse } from "../dashboard/assets/logo_response.ts";
+import { LOGO_ON_PAGE_MAX } from "../domain/checkout/logo.ts";
 import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
 import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "../http/read_body.ts";
@@ -32,6 +33,12 @@ import { addRefundPages } from "./refund.tsx";
 import { worthOf } from "./worth.ts";
 
 const decoder = new TextDecoder();
+/** With everything that it loads. */
+const PAGE_BYTES_MAX = 51_200;
+const HTML_BESIDE_LOGO_MAX = ASSETS.reduce(
+  (room, { text }) => room - utf8(text).length,
+  PAGE_BYTES_MAX - LOGO_ON_PAGE_MAX,
+);
 
 type Asked = Context<HttpEnv, "/pay/:token">;
 
@@ -153,8 +160,16 @@ async function show(
 ): Promise<Response> {
   const { language, say, chosen, hasDemoWallet, worth } = visit;
   const about = { language, say, chosen, hasDemoWallet, worth, version: versionOf(order) };
-  const html = await htmlOf(<Page order={order} {...about} />);
-  return page(html, 200, order.brand.colour);
+  const draw = (shown: Order) => htmlOf(<Page order={shown} {...about} />);
+  const html = await draw(order);
+  const brand = { ...order.brand, hasLogo: false };
+  const light = hasRoom(html, order) ? html : await draw({ ...order, brand });
+  return page(light, 200, brand.colour);
+}
+
+/** For the logo. Only the longest texts and amounts leave none. */
+function hasRoom(html: string, { brand }: Order): boolean {
+  return !brand.hasLogo || utf8(html).length <= HTML_BESIDE_LOGO_MAX;
 }
 
 async function versionNow(deps: Deps, token: string): Promise<string | null> {

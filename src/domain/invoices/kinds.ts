@@ -52,9 +52,10 @@ const URL_CHARACTERS_MAX = 2_000;
 
 export const redirectUrl: Kind<string> = {
   word: "URL",
-  is: "an https:// address",
+  is: `an https:// address of at most ${URL_CHARACTERS_MAX} characters`,
   read: (text) => {
-    const isRight = text.length <= URL_CHARACTERS_MAX && URL.parse(text)?.protocol === "https:";
-    return isRight ? text : undefined;
+    // Letters that aren't ASCII take up to nine times as much as browsers write them.
+    const { protocol, href = "" } = URL.parse(text) ?? {};
+    return protocol === "https:" && href.length <= URL_CHARACTERS_MAX ? text : undefined;
   },
 };

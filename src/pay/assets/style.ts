@@ -34,8 +34,8 @@ button,.button{font:inherit;min-height:2.75rem;padding:.4rem 1rem;border-radius:
 .logo{display:block;max-width:12rem;max-height:4rem;margin-bottom:.75rem}
 [dir=rtl] :is(.owed,.worth,dd[dir=ltr]){text-align:right}[dir=rtl] .value{justify-content:flex-end}
 [hidden]{display:none!important}
-.choices button{width:100%;justify-content:space-between;gap:1rem;margin:.35rem 0;text-align:start;color:var(--text);border-color:var(--line)}
-.choices small{display:block}.choices b{flex:none;max-width:50%;text-align:end}
+.choices button{width:100%;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;margin:.35rem 0;text-align:start;color:var(--text);border-color:var(--line)}
+.choices small{display:block}.choices span{flex:1 1 7rem}.choices b{max-width:100%;margin-inline-start:auto;text-align:end}
 button:hover{border-color:var(--go)}
 :focus-visible{outline:3px solid var(--go);outline-offset:2px}
 a{color:var(--go)}

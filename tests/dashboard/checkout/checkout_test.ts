@@ -18,6 +18,20 @@ function heavyPng() {
   return makePng({ others: [chunk("tRNS", new Uint8Array(16_000 - makePng().length - 12))] });
 }
 
+/** Of a page, and of what it loads. */
+async function sizesOf(address: string): Promise<number[]> {
+  const html = await (await fetch(address)).text();
+  const paths = [...html.matchAll(/(?:href|src)="(\/pay\/[^"]+)"/g)].map(([, path]) => path ?? "");
+  const loaded = await Promise.all(
+    paths.map(async (path) => (await (await fetch(new URL(path, address))).bytes()).length),
+  );
+  return [new TextEncoder().encode(html).length, ...loaded];
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((all, size) => all + size, 0);
+}
+
 Deno.test("a merchant's name, logo and colour are previewed and shown to payers, whose page stays light", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
@@ -66,15 +80,15 @@ Deno.test("a merchant's name, logo and colour are previewed and shown to payers,
   await assertAccessible(payer);
   const logo = { mediaType: "image/png", bytes: heavyPng() } as const;
   await setCheckout(deps, { accountId, change: {}, logo, actor: "test" });
-  const answers = [await fetch(`${payer.url()}?lang=hi`)];
-  const html = await answers[0]!.clone().text();
-  for (const [, path] of html.matchAll(/(?:href|src)="(\/pay\/[^"]+)"/g)) {
-    answers.push(await fetch(url + path));
-  }
-  const sizes = await Promise.all(answers.map(async (answer) => (await answer.bytes()).length));
+  const sizes = await sizesOf(`${payer.url()}?lang=hi`);
   assert.deepEqual([sizes.length, sizes.includes(16_000)], [4, true]);
-  const weight = sizes.reduce((sum, size) => sum + size);
-  assert.ok(weight <= WEIGHT_MAX, `${weight} bytes: ${sizes}`);
+  assert.ok(sum(sizes) <= WEIGHT_MAX, `${sizes} bytes`);
+  const { body: { data: longest } } = await api.post("/v1/invoices", {
+    ...{ amount: "9".repeat(78), currency: "USDT", method: { network: "ETH", currency: "USDT" } },
+    ...{ description: '"'.repeat(500), redirect_url: `https://shop.example/?${"a&".repeat(989)}` },
+  });
+  const without = await sizesOf(`${url}${new URL(longest.url).pathname}?lang=hi`);
+  assert.ok(without.length === 3 && sum(without) <= WEIGHT_MAX, `${without} bytes`);
 });
 
 Deno.test("a logo is served as a picture that runs nothing, to its account and to its payers", async () => {

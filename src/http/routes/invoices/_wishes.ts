@@ -54,7 +54,7 @@ const expiresIn = z.unknown().transform((value, context) => {
 
 export const redirectUrl = text({ min: 1, max: URL_CHARS_MAX }).refine(
   (value) => url.read(value) !== undefined,
-  "Must be an https URL",
+  `Must be an https URL of at most ${URL_CHARS_MAX} characters once encoded`,
 );
 
 const metadata = z.record(text({ min: 1, max: 256 }), text({ max: 256 }), "Must be an object")
