@@ -11,6 +11,7 @@ export const ALERT_KINDS = [
   "finality_stalled",
   "foreign_spend",
   "gas_missing",
+  "hot_wallet_low",
   "network_halted",
   "network_silent",
   "not_final_as_read",

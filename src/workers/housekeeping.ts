@@ -7,6 +7,7 @@ import { resumeFilling } from "../actions/policies/manage.ts";
 import { fillHotWallets } from "../actions/transfers/fill_hot_wallets.ts";
 import { doJob, type JobHolder } from "../actions/operations/leases.ts";
 import { measureWallets } from "../actions/wallets/measure.ts";
+import { watchHotWallets } from "../actions/wallets/watch_hot.ts";
 import { noteAuditHead } from "../actions/integrity/note_audit_head.ts";
 import { remindOfAlerts } from "../actions/notifications/remind.ts";
 import { endMissingRates } from "../actions/rates/watch.ts";
@@ -26,6 +27,7 @@ export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void
     await addUpVolumes(deps);
     await measureWallets(deps, metrics);
     await fillHotWallets(deps);
+    await watchHotWallets(deps);
     await reconcileSome(deps);
     await noteAuditHead(deps);
     await endMissingRates(deps);

@@ -14,6 +14,7 @@ import { amountOf } from "../books/address_books.ts";
 import { Commitments } from "./funds.ts";
 import { gasMissingOf } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
+import { type UsualPayouts, usualPayouts } from "./usual.ts";
 
 export interface CurrencyStock extends Stock {
   readonly symbol: string;
@@ -34,25 +35,29 @@ interface Needs {
   readonly unsigned: ReadonlyMap<string, readonly Unsigned[]>;
   readonly unmined: ReadonlyMap<string, readonly SignedTransferRow[]>;
   readonly last: ReadonlyMap<string, SignedTransferRow>;
+  readonly usual: UsualPayouts;
   readonly isGasMissing: boolean;
 }
 
 export async function needsOf(
-  { db }: Deps,
+  deps: Deps,
   { network, wallets }: { network: NetworkRow; wallets: readonly AddressRow[] },
 ): Promise<Needs> {
+  const { db } = deps;
   const asked = { network: network.code, senders: wallets.map(({ address }) => address) };
   const gas = gasMissingOf(network);
-  const [unsigned, unmined, last, alert] = await Promise.all([
+  const [unsigned, unmined, last, usual, alert] = await Promise.all([
     unsignedPayouts(db, { network: network.code, limit: PAYMENTS_MAX }),
     unminedOf(db, { ...asked, limit: PAYMENTS_MAX }),
     lastPaymentsOf(db, asked),
+    usualPayouts(deps, { network: network.code, wallets }),
     db.find(Alerts, [gas.kind, gas.subject, 1], "open"),
   ]);
   return {
     unsigned: Map.groupBy(unsigned, ownerOf),
     unmined: Map.groupBy(unmined, ({ sender }) => sender),
     last: new Map(last.map((row) => [row.sender, row])),
+    usual,
     isGasMissing: alert !== undefined,
   };
 }
@@ -85,7 +90,8 @@ export function stockOf(
   const target = targetOf(network);
   const payments = isGas ? fills.isLessThan(target) ? target : fills : zero;
   const needed = neededBy(wallet, { currency, needs }).plus(payments);
-  const stock = { held, needed, target: isCoin && !isGas ? target : zero, isWanted: isOwed };
+  const usual = needs.usual(wallet.accountId, currency);
+  const stock = { held, needed, target: isCoin && !isGas ? target : zero, usual, isWanted: isOwed };
   const level = levelOf(stock);
   const isRefused = isGas && needs.isGasMissing && level === "ok";
   return { ...stock, symbol: currency.symbol, level: isRefused ? "low" : level };

@@ -14,6 +14,7 @@ const PLACES: readonly (readonly [subject: RegExp, path: (found: string) => stri
 
 /** Kinds whose subject is a plain code or address. */
 const PLACES_OF_KINDS: Readonly<Record<string, (subject: string) => string>> = {
+  hot_wallet_low: () => "/wallets",
   network_halted: (code) => `/networks/${encodeURIComponent(code)}`,
   stopped: () => "/stop",
   wallet_halted: () => "/wallets",

@@ -1,3 +1,4 @@
+import type { AlertKind } from "../../domain/alert_kinds.ts";
 import type { Db } from "../engine/db.ts";
 import {
   type AlertRow,
@@ -31,4 +32,8 @@ export async function alertsToRemindOf(
 ): Promise<AlertRow[]> {
   const rows = await db.rows(Alerts, "WHERE open = 1 ORDER BY id LIMIT ?", [limit]);
   return rows.filter(({ noticedAtMs, createdAtMs }) => (noticedAtMs ?? createdAtMs) <= beforeMs);
+}
+
+export function openAlertsOf(db: Db, kind: AlertKind): Promise<AlertRow[]> {
+  return db.rows(Alerts, "WHERE kind = ? AND open = 1 ORDER BY id", [kind]);
 }

@@ -3,6 +3,7 @@ import { Addresses, type AddressRow } from "../tables/addresses.ts";
 import { type BalanceRow, Balances } from "../tables/ledger.ts";
 import { AccountCurrencies, type AccountCurrencyRow } from "../tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../tables/signed_transfers.ts";
+import { type VolumeRow, Volumes } from "../tables/volumes.ts";
 
 /** Gas wallets first, then hot wallets by network. */
 export function someWallets(db: Db, limit: number): Promise<AddressRow[]> {
@@ -69,6 +70,19 @@ ORDER BY id LIMIT ?`,
     currency: String(row.currency),
     amount: String(row.amount),
   }));
+}
+
+/** What accounts have paid out, by currency and day (UTC). */
+export function paidOutSince(
+  db: Db,
+  { network, accountIds, sinceMs }: AccountsAsked & { sinceMs: number },
+): Promise<VolumeRow[]> {
+  return db.rows(
+    Volumes,
+    `WHERE account_id IN (SELECT value FROM json_each(?)) AND span = 'day' AND starts_at_ms >= ?
+  AND network = ? AND direction = 'withdrawal'`,
+    [JSON.stringify(accountIds), sinceMs, network],
+  );
 }
 
 interface Senders {

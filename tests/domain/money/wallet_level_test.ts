@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { Amount } from "../../../src/domain/money/amount.ts";
-import { levelOf, missingOf, worstLevel } from "../../../src/domain/money/wallet_level.ts";
+import {
+  isRefilled,
+  levelOf,
+  missingOf,
+  worstLevel,
+} from "../../../src/domain/money/wallet_level.ts";
 
 const amount = (text: string) => Amount.parse(text, "ETH/ETH");
 
@@ -22,10 +27,28 @@ for (
       held: held === null ? undefined : amount(held),
       needed: amount(needed),
       target: amount(target),
+      usual: amount("0"),
       isWanted,
     };
     assert.equal(levelOf(stock), level);
     assert.equal(missingOf(stock).toString(), missing);
+  });
+}
+
+for (
+  const [held, usual, level, refilled] of [
+    ["49", "100", "low", false],
+    ["50", "100", "ok", false],
+    ["75", "100", "ok", true],
+    ["0", "100", "empty", false],
+    [null, "100", "unknown", false],
+  ] as const
+) {
+  Deno.test(`a wallet with ${held} of which ${usual} are paid in a day is ${level}`, () => {
+    const none = { needed: amount("0"), target: amount("0"), isWanted: true };
+    const stock = { ...none, held: held === null ? undefined : amount(held), usual: amount(usual) };
+    assert.equal(levelOf(stock), level);
+    assert.equal(isRefilled(stock), refilled);
   });
 }
 

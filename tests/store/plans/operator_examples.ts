@@ -27,6 +27,7 @@ export const OPERATOR_READS: readonly Ask[] = [
   (db) => noticeReads.noticesAfter(db, { id: 9, limit: 5 }),
   (db) => noticeReads.newestNoticeId(db),
   (db) => noticeReads.alertsToRemindOf(db, { beforeMs: 9, limit: 5 }),
+  (db) => noticeReads.openAlertsOf(db, "hot_wallet_low"),
   (db) => sweepList(db, SWEEPS),
   (db) => sweepList(db, { ...SWEEPS, accountId: 1 }),
   (db) => sweepList(db, { ...SWEEPS, state: "parked" }),

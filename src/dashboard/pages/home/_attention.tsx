@@ -1,4 +1,5 @@
 import type { WalletLook } from "../../../actions/wallets/look.ts";
+import { lowWalletSubject } from "../../../actions/wallets/watch_hot.ts";
 import { DAY_MS } from "../../../actions/accounts/add_up_volumes.ts";
 import type { Child } from "../../../base/html.ts";
 import { lastFailed } from "../../../store/reads/pages/overview.ts";
@@ -33,13 +34,22 @@ export async function attentionFor(
   { troubles, looks, accountId }: Asked,
 ): Promise<Thing[]> {
   const networks = troubles.map((trouble) => networkThing(visit, trouble));
-  const low = looks.filter(({ level }) => LOW.has(level)).slice(0, WALLETS_SHOWN).map(walletThing);
-  if (accountId !== null) return [...networks, ...low, ...await thingsOf(visit, accountId)];
+  const low = looks.filter(({ level }) => LOW.has(level)).slice(0, WALLETS_SHOWN);
+  const shown = new Set(low.map(({ row }) => lowWalletSubject(row)));
+  const isNew = ({ kind, subject }: AlertRow) => kind !== "hot_wallet_low" || !shown.has(subject);
+  const wallets = low.map(walletThing);
+  if (accountId !== null) {
+    const own = await thingsOf(visit, { accountId, isNew });
+    return [...networks, ...wallets, ...own];
+  }
   const rows = await alerts(visit.deps.db, { isOpen: true, limit: ALERTS_SHOWN });
-  return [...networks, ...rows.map(alertThing), ...low];
+  return [...networks, ...rows.filter(isNew).map(alertThing), ...wallets];
 }
 
-async function thingsOf({ deps: { db }, nowMs }: Visit, accountId: number): Promise<Thing[]> {
+async function thingsOf(
+  { deps: { db }, nowMs }: Visit,
+  { accountId, isNew }: { accountId: number; isNew(row: AlertRow): boolean },
+): Promise<Thing[]> {
   const [rows, endpoints, failed] = await Promise.all([
     noticesOf(db, { accountId, limit: ALERTS_SHOWN }),
     webhookEndpoints(db, accountId),
@@ -50,7 +60,7 @@ async function thingsOf({ deps: { db }, nowMs }: Visit, accountId: number): Prom
   return [
     ...failing.map(webhookThing),
     ...isRecent ? [payoutThing(failed)] : [],
-    ...rows.flatMap(noticeThing),
+    ...rows.filter(isNew).flatMap(noticeThing),
   ];
 }
 
@@ -141,6 +151,7 @@ function payoutThing(
 
 /** What an account's own users are told: an alert's own text is for operators. */
 const NOTICES: Readonly<Record<string, string>> = {
+  hot_wallet_low: "A hot wallet is low: payouts may fail until it is funded",
   account_failing: "Payouts of one currency are paused until an operator has checked the books",
   recipient_failing: "Payouts to one recipient keep failing",
   withdrawals_failing: "Payouts fail until the hot wallet is funded",
@@ -160,13 +171,14 @@ function noticeThing({ id, kind, subject, createdAtMs }: AlertRow): Thing[] {
         {text} <Since atMs={createdAtMs} />
       </>
     ),
-    link: <a href={BASE + placeOf(subject)}>View</a>,
+    link: <a href={BASE + placeOf({ kind, subject })}>View</a>,
   }];
 }
 
-function placeOf(subject: string): string {
-  const [, kind, id] = /^(withdrawal|webhook):(\d+)/.exec(subject) ?? [];
-  if (kind === "webhook") return `/webhooks/deliveries?webhook=${id}&state=dead`;
+function placeOf({ kind, subject }: Pick<AlertRow, "kind" | "subject">): string {
+  if (kind === "hot_wallet_low") return "/wallets";
+  const [, what, id] = /^(withdrawal|webhook):(\d+)/.exec(subject) ?? [];
+  if (what === "webhook") return `/webhooks/deliveries?webhook=${id}&state=dead`;
   return `/withdrawals${id ? `/${id}` : "?status=failed"}`;
 }
 

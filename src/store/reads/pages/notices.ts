@@ -10,7 +10,8 @@ const SEARCHED_MAX = 1_000;
 /** About what an account's own users can see and do something about. */
 const CONCERNS_ACCOUNT = `id IN (
   SELECT a.id FROM (SELECT * FROM alerts WHERE open = 1 ORDER BY id DESC LIMIT ${SEARCHED_MAX}) AS a
-  WHERE a.kind IN ('account_failing', 'recipient_failing', 'withdrawals_failing')
+  WHERE a.kind IN (
+      'account_failing', 'hot_wallet_low', 'recipient_failing', 'withdrawals_failing')
       AND instr(a.subject || ' ', ?1) > 0
     OR a.kind IN ('webhook_dead', 'webhook_disabled') AND EXISTS (
       SELECT 1 FROM webhook_endpoints AS e

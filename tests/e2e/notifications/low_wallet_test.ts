@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { addUpVolumes } from "../../../src/actions/accounts/add_up_volumes.ts";
+import { addReceiver } from "../../../src/actions/notifications/manage_receivers.ts";
+import { sendDueNotices } from "../../../src/actions/notifications/send_due.ts";
+import { watchHotWallets } from "../../../src/actions/wallets/watch_hot.ts";
+import { createMailSender } from "../../../src/notify/mail.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
+import { settleAll, startPayingWorld } from "../../support/payouts.ts";
+import { startMailSink } from "../../support/programs/mail_sink.ts";
+import type { World } from "../../support/world.ts";
+
+/** Housekeeping every half minute, on a clock that no earlier answer of a node outlives. */
+function housekeeper({ deps, anvil }: World, port: number) {
+  let aheadMs = 0;
+  const clock = { ...deps.clock, nowMs: () => Date.now() + aheadMs };
+  const from = "CPG <cpg@example.com>";
+  const email = createMailSender({ url: `smtp://127.0.0.1:${port}`, from });
+  const notes = { send: { email, telegram: undefined }, link: "https://pay.example.com/dashboard" };
+  const later = { ...deps, clock, notes };
+  const run = async () => {
+    await anvil.mine(1);
+    await addUpVolumes(later);
+    for (let round = 0; round < 3; round++) {
+      aheadMs += 30_000;
+      await watchHotWallets(later);
+      await sendDueNotices(later);
+    }
+  };
+  return { later, run };
+}
+
+async function homeOf(world: World, accountId: number, email: string): Promise<string> {
+  const { token } = await makeLogin(world.deps, { accountId, email });
+  const answer = await dashboardFetch(world.url, { path: "", token });
+  return (await answer.text()).replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+}
+
+Deno.test("a merchant hears once that the hot wallet is low, before a payout fails, and once that it isn't", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using sink = await startMailSink();
+  const { merchant: { accountId, hotWallet, api } } = world;
+  const other = await world.addMerchant("Other");
+  const { later, run } = housekeeper(world, sink.port);
+  const add = (to: string, accountId: number | null) =>
+    addReceiver(
+      later,
+      {
+        ...{ kind: "email", address: to, accountId, topics: ["alerts"], actor: "test" },
+      } as const,
+    );
+  await add("mine@example.com", accountId);
+  await add("other@example.com", other.accountId);
+  await add("ops@example.com", null);
+  await run();
+  assert.deepEqual(sink.mails, [], "it holds enough, and the other account has nothing to pay");
+
+  const paid = await api.post("/v1/withdrawals", {
+    ...{ network: "ETH", currency: "ETH", to_address: STRANGER, amount: "40" },
+    client_reference: "a day's payouts",
+  });
+  assert.equal(paid.status, 200);
+  await settleAll(world);
+  await setBalance(anvil, hotWallet, 19n * ETHER);
+  await run();
+  const told = () =>
+    sink.mails.map(({ to, headers }) => `${to} ${headers.get("subject")}`).toSorted();
+  const low = `CPG: Alert: hot wallet low (network:ETH account:${accountId})`;
+  const opened = [`mine@example.com ${low}`, `ops@example.com ${low}`];
+  assert.deepEqual(told(), opened);
+  assert.match(
+    sink.mails.map(({ text }) => text).join().replaceAll(/\s+/g, " "),
+    /may fail, because its hot wallet holds 19 ETH and needs 21\.\d+ more/,
+  );
+  const home = await homeOf(world, accountId, "home@example.com");
+  assert.match(home, /The hot wallet on .* is low: it needs ETH Fund/);
+  assert.equal(home.split("hot wallet on").length - 1, 1, "not again for its alert");
+  assert.doesNotMatch(await homeOf(world, other.accountId, "other@example.com"), /is low/);
+
+  await setBalance(anvil, hotWallet, 21n * ETHER);
+  await run();
+  await setBalance(anvil, hotWallet, 19n * ETHER);
+  await run();
+  assert.deepEqual(told(), opened, "around the limit it is one episode");
+
+  await setBalance(anvil, hotWallet, 31n * ETHER);
+  await run();
+  const closed = low.replace("Alert:", "Resolved:");
+  assert.deepEqual(
+    told(),
+    [...opened, `mine@example.com ${closed}`, `ops@example.com ${closed}`].toSorted(),
+  );
+});
