@@ -23,7 +23,13 @@ import { spendOwn } from "../support/nodes/own_wallet.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
 import { waitingProposal } from "../support/people/proposals.ts";
-import { makeStage, type Stage, watchBooks, writesNothing } from "../support/stage.ts";
+import {
+  assertBothSides,
+  makeStage,
+  type Stage,
+  watchBooks,
+  writesNothing,
+} from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 import { makeCli, type TestCli } from "./cli_host.ts";
 import { runIn } from "./world_host.ts";
@@ -332,6 +338,7 @@ Deno.test("every command that changes anything writes to the audit log, and read
     const seen = await watchBooks(world.deps);
     await run();
     const { rows } = await seen();
+    assertBothSides(rows);
     assert.ok(rows.some(({ actor }) => actor === "cli"), `${name}: ${JSON.stringify(rows)}`);
   }
   const known = [...Object.keys(DOINGS), ...Object.keys(LOOKS), ...Object.keys(ELSEWHERE)];

@@ -6,7 +6,7 @@ import type { Route } from "../../src/dashboard/routes.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
-import { watchBooks, writesNothing } from "../support/stage.ts";
+import { assertBothSides, watchBooks, writesNothing } from "../support/stage.ts";
 import { DOINGS, makeScene, users } from "./doings.ts";
 
 Deno.test("every POST of the dashboard that changes anything is in the audit log, with its actor", async () => {
@@ -34,6 +34,7 @@ Deno.test("every POST of the dashboard that changes anything is in the audit log
     await post();
     if (doing.isReportedByItself) continue;
     const { rows } = await seen();
+    assertBothSides(rows);
     const who = token === operator.token ? [`user:${operator.user.id}`] : [`user:${users}`];
     const shown = rows.filter(({ actor }) => who.includes(actor));
     assert.ok(shown.length > 0, `${path}: ${JSON.stringify(rows)}`);

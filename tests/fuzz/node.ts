@@ -98,7 +98,8 @@ async function makeFuzzer<Its extends Ground>(ground: Its, { seed, course, note 
     reads: [read(Networks, [code])],
     decide: (view) => {
       view.update(Networks, view.find(Networks, [code])!, { rpcUrls: [LIAR, rpcUrl], quorum: 2 });
-      recordAudit(view, { actor: "test", action: "network.changed", subject: code, nowMs: 0 });
+      const said = { action: "network.changed", detail: { before: null, after: null } };
+      recordAudit(view, { actor: "test", ...said, subject: code, nowMs: 0 });
     },
   });
   const row = (await world.deps.db.find(Networks, [code]))!;

@@ -132,7 +132,7 @@ async function seal({ db }: World["deps"], { table, values }: SealedRow): Promis
     reads: [read(table, values)],
     decide: (view) => {
       view.accept(table, view.get(table, values));
-      recordAudit(view, { actor: "test", action: "test", subject: "test", detail: {}, nowMs: 0 });
+      recordAudit(view, { actor: "test", action: "note.added", subject: "test", nowMs: 0 });
     },
   });
 }

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { FACTS } from "../../src/domain/audit_facts.ts";
 import { freezeWhatDiffers } from "../../src/actions/integrity/freeze.ts";
 import { haltWallet } from "../../src/actions/wallets/halt.ts";
 import { recordAudit } from "../../src/actions/books/records.ts";
@@ -25,7 +27,8 @@ const ETHER_HEX = "0xde0b6b3a7640000";
 
 /** A test's changes without the actions need an entry in the audit log too. */
 export function noteTest(view: View): void {
-  recordAudit(view, { actor: "test", action: "test.arranged", subject: "test", nowMs: 0 });
+  const detail = { before: null, after: null };
+  recordAudit(view, { actor: "test", action: "test.arranged", subject: "test", detail, nowMs: 0 });
 }
 
 /** Watches how often the database is written, and by which actors. */
@@ -37,6 +40,18 @@ export async function watchBooks({ db }: Pick<Deps, "db">) {
     isWritten: await epochOf() !== epoch,
     rows: (await auditPage(db, query)).filter(({ id }) => id > (last?.id ?? 0)),
   });
+}
+
+/** Whatever isn't listed as a mere fact says what was there before, and what is there since. */
+export function assertBothSides(rows: readonly AuditRow[]): void {
+  for (const { action, detail } of rows) {
+    if (action in FACTS || action.startsWith("test.")) continue;
+    const { before, after, change, from, to } = detail;
+    const said = JSON.stringify({ action, detail });
+    const isMove = from !== undefined && to !== undefined;
+    assert.ok(isMove || before !== undefined, `${said} has no before`);
+    assert.ok(isMove || after !== undefined || change !== undefined, `${said} has no after`);
+  }
 }
 
 const LOOKS_MAX = 30;

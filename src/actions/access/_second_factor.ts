@@ -65,7 +65,8 @@ export function spendSecondFactor(
   if (left === user.recoveryHashes.length) return false;
   const [action, subject] = ["user.recovery_code_used", `user:${user.id}`];
   const codes = codesSaid(view.update(Users, user, { recoveryHashes }), db);
-  recordAudit(view, { actor, action, subject, detail: { left, codes }, nowMs: view.nowMs });
+  const sides = { before: { left: left + 1 }, after: { left } };
+  recordAudit(view, { actor, action, subject, detail: { ...sides, codes }, nowMs: view.nowMs });
   return true;
 }
 

@@ -36,8 +36,8 @@ export async function changePassword(
       view.update(Sessions, own, { generation });
       const nowMs = deps.clock.nowMs();
       const actor = userActor(row, origin);
-      const [action, subject] = ["user.password_changed", subjectOf(row)];
-      recordAudit(view, { actor, action, subject, detail: { generation }, nowMs });
+      const said = { action: "user.password_changed", subject: subjectOf(row) } as const;
+      recordAudit(view, { actor, ...said, detail: { generation }, nowMs });
     },
   });
 }

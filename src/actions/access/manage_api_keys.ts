@@ -120,7 +120,8 @@ export async function revokeApiKey(
       if (!row) throw refuse("key_unknown", { keyId });
       if (row.revokedAtMs !== null) return row;
       const nowMs = deps.clock.nowMs();
-      recordAudit(view, { actor, action: "key.revoked", subject: `key:${keyId}`, nowMs });
+      const detail = { before: { revokedAtMs: null }, after: { revokedAtMs: nowMs } };
+      recordAudit(view, { actor, action: "key.revoked", subject: `key:${keyId}`, detail, nowMs });
       return view.update(ApiKeys, row, { revokedAtMs: nowMs });
     },
   });

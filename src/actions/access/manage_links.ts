@@ -123,7 +123,7 @@ function takePassword(
     actor: userActor(user, origin),
     action: isFirst ? "user.created" : "user.password_set",
     subject: subjectOf(user),
-    detail: { email, role: user.role, generation: user.generation },
+    detail: { email, generation: user.generation, ...{ before: null, after: { role: user.role } } },
     nowMs,
   });
   return user;

@@ -134,7 +134,8 @@ export async function endSession(
       const session = view.find(Sessions, [id]);
       if (session?.userId !== userId) return false;
       view.remove(Sessions, session);
-      const detail = { session: id, from: session.ip };
+      const { ip, createdAtMs: signedInAtMs } = session;
+      const detail = { session: id, before: { ip, signedInAtMs }, after: null };
       const nowMs = deps.clock.nowMs();
       const subject = subjectOf({ id: userId });
       recordAudit(view, { actor, action: "user.session_ended", subject, detail, nowMs });

@@ -54,7 +54,8 @@ export async function createUser(
       guard.pass(view, { isLooser: true, before: null, after });
       const user = insertUser(view, { ...after, passwordHash, nowMs });
       recordAudit(view, {
-        ...{ actor, action: "user.created", subject: subjectOf(user), detail: { after }, nowMs },
+        ...{ actor, action: "user.created", subject: subjectOf(user), nowMs },
+        detail: { before: null, after },
       });
       if (linkHash) writeLink(view, { slot: subjectOf(user), tokenHash: linkHash, actor, nowMs });
       return user;

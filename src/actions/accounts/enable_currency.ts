@@ -42,7 +42,9 @@ export async function enableCurrency(
       const switches = switched(before ?? ALL_OFF, order);
       const nowMs = deps.clock.nowMs();
       const subject = `account:${accountId}`;
-      const detail = { network: network.code, currency: symbol, ...switches };
+      const asset = { network: network.code, currency: symbol };
+      const sides = { before: before ? switchesOf(before) : ALL_OFF, after: switches };
+      const detail = { ...asset, ...switches, ...sides };
       recordAudit(view, { actor, action: "account.currency_enabled", subject, detail, nowMs });
       return before
         ? view.update(AccountCurrencies, before, switches)
@@ -65,6 +67,11 @@ const ALL_OFF: Switches = {
   isDepositBarred: false,
   isWithdrawalBarred: false,
 };
+
+function switchesOf(row: AccountCurrencyRow): Switches {
+  const { isDepositEnabled, isWithdrawalEnabled, isDepositBarred, isWithdrawalBarred } = row;
+  return { isDepositEnabled, isWithdrawalEnabled, isDepositBarred, isWithdrawalBarred };
+}
 
 function switched(before: Switches, order: EnableOrder): Switches {
   const deposits = { isOn: before.isDepositEnabled, isBarred: before.isDepositBarred };

@@ -111,9 +111,12 @@ export async function bookAdjustment(deps: Deps, order: Adjustment): Promise<Adj
       // Whoever took out its row would otherwise have it booked once more.
       if (isNoted) throw refuse("reference_lost", { reference: reference! });
       if (!order.isNegativeAllowed) assertCovered(balanceOf(view, asset), { asset, amount });
+      const had = balanceOf(view, asset).balance.toString();
       const row = postEntry(view, { ...asset, kind: "adjust", amount, note, nowMs });
       if (reference) noteReference(view, { ...row, reference, amount: amount.toString(), nowMs });
-      const detail = { ...asset, amount: amount.toString(), note, ...reference && { reference } };
+      const booked = { ...asset, amount: amount.toString(), note, ...reference && { reference } };
+      const sides = { before: { balance: had }, after: { balance: row.balance } };
+      const detail = { ...booked, ...sides };
       recordAudit(view, { actor, action: "account.adjusted", subject, detail, nowMs });
       return {
         row,

@@ -51,7 +51,8 @@ async function change(deps: Deps, { accountId, actor, action, to }: Change): Pro
       const next = to(before, nowMs);
       if (next.suspendedReason === before.suspendedReason) return before;
       const subject = `account:${accountId}`;
-      const detail = { reason: next.suspendedReason ?? before.suspendedReason };
+      const { suspendedAtMs, suspendedReason } = before;
+      const detail = { before: { suspendedAtMs, suspendedReason }, after: next };
       recordAudit(view, { actor, action, subject, detail, nowMs });
       return view.update(Accounts, before, next);
     },

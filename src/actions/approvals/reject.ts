@@ -18,7 +18,7 @@ export async function rejectWithdrawal(
       const waiting = waitingIn(view, id);
       mayDecide(waiting.request, decider);
       const subject = `withdrawal:${id}`;
-      const detail = { reason };
+      const detail = { reason, from: "pending", to: "cancelled" };
       const { nowMs } = view;
       recordAudit(view, { actor, action: "withdrawal.reject", subject, detail, nowMs });
       return endWaiting(view, waiting, { trigger: "rejected", actor });

@@ -3,9 +3,10 @@ import { invariant } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { applyEntry, type Balance, type LedgerKind } from "../../domain/money/balance.ts";
 import type { EventType } from "../../domain/events.ts";
+import type { Said } from "../../domain/audit_facts.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { type BalanceRow, Balances, LedgerEntries } from "../../store/tables/ledger.ts";
-import { AuditLog, type AuditRow } from "../../store/tables/audit.ts";
+import { AuditLog } from "../../store/tables/audit.ts";
 import { Events } from "../../store/tables/events.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { mustBeGenuine } from "./tampered.ts";
@@ -117,13 +118,11 @@ export function recordEvent(view: View, event: NewEvent): void {
   });
 }
 
-interface AuditEntry {
+type AuditEntry = Said & {
   readonly actor: Actor;
-  readonly action: string;
   readonly subject: string;
-  readonly detail?: AuditRow["detail"];
   readonly nowMs: number;
-}
+};
 
 export function recordAudit(
   view: View,

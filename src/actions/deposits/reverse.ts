@@ -29,7 +29,8 @@ export async function reverseDeposit(
       const nowMs = deps.clock.nowMs();
       const { topHeight } = view.get(NetworkCursors, [row.network]);
       const subject = `transaction:${id}`;
-      const detail = { amount: row.amount, txHash: row.txHash, note };
+      const reversed = { amount: row.amount, txHash: row.txHash, note };
+      const detail = { ...reversed, from: row.status, to: "failed" };
       recordAudit(view, { actor, action: "deposit.reversed", subject, detail, nowMs });
       const moved = moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } });
       return present(moved, "It may be reversed");

@@ -128,7 +128,7 @@ async function write(deps: Deps, order: Sure): Promise<void> {
 /** If the log's end is lost, the next row has no predecessor, so it must not be one that counts. */
 async function begin({ db, clock }: Deps, { rows, reason, actor }: Sure): Promise<void> {
   const detail = { deposits: rows.length, reason };
-  const entry = { actor, action: "deposit.vouching", subject: "deposits", detail };
+  const entry = { actor, action: "deposit.vouching", subject: "deposits", detail } as const;
   await db.write({
     reads: [],
     decide: (view) => recordAudit(view, { ...entry, nowMs: clock.nowMs() }),

@@ -61,7 +61,8 @@ async function endHalt(
       const nowMs = clock.nowMs();
       closeAlert(view, { kind: "network_halted", subject: code, nowMs });
       const subject = `network:${code}`;
-      const detail = { reason: row.haltedReason, from_block: toHeight + 1 };
+      const sides = { before: { haltedReason: row.haltedReason }, after: { haltedReason: null } };
+      const detail = { ...sides, from_block: toHeight + 1 };
       recordAudit(view, { actor, action: "network.resumed", subject, detail, nowMs });
       return view.update(NetworkCursors, row, { haltedReason: null, finalizedHeight });
     },

@@ -23,7 +23,8 @@ export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Pro
     decide: (view) => {
       const before = stopIn(view);
       if (before && (reason === null || reason === before.reason)) return { row: before };
-      const detail = reason === null ? {} : { reason };
+      const after = { reason, stoppedAtMs: before?.stoppedAtMs ?? nowMs };
+      const detail = { before: before ? saidOf(before) : null, after };
       recordAudit(view, { actor, action: STOPPED, subject: GATEWAY, detail, nowMs });
       if (before) return { row: view.update(Stops, before, { reason }) };
       const row = view.insertKeyed(Stops, { id: STOP_ID, reason, stoppedAtMs: nowMs });
@@ -32,6 +33,10 @@ export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Pro
   });
   if (isNew) logAlert(deps, alert);
   return row;
+}
+
+function saidOf({ reason, stoppedAtMs }: StopRow) {
+  return { reason, stoppedAtMs };
 }
 
 /** Waiting payments continue by themselves. */
@@ -44,7 +49,7 @@ export async function resumeSigning(deps: Deps, { actor }: { actor: Actor }): Pr
       if (!row) return;
       view.remove(Stops, row);
       closeAlert(view, { ...ALERT, nowMs });
-      const detail = { reason: row.reason, stoppedAtMs: row.stoppedAtMs };
+      const detail = { before: saidOf(row), after: null };
       recordAudit(view, { actor, action: RESUMED, subject: GATEWAY, detail, nowMs });
     },
   });

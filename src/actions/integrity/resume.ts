@@ -57,7 +57,8 @@ export async function resumeTampered(
       if (difference !== 0n) view.correctSum(difference);
       const subject = accountId === null ? "integrity" : `account:${accountId}`;
       const rows = alerts.map((alert) => alert.subject);
-      const detail = difference === 0n ? { rows } : { rows, balances: "as they stand" };
+      const sides = { before: { pausedFor: rows }, after: { pausedFor: [] } };
+      const detail = difference === 0n ? sides : { ...sides, balances: "as they stand" };
       recordAudit(view, { actor, action: "integrity.resumed", subject, detail, nowMs });
       return count;
     },

@@ -44,7 +44,7 @@ export async function removeNetwork(
       }
       view.remove(Networks, before);
       for (const alert of alerts) closeAlert(view, { ...alert, nowMs });
-      const detail = { before, wallets };
+      const detail = { before, after: null, wallets };
       const subject = `network:${network.code}`;
       recordAudit(view, { actor, action: "network.removed", subject, detail, nowMs });
     },

@@ -93,7 +93,7 @@ export async function removeReceiver(
       const row = view.find(NoticeReceivers, [id]);
       if (!row) throw refuse("receiver_unknown", { id });
       const { kind, address, accountId, topics } = row;
-      const detail = { kind, address, accountId, topics };
+      const detail = { accountId, before: { kind, address, topics }, after: null };
       const nowMs = deps.clock.nowMs();
       recordAudit(view, {
         actor,

@@ -110,7 +110,7 @@ async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promis
       else view.insertKeyed(Secrets, { name: SEED, sealed });
       view.remove(Secrets, unfinished);
       const nowMs = clock.nowMs();
-      const entry = { action: "books.sealed", subject: "books", detail: { rows } };
+      const entry = { action: "books.sealed", subject: "books", detail: { rows } } as const;
       recordAudit(view, { ...entry, actor: "worker", nowMs });
       return true;
     },

@@ -18,7 +18,8 @@ export async function resolveAlert(
       if (row.open === null) throw refuse("alert_resolved", { id });
       if (row.kind === "stopped") throw refuse("alert_stays", { id });
       const nowMs = deps.clock.nowMs();
-      recordAudit(view, { actor, action: "alert.resolved", subject: `alert:${id}`, nowMs });
+      const detail = { kind: row.kind, about: row.subject, from: "open", to: "resolved" };
+      recordAudit(view, { actor, action: "alert.resolved", subject: `alert:${id}`, detail, nowMs });
       return resolve(view, { row, nowMs });
     },
   });

@@ -54,7 +54,8 @@ export async function finishRotation(
   const resealed = await resealAll(deps);
   await changeKeyRow(deps, known, (view, row) => {
     view.update(MasterKeys, row, { oldKeyId: null, newByOld: null, oldByNew: null });
-    audit(deps, view, { actor, action: "master_key.rotated", keyId: row.keyId });
+    const sides = { before: { oldKeyId: row.oldKeyId }, after: { oldKeyId: null } };
+    audit(deps, view, { actor, action: "master_key.rotated", keyId: row.keyId, sides });
   });
   return { resealed };
 }
@@ -68,7 +69,8 @@ async function handOver(deps: Deps, { actor, newKey }: { actor: Actor; newKey: B
   await changeKeyRow(deps, before, (view, row) => {
     const changedAtMs = clock.nowMs();
     view.update(MasterKeys, row, { keyId, oldKeyId, newByOld, oldByNew, changedAtMs });
-    audit(deps, view, { actor, action: "master_key.rotating", keyId });
+    const sides = { before: { keyId: row.keyId }, after: { keyId } };
+    audit(deps, view, { actor, action: "master_key.rotating", keyId, sides });
   });
   await followMasterKey(deps);
 }
@@ -106,7 +108,12 @@ async function untilFollowed(deps: Deps): Promise<void> {
 function audit(
   { clock }: Deps,
   view: View,
-  { actor, action, keyId }: { actor: Actor; action: string; keyId: string },
+  { actor, action, keyId, sides: detail }: {
+    actor: Actor;
+    action: string;
+    keyId: string;
+    sides: { before: unknown; after: unknown };
+  },
 ): void {
-  recordAudit(view, { actor, action, subject: keyId, nowMs: clock.nowMs() });
+  recordAudit(view, { actor, action, subject: keyId, detail, nowMs: clock.nowMs() });
 }

@@ -78,7 +78,8 @@ async function start(
       const nowMs = deps.clock.nowMs();
       view.update(PayoutBatches, row, { startedAtMs: nowMs });
       const subject = `batch:${batch.id}`;
-      recordAudit(view, { actor, action: "batch.started", subject, nowMs });
+      const detail = { from: "checked", to: "started" };
+      recordAudit(view, { actor, action: "batch.started", subject, detail, nowMs });
     },
   });
 }

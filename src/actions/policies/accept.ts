@@ -35,8 +35,8 @@ export async function acceptPolicies(
       }
       const row = view.rowOf(bookRead());
       if (row && !view.isGenuine(PolicyBooks, row)) view.accept(PolicyBooks, row);
-      const said = { actor, action: "policies.accepted", subject: POLICIES, nowMs: view.nowMs };
-      recordAudit(view, said);
+      const { nowMs } = view;
+      recordAudit(view, { actor, action: "policies.accepted", subject: POLICIES, nowMs });
       const policies = ids.flatMap((id) => view.find(Policies, [id]) ?? []);
       writeBook(view, { actor, policies, atLeast: saidVersion });
     },

@@ -84,7 +84,8 @@ interface Ending {
 export function decide(view: View, { row, to, actor, person, reason }: Ending): ProposalRow {
   const { nowMs } = view;
   const { kind, before, after } = row;
-  const detail = { kind, before, after, ...reason === undefined ? {} : { reason } };
+  const decided = { kind, from: row.state, to, ...reason === undefined ? {} : { reason } };
+  const detail = { ...decided, before, after };
   const subject = proposalSubject(row);
   recordAudit(view, { actor, action: `proposal.${to}`, subject, detail, nowMs });
   return view.update(Proposals, row, {

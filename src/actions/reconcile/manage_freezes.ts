@@ -71,7 +71,8 @@ async function lift(
       if (!freeze) return undefined;
       view.remove(Freezes, freeze);
       for (const alert of alerts) closeAlert(view, { ...alert, nowMs });
-      const detail = { network: asset.network, currency: asset.currency, reason: freeze.reason };
+      const { network, currency } = asset;
+      const detail = { network, currency, before: { pausedFor: freeze.reason }, after: null };
       const subject = `account:${asset.accountId}`;
       recordAudit(view, { actor, action: "account.unfrozen", subject, detail, nowMs });
       return freeze;

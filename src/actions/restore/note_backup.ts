@@ -16,8 +16,8 @@ export async function noteBackup(
   { file, actor }: { file: string; actor: Actor },
 ): Promise<void> {
   const nowMs = clock.nowMs();
-  const entry = { actor, action: "backup.made", subject: SUBJECT, detail: { file }, nowMs };
-  await db.write({ reads: [], decide: (view) => recordAudit(view, entry) });
+  const entry = { action: "backup.made", subject: SUBJECT, detail: { file } } as const;
+  await db.write({ reads: [], decide: (view) => recordAudit(view, { ...entry, actor, nowMs }) });
 }
 
 /** Undefined if none was noted here, which says nothing about copies made by other means. */

@@ -61,7 +61,8 @@ export async function endHalt(
         if (row.haltedReason === null) return row;
         const nowMs = deps.clock.nowMs();
         for (const alert of alerts) closeAlert(view, { ...alert, nowMs });
-        const detail = { reason: row.haltedReason, nonce };
+        const { haltedReason } = row;
+        const detail = { before: { haltedReason }, after: { haltedReason: null }, nonce };
         const subject = `address:${address}`;
         recordAudit(view, { actor, action: "wallet.resumed", subject, detail, nowMs });
         const nonceFloor = Math.max(row.nonceFloor, nonce);

@@ -23,7 +23,8 @@ export async function retrySweep(
         : moveSweep(view, { id, trigger: "retried", deposits: [], nowMs });
       if (!moved) throw refuse("sweep_not_waiting", { id, state: row.state });
       closeAlert(view, { ...alert, nowMs });
-      recordAudit(view, { actor, action: "sweep.retried", subject: `sweep:${id}`, nowMs });
+      const detail = { from: row.state, to: moved.state };
+      recordAudit(view, { actor, action: "sweep.retried", subject: `sweep:${id}`, detail, nowMs });
       return moved;
     },
   });

@@ -93,14 +93,12 @@ export async function updateWebhook(
 /** Part of a change, with its row in the audit log. */
 interface Step {
   readonly action: string;
-  readonly detail?: Readonly<Record<string, unknown>>;
   change(view: View, row: WebhookEndpointRow): WebhookEndpointRow;
 }
 
 function changed(fields: Partial<Pick<WebhookEndpointRow, "url" | "eventTypes">>): Step {
   return {
     action: "webhook.changed",
-    detail: fields,
     change: (view, row) => view.update(WebhookEndpoints, row, fields),
   };
 }
@@ -131,7 +129,13 @@ export async function findWebhook(
 }
 
 /** Somebody has dealt with the webhook, so the alert that it was switched off is closed. */
-const SETTLES_ALERT = ["webhook.removed", "webhook.enabled", "webhook.disabled"];
+const REMOVED = "webhook.removed";
+const SETTLES_ALERT = [REMOVED, "webhook.enabled", "webhook.disabled"];
+
+function shownOf(row: WebhookEndpointRow) {
+  const { url, eventTypes, disabledAtMs, disabledReason, oldSecretUntilMs } = row;
+  return { url, eventTypes, disabledAtMs, disabledReason, oldSecretUntilMs };
+}
 
 async function changeWebhook(
   deps: Deps,
@@ -144,9 +148,11 @@ async function changeWebhook(
     decide: (view) => {
       let row = owned(view.find(WebhookEndpoints, [id]), order);
       const nowMs = deps.clock.nowMs();
-      for (const { action, detail = {}, change } of steps) {
-        recordAudit(view, { actor, action, subject, detail, nowMs });
+      for (const { action, change } of steps) {
+        const before = shownOf(row);
         row = change(view, row);
+        const after = action === REMOVED ? null : shownOf(row);
+        recordAudit(view, { actor, action, subject, detail: { before, after }, nowMs });
         if (SETTLES_ALERT.includes(action)) {
           closeAlert(view, { kind: "webhook_disabled", subject, nowMs });
         }

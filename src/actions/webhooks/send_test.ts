@@ -44,7 +44,7 @@ export async function triggerSample(
 
 interface Sending {
   readonly order: WebhookOrder;
-  readonly action: string;
+  readonly action: "webhook.tested" | "webhook.triggered";
   readonly type: string;
   readonly idPrefix: string;
   readonly rest: object;

@@ -80,6 +80,7 @@ function allow(
   } else view.insertKeyed(AllowedRecipients, row);
   closeAlert(view, { ...recipientFailing(row), nowMs });
   const subject = `account:${accountId}`;
-  const detail = { network, address };
+  const sides = { before: { allowedAtMs: before?.allowedAtMs ?? null }, after: { allowedAtMs } };
+  const detail = { network, address, ...sides };
   recordAudit(view, { actor, action: "recipient.allowed", subject, detail, nowMs });
 }

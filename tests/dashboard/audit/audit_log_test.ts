@@ -54,6 +54,7 @@ async function fill({ db }: Deps, names: readonly string[][]): Promise<void> {
         recordAudit(view, {
           actor: pick(actors, n),
           action: pick(deeds, n),
+          detail: { before: null, after: null },
           subject: pick(subjects, n),
           nowMs: FIRST_MS + n * HOUR_MS,
         });

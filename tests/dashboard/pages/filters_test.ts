@@ -76,7 +76,7 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
   await db.write({
     reads: [],
     decide: (view) => {
-      recordAudit(view, { actor: "test", action: "filled", subject: "network:ETH", nowMs: 1 });
+      recordAudit(view, { actor: "test", action: "note.added", subject: "network:ETH", nowMs: 1 });
       for (let i = 0; i < ROWS; i++) {
         const accountId = pick([1, 1, 2], i);
         const [network, currency] = pick(ASSETS, Math.floor(i / 4));

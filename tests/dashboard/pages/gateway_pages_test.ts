@@ -197,7 +197,11 @@ Deno.test("a halted network says why, and an operator resumes it, from a block i
   const actor = `user:${login.user.id}`;
   const [audited] = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 9 });
   assert.equal(audited!.action, "network.resumed");
-  assert.deepEqual(audited!.detail, { reason: "it was reorganised", from_block: 2 });
+  assert.deepEqual(audited!.detail, {
+    before: { haltedReason: "it was reorganised" },
+    after: { haltedReason: null },
+    from_block: 2,
+  });
   assert.deepEqual(await alertsOf(deps), []);
 });
 

@@ -34,7 +34,11 @@ Deno.test("operators see which recipients are blocked, and allow them; merchants
   const again = await ask(url, operator, `${PATH}/allow`, form);
   assert.match(again.text, /are not refused/);
   const [row] = await auditPage(deps.db, { actor: null, subject: null, cursor: null, limit: 1 });
-  assert.deepEqual([row!.action, row!.detail], ["recipient.allowed", { network: "ETH", address }]);
+  const { after, ...detail } = row!.detail;
+  const place = { network: "ETH", address };
+  assert.equal(row!.action, "recipient.allowed");
+  assert.deepEqual(detail, { ...place, before: { allowedAtMs: null } });
+  assert.ok(Number((after as { allowedAtMs: number }).allowedAtMs) > 0);
 });
 
 Deno.test("a currency's page limits the gas of code, and warns if withdrawals are free", async () => {

@@ -490,6 +490,11 @@ for (const [what, statements] of Object.entries(BREAKS)) {
 }
 
 async function writeAnyRow({ deps: { db, clock } }: World): Promise<void> {
-  const entry = { actor: "test", action: "test.noted", subject: "test", nowMs: clock.nowMs() };
+  const entry = {
+    actor: "test",
+    action: "note.added",
+    subject: "test",
+    nowMs: clock.nowMs(),
+  } as const;
   await db.write({ reads: [], decide: (view) => recordAudit(view, entry) });
 }

@@ -47,7 +47,8 @@ Deno.test("an invoice has 1,000 refunds at most, so that no look at it takes lon
   const id = await paidInvoice(world);
   assert.equal((await refund(world, id, { amount: "0.001" })).code, "ok");
   const detail = { ...ETH, amount: "0" };
-  const said = { actor: "test", action: "invoice.refunded", subject: `invoice:${id}`, detail };
+  const action = "invoice.refunded" as const;
+  const said = { actor: "test", action, subject: `invoice:${id}`, detail };
   await deps.db.write({
     reads: [],
     decide: (view) => {

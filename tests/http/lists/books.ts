@@ -27,7 +27,7 @@ export async function insert<T>(deps: Deps, decide: (view: View) => T): Promise<
   return await deps.db.write({
     reads: [],
     decide: (view) => {
-      recordAudit(view, { actor: "test", action: "test", subject: "test", nowMs: 0 });
+      recordAudit(view, { actor: "test", action: "note.added", subject: "test", nowMs: 0 });
       return decide(view);
     },
   });

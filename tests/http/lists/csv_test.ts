@@ -30,7 +30,7 @@ async function book(merchant: Merchant, notes: readonly (string | null)[]): Prom
   return await deps.db.write({
     reads: [],
     decide: (view) => {
-      recordAudit(view, { actor: "test", action: "test", subject: "test", nowMs: 0 });
+      recordAudit(view, { actor: "test", action: "note.added", subject: "test", nowMs: 0 });
       return notes.map((note) =>
         view.insert(LedgerEntries, {
           accountId: merchant.accountId,

@@ -38,7 +38,7 @@ async function post(accountId: number, entries: readonly [LedgerKind, string][])
       decide: (view) => {
         const nowMs = clock.nowMs();
         postEntry(view, { ...asset, kind, amount: Amount.parse(amount, "ETH/ETH"), nowMs });
-        recordAudit(view, { actor: "test", action: "test", subject: "test", nowMs });
+        recordAudit(view, { actor: "test", action: "note.added", subject: "test", nowMs });
       },
     });
   }
@@ -161,7 +161,7 @@ Deno.test("any choice of filters shows exactly the rows it asks for, also if clo
   const rows: LedgerEntryRow[] = await deps.db.write({
     reads: [],
     decide: (view) => {
-      recordAudit(view, { actor: "test", action: "test", subject: "test", nowMs: 0 });
+      recordAudit(view, { actor: "test", action: "note.added", subject: "test", nowMs: 0 });
       return Array.from({ length: COUNT }, (_, i) =>
         view.insert(LedgerEntries, {
           accountId: random.chance(0.8) ? mine.accountId : other.accountId,

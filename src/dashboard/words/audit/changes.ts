@@ -26,15 +26,21 @@ const ALONE: ReadonlyMap<string, string> = new Map([
 export function changesOf({ action, detail }: { action: string; detail: Fields }): Change[] {
   const { before, after, change, accountId: _, codes: _codes, ...rest } = detail;
   const isMove = typeof rest.from === "string" && typeof rest.to === "string";
-  const { from, to, ...others } = rest;
+  const { from, to, ...others } = untold(rest, after);
   const lines = [
     ...compared(ALONE.get(action) ?? "value", { before, after, change }),
     ...isMove ? [{ name: "status", before: shown("", from), after: shown("", to) }] : [],
-    ...listed(isMove ? others : rest),
+    ...listed(isMove ? others : untold(rest, after)),
   ];
   if (lines.length <= LINES_MAX) return lines;
   const more = lines.length - LINES_MAX;
   return [...lines.slice(0, LINES_MAX), { name: "and", after: `${more} more` }];
+}
+
+/** Without what is already said by the comparison. */
+function untold(rest: Fields, after: unknown): Fields {
+  if (!isFields(after)) return rest;
+  return Object.fromEntries(Object.entries(rest).filter(([name, one]) => after[name] !== one));
 }
 
 function compared(
