@@ -59,7 +59,7 @@ export interface CoinChoice {
 export interface Target {
   readonly address: string;
   readonly uri: string;
-  /** Null: on a chain that its wallets don't know. */
+  /** Null: on a chain that its wallets don't know, or more than they can send. */
   readonly wallet: WalletRequest | null;
 }
 
@@ -86,6 +86,8 @@ const PAYMENTS_SHOWN_MAX = 20;
 const TOKEN = /^[\w-]{22}$/;
 const TRANSFER = "0xa9059cbb";
 const WORD_HEX = 64;
+/** In base units: more doesn't fit the word of a contract's call. */
+const WALLET_MAX = 2n ** 256n - 1n;
 
 /** Whether it may be an invoice's. */
 export function isToken(text: string): boolean {
@@ -166,7 +168,8 @@ function targetOf(
   const raw = Amount.parse(owed, assetOf(method)).toRaw(currency.decimals);
   const { chainId, family } = network;
   const asked = { chainId, contract: currency.contractAddress, raw, address, uri };
-  return { address, uri, wallet: family === "evm" ? walletRequest(asked) : null };
+  const isPossible = family === "evm" && raw <= WALLET_MAX;
+  return { address, uri, wallet: isPossible ? walletRequest(asked) : null };
 }
 
 function seenPayment({ row }: Paid, { catalog, heights }: InvoiceFacts): SeenPayment {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { erc20Abi, type Hex } from "viem";
 import { decodeFunctionData, parseUnits } from "viem/utils";
-import { first } from "../../src/base/lists.ts";
+import { at, first } from "../../src/base/lists.ts";
 import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
+import { eventually } from "../support/programs/eventually.ts";
 import { startBrowser } from "../support/dashboard/browser.ts";
 import { firstPaint } from "../support/dashboard/first_paint.ts";
 import { readEthereumUri } from "../support/checkout/read_uri.ts";
@@ -78,8 +79,20 @@ Deno.test("API, page, codes and browser wallet ask for the same base units of ea
   }
 });
 
-Deno.test("a payer sees the page within 200 ms", async () => {
-  const { page: link } = await ask(first(COINS));
+Deno.test("a browser wallet isn't asked for more than a transaction can hold", async () => {
+  const [eth, usdt] = ["1" + "0".repeat(59), "115" + "7".repeat(69)];
+  const amounts = [[0, eth, 3], [0, `${eth}0`, 2], [1, usdt, 3], [1, `${usdt}0`, 2]] as const;
+  for (const [i, amount, codes] of amounts) {
+    const { page } = await ask({ ...at(COINS, i), amount });
+    const html = await (await fetch(page)).text();
+    assert.equal(html.match(/class="qr"/g)?.length, codes);
+    assert.equal(html.includes("data-chain"), codes === 3);
+  }
+});
+
+Deno.test("a payer sees the page within 200 ms, copies what to send and sees time go by", async () => {
+  const coin = first(COINS);
+  const { page: link, address } = await ask(coin);
   await using browser = await startBrowser();
   const page = await browser.open({ isPhone: true });
   let best = Infinity;
@@ -88,4 +101,16 @@ Deno.test("a payer sees the page within 200 ms", async () => {
     best = Math.min(best, (await firstPaint(page)).tookMs);
   }
   assert.ok(best < PAINT_MS_MAX, `It took ${best} ms at best`);
+  const left = page.locator("time[data-left]");
+  const before = await left.innerText();
+  assert.match(before, /^(15:00|14:\d\d)$/);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  for (const [i, text] of [coin.amount, address].entries()) {
+    await page.locator(".copy").nth(i).click();
+    const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
+    await eventually(copied, { until: (now) => now === text });
+  }
+  await eventually(() => left.innerText(), {
+    until: (now) => /^14:\d\d$/.test(now) && now < before,
+  });
 });

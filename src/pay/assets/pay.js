@@ -2,7 +2,8 @@
 const order = document.getElementById("order");
 if (order) {
   for (const button of document.querySelectorAll("[data-copy]")) {
-    button.hidden = false;
+    // Browsers keep it from pages without TLS.
+    button.hidden = !navigator.clipboard;
     const label = button.textContent;
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(button.dataset.copy);
