@@ -193,6 +193,7 @@ function refundingOf(
   return {
     reads: [...room.reads, read(RefundLinks, [id])],
     approvedAs: unsure === null ? source : `${source}; ${unsure}`,
+    needsAnother: unsure !== null,
     isByPayer: true,
     room: (view) => {
       const link = view.get(RefundLinks, [id]);

@@ -27,9 +27,11 @@ export async function refundInvoice(
   const invoice = await findInvoice(deps, { accountId: caller.accountId, id: invoiceId });
   const room = await roomOf(deps, { invoice, asked: order });
   const actor = caller.signature === null ? caller.actor : `api:${caller.keyId}`;
+  const unsure = await whyUnsure(deps, invoice);
   const refunding: Refunding = {
     reads: room.reads,
-    approvedAs: await whyUnsure(deps, invoice),
+    approvedAs: unsure,
+    needsAnother: unsure !== null,
     isByPayer: false,
     room: room.left,
     note: (view, row) => room.note(view, { row, actor }),

@@ -35,7 +35,8 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
     ? undefined
     : read(Withdrawals, [caller.keyId, clientReference], "reference");
   const { facts, reads } = await gatherFacts(deps, input);
-  const asker = facts.judging.canAsk ? await askerFor(deps, input) : NO_ASKER;
+  const canWait = facts.judging.canAsk || input.refunding?.needsAnother;
+  const asker = canWait ? await askerFor(deps, input) : NO_ASKER;
   const used = signed && signatureRead(signed);
   if (used) reads.push(used);
   if (earlier) reads.push(earlier);

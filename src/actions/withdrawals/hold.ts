@@ -27,6 +27,8 @@ export interface Refunding {
   readonly reads: readonly Read[];
   /** Somebody has to approve it, whatever the rules say: why. Null: only the rules decide. */
   readonly approvedAs: string | null;
+  /** Not whoever asked for it. */
+  readonly needsAnother: boolean;
   /** The payer asks for it on a page; otherwise the caller does. */
   readonly isByPayer: boolean;
   /** The person who made the page, if no key did. */
@@ -186,7 +188,7 @@ function hold(view: View, facts: Priced & Accepting, verdict: Verdict<PolicyRow>
     nowMs,
   });
   refunding?.note(view, row);
-  const asker = isAsked ? facts.asker : NO_ASKER;
+  const asker = isAsked || refunding?.needsAnother ? facts.asker : NO_ASKER;
   if (approval) askForApproval(view, { row, verdict, asker, approvedAs });
   return row;
 }

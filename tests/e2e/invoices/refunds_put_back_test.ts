@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
+import { deciderOf } from "../../../src/actions/approvals/decider.ts";
+import { refundByHand } from "../../../src/actions/refunds/by_hand.ts";
+import { makeLogin } from "../../support/dashboard/dashboard.ts";
 import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
 import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
@@ -110,13 +113,25 @@ Deno.test("after a restore, old links ask for nothing, and refunds of old invoic
   assert.equal((await submit(world.url + pathname, STRANGER)).status, 410);
 
   // Its merchant asks again: the wallet pays again, but this only once somebody has looked.
-  const { deps, merchant: { hotWallet } } = world;
+  const { deps, merchant: { hotWallet, accountId } } = world;
   const wallet = { network: "ETH", address: hotWallet, actor: "test" };
   await resumeWallet(deps, { ...wallet, isAnyway: true });
   const again = await refund(world, id, { amount: "0.004" });
   assert.deepEqual([again.code, again.data.status], ["ok", "pending"]);
   const requested = await deps.db.get(ApprovalRequests, [again.data.withdrawal_id]);
   assert.match(requested.rules[0]?.label ?? "", /^Invoice \d+ is from before a restore/);
+  assert.equal(requested.requestedBy, null, "the command line made the key");
+  const owner = await makeLogin(deps, { accountId });
+  const actor = `user:${owner.user.id}`;
+  const asked = await refundByHand(deps, {
+    ...{ invoiceId: id, accountId, network: "ETH", currency: "ETH" },
+    ...{ toAddress: STRANGER, amount: "0.001", reference: "looked", actor },
+  });
+  const own = deciderOf(owner.user, actor);
+  await assert.rejects(
+    approveWithdrawal(deps, { id: asked.id, decider: own }),
+    /asked for it yourself/,
+  );
   await settleAll(world);
   assert.equal(await receivedBy(anvil, STRANGER), 0n);
   const fresh = await paidInvoice(world);
