@@ -63,8 +63,6 @@ export interface Memory extends RulesMemory {
   /** By account and currency: what each payment reads. The same reads merge faster. */
   readonly paymentReads: Lru<string, PaymentReads>;
   readonly rates: RatesMemory;
-  /** By user: of when the newest code was that an app showed and somebody used. */
-  readonly totpSteps: Lru<number, number>;
   /** By limit: when it is available again. */
   readonly throttles: Lru<string, number>;
   /** By account: keys and webhooks are counted and added one at a time. */
@@ -182,7 +180,6 @@ export function createMemory(db: Db): Memory {
     paymentReads: new Lru(PAYMENT_READS_MAX),
     ...createRulesMemory(),
     rates: createRatesMemory(),
-    totpSteps: new Lru(THROTTLES_MAX),
     throttles: new Lru(THROTTLES_MAX),
     ...newTurns(),
     withdrawalTrail: new AuditTrail(db),

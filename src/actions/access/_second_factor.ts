@@ -2,6 +2,7 @@ import { base32nopad } from "@scure/base";
 import { randomBytes } from "../../base/bytes.ts";
 import { totpStep } from "../../base/secrets/totp.ts";
 import { hasSecondFactor } from "../../domain/access/second_factors.ts";
+import { lastProofs } from "../../store/reads/control/last_words.ts";
 import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
@@ -32,22 +33,28 @@ export async function checkSecondFactor(
 }
 
 async function checkCode(
-  { vault, clock, memory }: Pick<Deps, "vault" | "clock" | "memory">,
+  { db, vault, clock }: Pick<Deps, "db" | "vault" | "clock">,
   { user, code }: { user: UserRow; code: string },
 ): Promise<Proof | undefined> {
   if (user.totpSealed === null) return undefined;
   const secret = await vault.open(user.totpSealed, totpContext(user.id));
-  // An old row may have been put back.
-  const after = Math.max(user.totpStep, memory.totpSteps.get(user.id) ?? 0);
+  // An old row may have been put back, but not into the log, whichever instance wrote there.
+  const steps = (await lastProofs(db, `user:${user.id}`)).map(({ detail }) => Number(detail.step));
+  const after = Math.max(user.totpStep, ...steps.filter(Number.isSafeInteger));
   const step = totpStep(code, { secret, nowMs: clock.nowMs(), after });
   return step === undefined ? undefined : { kind: "totp", step };
+}
+
+/** For the audit log, which remembers when the newest code was that somebody used. */
+export function proofSaid(proof: Proof): { readonly step?: number } {
+  return proof.kind === "totp" ? { step: proof.step } : {};
 }
 
 /** Each works once. False if another request was first. */
 export function spendSecondFactor(
   view: View,
-  { deps: { db, memory }, user, proof, actor }: {
-    deps: Pick<Deps, "db" | "memory">;
+  { deps: { db }, user, proof, actor }: {
+    deps: Pick<Deps, "db">;
     user: UserRow;
     proof: Proof;
     actor: Actor;
@@ -56,7 +63,6 @@ export function spendSecondFactor(
   if (proof.kind === "passkey") return usePasskey(view, { user, proof, actor });
   if (proof.kind === "totp") {
     if (proof.step <= user.totpStep) return false;
-    memory.totpSteps.set(user.id, proof.step);
     view.update(Users, user, { totpStep: proof.step });
     return true;
   }

@@ -5,7 +5,7 @@ import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { hasSecondFactor } from "../../domain/access/second_factors.ts";
 import { isUnused } from "../passkeys/challenges.ts";
-import { checkSecondFactor, type Proof, spendSecondFactor } from "./_second_factor.ts";
+import { checkSecondFactor, type Proof, proofSaid, spendSecondFactor } from "./_second_factor.ts";
 import type { Given } from "../passkeys/check.ts";
 import { hashOf, type Origin, SESSION_IDLE_MS, userActor } from "./sessions.ts";
 import { type Counted, countProof, takeBackTry, throttleReads } from "./_throttle.ts";
@@ -82,7 +82,7 @@ export async function proveAgain(
       }
       takeBackTry(view, { ...deps, charged });
       const nowMs = deps.clock.nowMs();
-      const detail = { by: proof === "password" ? proof : proof.kind };
+      const detail = proof === "password" ? { by: proof } : { by: proof.kind, ...proofSaid(proof) };
       recordAudit(view, { actor, action: "user.proven", subject: subjectOf(user), detail, nowMs });
       view.update(Sessions, live, { provenAtMs: nowMs, ...used });
       return true;

@@ -6,7 +6,7 @@ import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { isNewestUser } from "../integrity/newest.ts";
 import type { Deps } from "../deps.ts";
-import { spendSecondFactor } from "./_second_factor.ts";
+import { proofSaid, spendSecondFactor } from "./_second_factor.ts";
 import { takeBackTry, throttleReads } from "./_throttle.ts";
 import { lookAtProof } from "./manage_sessions.ts";
 import { subjectOf } from "./manage_users.ts";
@@ -33,7 +33,8 @@ export async function proveUser(
       if (proof !== "password" && !spendSecondFactor(view, { ...spending, proof })) return false;
       takeBackTry(view, { ...deps, charged });
       const { nowMs } = view;
-      const detail = { by: proof === "password" ? proof : proof.kind, on: "command line" };
+      const said = proof === "password" ? { by: proof } : { by: proof.kind, ...proofSaid(proof) };
+      const detail = { ...said, on: "command line" };
       recordAudit(view, { actor, action: "user.proven", subject: actor, detail, nowMs });
       return true;
     },

@@ -4,7 +4,7 @@ import { recordAudit } from "../books/records.ts";
 import { newToken, openSession, type Origin, userActor } from "./sessions.ts";
 import { countProof, takeBackTry, throttleReads } from "./_throttle.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
-import { checkSecondFactor, spendSecondFactor } from "./_second_factor.ts";
+import { checkSecondFactor, proofSaid, spendSecondFactor } from "./_second_factor.ts";
 import type { Given } from "../passkeys/check.ts";
 import type { Deps } from "../deps.ts";
 import { subjectOf } from "./manage_users.ts";
@@ -47,7 +47,7 @@ export async function signInWithCode(
       takeBackTry(view, { ...deps, charged });
       view.remove(Sessions, pending);
       openSession(view, { user: current, tokenHash, stage: "open", origin, nowMs });
-      const detail = { second_factor: proof.kind };
+      const detail = { second_factor: proof.kind, ...proofSaid(proof) };
       const subject = subjectOf(current);
       recordAudit(view, { actor, action: "user.signed_in", subject, detail, nowMs });
       return { outcome: "open", token };

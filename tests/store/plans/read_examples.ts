@@ -6,6 +6,7 @@ import { openTampered } from "../../../src/store/reads/pages/alerts.ts";
 import { accountWords } from "../../../src/store/reads/control/account_words.ts";
 import {
   firstWord,
+  lastProofs,
   lastReceiverWords,
   lastSaidOf,
   lastWords,
@@ -109,6 +110,7 @@ export const READS: readonly Ask[] = [
   (db) => auditReads.auditIdBefore(db, { atMs: 1, afterId: 2 }),
   (db) => auditReads.signInAddresses(db, 1),
   (db) => lastWords(db, "user:1"),
+  (db) => lastProofs(db, "user:1"),
   (db) => lastReceiverWords(db, { accountId: 1, network: "ETH" }),
   (db) => lastSaidOf(db, { subject: "payee:1", actions: ["payee.added"] }),
   (db) => refundWords(db, "invoice:1", 1),

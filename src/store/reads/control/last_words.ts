@@ -30,6 +30,18 @@ WHERE subject = ? AND ${LAST_WORDS} ORDER BY id DESC LIMIT ?`,
   );
 }
 
+const PROOFS_LOOKED_AT = 20;
+
+/** How somebody proved last who they are, newest first. */
+export function lastProofs(db: Db, subject: string): Promise<AuditRow[]> {
+  return db.rows(
+    AuditLog,
+    `INDEXED BY audit_log_subject
+WHERE subject = ? AND action IN ('user.signed_in', 'user.proven') ORDER BY id DESC LIMIT ?`,
+    [subject, PROOFS_LOOKED_AT],
+  );
+}
+
 /** The same for an account's receiving wallet, however often those on other networks changed since. */
 export function lastReceiverWords(
   db: Db,
