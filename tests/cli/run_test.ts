@@ -90,7 +90,7 @@ Deno.test("a misspelt variable causes a warning beside a command's answer", asyn
   await using cli = await makeCli({ CPG_PUBLIK_URL: "https://pay.example.com" });
   for (const args of [["account", "list"], ["account", "list", "--json"]]) {
     const { code, out, err } = await cli.run(args);
-    assert.deepEqual([code, out], [0, args.length === 3 ? "[]\n" : "None.\n"]);
+    assert.deepEqual([code, out], [0, args.length === 3 ? "[]\n" : "Nothing found.\n"]);
     assert.equal(
       err,
       "warning: CPG_PUBLIK_URL is not a CPG setting and is ignored; " +
@@ -141,7 +141,7 @@ Deno.test("migrate says what it applied, and the next time that nothing was left
 
 Deno.test("lists are tables for people, and say so if they are empty", async () => {
   await using cli = await makeCli();
-  assert.equal((await cli.run(["account", "list"])).out, "None.\n");
+  assert.equal((await cli.run(["account", "list"])).out, "Nothing found.\n");
   await cli.json("account", "create", "--name", "Acme");
   const { out } = await cli.run(["account", "list"]);
   assert.match(out, /^ACCOUNT ID {2}NAME {2}.*CREATED AT\n1 {11}Acme {2}.*20\d\d-.*\+00:00\n$/);

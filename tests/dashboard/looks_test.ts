@@ -145,7 +145,7 @@ Deno.test("one-time secrets, confirmations and errors are accessible and fit a p
   await press(page, "Send a test event");
   await heading(page, "Test result");
   await assertLooks(page, "webhook-test");
-  await open("/users");
+  await open("/users/new");
   await page.getByLabel("Email").fill("bo@example.com");
   await page.getByLabel(/^Account/).selectOption(String(accountId));
   await press(page, "Create user");

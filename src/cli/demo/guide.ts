@@ -34,7 +34,7 @@ export function renderGuide(facts: DemoFacts): string {
   }.${faults}
 ${renderDashboard(facts)}The API's documentation: ${facts.baseUrl}/docs
 Pay an invoice with two clicks: ${facts.invoice_url}
-Start more of them: ${facts.payment_link_url}
+Start another invoice: ${facts.payment_link_url}
 Ctrl-C here ends all of it. Paste this into another terminal (bash or sh), all at once or line by line:
 
 ${renderSetup(facts)}

@@ -27,7 +27,7 @@ function renderTable(
   rows: readonly Row[],
   { columns, screen }: { columns: readonly string[]; screen: Screen },
 ): string {
-  if (rows.length === 0) return "None.\n";
+  if (rows.length === 0) return "Nothing found.\n";
   const titles = columns.map(titleOf);
   const lines = rows.map((row) => columns.map((column) => textOf(row[column])));
   const table = tableIn(screen, { titles, lines });
@@ -63,8 +63,11 @@ function renderObject(row: object, { columns = Infinity }: Screen): string {
   }).join("");
 }
 
+/** Where a field's name alone would puzzle people. */
+const TITLES: Readonly<Record<string, string>> = { may_push: "can bump fees" };
+
 function titleOf(name: string): string {
-  return name.replaceAll("_", " ");
+  return TITLES[name] ?? name.replaceAll("_", " ");
 }
 
 function textOf(value: unknown): string {

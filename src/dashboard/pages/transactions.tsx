@@ -4,7 +4,8 @@ import { transactionList } from "../../store/reads/pages/page.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { type CsvColumn, csvRoute, ExportLink, genuinePage } from "../parts/csv.tsx";
-import { Card } from "../parts/facts.tsx";
+import { Card, EmptyState } from "../parts/facts.tsx";
+import { NoMatch } from "../parts/lists/no_match.tsx";
 import { movementColumns } from "../parts/movements.tsx";
 import { Page } from "../parts/page.tsx";
 import { PagedTable } from "../parts/table.tsx";
@@ -55,13 +56,19 @@ const transactionsPage = page({
             caption="Transactions"
             found={found}
             columns={movementColumns(seen)}
-            empty="No transactions"
+            empty={<NoMatch visit={visit} none={NONE} />}
           />
         </Card>
       </Page>
     );
   },
 });
+
+const NONE = (
+  <EmptyState title="No transactions yet">
+    Deposits, payouts, sweeps and their gas appear here as soon as the chain has them.
+  </EmptyState>
+);
 
 const exportRoute = csvRoute({
   path: "/transactions",

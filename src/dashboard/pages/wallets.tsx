@@ -4,7 +4,7 @@ import { genuine } from "../../actions/books/tampered.ts";
 import { resumeWallet } from "../../actions/restore/resume_wallet.ts";
 import { gasWallets, hotWalletPage, walletsOf } from "../../store/reads/addresses.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
-import { accountAsked, AccountChoice } from "../parts/account.tsx";
+import { accountAsked, AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card } from "../parts/facts.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
@@ -25,9 +25,9 @@ const walletsPage = page({
   path: "/wallets",
   nav: { label: "Wallets", group: "Balances", gatewayGroup: "Gateway" },
   show: async (visit) => {
-    const account = await accountAsked(visit);
-    const { rows, next } = account
-      ? { rows: await walletsOf(visit.deps.db, account.id), next: null }
+    const [asked, account] = [await accountAsked(visit), await accountOf(visit)];
+    const { rows, next } = asked
+      ? { rows: await walletsOf(visit.deps.db, asked.id), next: null }
       : await walletsOfAll(visit);
     const looks = await lookAtWallets(visit.deps, { rows, waitMs: NODE_MS });
     return (

@@ -18,7 +18,7 @@ export const Time: Component<TimeProps> = ({ atMs, none = "–", hasAge }) => {
   const iso = isoUtc(atMs);
   return (
     <time datetime={iso.replace("+00:00", "Z")} data-age={hasAge ? "too" : undefined}>
-      {utcText(iso)}
+      {utcText(atMs)}
     </time>
   );
 };
@@ -29,10 +29,11 @@ export const Age: Component<{ atMs: number | null; nowMs: number; none?: string 
 ) => {
   if (atMs === null) return <span class="quiet">{none}</span>;
   const iso = isoUtc(atMs);
-  return <time datetime={iso} title={utcText(iso)} data-age="only">{ageText(nowMs - atMs)}</time>;
+  return <time datetime={iso} title={utcText(atMs)} data-age="only">{ageText(nowMs - atMs)}</time>;
 };
 
-function utcText(iso: string): string {
+export function utcText(atMs: number): string {
+  const iso = isoUtc(atMs);
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 }
 

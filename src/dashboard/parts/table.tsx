@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly isTitleHidden?: boolean;
   /** Left out on a tablet, and on a phone if the cards have a title; `first` on a laptop too. */
   readonly isMinor?: boolean | "first";
+  /** Says in one line there what other columns say elsewhere. */
+  readonly isForPhones?: boolean;
   /**
    * Where it stands on a phone, where rows are cards of two lines: title and amount, state and age.
    * The link of `open` covers the whole card; `none` leaves it out. Otherwise it is a line below,
@@ -73,11 +75,11 @@ function Title<Row>({ column }: { column: Column<Row> }) {
 }
 
 function classOf<Row>(
-  { isNumber, isMinor, at }: Column<Row>,
+  { isNumber, isMinor, isForPhones, at }: Column<Row>,
   ...more: readonly (string | false | undefined)[]
 ): string | undefined {
   const minor = isMinor && (isMinor === "first" ? "minor first" : "minor");
-  const names = [isNumber && "number", minor, at && `at-${at}`, ...more];
+  const names = [isNumber && "number", isForPhones && "phones", minor, at && `at-${at}`, ...more];
   return names.filter(Boolean).join(" ") || undefined;
 }
 

@@ -41,7 +41,7 @@ Deno.test("deposit recover lists lost addresses, books them with --apply, and sa
   assert.equal((await balanceOf(api)).balance, "1.5");
 
   const shown = await runIn(world, COMMAND, { isTerminal: true });
-  assert.equal(shown.out, "None.\n");
+  assert.equal(shown.out, "Nothing found.\n");
   assert.match(shown.err, /^(\r\d+ keys, 0 of them used)+\n$/);
   assert.match(shown.err, /\r1000 keys, 0 of them used\n$/);
   const lost = await run("--lost-account", "7");

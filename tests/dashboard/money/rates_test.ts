@@ -21,7 +21,7 @@ Deno.test("an operator adds sources of prices, sees rates and what fails, and re
   const page = await openAs(browser, { url, login: await makeLogin(deps) });
   await page.goto(`${url}/dashboard/rates`);
   await page.getByText("No source of prices yet").first().waitFor();
-  await page.getByRole("link", { name: "Add a source" }).click();
+  await page.getByRole("link", { name: "New source" }).click();
   await page.getByLabel("Currency").fill("eth");
   await page.getByLabel("What one unit is worth").fill("0");
   await page.getByRole("button", { name: "Add source" }).click();
@@ -31,7 +31,7 @@ Deno.test("an operator adds sources of prices, sees rates and what fails, and re
   await page.getByText("ETH/USD has one more source").waitFor();
   const rates = page.getByRole("region", { name: "Rates" });
   assert.match(await rates.innerText(), /ETH\/USD\s+3,000\.5 USD\s+ok\s+1/);
-  await page.getByRole("link", { name: "Add a source" }).click();
+  await page.getByRole("link", { name: "New source" }).click();
   await page.getByRole("link", { name: "Web page with JSON" }).click();
   await page.getByLabel("Currency").fill("EUR");
   await page.getByLabel("Address").fill(`${await closedUrl()}/price?key=secret`);

@@ -41,6 +41,7 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
 
   await go(page, "Gateway");
   await go(page, "Networks");
+  await go(page, "New network");
   await page.getByLabel("Network", { exact: true }).selectOption("AVALANCHE");
   await page.getByLabel("Node URL").fill(anvil.url);
   await press(page, "Add network");
@@ -62,10 +63,12 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
   );
 
   await go(page, "Accounts");
+  await go(page, "New account");
   await page.getByLabel("Name").fill("Acme");
-  await press(page, "Create");
+  await press(page, "Create account");
   await shown(page, "Acme created with the number 1");
   await go(page, "Users");
+  await go(page, "New user");
   await page.getByLabel("Email").fill("ann@acme.example");
   await page.getByLabel("Account").selectOption("1: Acme");
   await press(page, "Create user");

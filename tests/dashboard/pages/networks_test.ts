@@ -67,6 +67,7 @@ for (const isScriptOn of [true, false]) {
     };
 
     await page.goto(`${url}/dashboard/networks`);
+    await page.getByRole("link", { name: "New network" }).click();
     await page.getByRole("link", { name: "add it by its node" }).click();
     await page.getByLabel("Node URL").fill(DEAD);
     await send(page, "Check node");

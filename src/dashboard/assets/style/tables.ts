@@ -35,8 +35,8 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .scroll.fits { overflow: visible; }
   .fits thead th { position: sticky; top: var(--top); background: var(--card); z-index: 2; box-shadow: inset 0 -1px var(--line); }
 }
-@media (max-width: 99.9rem) { td .cut { max-width: 10rem; } }
-@media (max-width: 89.9rem) { td .cut { max-width: 8rem; } .first { display: none; } }
+@media (max-width: 99.9rem) { .titled td .cut { max-width: 10rem; } }
+@media (max-width: 89.9rem) { .titled td .cut { max-width: 8rem; } .first { display: none; } }
 @media (min-width: 40.01rem) { .phones { display: none !important; } }
 @media (max-width: 40rem) {
   .not-phones { display: none; }
@@ -61,7 +61,7 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards .at-none, .titled td.minor, .cards .at-title .copy { display: none; }
   .cards tr > .at-state, .cards tr > .at-title { text-align: left; }
   .cards .at-amount .money { white-space: normal; }
-  .cards td .cut { max-width: 100%; }
+  .scroll.cards td .cut { max-width: 100%; }
   .cards .at-title .row-link::after { content: ""; position: absolute; inset: 0; }
   .cards button, .cards td a:not(.row-link) { position: relative; z-index: 1; }
   .cards td.at-open, .cards td.at-open a { position: absolute; inset: 0; font-size: 0; z-index: 0; }

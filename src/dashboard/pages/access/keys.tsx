@@ -2,8 +2,8 @@ import { HAND_KEY_PREFIX, revokeApiKey } from "../../../actions/access/manage_ap
 import { usesOfKeys } from "../../../store/reads/pages/accounts.ts";
 import { apiKeys } from "../../../store/reads/pages/lists.ts";
 import { type AccountRow, type ApiKeyRow, ApiKeys } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountOf } from "../../parts/account.tsx";
-import { Card, Cut, Status, Time } from "../../parts/facts.tsx";
+import { AccountChoice, accountOf, withAccount } from "../../parts/account.tsx";
+import { Card, Cut, EmptyState, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -18,18 +18,18 @@ const keysPage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
-      <Page visit={visit} title="API keys">
+      <Page visit={visit} title="API keys" actions={<NewKeyLink visit={visit} />}>
         <AccountChoice visit={visit} account={account} />
         {account && <KeyTable visit={visit} account={account} />}
-        {account && visit.may("GET", "/keys/new") && (
-          <p>
-            <a class="button" href={`${BASE}/keys/new?account=${account.id}`}>New key</a>
-          </p>
-        )}
       </Page>
     );
   },
 });
+
+const NewKeyLink = ({ visit }: { visit: Visit }) =>
+  visit.may("GET", "/keys/new") && (
+    <a class="button" href={BASE + withAccount(visit, "/keys/new")}>New key</a>
+  );
 
 const KeyTable = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const { db } = visit.deps;
@@ -43,7 +43,11 @@ const KeyTable = async ({ visit, account }: { visit: Visit; account: AccountRow 
       <Table
         caption="API keys"
         rows={all.toReversed()}
-        empty="No API keys yet"
+        empty={
+          <EmptyState title="No API keys yet">
+            Your shop's program signs its requests with a key. Its page shows a first call.
+          </EmptyState>
+        }
         columns={columnsFor(visit, lastUse)}
       />
     </Card>

@@ -35,6 +35,12 @@ const rolesPage = page({
             empty=""
             columns={[
               { title: "Ability", at: "title", cell: (ability) => ABILITY_WORDS[ability] },
+              {
+                title: "Roles",
+                at: "state",
+                isForPhones: true,
+                cell: (ability) => roles.filter((role) => isAble(role, ability)).join(", "),
+              },
               ...roles.map(columnOf),
             ]}
           />
@@ -46,8 +52,8 @@ const rolesPage = page({
             empty=""
             columns={[
               { title: "Role", at: "title", cell: (role) => role },
-              { title: "Sees", cell: seesOf },
-              { title: "For", cell: (role) => ROLE_WORDS[role] },
+              { title: "Sees", at: "none", cell: seesOf },
+              { title: "For", at: "state", cell: (role) => ROLE_WORDS[role] },
             ]}
           />
         </Card>
@@ -58,7 +64,7 @@ const rolesPage = page({
 
 function columnOf(role: Role): Column<Ability> {
   const cell = (ability: Ability) => isAble(role, ability) ? "yes" : <span class="none">–</span>;
-  return { title: role, cell };
+  return { title: role, at: "none", cell };
 }
 
 function seesOf(role: Role): string {

@@ -3,21 +3,22 @@ import { newToken } from "../../../actions/access/sessions.ts";
 import { NOTHING_MADE } from "../../../actions/proposals/carry_out.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
-import { ACCOUNT_ROLES, type Role, ROLE_WORDS, ROLES } from "../../../domain/access/roles.ts";
+import { ACCOUNT_ROLES, type Role, ROLES } from "../../../domain/access/roles.ts";
 import { type UserRow, Users } from "../../../store/tables/users.ts";
 import { userPage } from "../../../store/reads/pages/users.ts";
-import { accountOptions } from "../../parts/account.tsx";
 import { Card } from "../../parts/facts.tsx";
-import { Field, Form, RowsForm, Select, Submit } from "../../parts/form.tsx";
+import { RowsForm } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { pageFrom, Pager } from "../../parts/table.tsx";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { NewUser } from "./_new_user.tsx";
 import { NewLink } from "./new_link.tsx";
 import { rolesOf, UserTable } from "./_user_table.tsx";
 
 const ROWS = 20;
+const UP = { path: "/users", label: "Users" };
 
 const usersPage = page({
   path: "/users",
@@ -30,7 +31,7 @@ const usersPage = page({
       <Page
         visit={visit}
         title="Users"
-        actions={<a class="button plain" href={`${BASE}/users/roles`}>Who may do what</a>}
+        actions={<Links visit={visit} />}
       >
         <Card>
           <RowsForm visit={visit}>
@@ -38,44 +39,26 @@ const usersPage = page({
           </RowsForm>
           <Pager visit={visit} next={next} label="More" />
         </Card>
-        {visit.isAble("manage_users") && <NewUser visit={visit} />}
       </Page>
     );
   },
 });
 
-const NewUser = ({ visit }: { visit: Visit }) => (
-  <Card title="New user">
-    <Form visit={visit} action="/users">
-      <Field visit={visit} name="email" label="Email" type="email" isRequired />
-      <Select
-        visit={visit}
-        name="role"
-        label="Role"
-        value="merchant"
-        options={rolesFor(visit).map((value) => ({
-          value,
-          label: `${value}: ${ROLE_WORDS[value]}`,
-        }))}
-      />
-      {visit.seesAll && <AccountField visit={visit} />}
-      <Submit>Create user</Submit>
-    </Form>
-  </Card>
+const Links = ({ visit }: { visit: Visit }) => (
+  <>
+    <a class="button plain" href={`${BASE}/users/roles`}>Who may do what</a>
+    {visit.may("GET", "/users/new") && <a class="button" href={`${BASE}/users/new`}>New user</a>}
+  </>
 );
 
-const AccountField = async ({ visit }: { visit: Visit }) => {
-  const options = await accountOptions(visit);
-  const shared = { visit, name: "account", hint: `For ${ACCOUNT_ROLES.join(", ")}` };
-  if (!options) return <Field {...shared} label="Account number" inputmode="numeric" />;
-  return (
-    <Select
-      {...shared}
-      label="Account"
-      options={[{ value: "", label: "None" }, ...options]}
-    />
-  );
-};
+const newUserPage = page({
+  path: "/users/new",
+  show: (visit) => (
+    <Page visit={visit} title="New user" up={UP}>
+      <NewUser visit={visit} roles={rolesFor(visit)} />
+    </Page>
+  ),
+});
 
 /** Nobody gives a role above their own. */
 function rolesFor({ seesAll }: Visit): readonly Role[] {
@@ -84,7 +67,7 @@ function rolesFor({ seesAll }: Visit): readonly Role[] {
 
 const createAct = act({
   path: "/users",
-  on: usersPage,
+  on: newUserPage,
   isSensitive: true,
   run: async (visit) => {
     const wanted = visit.form.read((fields) => ({
@@ -110,8 +93,6 @@ async function withLink(visit: Visit, { email, ...order }: Login) {
   }
   return <NewLink visit={visit} email={email} token={token} up={UP} />;
 }
-
-const UP = { path: "/users", label: "Users" };
 
 /** Users can't lock themselves out. */
 async function otherUser(visit: Visit): Promise<UserRow> {
@@ -172,4 +153,12 @@ const roleAct = act({
   },
 });
 
-export const USER_ROUTES = [usersPage, createAct, resetAct, disableAct, enableAct, roleAct];
+export const USER_ROUTES = [
+  usersPage,
+  newUserPage,
+  createAct,
+  resetAct,
+  disableAct,
+  enableAct,
+  roleAct,
+];

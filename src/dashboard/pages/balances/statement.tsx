@@ -1,11 +1,10 @@
 import { type Statement, statementOf } from "../../../actions/accounts/statement.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import type { Period } from "../../../domain/money/period.ts";
-import { isoUtc } from "../../../domain/time.ts";
 import { entriesIn } from "../../../store/reads/pages/statement.ts";
 import { LedgerEntries } from "../../../store/tables/ledger.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
-import { Card, Facts } from "../../parts/facts.tsx";
+import { Card, Facts, utcText } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { periodWanted } from "../../parts/lists/period.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -57,10 +56,10 @@ const About = (
   <Facts
     rows={[
       ["Account", <bdi>{`${account.name} (number ${account.id})`}</bdi>],
-      ["Period", `${period.name}, UTC`],
-      ["From", period.fromMs === null ? "the first entry" : isoUtc(period.fromMs)],
-      ["To before", period.untilMs === null ? "now" : isoUtc(period.untilMs)],
-      ["Created", isoUtc(nowMs)],
+      ["Period", period.name],
+      ["From", period.fromMs === null ? "the first entry" : utcText(period.fromMs)],
+      ["Until", period.untilMs === null ? "now" : utcText(period.untilMs - 1_000)],
+      ["Created", utcText(nowMs)],
     ]}
   />
 );

@@ -1,6 +1,6 @@
 import { type BatchListed, batchPage as batchRows } from "../../../store/reads/pages/payouts.ts";
 import { AccountChoice, accountOf, withAccount } from "../../parts/account.tsx";
-import { Card, Status, Time } from "../../parts/facts.tsx";
+import { Card, EmptyState, Status, Time } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, PagedTable, pageFrom } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
@@ -41,7 +41,11 @@ const List = async ({ visit, accountId }: { visit: Visit; accountId: number }) =
         caption="Batches"
         found={found}
         columns={COLUMNS}
-        empty="No batches yet. One pays many recipients from a CSV file."
+        empty={
+          <EmptyState title="No batches yet">
+            A batch pays many recipients from a CSV file, after you have seen all its lines.
+          </EmptyState>
+        }
       />
     </Card>
   );
@@ -52,7 +56,7 @@ const COLUMNS: readonly Column<BatchListed>[] = [
     title: "Batch",
     cell: ({ id }) => <a href={`${BASE}/batches/${id}`}>{id}</a>,
   },
-  { title: "Checked (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Checked", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
   { title: "Lines", isNumber: true, cell: ({ size }) => size },
   {
     title: "State",

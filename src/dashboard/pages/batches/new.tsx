@@ -16,7 +16,7 @@ import { Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { fieldFault, FormFault } from "../../form.ts";
 import { act, page } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
+import { BASE, type Visit } from "../../visit.ts";
 import { assetText } from "../../words/assets.ts";
 import { faultText, sumFaults } from "../../words/payouts.ts";
 import { PayableNow } from "../withdrawals/payable.tsx";
@@ -33,6 +33,9 @@ const newBatchPage = page({
         visit={visit}
         title="Pay many at once"
         up={{ path: withAccount(visit, "/withdrawals"), label: "Payouts" }}
+        actions={
+          <a class="button plain" href={BASE + withAccount(visit, "/batches")}>Earlier batches</a>
+        }
       >
         <AccountChoice visit={visit} account={account} word="From" />
         {account && <BatchForm visit={visit} account={account} />}

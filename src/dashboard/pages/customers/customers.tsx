@@ -10,7 +10,7 @@ import { networkHealth } from "../../../store/reads/health.ts";
 import type { AddressRow } from "../../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { addressUrl } from "../../explorers.ts";
-import { AccountLink, Card, Hash, Time } from "../../parts/facts.tsx";
+import { AccountLink, Card, EmptyState, Hash, Time } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Reading } from "./reading.tsx";
 import { Received } from "./_received.tsx";
@@ -55,7 +55,11 @@ const AllCustomers = async ({ visit }: { visit: Visit }) => {
           caption="Customers"
           found={found}
           columns={customerColumns(visit, names)}
-          empty="No customer has an address yet. Each gets one with the first deposit address that is requested for a user_identifier"
+          empty={
+            <EmptyState title="No customers yet">
+              A customer gets an address when your program requests one for their user_identifier.
+            </EmptyState>
+          }
         />
       </Card>
     </Page>

@@ -3,6 +3,7 @@ import { TransactionAmounts } from "../../../store/reads/lists/amounts.ts";
 import { transactionList, transactionsIn } from "../../../store/reads/pages/page.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
+import { withAccount } from "../../parts/account.tsx";
 import { creditUrl } from "../../parts/alerts.tsx";
 import { ExportLink } from "../../parts/csv.tsx";
 import { Card, EmptyState, Time } from "../../parts/facts.tsx";
@@ -74,12 +75,19 @@ const depositsPage = page({
 const NoPayments = ({ visit }: { visit: Visit }) => (
   <EmptyState
     title="No payments yet"
-    next={visit.may("GET", "/keys/new") && (
-      <a class="button" href={`${BASE}/keys/new`}>New API key</a>
-    )}
+    next={
+      <>
+        {visit.may("GET", "/invoices/new") && (
+          <a class="button" href={BASE + withAccount(visit, "/invoices/new")}>New invoice</a>
+        )}
+        {visit.may("GET", "/keys/new") && (
+          <a class="button plain" href={BASE + withAccount(visit, "/keys/new")}>New API key</a>
+        )}
+      </>
+    }
   >
-    A payment appears here seconds after it was sent to one of your deposit addresses. Your program
-    requests an address for each customer with an API key.
+    A payment appears here seconds after it was sent. Send a customer an invoice, or let your
+    program request an address for each customer with an API key.
   </EmptyState>
 );
 

@@ -4,10 +4,10 @@ import { Card } from "../../parts/facts.tsx";
 import { BASE, type Visit } from "../../visit.ts";
 
 const OPERATOR_STEPS = [
-  ["/networks", "Add a network", "operate"],
-  ["/accounts", "Create an account", "operate"],
+  ["/networks/add", "Add a network", "operate"],
+  ["/accounts/new", "Create an account", "operate"],
   ["/currencies", "Enable currencies for it", "operate"],
-  ["/users", "Create a login for its merchant", "operate"],
+  ["/users/new", "Create a login for its merchant", "operate"],
 ] as const;
 const MERCHANT_STEPS = [
   ["/currencies", "Enable the currencies you accept", "set_up_account"],

@@ -41,9 +41,11 @@ const inboxPage = page({
           {looks.map((item) => <PayoutItem visit={visit} names={names} {...item} />)}
           {proposals.map((item) => <ProposalItem visit={visit} names={names} {...item} />)}
           {looks.length + proposals.length === 0 && (
-            <EmptyState title="Nothing waits for a decision">
-              Payouts that a rule holds, and changes that need a second person, appear here.
-            </EmptyState>
+            <Card>
+              <EmptyState title="Nothing waits for a decision">
+                Payouts that a rule holds, and changes that need a second person, appear here.
+              </EmptyState>
+            </Card>
           )}
           {open.length > 0 && <Alerts rows={open} />}
         </div>

@@ -59,7 +59,7 @@ async function offersOf(
 
 const FirstNetwork = () => (
   <>
-    No networks yet: <a href={`${BASE}/networks`}>add the first one</a>
+    No networks yet: <a href={`${BASE}/networks/add`}>add the first one</a>
   </>
 );
 

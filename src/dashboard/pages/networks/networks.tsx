@@ -5,7 +5,7 @@ import * as kind from "../../../domain/kinds.ts";
 import type { NetworkCursorRow } from "../../../store/tables/following.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { networkHealth } from "../../../store/reads/health.ts";
-import { Card, Status, Time } from "../../parts/facts.tsx";
+import { Card, EmptyState, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { rpcUrls, warningList } from "./_settings.tsx";
 import { lagOf, stateOf } from "./network_state.ts";
@@ -24,16 +24,25 @@ const networksPage = page({
     ]);
     const nowMs = visit.deps.clock.nowMs();
     return (
-      <Page visit={visit} title="Networks">
+      <Page
+        visit={visit}
+        title="Networks"
+        actions={visit.may("GET", "/networks/add") && (
+          <a class="button" href={`${BASE}/networks/add`}>New network</a>
+        )}
+      >
         <Card>
           <Table
             caption="Networks"
             rows={networks}
-            empty="No networks yet. Add the first one below"
+            empty={
+              <EmptyState title="No networks yet">
+                A network needs the URL of one node. Its usual tokens are added with it.
+              </EmptyState>
+            }
             columns={columnsFor(cursors, nowMs)}
           />
         </Card>
-        {visit.isAble("operate") && <NewNetwork visit={visit} networks={networks} />}
       </Page>
     );
   },
@@ -42,10 +51,15 @@ const networksPage = page({
 function columnsFor(cursors: readonly NetworkCursorRow[], nowMs: number): Column<NetworkRow>[] {
   const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
   return [
-    { title: "Code", cell: ({ code }) => <a href={`${BASE}/networks/${code}`}>{code}</a> },
-    { title: "Name", cell: ({ name }) => name },
+    {
+      title: "Code",
+      at: "open",
+      cell: ({ code }) => <a href={`${BASE}/networks/${code}`}>{code}</a>,
+    },
+    { title: "Name", at: "title", cell: ({ name }) => name },
     {
       title: "Status",
+      at: "state",
       cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
     },
     {
@@ -60,11 +74,23 @@ function columnsFor(cursors: readonly NetworkCursorRow[], nowMs: number): Column
     },
     {
       title: "Last checked",
-      isMinor: true,
+      at: "age",
       cell: ({ code }) => <Time atMs={cursorOf.get(code)?.updatedAtMs ?? null} />,
     },
   ];
 }
+
+const addPage = page({
+  path: "/networks/add",
+  show: async (visit) => {
+    const { networks } = await visit.deps.catalog.current();
+    return (
+      <Page visit={visit} title="New network" up={{ path: "/networks", label: "Networks" }}>
+        <NewNetwork visit={visit} networks={networks} />
+      </Page>
+    );
+  },
+});
 
 const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly NetworkRow[] }) => {
   const taken = new Set(networks.map(({ code }) => code));
@@ -72,7 +98,7 @@ const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly Netw
     .filter(({ code }) => !taken.has(code))
     .map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }));
   return (
-    <Card title="Add a network">
+    <Card>
       <p class="quiet">
         The network's usual tokens are added with it. A node on a different chain is refused. If a
         network is not listed, or is your own,{" "}
@@ -98,7 +124,7 @@ const presetKind = kind.choice(CATALOGUE.map(({ code }) => code));
 
 const addAct = act({
   path: "/networks",
-  on: networksPage,
+  on: addPage,
   isSensitive: true,
   run: async ({ deps, form, actor }) => {
     const { preset, urls } = form.read((fields) => ({
@@ -112,4 +138,4 @@ const addAct = act({
   },
 });
 
-export const NETWORK_LIST_ROUTES = [networksPage, addAct];
+export const NETWORK_LIST_ROUTES = [networksPage, addPage, addAct];

@@ -19,7 +19,7 @@ const newPayeePage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
-      <Page visit={visit} title="Add a payee" up={{ path: "/payees", label: "Payees" }}>
+      <Page visit={visit} title="New payee" up={{ path: "/payees", label: "Payees" }}>
         <AccountChoice visit={visit} account={account} />
         {account && <NewPayee visit={visit} account={account} />}
       </Page>

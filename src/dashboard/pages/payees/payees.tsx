@@ -24,7 +24,7 @@ const payeesPage = page({
         visit={visit}
         title="Payees"
         actions={account && visit.may("GET", "/payees/new") && (
-          <a class="button" href={`${BASE}/payees/new?account=${account.id}`}>Add a payee</a>
+          <a class="button" href={`${BASE}/payees/new?account=${account.id}`}>New payee</a>
         )}
       >
         <AccountChoice visit={visit} account={account} />

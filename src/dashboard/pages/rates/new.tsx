@@ -26,7 +26,7 @@ const newSourcePage = page({
   show: async (visit) => {
     const chosen = KIND.read(visit.typed("kind", visit.query.get("kind") ?? "")) ?? "manual";
     return (
-      <Page visit={visit} title="Add a source of prices" up={{ path: "/rates", label: "Rates" }}>
+      <Page visit={visit} title="New source of prices" up={{ path: "/rates", label: "Rates" }}>
         <Card title={LABELS[chosen]}>
           <Others chosen={chosen} />
           <Form visit={visit} action="/rates/new">

@@ -1,7 +1,7 @@
 import type { KnownSource } from "../../../actions/rates/known.ts";
 import { type ListedRate, listRates, listSources } from "../../../actions/rates/list.ts";
 import { isFresh } from "../../../domain/rates/rate_of.ts";
-import { Age, Card, Money, Status } from "../../parts/facts.tsx";
+import { Age, Card, EmptyState, Money, Status } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -17,14 +17,18 @@ const ratesPage = page({
       visit={visit}
       title="Rates"
       actions={visit.may("GET", "/rates/new") && (
-        <a class="button" href={`${BASE}/rates/new`}>Add a source</a>
+        <a class="button" href={`${BASE}/rates/new`}>New source</a>
       )}
     >
       <Card title="What coins are worth now">
         <Table
           caption="Rates"
           rows={await listRates(visit.deps)}
-          empty="No source of prices yet"
+          empty={
+            <EmptyState title="No source of prices yet">
+              With one, invoices in dollars or euros can be paid in coins.
+            </EmptyState>
+          }
           columns={rateColumns(visit)}
         />
       </Card>
@@ -36,7 +40,7 @@ const ratesPage = page({
         <Table
           caption="Sources"
           rows={await listSources(visit.deps)}
-          empty="No source of prices yet"
+          empty="None of your own"
           columns={sourceColumns(visit)}
         />
       </Card>

@@ -16,7 +16,7 @@ const newRulePage = page({
   path: "/rules/new",
   isSensitive: true,
   show: (visit) => (
-    <Page visit={visit} title="Add a rule" up={UP}>
+    <Page visit={visit} title="New rule" up={UP}>
       <Card>
         <Form visit={visit} action="/rules/new">
           <RuleFields visit={visit} />

@@ -24,7 +24,7 @@ const rulesPage = page({
         visit={visit}
         title="Rules"
         actions={visit.may("GET", "/rules/new") && (
-          <a class="button" href={`${BASE}/rules/new`}>Add a rule</a>
+          <a class="button" href={`${BASE}/rules/new`}>New rule</a>
         )}
       >
         <Card>

@@ -6,13 +6,14 @@ import { addressesNamed } from "../../../store/reads/pages/page.ts";
 import type { SweepRow } from "../../../store/tables/sweeps.ts";
 import { moneyOf, sweepList, type SweepMoney } from "../../../store/reads/pages/sweeps.ts";
 import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
-import { Card } from "../../parts/facts.tsx";
+import { Card, EmptyState } from "../../parts/facts.tsx";
+import { NoMatch } from "../../parts/lists/no_match.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
 import { Field } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Filters, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
+import { BASE, type Visit } from "../../visit.ts";
 import { amountText, columnsFor, moneyIn } from "./_columns.tsx";
 
 const ROWS = 20;
@@ -47,13 +48,22 @@ const sweepsPage = page({
             caption="Sweeps"
             found={found}
             columns={columnsFor(visit, { catalog, money })}
-            empty="No sweeps"
+            empty={<NoMatch visit={visit} none={NONE} />}
           />
         </Card>
       </Page>
     );
   },
 });
+
+const NONE = (
+  <EmptyState
+    title="No sweeps yet"
+    next={<a class="button plain" href={`${BASE}/wallets`}>Receiving wallets</a>}
+  >
+    A sweep moves what deposit addresses hold to the receiving wallet of their network.
+  </EmptyState>
+);
 
 const SweepFilters = ({ visit, catalog }: { visit: Visit; catalog: Catalog }) => (
   <Filters visit={visit}>

@@ -7,7 +7,7 @@ import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
 import { fieldFault } from "../../form.ts";
 import { AccountChoice, accountChosen, accountOf, withAccount } from "../../parts/account.tsx";
 import { accountColumn } from "../../parts/columns.tsx";
-import { Card, Facts, Time } from "../../parts/facts.tsx";
+import { Card, EmptyState, Facts, Time } from "../../parts/facts.tsx";
 import { AccountFilter } from "../../parts/filters.tsx";
 import { Checks, Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -47,7 +47,12 @@ const webhooksPage = page({
             caption="Webhooks"
             found={found}
             columns={columnsFor(visit)}
-            empty="No webhooks yet"
+            empty={
+              <EmptyState title="No webhooks yet">
+                A webhook is a URL of your server that is told about each payment and payout.{" "}
+                {visit.isAble("manage_webhooks") && "Add one with the button above."}
+              </EmptyState>
+            }
           />
         </Card>
       </Page>
