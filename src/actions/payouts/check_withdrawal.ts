@@ -9,7 +9,7 @@ import { withRules } from "../policies/judging.ts";
 import { priceOf } from "../transfers/price.ts";
 import type { Deps } from "../deps.ts";
 import { gatherFacts } from "../withdrawals/facts.ts";
-import { type Facts, type Order, price, type Priced, refusalOf } from "../withdrawals/hold.ts";
+import { type Facts, type Order, type Priced, refusalOf } from "../withdrawals/hold.ts";
 
 type Blocked = "balance" | "suspended" | "stopped" | null;
 
@@ -31,18 +31,17 @@ const PAYABLE_MS = 5_000;
 export async function checkWithdrawal(deps: Deps, order: Order): Promise<Checked> {
   return await withRules(deps, async () => {
     const { facts, reads } = await gatherFacts(deps, order);
-    const priced = { ...facts, ...price(facts) };
     // A unit, because only units see everything that decides as of one moment.
     const { refusal, verdict } = await deps.db.write({
       reads,
       decide: (view) => ({
-        refusal: refusalOf(view, priced),
+        refusal: refusalOf(view, facts),
         verdict: facts.judging.verdict(view),
       }),
     });
     const blocked = blockedBy(refusal);
-    const { amount, fee } = priced;
-    return { amount, fee, verdict, blocked, isPayable: await isPayable(deps, priced) };
+    const { amount, fee } = facts;
+    return { amount, fee, verdict, blocked, isPayable: await isPayable(deps, facts) };
   });
 }
 
@@ -53,7 +52,7 @@ function blockedBy(refusal: Refused | undefined): Blocked {
   return blocked;
 }
 
-async function isPayable(deps: Deps, facts: Facts & Priced): Promise<boolean> {
+async function isPayable(deps: Deps, facts: Facts): Promise<boolean> {
   const deadline = deadlineIn(PAYABLE_MS);
   try {
     return await deadline.race(wouldPay(deps, facts));
@@ -65,7 +64,7 @@ async function isPayable(deps: Deps, facts: Facts & Priced): Promise<boolean> {
   }
 }
 
-async function wouldPay(deps: Deps, { asset, amount, order, ...facts }: Facts & Priced) {
+async function wouldPay(deps: Deps, { asset, amount, order, ...facts }: Facts) {
   const network = present(facts.network, "The order names a network");
   const currency = present(facts.currency, "The order names a currency");
   const wallet = await hotWalletOf(deps.db, asset);

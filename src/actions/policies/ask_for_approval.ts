@@ -35,14 +35,12 @@ export async function askerOf(
       ? { person: actor, ip: null }
       : { person: actor.name, ip: actor.ip };
   }
-  const maker = await makerOf(deps, keyId);
+  const maker = deps.memory.keyMakers.get(keyId) ?? await makerOf(deps, keyId);
   return { person: maker?.startsWith("user:") ? maker : null, ip: null };
 }
 
 /** Never changes, so it is looked up once. */
 async function makerOf({ db, memory }: Deps, keyId: string): Promise<string | undefined> {
-  const known = memory.keyMakers.get(keyId);
-  if (known !== undefined) return known;
   const said = await firstWord(db, { subject: `key:${keyId}`, action: "key.created" });
   const maker = said?.actor;
   if (maker !== undefined) memory.keyMakers.set(keyId, maker);

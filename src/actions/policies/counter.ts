@@ -35,6 +35,8 @@ export function counterFor(
 /** Its row as the unit sees it. Counts never fall; only memory knows how far they were. */
 export function rowIn(view: View, counter: Counter): PolicyMeterRow | undefined {
   const row = view.rowOf(counter.read);
+  // Written by the payment before this one.
+  if (row && row === counter.newest?.row) return row;
   if ((row?.addedCount ?? 0) < counter.counted) throw new WrongCounts(counter);
   if (row) mustBeGenuine(view, PolicyMeters, row);
   return row;

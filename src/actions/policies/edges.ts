@@ -12,11 +12,14 @@ import { WrongCounts } from "./counter.ts";
 /** Clocks of instances may differ by this. */
 const SKEW_MS = 60_000;
 
-/** One look-up for each window, whatever it contains; none while nothing leaves them. */
+/** Undefined: something has left its windows, or may have. */
+export function knownEdges({ edges }: Plan, nowMs: number): Edges["of"] | undefined {
+  return edges && edges.fromMs <= nowMs && nowMs < edges.untilMs ? edges.of : undefined;
+}
+
+/** One look-up for each window, whatever it contains. */
 export async function edgesAt(deps: Deps, plan: Plan, nowMs: number): Promise<Edges["of"]> {
-  const { edges, windows } = plan;
-  if (edges && edges.fromMs <= nowMs && nowMs < edges.untilMs) return edges.of;
-  const looks = [...windows.values()].map(async (window) =>
+  const looks = [...plan.windows.values()].map(async (window) =>
     [window, await edgeOf(deps, window, nowMs)] as const
   );
   const of = new Map(await Promise.all(looks));

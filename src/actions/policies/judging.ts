@@ -18,9 +18,9 @@ import type { Deps } from "../deps.ts";
 import { bookRead, CURSOR, EdgeMoved, readBook, ReleasesWaiting, RulesChanged } from "./book.ts";
 import { amountFor, count, takeOut, takeOutReads, valueOf } from "./count.ts";
 import { type NewCount, rememberCounted, type State, stateIn } from "./counter.ts";
-import { edgesAt, forgetEdge, forgetEdges } from "./edges.ts";
+import { edgesAt, forgetEdge, forgetEdges, knownEdges } from "./edges.ts";
 import type { Book, Edges, Plan } from "./known.ts";
-import { usableFrom } from "./newest_payee.ts";
+import { knownPayee, lookAtPayee } from "./newest_payee.ts";
 import { planFor } from "./plan.ts";
 import { takeOutReleased } from "./released.ts";
 
@@ -104,8 +104,8 @@ export async function prepareJudging(
   const plan = planFor(deps, book, asked);
   const payment = plan.quotes.length > 0 ? await valued(deps, plan, { asked, countedAtMs }) : asked;
   const nowMs = deps.clock.nowMs();
-  const edges = await edgesAt(deps, plan, nowMs);
-  const payeeFromMs = plan.payee && await payeeFrom(deps, plan);
+  const edges = knownEdges(plan, nowMs) ?? await edgesAt(deps, plan, nowMs);
+  const payeeFromMs = plan.payee && (knownPayee(plan, nowMs) ?? await lookAtPayee(deps, plan));
   return judgingOf({ plan, payment, countedAtMs, nowMs, edges, payeeFromMs });
 }
 
@@ -125,13 +125,6 @@ async function valued(
     else if (countedAtMs === undefined) now[quote] = UNKNOWN_VALUE;
   }
   return countedAtMs === undefined ? { ...asked, values: now } : { ...asked, valuesNow: now };
-}
-
-/** Looks for it only once, because the unit sees its row. */
-async function payeeFrom(deps: Deps, plan: Plan): Promise<number | undefined> {
-  const { values, key } = present(plan.payee, "A rule asks for the payee");
-  plan.payeeId ??= (await deps.db.find(Payees, values, key))?.id;
-  return plan.payeeId === undefined ? undefined : await usableFrom(deps, plan.payeeId);
 }
 
 function judgingWithoutRules(book: Book): Judging {

@@ -62,6 +62,8 @@ export interface Plan {
   edges: Edges | undefined;
   /** The payee's, once it was found: it never changes. */
   payeeId: number | undefined;
+  /** From when on the log lets it be used, as it said at this time. */
+  payeeSaid: { readonly usableFromMs: number; readonly atMs: number } | undefined;
 }
 
 /** By window. */
@@ -101,6 +103,8 @@ export interface RulesMemory {
   readonly keyMakers: Lru<string, string>;
   readonly policyLooks: SharedLooks<void>;
   readonly edgeLooks: SharedLooks<KnownEdge>;
+  /** By payee: what the log says of it. */
+  readonly payeeLooks: SharedLooks<number | undefined>;
   /** By account: changes of its own rules. */
   readonly ruleChanges: Lru<number, TokenBucket>;
 }
@@ -120,6 +124,7 @@ export function createRulesMemory(): RulesMemory {
     keyMakers: new Lru(KEY_MAKERS_MAX),
     policyLooks: new SharedLooks(),
     edgeLooks: new SharedLooks(),
+    payeeLooks: new SharedLooks(),
     ruleChanges: new Lru(RULE_CHANGERS_MAX),
   };
 }

@@ -41,6 +41,7 @@ function makePlan(deps: Pick<Deps, "memory">, book: Book, payment: Payment): Pla
     quotes: quotesFor(book, payment),
     edges: undefined,
     payeeId: undefined,
+    payeeSaid: undefined,
   };
 }
 

@@ -1,16 +1,17 @@
 import { familyOf } from "../../chains/registry.ts";
-import { Amount } from "../../domain/money/amount.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { feeOf } from "../../domain/money/fee.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { type Read, read } from "../../store/engine/workspace.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { lossAt } from "../books/lost_money.ts";
+import type { Asset } from "../books/records.ts";
 import { prepareJudging } from "../policies/judging.ts";
-import { paymentOf } from "../policies/payment.ts";
 import { isRestored } from "../wallets/halt.ts";
 import type { Deps } from "../deps.ts";
-import { booksOf, type Facts, type Order } from "./hold.ts";
+import { booksOf, type Facts, type Order, type Priced } from "./hold.ts";
 
 /** Everything that decides about an order, and what its unit has to read. */
 export async function gatherFacts(
@@ -26,22 +27,30 @@ export async function gatherFacts(
   // A wallet that has yet to be created would be halted as well.
   const isUnsure = wallet !== null && (wallet === undefined || isRestored(wallet));
   const books = booksOf(deps, asset);
-  const payment = () => paymentOf(catalog, resolved(order, { asset, currency }));
+  const priced = price(order, { asset, currency });
+  const recipient = payee ?? order.toAddress;
+  const { keyId } = order.caller;
+  const payment = () => ({
+    ...{ ...asset, keyId, recipient, values: {} },
+    amount: priced.amount.toString(),
+  });
   const judging = await prepareJudging(deps, { payment });
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
-  const facts = { order, asset, network, currency, own, books, loss, isUnsure, judging };
+  const known = { order, asset, network, currency, own, books, loss, isUnsure, judging };
+  const facts = { ...known, ...priced };
   const more = order.refunding?.reads ?? [];
   return { facts, reads: [...books.all, ...judging.reads, ...own ? [own] : [], ...more] };
 }
 
-/** As the rules see it: with the network's own names, and the amount that is really paid. */
-function resolved(
-  { caller: { accountId, keyId }, toAddress, amount }: Order,
-  { asset, currency }: { asset: ReturnType<typeof assetFields>; currency: CurrencyRow | undefined },
-) {
-  const { network, currency: symbol } = asset;
-  const paid = Amount.parse(amount, "").truncatedTo(currency?.decimals ?? 0).toString();
-  return { accountId, keyId, network, currency: symbol, toAddress, amount: paid };
+/** Fee and debit are based on the amount after truncation to the chain's decimals. */
+function price(
+  order: Order,
+  { asset, currency }: { asset: Asset; currency: CurrencyRow | undefined },
+): Priced {
+  const name = assetOf(asset);
+  if (!currency) return { amount: Amount.zero(name), fee: Amount.zero(name) };
+  const amount = Amount.parse(order.amount, name).truncatedTo(currency.decimals);
+  return { amount, fee: feeOf(amount, currency) };
 }
 
 export function payeeOf(

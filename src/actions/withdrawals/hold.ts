@@ -1,6 +1,5 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
-import { feeOf } from "../../domain/money/fee.ts";
 import { refusingRule, type Verdict } from "../../domain/policy/rules.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { refusalOfWithdrawal } from "../../domain/withdrawal_check.ts";
@@ -80,7 +79,13 @@ function booksRead(asset: Asset): PaymentReads {
   return { ...books, all: Object.values(books) };
 }
 
-export interface Facts {
+/** What the network will really pay, and what that costs. */
+export interface Priced {
+  readonly amount: Amount;
+  readonly fee: Amount;
+}
+
+export interface Facts extends Priced {
   readonly books: PaymentReads;
   /** The recipient, if it is one of our addresses; undefined if it is no address of the network. */
   readonly own: Read<AddressRow> | undefined;
@@ -102,31 +107,17 @@ interface Accepting extends Facts {
 
 /** Runs in the unit that accepts the withdrawal. */
 export function holdOrRefuse(view: View, facts: Accepting): WithdrawalRow | Refused {
-  const priced = { ...facts, ...price(facts) };
-  const refusal = refusalOf(view, priced);
+  const refusal = refusalOf(view, facts);
   if (refusal) return refusal;
   const verdict = facts.judging.verdict(view);
   const rule = refusingRule(verdict);
-  return rule ? new Refused("policy_refused", { text: rule.label }) : hold(view, priced, verdict);
-}
-
-export interface Priced {
-  readonly amount: Amount;
-  readonly fee: Amount;
+  return rule ? new Refused("policy_refused", { text: rule.label }) : hold(view, facts, verdict);
 }
 
 /** The books may not match the chain, so nothing leaves until an operator has looked. */
 function isPaused(view: View, { freeze, cursor }: PaymentReads): boolean {
   const halted = view.rowOf(cursor)?.haltedReason ?? null;
   return view.rowOf(freeze) !== undefined || halted !== null;
-}
-
-/** Fee and debit are based on the amount after truncation to the chain's decimals. */
-export function price({ order, asset, currency }: Facts): Priced {
-  const name = assetOf(asset);
-  if (!currency) return { amount: Amount.zero(name), fee: Amount.zero(name) };
-  const amount = Amount.parse(order.amount, name).truncatedTo(currency.decimals);
-  return { amount, fee: feeOf(amount, currency) };
 }
 
 /** A deposit address will book it as a deposit; our paying wallets would only move our own money. */
@@ -141,7 +132,7 @@ export function whyNotTo(
 }
 
 /** Why it isn't accepted, before the rules are asked. */
-export function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
+export function refusalOf(view: View, facts: Facts): Refused | undefined {
   const { asset, network, currency, books, amount, fee } = facts;
   const enabled = view.rowOf(books.enabled);
   if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
@@ -169,7 +160,7 @@ export function refusalOf(view: View, facts: Priced & Facts): Refused | undefine
   return new Refused(refusal, isLater ? LATER : {});
 }
 
-function hold(view: View, facts: Priced & Accepting, verdict: Verdict<PolicyRow>): WithdrawalRow {
+function hold(view: View, facts: Accepting, verdict: Verdict<PolicyRow>): WithdrawalRow {
   const { input, asset, books, amount, fee, judging } = facts;
   const { caller, clientReference, toAddress, refunding } = input;
   const { nowMs } = view;

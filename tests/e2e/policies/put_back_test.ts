@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { removePolicy } from "../../../src/actions/policies/manage.ts";
+import { addPayee, removePayee } from "../../../src/actions/policies/payees.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { Alerts } from "../../../src/store/tables/alerts.ts";
-import { makePolicy, makeRuled, type Ruled } from "./_ruled.ts";
+import { makePolicy, makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";
 
 const run = ({ deps }: Ruled, ...statements: string[]) =>
   deps.db.execute(statements.map((sql) => ({ sql })));
@@ -78,4 +79,23 @@ Deno.test("a limit whose totals were put back pays again once it is removed and 
   await makePolicy(ruled, { condition: "max_hour", cap: "10" });
   assert.equal(await ruled.pay("1.1"), "policy_refused");
   assert.equal(await ruled.pay("1"), "pending");
+});
+
+Deno.test("a removed payee that somebody puts back isn't paid, not even by who has just paid it", async () => {
+  await using ruled = await makeRuled();
+  const { deps, accountId, clock, pay } = ruled;
+  const other = await ruled.open();
+  await makePolicy(ruled, { condition: "only_payees" });
+  assert.equal(await pay("1"), "policy_refused");
+  const place = { accountId, network: "ETH", address: OUTSIDE };
+  const order = { ...place, label: "shop", usableAfterMs: 0, actor: "test" };
+  const { row: { id } } = await addPayee(deps, order);
+  for (const on of [deps, other]) assert.equal(await pay("1", { on }), "pending");
+
+  await run(ruled, "CREATE TABLE old_payees AS SELECT * FROM payees");
+  await removePayee(deps, { id, actor: "test" });
+  for (const on of [deps, other]) assert.equal(await pay("1", { on }), "policy_refused");
+  await run(ruled, ...putBack("payees"));
+  clock.ms += 1_000;
+  for (const on of [deps, other]) assert.equal(await pay("1", { on }), "policy_refused");
 });
