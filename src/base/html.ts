@@ -41,13 +41,18 @@ export function jsxTemplate(
   constants: readonly string[],
   ...children: readonly Child[]
 ): Markup | Promise<Markup> {
-  let text = constants[0]!;
+  let text = "";
   for (let i = 0; i < children.length; i++) {
     const part = htmlOf(children[i]);
     if (typeof part !== "string") return markHandled(whenThere(constants, children));
-    text += part + constants[i + 1]!;
+    text += before(constants[i]!, children[i]) + part;
   }
-  return new Markup(text);
+  return new Markup(text + constants.at(-1));
+}
+
+/** No space for an attribute that isn't there. */
+function before(constant: string, child: Child): string {
+  return child === NOTHING ? constant.slice(0, -1) : constant;
 }
 
 async function whenThere(
@@ -55,7 +60,8 @@ async function whenThere(
   children: readonly Child[],
 ): Promise<Markup> {
   const parts = await Promise.all(children.map(htmlOf));
-  return new Markup(String.raw({ raw: constants }, ...parts));
+  const raw = constants.map((constant, i) => before(constant, children[i]));
+  return new Markup(String.raw({ raw }, ...parts));
 }
 
 const NOTHING = new Markup("");

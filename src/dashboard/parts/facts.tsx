@@ -74,7 +74,7 @@ export const Money: Component<MoneyProps> = ({ amount, currency, id, decimals, i
   const isPlain = id === undefined && exact === undefined;
   return (
     <span class="money">
-      {isPlain ? shown : <span id={id} class={exact && "cut-off"} title={exact}>{shown}</span>}
+      {isPlain ? shown : <span id={id} title={exact}>{shown}</span>}
       {unit}
     </span>
   );

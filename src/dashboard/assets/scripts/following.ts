@@ -43,8 +43,8 @@ export const FOLLOWING = `
     if (!part) return true;
     part.textContent = fraction;
     element.append(part);
-    element.title = exact ?? "";
-    element.classList.toggle("cut-off", exact !== undefined);
+    if (exact) element.title = exact;
+    else element.removeAttribute("title");
     return true;
   }
 
