@@ -88,6 +88,11 @@ export class Guest {
     return Number(text);
   }
 
+  /** Lists are newest first, unless they were turned round. */
+  get isOldestFirst(): boolean {
+    return this.query.get("order") === "oldest";
+  }
+
   /** What a field shows: the rejected input, or else the stored value. */
   typed(name: string, stored = ""): string {
     return this.fault ? this.form.text(name) : stored;
@@ -155,7 +160,11 @@ export class Visit extends Guest {
     return /^\d{1,15}$/.test(asked) ? Number(asked) : NO_ACCOUNT;
   }
 
-  /** Rows older than this id. */
+  /** Which page of a list: its rows follow this id. */
+  get paging(): { readonly cursor: number | null; readonly isOldestFirst: boolean } {
+    return { cursor: this.cursor, isOldestFirst: this.isOldestFirst };
+  }
+
   get cursor(): number | null {
     const text = this.query.get("cursor") ?? "";
     return /^\d{1,15}$/.test(text) ? Number(text) : null;

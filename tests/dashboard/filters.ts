@@ -22,7 +22,10 @@ interface List<Row> {
 
 const ROWS_OF_A_PAGE = 20;
 
-/** Each filter and each pair of filters leaves the same rows on the page and in the export. */
+/**
+ * Each filter and each pair of filters leaves the same rows on the page and in the export, and each
+ * filter does so oldest first, too.
+ */
 export async function assertFilters<Row>(
   list: List<Row>,
   cases: readonly FilterCase<Row>[],
@@ -33,11 +36,13 @@ export async function assertFilters<Row>(
     Object.keys(one!.query).every((name) => !(name in other!.query))
   );
   const all = [[nothing!], ...asked.map((one) => [one]), ...together];
+  const turned = { query: { order: "oldest" }, holds: () => true };
   let empty = 0;
-  for (const filters of all) {
+  for (const filters of [...all, [turned], ...asked.map((one) => [turned, one])]) {
+    const isTurned = filters[0] === turned;
     const query = new URLSearchParams(Object.assign({}, ...filters.map((one) => one!.query)));
     const left = list.rows.filter((row) => filters.every((one) => one!.holds(row)));
-    const expected = left.map(list.nameOf);
+    const expected = (isTurned ? left.toReversed() : left).map(list.nameOf);
     if (expected.length === 0) empty++;
     const shown = firstCells(await textOf(list, `${list.path}?${query}`), list.caption);
     assert.deepEqual(shown, expected.slice(0, ROWS_OF_A_PAGE), `${list.path}?${query}`);

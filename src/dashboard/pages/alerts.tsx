@@ -23,7 +23,7 @@ const alertsPage = page({
     const found = await alertList(visit.deps.db, {
       isOpen: !isAll,
       kind: visit.wanted("kind", ALERT_KINDS),
-      cursor: visit.cursor,
+      ...visit.paging,
       limit: ROWS,
     });
     return (
@@ -48,7 +48,7 @@ const alertsPage = page({
 
 function columnsFor(visit: Visit): Column<AlertRow>[] {
   return [
-    { title: "Since", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Since", isOrder: true, cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     { title: "Kind", cell: ({ kind }) => <Status value={kind} /> },
     { title: "Message", cell: (row) => <AlertText visit={visit} row={row} /> },
     {

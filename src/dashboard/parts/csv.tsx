@@ -79,7 +79,7 @@ export async function inTurn<T>(
   });
 }
 
-/** Exports the list from its newest row on. */
+/** Exports the list from its first row on. */
 export const ExportLink: Component<{ visit: Visit; path: string; direction?: string }> = (
   { visit, path, direction },
 ) => {

@@ -26,7 +26,10 @@ export function movementColumns(
       at: users ? "open" : "none",
       cell: (row) => <DepositLink row={row} />,
     },
-    { title: "Detected", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      ...{ title: "Detected", isOrder: true, at: "age" },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
     ...accountColumn<TransactionRow>(visit),
     users ? userColumn(users) : TYPE,
     { ...NETWORK, isMinor: true },

@@ -3,6 +3,7 @@ import type { Child, Component } from "../../base/html.ts";
 import { BASE, type Guest } from "../visit.ts";
 import { roomFor } from "./decimals.ts";
 import { Empty } from "./facts.tsx";
+import { type Turn, turnedText, TurningTitle, wordsOf } from "./lists/turn.tsx";
 
 export interface Column<Row> {
   readonly title: string;
@@ -10,6 +11,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** For columns of buttons and links: for screen readers only. */
   readonly isTitleHidden?: boolean;
+  /** What a paged list is in the order of: its title turns it round. */
+  readonly isOrder?: boolean;
   /** Left out on a tablet, and on a phone if the cards have a title; `first` on a laptop too. */
   readonly isMinor?: boolean | "first";
   /** Says in one line there what other columns say elsewhere. */
@@ -28,10 +31,11 @@ interface TableProps<Row> {
   readonly columns: readonly Column<NoInfer<Row>>[];
   readonly rows: readonly Row[];
   readonly empty: Child;
+  readonly turn?: Turn | undefined;
 }
 
 /** On a phone its rows are cards; in between, a wide table scrolls by itself. */
-export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, empty, turn }: TableProps<Row>) {
   if (rows.length === 0) return typeof empty === "string" ? <Empty>{empty}</Empty> : empty;
   const hasTitle = columns.some(({ at }) => at === "title");
   const cells = columns.map((column, i) => {
@@ -51,7 +55,11 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
-          <tr>{columns.map((column) => <Title column={column} />)}</tr>
+          <tr>
+            {columns.map((column) => (
+              <Title column={column} turn={column.isOrder ? turn : undefined} />
+            ))}
+          </tr>
         </thead>
         <tbody>
           {rows.map((_, n) => (
@@ -66,11 +74,13 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
   );
 }
 
-function Title<Row>({ column }: { column: Column<Row> }) {
+function Title<Row>({ column, turn }: { column: Column<Row>; turn: Turn | undefined }) {
+  const { at: _, ...placed } = column;
+  const { title, isTitleHidden } = placed;
+  const name = classOf(placed);
+  if (turn) return <TurningTitle title={title} turn={turn} name={name} />;
   return (
-    <th scope="col" class={classOf(column)}>
-      <span class={column.isTitleHidden ? "hidden" : undefined}>{column.title}</span>
-    </th>
+    <th scope="col" class={name}>{isTitleHidden ? <span class="hidden">{title}</span> : title}</th>
   );
 }
 
@@ -96,13 +106,25 @@ interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
 /** A page that filters left empty may have matches further back. */
 export function PagedTable<Row>({ visit, found, empty, ...table }: PagedTableProps<Row>) {
   const { rows, next } = found;
-  const none = next === null ? empty : "No matches on this page. See older entries";
+  const turn = table.columns.some(({ isOrder }) => isOrder) ? turnOf(visit) : undefined;
+  const none = next === null ? empty : noneHere(turn);
   return (
     <>
-      <Table rows={rows} empty={none} {...table} />
-      <Pager visit={visit} next={next} />
+      <Table rows={rows} empty={none} turn={turn} {...table} />
+      <Pager visit={visit} next={next} turn={turn} />
     </>
   );
+}
+
+/** A page without any, though there are others. */
+export function noneHere(turn: Turn | undefined): string {
+  return `No matches on this page. See ${wordsOf(turn).next.toLowerCase()} entries`;
+}
+
+export function turnOf(visit: Guest): Turn {
+  const { isOldestFirst } = visit;
+  const order = isOldestFirst ? null : "oldest";
+  return { href: withQuery(visit, { order, cursor: null }), isOldestFirst };
 }
 
 /** `found` may have one row more than is shown. */
@@ -118,20 +140,28 @@ export function isFirstPage(visit: Guest): boolean {
   return !visit.query.has("cursor");
 }
 
+interface PagerProps {
+  readonly visit: Guest;
+  readonly next: string | number | null;
+  readonly turn?: Turn | undefined;
+}
+
 /** Continues after the last row's cursor; going back to the first page starts over. */
-export const Pager: Component<{ visit: Guest; next: string | number | null; label?: string }> = (
-  { visit, next, label = "Older" },
-) => {
+export const Pager: Component<PagerProps> = ({ visit, next, turn }) => {
   const isFirst = isFirstPage(visit);
   if (isFirst && next === null) return null;
+  const words = wordsOf(turn);
   return (
     <nav class="pager" aria-label="Pages">
-      {!isFirst && <a class="button plain" href={withQuery(visit, { cursor: null })}>Newest</a>}
+      {!isFirst && (
+        <a class="button plain" href={withQuery(visit, { cursor: null })}>{words.first}</a>
+      )}
       {next !== null && (
         <a class="button plain" rel="next" href={withQuery(visit, { cursor: String(next) })}>
-          {label}
+          {words.next}
         </a>
       )}
+      {turn && <a class="button plain" href={turn.href}>{turnedText(turn)}</a>}
     </nav>
   );
 };
@@ -152,11 +182,12 @@ export function withQuery(visit: Guest, change: Readonly<Record<string, string |
 export const Filter: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => (
   <form method="get" action={visit.url.pathname} class="filter" role="search" aria-label="Filters">
     {children}
+    {visit.isOldestFirst && <input type="hidden" name="order" value="oldest" />}
     <button type="submit" class="plain">Show</button>
   </form>
 );
 
-const NO_FILTERS = ["cursor", "account", "period", "last"];
+const NO_FILTERS = ["cursor", "order", "account", "period", "last"];
 
 /** Several filters: on a phone they open with a tap, so that the list comes first. */
 export const Filters: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => {

@@ -59,7 +59,7 @@ export async function transactionsWanted(
     status: visit.wanted("status", TRANSACTION_STATUSES),
     isBelowMinimum: visit.query.has("below"),
     within: await timeWanted(visit),
-    cursor: visit.cursor,
+    ...visit.paging,
   };
 }
 

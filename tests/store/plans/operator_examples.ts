@@ -1,3 +1,4 @@
+import type { Db } from "../../../src/store/engine/db.ts";
 import { alertList } from "../../../src/store/reads/pages/alerts.ts";
 import { surplusAlerts, usersOf } from "../../../src/store/reads/pages/deposits.ts";
 import { failedTwice } from "../../../src/store/reads/recipients.ts";
@@ -28,12 +29,14 @@ export const OPERATOR_READS: readonly Ask[] = [
   (db) => noticeReads.newestNoticeId(db),
   (db) => noticeReads.alertsToRemindOf(db, { beforeMs: 9, limit: 5 }),
   (db) => noticeReads.openAlertsOf(db, "hot_wallet_low"),
-  (db) => sweepList(db, SWEEPS),
-  (db) => sweepList(db, { ...SWEEPS, accountId: 1 }),
-  (db) => sweepList(db, { ...SWEEPS, state: "parked" }),
-  (db) => sweepList(db, { ...SWEEPS, accountId: 1, state: "parked" }),
-  (db) => sweepList(db, { ...SWEEPS, network: "ETH" }),
-  (db) => sweepList(db, { ...SWEEPS, accountId: 1, addressIds: [1] }),
+  ...[false, true].flatMap((isOldestFirst) => [
+    ...[
+      ...[{}, { accountId: 1 }, { state: "parked" }, { accountId: 1, state: "parked" }],
+      ...[{ network: "ETH" }, { accountId: 1, addressIds: [1] }],
+    ].map((some) => (db: Db) => sweepList(db, { ...SWEEPS, ...some, isOldestFirst })),
+    ...[{}, { kind: "sweep_parked" }, { isOpen: false }]
+      .map((some) => (db: Db) => alertList(db, { ...ALERTS, ...some, isOldestFirst })),
+  ]),
   (db) => moneyOf(db, [makeSweep({ id: 1 })]),
   (db) => transactionsOfSweep(db, { sweepId: 1, limit: 5 }),
   (db) => transfersOfSweep(db, 1),
@@ -46,7 +49,4 @@ export const OPERATOR_READS: readonly Ask[] = [
   (db) => usersOf(db, [makeTransaction({ id: 1, addressId: 1 })]),
   (db) => surplusAlerts(db, 5),
   failedTwice,
-  (db) => alertList(db, ALERTS),
-  (db) => alertList(db, { ...ALERTS, kind: "sweep_parked" }),
-  (db) => alertList(db, { ...ALERTS, isOpen: false }),
 ];

@@ -1,6 +1,10 @@
 import type { Db } from "../../../src/store/engine/db.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { auditFound, partiesOf } from "../../../src/store/reads/lists/audit_found.ts";
+import { accountPage } from "../../../src/store/reads/pages/accounts.ts";
+import { customerPage } from "../../../src/store/reads/pages/customers.ts";
+import { paymentLinksListed } from "../../../src/store/reads/lists/payment_links.ts";
+import { batchPage } from "../../../src/store/reads/pages/payouts.ts";
 import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
 import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
 import * as pageReads from "../../../src/store/reads/pages/page.ts";
@@ -24,6 +28,7 @@ import { transactionPage } from "../../../src/store/reads/pages/transactions.ts"
 export type Ask = (db: Db) => Promise<unknown>;
 
 const CURSORS = [null, 9];
+const ORDERS = [false, true];
 const ASSETS = [{ network: "ETH", symbol: "USDT" }];
 
 const LISTED = {
@@ -49,7 +54,8 @@ export const PAGES: readonly Ask[] = [
     txHash: [null, "0x01"],
     addressIds: [null, [1, 2]],
     within: [undefined, { fromMs: 1, untilMs: 9, span: { from: 1, below: 9 } }],
-    cursor: CURSORS,
+    cursor: [9],
+    isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => pageReads.transactionList(db, query)),
   ...choices({
@@ -58,7 +64,8 @@ export const PAGES: readonly Ask[] = [
     currency: [null, "USDT"],
     fromMs: [null, 1],
     untilMs: [null, 9],
-    cursor: CURSORS,
+    cursor: [9],
+    isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => pageReads.withdrawalsOfAll(db, Withdrawals, query)),
   ...choices({
@@ -78,6 +85,7 @@ export const PAGES: readonly Ask[] = [
     code: [null, "c"],
     path: [null, "/v1"],
     cursor: [null, { atMs: 5, id: 1 }],
+    isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => rejectedRequests(db, query)),
   ...choices({ ...LISTED, kind: [null, "hold", "adjust"] as const })
@@ -90,6 +98,7 @@ export const PAGES: readonly Ask[] = [
       hasOneSpelling: true,
     }],
     reference: [null, { text: "a", keyIds: ["k"] }],
+    ...{ cursor: [9], isOldestFirst: ORDERS },
   }).map((query) => (db: Db) => withdrawalsListed(db, query)),
   ...choices({
     ...LISTED,
@@ -107,7 +116,8 @@ export const PAGES: readonly Ask[] = [
     accountId: [null, 1],
     endpointId: [null, 1],
     state: [null, "dead"] as const,
-    cursor: [null, { eventId: 9, endpointId: 9 }],
+    cursor: [{ eventId: 9, endpointId: 9 }],
+    isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => deliveryReads.deliveryPage(db, query)),
   ...choices({
@@ -130,17 +140,17 @@ export const PAGES: readonly Ask[] = [
       reference: [null, "a"],
       customer: [null, "b"],
     },
-    after: [undefined, 5],
+    ...{ cursor: [9], isOldestFirst: ORDERS, after: [undefined, 5] },
   }).map((query) => (db: Db) => invoicesIn(db, InvoiceAmounts, query)),
   ...choices({
     ...{ status: [null, "paid"] as const, reference: [null, "a"], customer: [null, "b"] },
-    ...{ fromMs: [null, 1], untilMs: [null], cursor: CURSORS, limit: [5], after: [undefined, 5] },
-    span: [undefined],
+    ...{ fromMs: [null, 1], untilMs: [null], cursor: [9], limit: [5], after: [undefined, 5] },
+    ...{ span: [undefined], isOldestFirst: ORDERS },
   }).map((query) => (db: Db) => invoicesOfAll(db, Invoices, query)),
   ...choices({
     ...{ accountId: [null, 1], status: [null, "paid"] as const, reference: ["a"] },
     ...{ customer: [null, "b"], fromMs: [null, 1], untilMs: [null], cursor: CURSORS, limit: [5] },
-    ...{ span: [undefined], spans: [new IdSpans()], fewMax: [1, -1] },
+    ...{ span: [undefined], spans: [new IdSpans()], fewMax: [1, -1], isOldestFirst: ORDERS },
   }).map((query) => (db: Db) => invoicesBeginning(db, Invoices, query)),
   ...choices({
     ...{ ...LISTED, status: [null, "paid"] as const, reference: [null], customer: [null] },
@@ -149,8 +159,15 @@ export const PAGES: readonly Ask[] = [
     (db: Db) => invoicesIn(db, Invoices, query),
     (db: Db) => invoicesOfAll(db, Invoices, query),
   ]),
-  ...choices({ accountId: [null, 1], cursor: CURSORS, limit: [5] })
-    .map((query) => (db: Db) => endpointPage(db, query)),
+  ...choices({ accountId: [null, 1], cursor: [9], limit: [5], isOldestFirst: ORDERS }).flatMap(
+    (query) => [
+      (db: Db) => endpointPage(db, query),
+      (db: Db) => customerPage(db, query),
+      (db: Db) => accountPage(db, query),
+      (db: Db) => batchPage(db, { ...query, accountId: 1 }),
+      (db: Db) => paymentLinksListed(db, { ...query, spans: new IdSpans(), accountId: 1 }),
+    ],
+  ),
   ...choices({ actor: [null, "a"], subject: [null, "s"], cursor: CURSORS, limit: [5] })
     .map((query) => (db: Db) => auditPage(db, query)),
   (db) => partiesOf(db, 1),
@@ -162,7 +179,8 @@ export const PAGES: readonly Ask[] = [
     actions: [null, ["a.b", "a.c"], ["withdrawal.sent"]],
     fromMs: [null, 5],
     untilMs: [null],
-    cursor: CURSORS,
+    cursor: [9],
+    isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => auditFound(db, query)),
   ...choices({ accountId: [null, 1], userIdentifier: ["u"] })

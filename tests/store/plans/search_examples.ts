@@ -30,8 +30,6 @@ export const SEARCHES: readonly Ask[] = [
   (db) => accountNames(db, [1]),
   (db) => userEmails(db, [1]),
   (db) => customerReads.addressesOfCustomer(db, { accountId: 1, userIdentifier: "u" }),
-  (db) => customerReads.customerPage(db, { accountId: null, cursor: null, limit: 5 }),
-  (db) => customerReads.customerPage(db, { accountId: 1, cursor: 9, limit: 5 }),
   (db) => customerReads.requestsOfAddress(db, { addressId: 1, limit: 5 }),
   (db) => customerReads.receivedAt(db, [1, 2]),
 ];

@@ -17,6 +17,8 @@ tr > :last-child { padding-right: 0; }
 tbody tr:last-child > td { border-bottom: 0; }
 tbody tr:hover > td { background: linear-gradient(var(--hover), var(--hover)); }
 th { font-size: .83rem; font-weight: 600; color: var(--quiet); white-space: nowrap; padding-block: .35rem; }
+.turn { color: inherit; text-decoration: none; }
+.turn:hover { text-decoration: underline; }
 .number { text-align: right; white-space: nowrap; }
 td .actions { flex-wrap: nowrap; }
 td .actions button { white-space: nowrap; }

@@ -37,7 +37,7 @@ const usersPage = page({
           <RowsForm visit={visit}>
             <UserTable visit={visit} rows={rows} />
           </RowsForm>
-          <Pager visit={visit} next={next} label="More" />
+          <Pager visit={visit} next={next} />
         </Card>
       </Page>
     );

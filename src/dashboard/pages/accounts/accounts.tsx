@@ -15,7 +15,10 @@ const NAME = kind.text({ max: 100 });
 const COLUMNS: readonly Column<AccountRow>[] = [
   { title: "Id", isNumber: true, at: "none", cell: ({ id }) => id },
   { title: "Name", at: "title", cell: (row) => <Name row={row} /> },
-  { title: "Created", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  {
+    ...{ title: "Created", isOrder: true, at: "age" },
+    cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+  },
 ];
 
 const Name = ({ row: { id, name, suspendedAtMs } }: { row: AccountRow }) => (
@@ -29,7 +32,7 @@ const accountsPage = page({
   path: "/accounts",
   nav: { label: "Accounts", group: "Gateway" },
   show: async (visit) => {
-    const asked = { cursor: visit.cursor, limit: ROWS + 1 };
+    const asked = { ...visit.paging, limit: ROWS + 1 };
     const found = pageFrom(await accountPage(visit.deps.db, asked), ROWS);
     return (
       <Page

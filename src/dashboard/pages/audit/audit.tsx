@@ -3,7 +3,7 @@ import { AuditList } from "../../parts/audit/audit_list.tsx";
 import { Card } from "../../parts/facts.tsx";
 import { MomentPresets, momentsWanted } from "../../parts/lists/moments.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pager } from "../../parts/table.tsx";
+import { noneHere, Pager, turnOf } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { deedsWanted } from "../../words/audit/deeds.ts";
@@ -18,6 +18,8 @@ const auditLogPage = page({
   show: async (visit) => {
     const { isMisread, ...asked } = await wanted(visit);
     const { rows, next } = await auditFound(visit.deps.db, asked);
+    const turn = turnOf(visit);
+    const empty = next === null ? emptyText(visit) : noneHere(turn);
     return (
       <Page
         visit={visit}
@@ -28,8 +30,8 @@ const auditLogPage = page({
           <MomentPresets visit={visit} otherwise="all" isLong />
           {isMisread && <p class="message fault">A time was not understood and is ignored</p>}
           <AuditFilters visit={visit} />
-          <AuditList visit={visit} rows={rows} empty={emptyText(visit, next)} />
-          <Pager visit={visit} next={next} />
+          <AuditList visit={visit} rows={rows} empty={empty} turn={turn} />
+          <Pager visit={visit} next={next} turn={turn} />
         </Card>
       </Page>
     );
@@ -53,13 +55,12 @@ async function wanted(visit: Visit): Promise<AuditSearch & { isMisread: boolean 
     actions: deedsWanted(said("action")),
     fromMs: isAlways ? null : fromMs,
     untilMs: isAlways ? null : untilMs,
-    cursor: visit.cursor,
+    ...visit.paging,
     limit: ROWS,
   };
 }
 
-function emptyText({ query }: Visit, next: number | null): string {
-  if (next !== null) return "No matches on this page. See older entries";
+function emptyText({ query }: Visit): string {
   const isFiltered = ["actor", "action", "subject", "account", "from", "until", "last", "cursor"]
     .some((name) => (query.get(name) ?? "") !== "");
   return isFiltered

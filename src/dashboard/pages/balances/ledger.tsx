@@ -87,9 +87,9 @@ const Exports = ({ visit: { url, query } }: { visit: Visit }) => {
 };
 
 const Lines = async ({ visit, span }: { visit: Visit; span: LedgerSpan }) => {
-  const { deps, cursor } = visit;
-  const asked = { ...span, belowId: Math.min(cursor ?? span.belowId, span.belowId) };
-  const found = await entriesIn(deps.db, { ...asked, limit: ROWS + 1, isNewestFirst: true });
+  const { deps } = visit;
+  const asked = { ...leftOf(visit, span), limit: ROWS + 1, isNewestFirst: !visit.isOldestFirst };
+  const found = await entriesIn(deps.db, asked);
   const { rows, next } = pageFrom(await genuine(deps, LedgerEntries, found), ROWS);
   return (
     <PagedTable
@@ -101,5 +101,13 @@ const Lines = async ({ visit, span }: { visit: Visit; span: LedgerSpan }) => {
     />
   );
 };
+
+/** Beyond the cursor. */
+function leftOf({ cursor, isOldestFirst }: Visit, span: LedgerSpan): LedgerSpan {
+  if (cursor === null) return span;
+  return isOldestFirst
+    ? { ...span, fromId: Math.max(cursor + 1, span.fromId) }
+    : { ...span, belowId: Math.min(cursor, span.belowId) };
+}
 
 export const LEDGER_ROUTES = [ledgerPage];

@@ -47,7 +47,10 @@ export function lineColumns(
     cell: (row) => <Worth row={row} />,
   };
   return [
-    { title: "Time", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      ...{ title: "Time", isOrder: true, at: "age" },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
     {
       title: "Entry",
       at: "title",

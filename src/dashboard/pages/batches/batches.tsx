@@ -32,7 +32,7 @@ const NewLink = ({ visit }: { visit: Visit }) =>
     : null;
 
 const List = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
-  const asked = { accountId, cursor: visit.cursor, limit: ROWS + 1 };
+  const asked = { accountId, ...visit.paging, limit: ROWS + 1 };
   const found = pageFrom(await batchRows(visit.deps.db, asked), ROWS);
   return (
     <Card>
@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<BatchListed>[] = [
     title: "Batch",
     cell: ({ id }) => <a href={`${BASE}/batches/${id}`}>{id}</a>,
   },
-  { title: "Checked", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+  { title: "Checked", isOrder: true, cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
   { title: "Lines", isNumber: true, cell: ({ size }) => size },
   {
     title: "State",

@@ -19,7 +19,7 @@ interface PaymentsToProps {
 export const PaymentsTo: Component<PaymentsToProps> = async ({ visit, addresses, empty }) => {
   const { db } = visit.deps;
   const accountId = addresses[0]?.accountId ?? null;
-  const asked = { ...ANY, accountId, direction: "deposit", cursor: visit.cursor, limit: SHOWN };
+  const asked = { ...ANY, accountId, direction: "deposit", ...visit.paging, limit: SHOWN };
   const [found, heights, catalog] = await Promise.all([
     transactionList(db, { ...asked, addressIds: addresses.map(({ id }) => id) }),
     topHeights(db),

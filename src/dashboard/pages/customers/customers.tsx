@@ -38,7 +38,7 @@ const customersPage = page({
 const AllCustomers = async ({ visit }: { visit: Visit }) => {
   const { db } = visit.deps;
   const accountId = visit.accountWanted();
-  const query = { accountId, cursor: visit.cursor, limit: SHOWN + 1 };
+  const query = { accountId, ...visit.paging, limit: SHOWN + 1 };
   const found = pageFrom(await customerPage(db, query), SHOWN);
   const names = visit.seesAll
     ? await accountNames(db, found.rows.flatMap((row) => row.accountId ?? []))
@@ -47,8 +47,8 @@ const AllCustomers = async ({ visit }: { visit: Visit }) => {
     <Page visit={visit} title="Customers" up={{ path: "/deposits", label: "Payments" }}>
       <Card>
         <p class="quiet">
-          Customers with an address of their own, newest address first. To find one, search for how
-          the customer's id begins, or for an address.
+          Customers with an address of their own. To find one, search for how the customer's id
+          begins, or for an address.
         </p>
         <PagedTable
           visit={visit}
@@ -81,6 +81,7 @@ function customerColumns(
     },
     {
       title: "Issued",
+      isOrder: true,
       at: "age",
       cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
     },

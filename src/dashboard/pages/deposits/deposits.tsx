@@ -28,10 +28,11 @@ const depositsPage = page({
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
     const query = { ...await transactionsWanted(visit, catalog), direction: "deposit" };
+    const newest = { ...query, isOldestFirst: false };
     const isFirst = isFirstPage(visit);
     const [found, amounts, heights, unmatched] = await Promise.all([
       transactionList(db, { ...query, limit: ROWS }),
-      isFirst ? transactionsIn(db, TransactionAmounts, { ...query, limit: COUNTED_MAX }) : null,
+      isFirst ? transactionsIn(db, TransactionAmounts, { ...newest, limit: COUNTED_MAX }) : null,
       topHeights(db),
       visit.seesAll ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
     ]);
@@ -42,7 +43,7 @@ const depositsPage = page({
         visit={visit}
         title="Payments"
         actions={<Links visit={visit} />}
-        isLive={isFirst}
+        isLive={isFirst && !visit.isOldestFirst}
         since={found.rows[0]?.id ?? 0}
       >
         {unmatched.length > 0 && <Unmatched visit={visit} rows={unmatched} />}
@@ -65,8 +66,7 @@ const depositsPage = page({
   },
   live: async (visit) => {
     const wanted = await transactionsWanted(visit, await visit.deps.catalog.current());
-    const { since: after, limit } = freshQuery(visit);
-    const query = { ...wanted, direction: "deposit", cursor: null, limit, after };
+    const query = { ...wanted, ...freshQuery(visit), direction: "deposit" };
     const { rows } = await transactionsIn(visit.deps.db, TransactionAmounts, query);
     return freshFigures(rows.length, "payments");
   },

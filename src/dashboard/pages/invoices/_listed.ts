@@ -18,7 +18,7 @@ export function invoicesWanted(visit: Visit) {
     status: visit.wanted("status", INVOICE_STATUSES),
     reference: text("reference"),
     customer: text("customer"),
-    ...{ fromMs, untilMs, cursor: visit.cursor },
+    ...{ fromMs, untilMs, ...visit.paging },
   };
 }
 

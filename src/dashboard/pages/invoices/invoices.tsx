@@ -29,14 +29,14 @@ const invoicesPage = page({
     const isFirst = isFirstPage(visit);
     const [found, amounts] = await Promise.all([
       invoicesFound(visit, Invoices, { ...query, limit: ROWS }),
-      isFirst ? invoicesFound(visit, InvoiceAmounts, { ...query, limit: COUNTED_MAX }) : null,
+      isFirst ? amountsFound(visit, query) : null,
     ]);
     return (
       <Page
         visit={visit}
         title="Invoices"
         actions={<Links visit={visit} />}
-        isLive={isFirst}
+        isLive={isFirst && !visit.isOldestFirst}
         since={found.rows[0]?.id ?? 0}
       >
         <Card>
@@ -58,12 +58,17 @@ const invoicesPage = page({
     );
   },
   live: async (visit) => {
-    const { since: after, limit } = freshQuery(visit);
-    const query = { ...invoicesWanted(visit), cursor: null, limit, after };
+    const query = { ...invoicesWanted(visit), ...freshQuery(visit) };
     const { rows } = await invoicesFound(visit, InvoiceAmounts, query);
     return freshFigures(rows.length, "invoices");
   },
 });
+
+/** What the totals of the list are added up from. */
+function amountsFound(visit: Visit, query: ReturnType<typeof invoicesWanted>) {
+  const newest = { ...query, isOldestFirst: false, limit: COUNTED_MAX };
+  return invoicesFound(visit, InvoiceAmounts, newest);
+}
 
 const InvoiceFilters = ({ visit }: { visit: Visit }) => (
   <Filters visit={visit}>
@@ -111,7 +116,12 @@ function columnsFor(visit: Visit): Column<InvoiceRow>[] {
       at: "open",
       cell: ({ id }) => <a href={`${BASE}/invoices/${id}`}>{id}</a>,
     },
-    { title: "Created", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      title: "Created",
+      isOrder: true,
+      at: "age",
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
     ...accountColumn<InvoiceRow>(visit),
     AMOUNT,
     STATUS,

@@ -34,9 +34,9 @@ const NewLink = ({ visit }: { visit: Visit }) =>
   );
 
 const Links = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
-  const { deps, cursor } = visit;
+  const { deps, paging } = visit;
   const { rows, next } = await paymentLinksListed(deps.db, {
-    ...{ spans: deps.memory.idSpans, accountId: account.id, cursor, limit: ROWS },
+    ...{ spans: deps.memory.idSpans, accountId: account.id, ...paging, limit: ROWS },
   });
   return (
     <Card>
@@ -76,7 +76,10 @@ function columnsFor(visit: Visit): Column<PaymentLinkRow>[] {
         );
       },
     },
-    { title: "Created", isMinor: true, cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      ...{ title: "Created", isOrder: true, isMinor: true },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
     { title: "Status", cell: (row) => <Deactivate visit={visit} row={row} /> },
   ];
 }

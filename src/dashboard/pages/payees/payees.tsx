@@ -49,7 +49,7 @@ const Listed = async ({ visit, account }: { visit: Visit; account: AccountRow })
         empty={<EmptyState title="No payees yet">Add whoever is paid regularly.</EmptyState>}
         columns={columnsFor(visit)}
       />
-      <Pager visit={visit} next={next} label="More" />
+      <Pager visit={visit} next={next} />
     </Card>
   );
 };

@@ -52,7 +52,7 @@ const Log = async ({ visit, account }: { visit: Visit; account: AccountRow }) =>
   const { db } = visit.deps;
   const { isMisread, ...filter } = wanted(visit, account);
   const [rows, totals, shown] = await Promise.all([
-    rejectedRequests(db, { ...filter, cursor: cursorOf(visit), limit: ROWS + 1 }),
+    rejectedRequests(db, { ...filter, ...visit.paging, cursor: cursorOf(visit), limit: ROWS + 1 }),
     requestTotals(db, { ...filter, fromMs: filter.fromMs - filter.fromMs % HOUR_MS }),
     shownRequest(visit),
   ]);
@@ -87,7 +87,7 @@ const Rows = ({ visit, rows }: { visit: Visit; rows: readonly RequestLogRow[] })
 
 function columnsFor(visit: Visit): Column<RequestLogRow>[] {
   return [
-    { title: "Time", cell: ({ atMs }) => <Time atMs={atMs} /> },
+    { title: "Time", isOrder: true, cell: ({ atMs }) => <Time atMs={atMs} /> },
     {
       title: "Request",
       cell: ({ id, method, path }) => (

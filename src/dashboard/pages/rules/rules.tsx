@@ -39,7 +39,7 @@ const rulesPage = page({
             empty={<EmptyState title="No rules: every payout goes out at once" />}
             columns={columnsOf(visit, meters)}
           />
-          <Pager visit={visit} next={next} label="More" />
+          <Pager visit={visit} next={next} />
         </Card>
       </Page>
     );

@@ -25,7 +25,10 @@ export function columnsFor(
       at: "open",
       cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a>,
     },
-    { title: "Created", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      ...{ title: "Created", isOrder: true, at: "age" },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
     ...accountColumn<SweepRow>(visit),
     { ...NETWORK, isMinor: true },
     {

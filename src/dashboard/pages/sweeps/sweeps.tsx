@@ -85,7 +85,7 @@ async function sweepsWanted(visit: Visit, catalog: Catalog) {
     ...assetsWanted(visit, catalog),
     state: visit.wanted("state", SWEEP_STATES),
     addressIds: await addressesWanted(visit, catalog),
-    cursor: visit.cursor,
+    ...visit.paging,
   };
 }
 

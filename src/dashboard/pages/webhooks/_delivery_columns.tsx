@@ -9,7 +9,10 @@ import { EndpointLink } from "./_parts.tsx";
 
 export function deliveryColumns(visit: Visit): Column<DeliveryListed>[] {
   return [
-    { title: "Event time", at: "age", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      ...{ title: "Event time", isOrder: true, at: "age" },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
     {
       title: "Event",
       at: "title",

@@ -28,7 +28,7 @@ const deliveriesPage = page({
       accountId,
       endpointId: await endpointWanted(visit, accountId),
       state: visit.wanted("state", DELIVERY_STATES),
-      cursor: cursorOf(visit),
+      ...{ ...visit.paging, cursor: cursorOf(visit) },
       limit: ROWS,
     });
     return (

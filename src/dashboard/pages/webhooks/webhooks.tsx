@@ -28,7 +28,7 @@ const webhooksPage = page({
   path: "/webhooks",
   nav: { label: "Webhooks", group: "Developers" },
   show: async (visit) => {
-    const asked = { accountId: visit.accountWanted(), cursor: visit.cursor, limit: ROWS + 1 };
+    const asked = { accountId: visit.accountWanted(), ...visit.paging, limit: ROWS + 1 };
     const found = pageFrom(await endpointPage(visit.deps.db, asked), ROWS);
     return (
       <Page
@@ -79,7 +79,10 @@ function columnsFor(visit: Visit): Column<WebhookEndpointRow>[] {
     { title: "URL", cell: ({ url }) => <span class="whole">{url}</span> },
     { title: "Events", isMinor: true, cell: ({ eventTypes }) => eventTypes?.join(", ") ?? "all" },
     { title: "State", cell: (row) => <Health row={row} /> },
-    { title: "Added", isMinor: true, cell: (row) => <Time atMs={row.createdAtMs} /> },
+    {
+      ...{ title: "Added", isOrder: true, isMinor: true },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
   ];
 }
 

@@ -23,7 +23,7 @@ export function withdrawalsWanted(visit: Visit, catalog: Catalog) {
     ...assetsWanted(visit, catalog),
     status: visit.wanted("status", STATUSES),
     ...timesOf(periodWanted(visit, { otherwise: "all" })),
-    cursor: visit.cursor,
+    ...visit.paging,
   };
 }
 
@@ -39,7 +39,11 @@ export async function amountsFound(visit: Visit, wanted: Wanted) {
   const { status, network, currency, accountId } = wanted;
   const isMerged = accountId !== null && status === null && (network ?? currency) !== null;
   const limit = isMerged ? MERGED_MAX : COUNTED_MAX;
-  return await withdrawalsFound(visit, WithdrawalAmounts, { ...wanted, limit });
+  return await withdrawalsFound(visit, WithdrawalAmounts, {
+    ...wanted,
+    isOldestFirst: false,
+    limit,
+  });
 }
 
 /** With the columns of this table. */

@@ -37,7 +37,7 @@ const withdrawalsPage = page({
         visit={visit}
         title="Payouts"
         actions={<Links visit={visit} />}
-        isLive={isFirst}
+        isLive={isFirst && !visit.isOldestFirst}
         since={found.rows[0]?.id ?? 0}
       >
         <Card>
@@ -64,8 +64,7 @@ const withdrawalsPage = page({
   },
   live: async (visit) => {
     const wanted = withdrawalsWanted(visit, await visit.deps.catalog.current());
-    const { since: after, limit } = freshQuery(visit);
-    const query = { ...wanted, cursor: null, limit, after };
+    const query = { ...wanted, ...freshQuery(visit) };
     const { rows } = await withdrawalsFound(visit, WithdrawalAmounts, query);
     return freshFigures(rows.length, "payouts");
   },
@@ -124,7 +123,10 @@ function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
       at: "open",
       cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a>,
     },
-    { title: "Requested", at: "age", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
+    {
+      ...{ title: "Requested", isOrder: true, at: "age" },
+      cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} />,
+    },
     ...accountColumn<WithdrawalRow>(visit),
     { ...NETWORK, isMinor: true },
     AMOUNT,

@@ -3,6 +3,7 @@ import type { AuditRow } from "../../../store/tables/audit.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { deedText } from "../../words/audit/deeds.ts";
 import { Time } from "../facts.tsx";
+import type { Turn } from "../lists/turn.tsx";
 import { type Column, Table } from "../table.tsx";
 import { About } from "./_about.tsx";
 import { Changes } from "./_changes.tsx";
@@ -12,16 +13,25 @@ interface ListProps {
   readonly visit: Visit;
   readonly rows: readonly AuditRow[];
   readonly empty?: string;
+  readonly turn?: Turn;
 }
 
 /** Who did what, from where, with before and after. */
-export const AuditList: Component<ListProps> = ({ visit, rows, empty = "No entries" }) => (
-  <Table caption="Audit log" rows={rows} columns={columnsFor(visit)} empty={empty} />
+export const AuditList: Component<ListProps> = (
+  { visit, rows, empty = "No entries", turn },
+) => (
+  <Table
+    caption="Audit log"
+    rows={rows}
+    columns={columnsFor(visit)}
+    empty={empty}
+    turn={turn}
+  />
 );
 
 const columnsFor = (visit: Visit): readonly Column<AuditRow>[] => [
   { title: "Row", isNumber: true, at: "none", cell: ({ id }) => id },
-  { title: "Time", at: "age", cell: ({ atMs }) => <Time atMs={atMs} hasAge /> },
+  { title: "Time", isOrder: true, at: "age", cell: ({ atMs }) => <Time atMs={atMs} hasAge /> },
   { title: "Who", at: "state", cell: (row) => <Who visit={visit} row={row} /> },
   { title: "What", at: "title", cell: ({ action }) => <Deed action={action} /> },
   { title: "About", cell: (row) => <About visit={visit} row={row} /> },

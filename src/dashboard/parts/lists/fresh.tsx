@@ -15,7 +15,7 @@ interface FreshProps {
 
 /** Says when rows were added since, and loads them on a click; without scripts a link like others. */
 export const Fresh: Component<FreshProps> = ({ visit, words }) =>
-  isFirstPage(visit) && (
+  isFirstPage(visit) && !visit.isOldestFirst && (
     <p class="fresh" role="status">
       <a id={ID} href={withQuery(visit, {})}>{idleText(words)}</a>
     </p>
@@ -29,8 +29,8 @@ function idleText(words: string): string {
 export function freshQuery(visit: Visit) {
   const since = visit.query.get("since") ?? "";
   return {
-    since: /^\d{1,15}$/.test(since) ? Number(since) : 0,
-    limit: COUNTED_MAX + 1,
+    ...{ cursor: null, isOldestFirst: false, limit: COUNTED_MAX + 1 },
+    after: /^\d{1,15}$/.test(since) ? Number(since) : 0,
   };
 }
 

@@ -11,7 +11,9 @@ interface NoMatchProps {
 
 /** An empty list: because of its filters, or because there is nothing yet. */
 export const NoMatch: Component<NoMatchProps> = ({ visit, none }) => {
-  const filters = [...visit.query].filter(([name, value]) => value !== "" && name !== "cursor");
+  const filters = [...visit.query].filter(([name, value]) =>
+    value !== "" && name !== "cursor" && name !== "order"
+  );
   if (filters.length === 0) return none;
   const cleared = Object.fromEntries([...visit.query.keys()].map((name) => [name, null]));
   return (

@@ -21,12 +21,13 @@ export interface Wanted {
   readonly limit: number;
   readonly sources: readonly Source[];
   readonly span: IdSpan;
+  readonly isOldestFirst: boolean;
 }
 
 export interface Reached<Row> {
   readonly rows: Row[];
-  /** Rows below it have not been looked at. */
-  readonly floor: number | null;
+  /** The last id that was looked at; null: all were. */
+  readonly edge: number | null;
 }
 
 type Step = Wanted & { readonly reach: number };
@@ -43,7 +44,7 @@ export async function rowsIn<Row extends AnyRow>(
     ? rowsOfOne(table, { source: only, values }, wanted)
     : rowsOfMany(table, wanted);
   const row = await queryOne(db, sql, args);
-  return { rows: rowsFromJson(table, row.rows), floor: orNull(row.floor, Number) };
+  return { rows: rowsFromJson(table, row.rows), edge: orNull(row.edge, Number) };
 }
 
 type Query = readonly [sql: string, args: readonly SqlValue[]];
@@ -52,47 +53,54 @@ type Query = readonly [sql: string, args: readonly SqlValue[]];
 function rowsOfOne(
   table: Table<AnyRow>,
   { source, values }: { source: Source; values: readonly SqlValue[] },
-  { filters, span: { from, below }, limit, reach }: Step,
+  { filters, span: { from, below }, limit, reach, isOldestFirst }: Step,
 ): Query {
   const branch = branchOf(table.name, source, () => "?");
+  const order = ORDERS[isOldestFirst ? "oldest" : "newest"];
   const isFiltered = filters.length > 0;
   const sql = `WITH reached AS MATERIALIZED (
-  SELECT (${isFiltered ? floorOf(branch) : "NULL"}) AS floor
+  SELECT (${isFiltered ? edgeOf(branch, order) : "NULL"}) AS edge
 )
-SELECT (SELECT floor FROM reached) AS floor,
+SELECT (SELECT edge FROM reached) AS edge,
   (
     SELECT json_group_array(json_array(${columnList(table)}))
     FROM (
       SELECT ${columnList(table)}
       ${branch}
-      ${tailOf(filters)})
+      ${tailOf(filters, order)})
   ) AS rows`;
   const tailArgs = [from, below, ...filters.flatMap(([, ...some]) => some), limit];
-  const floorArgs = isFiltered ? [...values, from, below, reach - 1] : [];
-  return [sql, [...floorArgs, ...values, ...tailArgs]];
+  const edgeArgs = isFiltered ? [...values, from, below, reach - 1] : [];
+  return [sql, [...edgeArgs, ...values, ...tailArgs]];
 }
 
 function rowsOfMany(
   table: Table<AnyRow>,
-  { sources, filters, span: { from, below }, limit, reach }: Step,
+  { sources, filters, span: { from, below }, limit, reach, isOldestFirst }: Step,
 ): Query {
+  const order = ORDERS[isOldestFirst ? "oldest" : "newest"];
   const texts = sources.map(({ values }) => JSON.stringify(values));
   const isFiltered = filters.length > 0;
   const branches = sources.map((source) => branchOf(table.name, source, (i) => `k.value ->> ${i}`));
-  const floors = branches.map((branch) =>
-    `SELECT (${floorOf(branch)}) AS floor
+  const edges = branches.map((branch) =>
+    `SELECT (${edgeOf(branch, order)}) AS edge
   FROM json_each(?) AS k`
   );
   const sql = `WITH reached AS MATERIALIZED (
-  SELECT max(floor) AS floor
-  FROM (${isFiltered ? union(floors) : "SELECT NULL AS floor"})
+  SELECT ${order.nearest}(edge) AS edge
+  FROM (${isFiltered ? union(edges) : "SELECT NULL AS edge"})
 ), found AS MATERIALIZED (
-  ${union(branches.map((branch) => idsOf(branch, filters)))}
+  ${union(branches.map((branch) => idsOf(branch, filters, order)))}
 )
-SELECT (SELECT floor FROM reached) AS floor,
+SELECT (SELECT edge FROM reached) AS edge,
   (
     SELECT json_group_array(json_array(${columnList(table)}))
-    FROM (SELECT * FROM ${table.name} WHERE id IN (SELECT id FROM found) ORDER BY id DESC LIMIT ?)
+    FROM (
+      SELECT *
+      FROM ${table.name}
+      WHERE id IN (SELECT id FROM found)
+      ORDER BY id ${order.sql}
+      LIMIT ?)
   ) AS rows`;
   const tailArgs = [from, below, ...filters.flatMap(([, ...some]) => some), limit];
   return [sql, [
@@ -116,23 +124,42 @@ function branchOf(
     WHERE ${[...equal, ...where === undefined ? [] : [where]].join(" AND ")}`;
 }
 
-function floorOf(branch: string): string {
+interface Order {
+  readonly sql: "ASC" | "DESC";
+  /** Of several edges, the one that all branches were looked at up to. */
+  readonly nearest: "min" | "max";
+  /** Between the edge and the other end. */
+  readonly within: string;
+}
+
+const ORDERS: Readonly<Record<"newest" | "oldest", Order>> = {
+  newest: {
+    ...{ sql: "DESC", nearest: "max" },
+    within: "id >= coalesce((SELECT edge FROM reached), ?) AND id < ?",
+  },
+  oldest: {
+    ...{ sql: "ASC", nearest: "min" },
+    within: "id >= ? AND id < coalesce((SELECT edge + 1 FROM reached), ?)",
+  },
+};
+
+function edgeOf(branch: string, { sql }: Order): string {
   return `
     SELECT id
     ${branch} AND id >= ? AND id < ?
-    ORDER BY id DESC
+    ORDER BY id ${sql}
     LIMIT 1 OFFSET ?
   `;
 }
 
-function tailOf(filters: readonly Condition[]): string {
+function tailOf(filters: readonly Condition[], { sql, within }: Order): string {
   const more = filters.map(([sql]) => `\n      AND ${sql}`).join("");
-  return `AND id >= coalesce((SELECT floor FROM reached), ?) AND id < ?${more}
-      ORDER BY id DESC
+  return `AND ${within}${more}
+      ORDER BY id ${sql}
       LIMIT ?`;
 }
 
-function idsOf(branch: string, filters: readonly Condition[]): string {
+function idsOf(branch: string, filters: readonly Condition[], order: Order): string {
   return `SELECT r.value AS id
   FROM json_each(?) AS k
   CROSS JOIN json_each((
@@ -140,6 +167,6 @@ function idsOf(branch: string, filters: readonly Condition[]): string {
     FROM (
       SELECT id
       ${branch}
-      ${tailOf(filters)})
+      ${tailOf(filters, order)})
   )) AS r`;
 }

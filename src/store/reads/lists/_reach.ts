@@ -1,6 +1,7 @@
 import type { Db } from "../../engine/db.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 import { type Reached, rowsIn, type Wanted } from "./_branches.ts";
+import type { IdSpan } from "./id_spans.ts";
 
 /** The most rows that a page looks at. If few of them match, it ends early, and another follows. */
 const REACH = 5_000;
@@ -15,22 +16,31 @@ const FARTHER = 8;
 export async function rowsReached<Row extends AnyRow>(
   db: Db,
   table: Table<Row>,
-  { sources, filters, span, limit }: Wanted,
+  { span, limit, ...wanted }: Wanted,
 ): Promise<Reached<Row>> {
-  const branches = sources.reduce((sum, { values }) => sum + values.length, 0);
+  const branches = wanted.sources.reduce((sum, { values }) => sum + values.length, 0);
   let left = Math.max(REACH_OF_BRANCH_MIN, Math.ceil(REACH / branches)) + 1;
   const rows: Row[] = [];
-  let floor: number | null = null;
+  let edge: number | null = null;
   for (let reach = NEAR * limit; left > 0; reach *= FARTHER) {
     const step = Math.min(reach, left);
     left -= step;
-    const ids = { from: span.from, below: floor ?? span.below };
     const found: Reached<Row> = await rowsIn(db, table, {
-      ...{ sources, filters, span: ids, limit: limit - rows.length, reach: step },
+      ...{ ...wanted, span: beyond(span, edge, wanted), limit: limit - rows.length, reach: step },
     });
     rows.push(...found.rows);
-    floor = found.floor;
-    if (floor === null || rows.length === limit) break;
+    edge = found.edge;
+    if (edge === null || rows.length === limit) break;
   }
-  return { rows, floor };
+  return { rows, edge };
+}
+
+/** What hasn't been looked at yet. */
+function beyond(
+  { from, below }: IdSpan,
+  edge: number | null,
+  { isOldestFirst }: Pick<Wanted, "isOldestFirst">,
+): IdSpan {
+  if (edge === null) return { from, below };
+  return isOldestFirst ? { from: edge + 1, below } : { from, below: edge };
 }

@@ -2,11 +2,12 @@ import { AuditLog, type AuditRow, FREQUENT_ACTIONS, RARE_ACTION } from "../../ta
 import type { Db } from "../../engine/db.ts";
 import type { IdSpans } from "./id_spans.ts";
 import { windowOf } from "./listed.ts";
+import type { Paged } from "./order.ts";
 import type { Source } from "./_branches.ts";
 import { walk } from "./walk.ts";
 import type { Condition, PageOf } from "../pages/page.ts";
 
-export interface AuditSearch {
+export interface AuditSearch extends Paged {
   readonly spans: IdSpans;
   readonly actor: string | null;
   readonly subject: string | null;
@@ -15,9 +16,6 @@ export interface AuditSearch {
   readonly actions: readonly string[] | null;
   readonly fromMs: number | null;
   readonly untilMs: number | null;
-  /** Rows older than this id. */
-  readonly cursor: number | null;
-  readonly limit: number;
 }
 
 interface Parties {
@@ -25,17 +23,16 @@ interface Parties {
   readonly subjects: readonly string[];
 }
 
-/** Newest first, by the index that probably leaves the fewest rows; the rest filters those. */
+/** By the index that probably leaves the fewest rows; the rest filters those. */
 export async function auditFound(db: Db, asked: AuditSearch): Promise<PageOf<AuditRow>> {
-  const { spans, actions, cursor, limit } = asked;
+  const { spans, actions, cursor, limit, isOldestFirst } = asked;
   const [chosen, ...others] = waysTo(asked);
   const filters = others.map(({ filter }) => filter);
   return await walk(db, { table: AuditLog, spans }, {
     sources: chosen?.sources ?? EVERYTHING,
     filters: actions && !areRare(actions) ? [...filters, among("action", actions)] : filters,
     windows: windowOf("at_ms", asked),
-    cursor,
-    limit,
+    ...{ cursor, limit, isOldestFirst },
   });
 }
 

@@ -6,9 +6,10 @@ import { type Condition, equal, type PageOf, pageOf } from "../pages/page.ts";
 import type { IdSpan } from "./id_spans.ts";
 import { type Listed, windowOf } from "./listed.ts";
 import type { Source } from "./_branches.ts";
+import type { Turned } from "./order.ts";
 import { walk } from "./walk.ts";
 
-interface Filters {
+interface Filters extends Turned {
   readonly status: InvoiceStatus | null;
   readonly reference: string | null;
   readonly customer: string | null;
@@ -31,14 +32,12 @@ export function invoicesIn<Row extends { readonly id: number }>(
   asked: InvoicesAsked,
 ): Promise<PageOf<Row>> {
   const { spans, accountId, status, reference, customer, cursor, limit, after } = asked;
-  const { others = [] } = asked;
+  const { others = [], isOldestFirst } = asked;
   return walk(db, { table, spans }, {
     sources: [sourceOf(asked)],
     filters: [...equal({ account_id: accountId, status, reference, customer }), ...others],
     windows: windowOf("created_at_ms", asked),
-    cursor,
-    limit,
-    after,
+    ...{ cursor, limit, after, isOldestFirst },
   });
 }
 
@@ -48,13 +47,12 @@ export function invoicesOfAll<Row extends { readonly id: number }>(
   table: Table<Row>,
   asked: Omit<InvoicesAsked, "accountId" | "spans"> & { span: IdSpan | undefined },
 ): Promise<PageOf<Row>> {
-  const { status, reference, customer, fromMs, untilMs, cursor, limit, after, span } = asked;
-  const { others = [] } = asked;
+  const { status, reference, customer, fromMs, untilMs, others = [], ...page } = asked;
   const conditions: Condition[] = [...equal({ status, reference, customer }), ...others];
   const isWide = conditions.length > 0;
   if (fromMs !== null) conditions.push(["created_at_ms >= ?", fromMs]);
   if (untilMs !== null) conditions.push(["created_at_ms < ?", untilMs]);
-  return pageOf(db, table, { conditions, isWide, cursor, limit, after, span });
+  return pageOf(db, table, { conditions, isWide, ...page });
 }
 
 /** The narrowest that it asks for. */

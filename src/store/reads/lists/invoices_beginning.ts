@@ -4,6 +4,7 @@ import type { Db } from "../../engine/db.ts";
 import type { Table } from "../../tables/table.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import type { IdSpan } from "./id_spans.ts";
+import { orderOf } from "./order.ts";
 import { type InvoicesAsked, invoicesIn, invoicesOfAll } from "./invoices.ts";
 
 interface Asked extends Omit<InvoicesAsked, "accountId" | "reference" | "others"> {
@@ -64,12 +65,13 @@ async function pageAmong<Row extends { readonly id: number }>(
   table: Table<Row>,
   { ids, cursor, after = 0, limit, ...asked }: Omit<Asked, "reference"> & { ids: number[] },
 ): Promise<PageOf<Row>> {
-  const below = cursor ?? Number.MAX_SAFE_INTEGER;
   const { status, customer, fromMs, untilMs } = asked;
+  const { sql: order, beyond } = orderOf(asked);
+  const isBeyond = (id: number) => cursor === null || (beyond === "<" ? id < cursor : id > cursor);
   const conditions: Condition[] = [
     [
       "id IN (SELECT value FROM json_each(?))",
-      JSON.stringify(ids.filter((id) => id > after && id < below)),
+      JSON.stringify(ids.filter((id) => id > after && isBeyond(id))),
     ],
     ...equal({ "+status": status, "+customer": customer }),
     [
@@ -80,7 +82,7 @@ async function pageAmong<Row extends { readonly id: number }>(
   ];
   const rows = await db.rows(
     table,
-    `WHERE ${conditions.map(([sql]) => sql).join(" AND ")} ORDER BY id DESC LIMIT ?`,
+    `WHERE ${conditions.map(([sql]) => sql).join(" AND ")} ORDER BY id ${order} LIMIT ?`,
     [...conditions.flatMap(([, ...values]) => values), limit + 1],
   );
   if (rows.length <= limit) return { rows, next: null };

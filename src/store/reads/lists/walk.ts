@@ -4,7 +4,7 @@ import type { Table } from "../../tables/table.ts";
 import type { Condition, PageOf } from "../pages/page.ts";
 import type { Source } from "./_branches.ts";
 import { rowsReached } from "./_reach.ts";
-import type { IdSpans, TimeWindow } from "./id_spans.ts";
+import type { IdSpan, IdSpans, TimeWindow } from "./id_spans.ts";
 
 interface Walk {
   readonly sources: readonly Source[];
@@ -15,11 +15,12 @@ interface Walk {
   readonly limit: number;
   /** Only rows above this id. */
   readonly after?: number | undefined;
+  readonly isOldestFirst?: boolean | undefined;
 }
 
 const SPANS_MAX = 20;
 
-/** A merged page of all sources, newest first: no row is left out, and none is shown twice. */
+/** A merged page of all sources, in order: no row is left out, and none is shown twice. */
 export async function walk<Row extends { readonly id: number }>(
   db: Db,
   { table, spans }: { table: Table<Row>; spans: IdSpans },
@@ -27,20 +28,35 @@ export async function walk<Row extends { readonly id: number }>(
 ): Promise<PageOf<Row>> {
   const sources = asked.sources.filter(({ values }) => values.length > 0);
   if (sources.length === 0) return { rows: [], next: null };
-  const { limit, windows, after = 0 } = asked;
-  const top = asked.cursor ?? Number.MAX_SAFE_INTEGER;
-  const all = (await spans.find(db, table, windows)).filter(({ from }) => from < top);
+  const { limit, windows, isOldestFirst = false } = asked;
+  const found = await spans.find(db, table, windows);
+  const left = leftOf(asked);
+  const all = (isOldestFirst ? found.toReversed() : found)
+    .map(({ from, below }) => ({
+      from: Math.max(from, left.from),
+      below: Math.min(below, left.below),
+    }))
+    .filter(({ from, below }) => from < below);
   const filters = [...asked.filters, ...windows.map(inWindow)];
   const rows: Row[] = [];
-  for (const { from, below } of all.slice(0, SPANS_MAX)) {
-    const span = { from: Math.max(from, after && after + 1), below: Math.min(below, top) };
-    const wanted = { sources, filters, span, limit: limit - rows.length };
+  for (const span of all.slice(0, SPANS_MAX)) {
+    const wanted = { sources, filters, span, isOldestFirst, limit: limit - rows.length };
     const found = await rowsReached(db, table, wanted);
     rows.push(...found.rows);
     if (rows.length === limit) return { rows, next: last(rows).id };
-    if (found.floor !== null) return { rows, next: found.floor };
+    if (found.edge !== null) return { rows, next: found.edge };
   }
-  return { rows, next: all[SPANS_MAX]?.below ?? null };
+  const next = all[SPANS_MAX];
+  return { rows, next: next ? isOldestFirst ? next.from - 1 : next.below : null };
+}
+
+/** Beyond the cursor, which the page before ended with. */
+function leftOf({ cursor, after, isOldestFirst }: Walk): IdSpan {
+  const above = isOldestFirst ? cursor : after || null;
+  return {
+    from: above === null ? 0 : above + 1,
+    below: isOldestFirst ? Number.MAX_SAFE_INTEGER : cursor ?? Number.MAX_SAFE_INTEGER,
+  };
 }
 
 function inWindow({ column, fromMs, untilMs }: TimeWindow): Condition {

@@ -9,9 +9,10 @@ import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
 import type { Table } from "../../tables/table.ts";
 import type { Source } from "./_branches.ts";
+import type { Turned } from "./order.ts";
 import { walk } from "./walk.ts";
 
-interface WithdrawalsAsked extends Listed {
+interface WithdrawalsAsked extends Listed, Turned {
   /** Only rows above this id. */
   readonly after?: number | undefined;
   readonly status: WithdrawalStatus | null;
@@ -36,13 +37,11 @@ export function withdrawalsIn<Row extends { readonly id: number }>(
   table: Table<Row>,
   asked: WithdrawalsAsked,
 ): Promise<PageOf<Row>> {
-  const { spans, cursor, limit, after } = asked;
+  const { spans, cursor, limit, after, isOldestFirst } = asked;
   return walk(db, { table, spans }, {
     ...waysTo(asked),
     windows: windowOf("requested_at_ms", asked),
-    cursor,
-    limit,
-    after,
+    ...{ cursor, limit, after, isOldestFirst },
   });
 }
 

@@ -1,17 +1,12 @@
 import type { Db } from "../../engine/db.ts";
+import { idsBeyond, type Paged } from "../lists/order.ts";
 import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../../tables/ledger.ts";
 import { type AccountRow, Accounts } from "../../tables/setup.ts";
 import { type ApiKeyUseRow, ApiKeyUses } from "../../tables/volumes.ts";
 
-/** Newest first. */
-export function accountPage(
-  db: Db,
-  { cursor, limit }: { cursor: number | null; limit: number },
-): Promise<AccountRow[]> {
-  return db.rows(Accounts, "WHERE id < ? ORDER BY id DESC LIMIT ?", [
-    cursor ?? Number.MAX_SAFE_INTEGER,
-    limit,
-  ]);
+export function accountPage(db: Db, paged: Paged): Promise<AccountRow[]> {
+  const { sql, args } = idsBeyond(paged);
+  return db.rows(Accounts, `WHERE ${sql}`, args);
 }
 
 /** Of all accounts, in key order. */

@@ -1,20 +1,19 @@
 import type { Db } from "../../engine/db.ts";
 import { type Condition, equal, type PageOf, pageOf } from "./page.ts";
+import type { Paged } from "../lists/order.ts";
 import { type AlertRow, Alerts } from "../../tables/alerts.ts";
 
-interface AlertQuery {
+interface AlertQuery extends Paged {
   readonly isOpen: boolean;
   readonly kind: string | null;
-  readonly cursor: number | null;
-  readonly limit: number;
 }
 
 export function alertList(db: Db, query: AlertQuery): Promise<PageOf<AlertRow>> {
-  const { isOpen, kind, cursor, limit } = query;
+  const { isOpen, kind, ...paged } = query;
   const open: Condition[] = isOpen ? [["open = 1"]] : [];
-  // No index orders by kind, so the newest rows are searched.
+  // No index orders by kind, so the next rows are searched.
   const conditions = [...open, ...equal({ kind }).map(withoutIndex)];
-  return pageOf(db, Alerts, { conditions, isWide: kind !== null, cursor, limit });
+  return pageOf(db, Alerts, { conditions, isWide: kind !== null, ...paged });
 }
 
 function withoutIndex([sql, ...values]: Condition): Condition {

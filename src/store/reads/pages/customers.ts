@@ -2,6 +2,7 @@ import { Amount, assetOf } from "../../../domain/money/amount.ts";
 import { CREDITED_STATUSES } from "../../../domain/states/transaction_moves.ts";
 import type { SqlRow } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
+import { idsBeyond, type Paged } from "../lists/order.ts";
 import {
   Addresses,
   type AddressRow,
@@ -29,21 +30,20 @@ LIMIT ${CUSTOMERS_ADDRESSES_MAX}`,
   );
 }
 
-/** Newest first, one row for each of a customer's addresses. */
+/** One row for each of a customer's addresses. */
 export function customerPage(
   db: Db,
-  { accountId, cursor, limit }: { accountId: number | null; cursor: number | null; limit: number },
+  { accountId, ...paged }: Paged & { accountId: number | null },
 ): Promise<AddressRow[]> {
+  const beyond = idsBeyond(paged);
   const [index, owned, args] = accountId === null
     ? ["addresses_newest_customers", "", []]
     : ["addresses_account_newest_customers", "AND account_id = ?", [accountId]];
   return db.rows(
     Addresses,
     `INDEXED BY ${index}
-WHERE user_identifier IS NOT NULL ${owned} AND id < ?
-ORDER BY id DESC
-LIMIT ?`,
-    [...args, cursor ?? Number.MAX_SAFE_INTEGER, limit],
+WHERE user_identifier IS NOT NULL ${owned} AND ${beyond.sql}`,
+    [...args, ...beyond.args],
   );
 }
 

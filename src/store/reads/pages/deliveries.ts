@@ -1,17 +1,18 @@
 import { at } from "../../../base/lists.ts";
 import { type DeliveryState, deliveryState } from "../../../domain/messages/webhook_schedule.ts";
+import { type Order, orderOf, type Turned } from "../lists/order.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 
 /** SQLite allows at most 500 parts in one compound statement. */
 const ENDPOINTS_AT_ONCE = 200;
 
-/** The last delivery shown; older ones follow. */
+/** The last delivery shown; others follow. */
 export interface DeliveryCursor {
   readonly eventId: number;
   readonly endpointId: number;
 }
 
-export interface DeliveryQuery {
+export interface DeliveryQuery extends Turned {
   /** Null: of all accounts. */
   readonly accountId: number | null;
   /** Must belong to the account, if one is given. */
@@ -47,19 +48,18 @@ export interface DeliveryPage {
   readonly next: DeliveryCursor | null;
 }
 
-const NEWEST: DeliveryCursor = {
-  eventId: Number.MAX_SAFE_INTEGER,
-  endpointId: Number.MAX_SAFE_INTEGER,
-};
-
 type Found = Omit<DeliveryListed, "accountId" | "type" | "createdAtMs" | "last">;
 
-type Walked = Pick<DeliveryQuery, "state" | "limit"> & { readonly cursor: DeliveryCursor };
+interface Walked extends Pick<DeliveryQuery, "state" | "limit"> {
+  readonly cursor: DeliveryCursor;
+  readonly order: Order;
+}
 
-/** Newest first. */
 export async function deliveryPage(db: Db, query: DeliveryQuery): Promise<DeliveryPage> {
   const { accountId, endpointId, state, limit } = query;
-  const walked = { state, limit: limit + 1, cursor: query.cursor ?? NEWEST };
+  const order = orderOf(query);
+  const start = { eventId: order.start, endpointId: order.start };
+  const walked = { state, limit: limit + 1, cursor: query.cursor ?? start, order };
   const found = endpointId === null && accountId === null
     ? await deliveriesOfAll(db, walked)
     : await deliveriesTo(db, walked, await endpointIdsOf(db, { endpointId, accountId }));
@@ -69,15 +69,16 @@ export async function deliveryPage(db: Db, query: DeliveryQuery): Promise<Delive
 
 const COLUMNS = "event_id, endpoint_id, state, attempts, next_try_at_ms";
 
-async function deliveriesOfAll(db: Db, { state, cursor, limit }: Walked): Promise<Found[]> {
+async function deliveriesOfAll(db: Db, walked: Walked): Promise<Found[]> {
+  const { state, cursor, limit, order: { sql, beyond } } = walked;
   const [index, ofState] = state === null
     ? ["", ""]
     : ["INDEXED BY webhook_deliveries_state", "state = ? AND"];
   const rows = await db.query(
     `SELECT ${COLUMNS}
 FROM webhook_deliveries ${index}
-WHERE ${ofState} event_id <= ? AND (event_id < ? OR endpoint_id < ?)
-ORDER BY event_id DESC, endpoint_id DESC
+WHERE ${ofState} event_id ${beyond}= ? AND (event_id ${beyond} ? OR endpoint_id ${beyond} ?)
+ORDER BY event_id ${sql}, endpoint_id ${sql}
 LIMIT ?`,
     [...state === null ? [] : [state], cursor.eventId, cursor.eventId, cursor.endpointId, limit],
   );
@@ -85,33 +86,36 @@ LIMIT ?`,
 }
 
 /**
- * The newest of each endpoint, which include the newest overall. No account has more than a few
+ * The next of each endpoint, which include the next overall. No account has more than a few
  * endpoints.
  */
 async function deliveriesTo(
   db: Db,
-  { state, cursor, limit }: Walked,
+  { state, cursor, limit, order: { sql, beyond } }: Walked,
   endpointIds: readonly number[],
 ): Promise<Found[]> {
   const [index, ofState] = state === null ? ["endpoint", ""] : ["endpoint_state", "AND state = ?"];
-  const newest = `SELECT * FROM (
+  const next = `SELECT * FROM (
   SELECT ${COLUMNS}
   FROM webhook_deliveries INDEXED BY webhook_deliveries_${index}
-  WHERE endpoint_id = ? ${ofState} AND event_id <= ?
-  ORDER BY event_id DESC
+  WHERE endpoint_id = ? ${ofState} AND event_id ${beyond}= ?
+  ORDER BY event_id ${sql}
   LIMIT ?)`;
+  const [step, isBeyond] = beyond === "<"
+    ? [1, (id: number) => id < cursor.endpointId]
+    : [-1, (id: number) => id > cursor.endpointId];
   const found: Found[] = [];
   for (let from = 0; from < endpointIds.length; from += ENDPOINTS_AT_ONCE) {
     const some = endpointIds.slice(from, from + ENDPOINTS_AT_ONCE);
     const args = some.flatMap((endpointId) => {
-      const top = endpointId < cursor.endpointId ? cursor.eventId : cursor.eventId - 1;
-      return [endpointId, ...state === null ? [] : [state], top, limit];
+      const edge = cursor.eventId - (isBeyond(endpointId) ? 0 : step);
+      return [endpointId, ...state === null ? [] : [state], edge, limit];
     });
-    const rows = await db.query(some.map(() => newest).join(" UNION ALL "), args);
+    const rows = await db.query(some.map(() => next).join(" UNION ALL "), args);
     found.push(...rows.map(foundOf));
   }
   return found
-    .toSorted((a, b) => b.eventId - a.eventId || b.endpointId - a.endpointId)
+    .toSorted((a, b) => step * (b.eventId - a.eventId || b.endpointId - a.endpointId))
     .slice(0, limit);
 }
 

@@ -1,23 +1,20 @@
 import type { Db } from "../../engine/db.ts";
 import { WebhookAttempts, WebhookEndpoints } from "../../tables/webhooks.ts";
 import type { WebhookAttemptRow, WebhookEndpointRow } from "../../tables/webhooks.ts";
+import { idsBeyond, type Paged } from "../lists/order.ts";
 import type { DeliveryCursor } from "./deliveries.ts";
 
 const ATTEMPTS_MAX = 100;
 
-/** Newest first. `accountId` null: of all accounts. */
+/** `accountId` null: of all accounts. */
 export function endpointPage(
   db: Db,
-  { accountId, cursor, limit }: { accountId: number | null; cursor: number | null; limit: number },
+  { accountId, ...paged }: Paged & { accountId: number | null },
 ): Promise<WebhookEndpointRow[]> {
-  const top = cursor ?? Number.MAX_SAFE_INTEGER;
+  const { sql, args } = idsBeyond(paged);
   return accountId === null
-    ? db.rows(WebhookEndpoints, "WHERE id < ? ORDER BY id DESC LIMIT ?", [top, limit])
-    : db.rows(WebhookEndpoints, "WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ?", [
-      accountId,
-      top,
-      limit,
-    ]);
+    ? db.rows(WebhookEndpoints, `WHERE ${sql}`, args)
+    : db.rows(WebhookEndpoints, `WHERE account_id = ? AND ${sql}`, [accountId, ...args]);
 }
 
 /** Newest first. */

@@ -6,7 +6,7 @@ import { type TransactionRow, Transactions } from "../../tables/transactions.ts"
 import type { IdSpan } from "../lists/id_spans.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 
-/** Newest first. `next` is where the following page begins, null at the end. */
+/** Newest first unless asked otherwise. `next` is where the following page begins, null at the end. */
 export interface PageOf<Row> {
   readonly rows: Row[];
   readonly next: number | null;
@@ -27,6 +27,7 @@ interface Asked {
   readonly span?: IdSpan | undefined;
   /** Only rows above this id. */
   readonly after?: number | undefined;
+  readonly isOldestFirst?: boolean | undefined;
 }
 
 const EVERY_ID: IdSpan = { from: 0, below: Number.MAX_SAFE_INTEGER };
@@ -34,24 +35,51 @@ const EVERY_ID: IdSpan = { from: 0, below: Number.MAX_SAFE_INTEGER };
 export async function pageOf<Row extends { readonly id: number }>(
   db: Db,
   table: Table<Row>,
-  { conditions, isWide, cursor, limit, span = EVERY_ID, after = 0 }: Asked,
+  asked: Asked,
 ): Promise<PageOf<Row>> {
+  if (asked.isOldestFirst) return await pageFromOldest(db, table, asked);
+  const { conditions, isWide, cursor, limit, span = EVERY_ID, after = 0 } = asked;
   const top = Math.min(cursor ?? span.below, span.below);
-  const reached = isWide ? Math.min(top, await lastId(db, table) + 1) - REACH : 0;
+  const reached = isWide ? Math.min(top, await edgeId(db, table, "max") + 1) - REACH : 0;
   const floor = Math.max(reached, span.from, after && after + 1);
   const all = [...conditions, ["id < ?", top] as const, ["id >= ?", floor] as const];
-  const rows = await db.rows(
-    table,
-    `WHERE ${all.map(([sql]) => sql).join(" AND ")} ORDER BY id DESC LIMIT ?`,
-    [...all.flatMap(([, ...values]) => values), limit + 1],
-  );
+  const rows = await rowsThat(db, table, { all, limit: limit + 1, order: "DESC" });
   if (rows.length > limit) return { rows: rows.slice(0, limit), next: at(rows, limit - 1).id };
   return { rows, next: floor > Math.max(1, span.from) ? floor : null };
 }
 
-async function lastId(db: Db, table: Table<AnyRow>): Promise<number> {
-  const [row] = await db.query(`SELECT max(id) AS last FROM ${table.name}`);
-  return Number(row?.last ?? 0);
+/** The same from the other end. */
+async function pageFromOldest<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  { conditions, isWide, cursor, limit, span = EVERY_ID }: Asked,
+): Promise<PageOf<Row>> {
+  const from = Math.max(cursor === null ? 0 : cursor + 1, span.from);
+  const below = isWide
+    ? Math.min(span.below, Math.max(from, await edgeId(db, table, "min")) + REACH)
+    : span.below;
+  const all = [...conditions, ["id < ?", below] as const, ["id >= ?", from] as const];
+  const rows = await rowsThat(db, table, { all, limit: limit + 1, order: "ASC" });
+  if (rows.length > limit) return { rows: rows.slice(0, limit), next: at(rows, limit - 1).id };
+  const isMore = isWide && below < span.below && below <= await edgeId(db, table, "max");
+  return { rows, next: isMore ? below - 1 : null };
+}
+
+function rowsThat<Row extends AnyRow>(
+  db: Db,
+  table: Table<Row>,
+  { all, limit, order }: { all: readonly Condition[]; limit: number; order: "ASC" | "DESC" },
+): Promise<Row[]> {
+  return db.rows(
+    table,
+    `WHERE ${all.map(([sql]) => sql).join(" AND ")} ORDER BY id ${order} LIMIT ?`,
+    [...all.flatMap(([, ...values]) => values), limit],
+  );
+}
+
+async function edgeId(db: Db, table: Table<AnyRow>, edge: "min" | "max"): Promise<number> {
+  const [row] = await db.query(`SELECT ${edge}(id) AS edge FROM ${table.name}`);
+  return Number(row?.edge ?? 0);
 }
 
 export interface TransactionQuery {
@@ -71,6 +99,7 @@ export interface TransactionQuery {
   readonly within?: Within | undefined;
   /** Only rows above this id. */
   readonly after?: number | undefined;
+  readonly isOldestFirst?: boolean | undefined;
 }
 
 export interface Within {
@@ -124,8 +153,9 @@ export function transactionsIn<Row extends { readonly id: number }>(
     const { fromMs, untilMs } = within;
     conditions.push(["+created_at_ms >= ? AND +created_at_ms < ?", fromMs, untilMs]);
   }
-  const { after } = query;
-  return pageOf(db, table, { conditions, isWide, cursor, limit, span: within?.span, after });
+  const { after, isOldestFirst } = query;
+  const asked = { conditions, isWide, cursor, limit, span: within?.span, after, isOldestFirst };
+  return pageOf(db, table, asked);
 }
 
 interface WithdrawalQuery {
@@ -141,6 +171,7 @@ interface WithdrawalQuery {
   readonly after?: number | undefined;
   /** The ids that rows of that time can have. */
   readonly span?: IdSpan | undefined;
+  readonly isOldestFirst?: boolean | undefined;
 }
 
 /** Of all accounts, with all or some of the columns. */
@@ -149,12 +180,12 @@ export function withdrawalsOfAll<Row extends { readonly id: number }>(
   table: Table<Row>,
   query: WithdrawalQuery,
 ): Promise<PageOf<Row>> {
-  const { status, network, currency, fromMs, untilMs, cursor, limit, after, span } = query;
+  const { status, network, currency, fromMs, untilMs, ...page } = query;
   const conditions = equal({ status, network, currency });
   if (fromMs !== null) conditions.push(["requested_at_ms >= ?", fromMs]);
   if (untilMs !== null) conditions.push(["requested_at_ms < ?", untilMs]);
   const isWide = network !== null || currency !== null;
-  return pageOf(db, table, { conditions, isWide, cursor, limit, after, span });
+  return pageOf(db, table, { conditions, isWide, ...page });
 }
 
 export function equal(values: Readonly<Record<string, SqlValue>>): Condition[] {

@@ -1,5 +1,6 @@
 import { orNull } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
+import { idsBeyond, type Paged } from "../lists/order.ts";
 import { type PayoutBatchRow } from "../../tables/withdrawals.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
@@ -56,18 +57,17 @@ WHERE created_by = ? AND started_at_ms IS NULL`,
 
 export type BatchListed = Omit<PayoutBatchRow, "lines" | "refusals">;
 
-/** Without their lines, newest first. */
+/** Without their lines. */
 export async function batchPage(
   db: Db,
-  { accountId, cursor, limit }: { accountId: number; cursor: number | null; limit: number },
+  { accountId, ...paged }: Paged & { accountId: number },
 ): Promise<BatchListed[]> {
+  const { sql, args } = idsBeyond(paged);
   const rows = await db.query(
     `SELECT id, account_id, created_by, size, started_at_ms, created_at_ms
 FROM payout_batches
-WHERE account_id = ? AND id < ?
-ORDER BY id DESC
-LIMIT ?`,
-    [accountId, cursor ?? Number.MAX_SAFE_INTEGER, limit],
+WHERE account_id = ? AND ${sql}`,
+    [accountId, ...args],
   );
   return rows.map((row) => ({
     id: Number(row.id),

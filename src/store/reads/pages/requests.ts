@@ -1,5 +1,6 @@
 import type { Db } from "../../engine/db.ts";
 import { RequestLog, type RequestLogRow } from "../../tables/requests.ts";
+import { orderOf, type Turned } from "../lists/order.ts";
 import { type Condition, equal } from "./page.ts";
 
 export interface RequestCursor {
@@ -18,27 +19,34 @@ export interface RequestFilter {
   readonly path: string | null;
 }
 
+interface RequestsAsked extends RequestFilter, Turned {
+  readonly cursor: RequestCursor | null;
+  readonly limit: number;
+}
+
 /**
- * Rejected requests, newest first. An account has few thousand of them at most, and one index holds
+ * Rejected requests. An account has few thousand of them at most, and one index holds
  * everything that is filtered by.
  */
 export async function rejectedRequests(
   db: Db,
-  { cursor, limit, ...filter }: RequestFilter & { cursor: RequestCursor | null; limit: number },
+  { cursor, limit, isOldestFirst, ...filter }: RequestsAsked,
 ): Promise<RequestLogRow[]> {
+  const { sql: order, beyond } = orderOf({ isOldestFirst });
   const conditions = conditionsOf(filter);
-  if (cursor) conditions.push(["(at_ms, id) < (?, ?)", cursor.atMs, cursor.id]);
+  if (cursor) conditions.push([`(at_ms, id) ${beyond} (?, ?)`, cursor.atMs, cursor.id]);
   const rows = await db.rows(
     RequestLog,
     `WHERE id IN (
   SELECT id
   FROM request_log INDEXED BY request_log_listed
   WHERE ${conditions.map(([sql]) => sql).join(" AND ")}
-  ORDER BY at_ms DESC, id DESC
+  ORDER BY at_ms ${order}, id ${order}
   LIMIT ?)`,
     [...conditions.flatMap(([, ...values]) => values), limit],
   );
-  return rows.toSorted((a, b) => b.atMs - a.atMs || b.id - a.id);
+  const sorted = rows.toSorted((a, b) => a.atMs - b.atMs || a.id - b.id);
+  return isOldestFirst ? sorted : sorted.reverse();
 }
 
 function conditionsOf(

@@ -1,10 +1,11 @@
 import type { Db } from "../../engine/db.ts";
 import { type Condition, equal, type PageOf, pageOf } from "./page.ts";
+import type { Paged } from "../lists/order.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
 import { type SweepRow, Sweeps } from "../../tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 
-interface SweepQuery {
+interface SweepQuery extends Paged {
   /** Null: of all accounts. */
   readonly accountId: number | null;
   readonly state: string | null;
@@ -12,23 +13,21 @@ interface SweepQuery {
   readonly currency: string | null;
   /** Any of these deposit addresses. */
   readonly addressIds: readonly number[] | null;
-  readonly cursor: number | null;
-  readonly limit: number;
 }
 
 export function sweepList(db: Db, query: SweepQuery): Promise<PageOf<SweepRow>> {
-  const { accountId, state, network, currency, addressIds, cursor, limit } = query;
+  const { accountId, state, network, currency, addressIds, ...page } = query;
   const others = equal({ account_id: accountId, state, network, currency });
   if (addressIds === null) {
     const isWide = network !== null || currency !== null;
-    return pageOf(db, Sweeps, { conditions: others, isWide, cursor, limit });
+    return pageOf(db, Sweeps, { conditions: others, isWide, ...page });
   }
   const named = "address_id IN (SELECT value FROM json_each(?))";
   const conditions: Condition[] = [
     [`id IN (SELECT id FROM sweeps WHERE ${named})`, JSON.stringify(addressIds)],
     ...others.map(([sql, ...values]): Condition => [`+${sql}`, ...values]),
   ];
-  return pageOf(db, Sweeps, { conditions, isWide: false, cursor, limit });
+  return pageOf(db, Sweeps, { conditions, isWide: false, ...page });
 }
 
 export interface SweepMoney {
