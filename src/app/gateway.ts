@@ -40,7 +40,7 @@ export interface Gateway {
 
 interface GatewayOptions {
   readonly clock?: Clock;
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** The caller holds the serve lock of this database. */
   readonly isExclusive?: boolean;
   /** The database this one was copied from, with which it shares a key file. */

@@ -13,6 +13,7 @@ import { createJobHolder, holdEverything } from "../actions/operations/leases.ts
 import { keepRequests } from "../actions/request_log/keep_requests.ts";
 import { Membership } from "../actions/operations/membership.ts";
 import { createGatewayMetrics } from "../actions/operations/metrics.ts";
+import type { Log } from "../base/log.ts";
 import type { Config } from "./config/config.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
 import { listen } from "./listen.ts";
@@ -46,6 +47,8 @@ export interface Serving {
 /** What no configuration can switch on. */
 interface Parts {
   readonly demoWallet?: DemoWallet | undefined;
+  /** Instead of standard error. */
+  readonly log?: Log;
 }
 
 interface Tickers {
@@ -75,7 +78,7 @@ const LEAVE_MS = 1_000;
 export async function serve(config: Config & Parts): Promise<Serving> {
   const release = await lock(config);
   const isExclusive = isEmbedded(config.databaseUrl);
-  const gateway = await openGateway(config, { isExclusive }).catch((error) => {
+  const gateway = await openGateway(config, { isExclusive, log: config.log }).catch((error) => {
     release();
     throw error;
   });

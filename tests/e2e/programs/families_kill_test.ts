@@ -7,6 +7,7 @@ import { makePlace } from "../../support/database/database.ts";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";
 import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
+import { serveHere } from "../../support/programs/serve_here.ts";
 import type { Ground, Sending } from "../../support/grounds/ground.ts";
 import { GROUNDS } from "../../support/grounds/scenario.ts";
 import { withdraw } from "../../support/views.ts";
@@ -25,7 +26,7 @@ for (const [family, start] of Object.entries(GROUNDS)) {
         ground,
         sending,
       });
-      const second = await startChildGateway(place.env);
+      const second = await serveHere(place.env);
       const api = apiClient(second.url, credentials);
       // Each block takes a part of the time that the bytes are good for.
       await eventually(async () => {
@@ -37,7 +38,7 @@ for (const [family, start] of Object.entries(GROUNDS)) {
       assert.equal(new Set(ground.sent).size, 1);
       assert.equal(await ground.coinsOf(ground.stranger), 10n ** BigInt(ground.coin.decimals));
       assert.equal(await ground.countSentBy(hotWallet), 1);
-      assert.equal(await second.terminate(), 0, second.stderr());
+      await second.stop();
     });
   }
 }
@@ -51,7 +52,7 @@ Deno.test("tron: a gateway killed before any node has the bytes fails the expire
   });
   await ground.outlast(hotWallet);
   await ground.mine(20);
-  const second = await startChildGateway(place.env);
+  const second = await serveHere(place.env);
   const api = apiClient(second.url, credentials);
   await eventually(() => api.get("/v1/withdrawals/1"), {
     until: ({ body }) => body.data?.status === "failed",
@@ -60,7 +61,7 @@ Deno.test("tron: a gateway killed before any node has the bytes fails the expire
   assert.deepEqual([body.data[0].balance, body.data[0].held], ["10", "0"]);
   assert.equal(new Set(ground.sent).size, 1);
   assert.equal(await ground.countSentBy(hotWallet), 0);
-  assert.equal(await second.terminate(), 0, second.stderr());
+  await second.stop();
 });
 
 /** A gateway with one withdrawal that it has already sent to the node. */

@@ -9,6 +9,7 @@ import { startChildGateway } from "../../support/programs/child_gateway.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
+import { serveHere } from "../../support/programs/serve_here.ts";
 import { makePlace } from "../../support/database/database.ts";
 
 const STRANGER = "0x00000000000000000000000000000000000A11cE";
@@ -107,7 +108,7 @@ for (const death of DEATHS) {
         );
         await killed;
         proxy.onCall = () => "pass";
-        const second = await startChildGateway(env);
+        const second = await serveHere(env);
         const api = apiClient(second.url, merchant.credentials);
         const ids = bodies.map((_, i) => i + 1);
         await eventually(() => Promise.all(ids.map((id) => api.get(`/v1/withdrawals/${id}`))), {
@@ -127,8 +128,8 @@ for (const death of DEATHS) {
         assert.deepEqual(balances.data, [
           { currency: "ETH", network: "ETH", balance, held: "0", available: balance },
         ]);
-        assert.equal(await second.terminate(), 0, second.stderr());
-        assert.equal(second.stderr(), "");
+        await second.stop();
+        assert.equal(second.logged(), "");
       } finally {
         await remove();
       }

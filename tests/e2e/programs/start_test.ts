@@ -10,6 +10,7 @@ import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { runProgram } from "../../support/programs/program.ts";
+import { serveHere } from "../../support/programs/serve_here.ts";
 import { withdraw } from "../../support/views.ts";
 import { makeFilePlace } from "../../support/database/database.ts";
 
@@ -123,10 +124,10 @@ for (const { title, line, spoil } of BAD_STARTS) {
     assert.doesNotMatch(lines[0]!, /Unexpected error/);
     assert.match(lines[0]!, line);
     assert.deepEqual(await dump(place.env), before);
-    const again = await startChildGateway(place.env);
+    const again = await serveHere(place.env);
     assert.equal((await apiClient(again.url, place.credentials).get("/v1/_ping")).status, 200);
-    assert.equal(await again.terminate(), 0);
-    assert.equal(again.stderr(), "");
+    await again.stop();
+    assert.equal(again.logged(), "");
   });
 }
 

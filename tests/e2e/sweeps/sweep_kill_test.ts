@@ -25,6 +25,7 @@ import {
   startGateway,
 } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
+import { serveHere } from "../../support/programs/serve_here.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { nonceOf } from "../../support/payouts.ts";
 import { RECEIVER } from "../../support/sweeping.ts";
@@ -84,7 +85,7 @@ for (const death of DEATHS) {
       await dead.promise;
       proxy.onCall = () => "pass";
       await rest(env);
-      const second = await startChildGateway(env);
+      const second = await serveHere(env);
       const api = apiClient(second.url, made.credentials);
       await eventually(() => depositsOf(api), {
         until: ([row]) => row?.status === "swept",
@@ -96,8 +97,8 @@ for (const death of DEATHS) {
         ["sweep", "confirmed"],
         ["gas_topup", "confirmed"],
       ]);
-      assert.equal(await second.terminate(), 0, second.stderr());
-      assert.equal(second.stderr(), "");
+      await second.stop();
+      assert.equal(second.logged(), "");
     } finally {
       await remove();
     }

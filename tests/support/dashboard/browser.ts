@@ -146,10 +146,14 @@ export async function inPage<T>(page: Page, work: () => Promise<T>): Promise<T> 
   }
 }
 
+/** What else it tells takes a tenth of its time; no rule that is on reads style sheets. */
+const RUN_AXE = `axe.run({ resultTypes: ["violations"], preload: { assets: ["media"] } })
+  .then(({ violations }) => ({ violations }))`;
+
 /** What axe finds. Scripts must be on. */
 async function axeViolations(page: Page): Promise<string[]> {
   if (!examined.has(page)) await bringAxe(page);
-  const found = await page.evaluate<AxeResult>(`axe.run({ resultTypes: ["violations"] })`);
+  const found = await page.evaluate<AxeResult>(RUN_AXE);
   return found.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target} (${failureSummary})`)
   );
