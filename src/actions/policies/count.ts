@@ -33,9 +33,8 @@ export function takeOutReads(counted: readonly Counted[], countedAtMs: number): 
 /** In the unit that holds the money, or that approves the payment. */
 export function count(
   view: View,
-  { counted, payment, atMs }: Order & { atMs: number },
+  { counted, payment, paid, atMs }: Order & { paid: Amount; atMs: number },
 ): NewCount[] {
-  const paid = Amount.parse(payment.amount, "");
   return counted.map(({ meter, counter }) => {
     const row = rowIn(view, counter) ?? newMeter(view, counter);
     const lastMarkMs = Math.max(atMs, row.lastMarkMs);

@@ -154,6 +154,7 @@ interface Known {
 function judgingOf(known: Known): Judging {
   const { plan, payment, countedAtMs } = known;
   const { book, rules, counted, canAsk } = plan;
+  const paid = Amount.parse(payment.amount, "");
   let counts: readonly NewCount[] = [];
   return {
     reads: countedAtMs === undefined
@@ -165,7 +166,12 @@ function judgingOf(known: Known): Judging {
       mustKnowAll(view, book);
       const now = counted.map(({ counter }) => stateIn(view, counter));
       const isPayee = isUsable(view, known);
-      const facts = { payment, isPayee, totalOf: (rule: PolicyRow) => totalOf(rule, now, known) };
+      const facts = {
+        payment,
+        paid,
+        isPayee,
+        totalOf: (rule: PolicyRow) => totalOf(rule, now, known),
+      };
       const verdict = judge(rules, facts);
       // A release that was not taken out yet can only make totals smaller.
       if (verdict.outcome !== "allow") mustKnowReleases(view, plan);
@@ -174,7 +180,7 @@ function judgingOf(known: Known): Judging {
     count: (view, atMs) => {
       const { nowMs } = view;
       if (countedAtMs !== undefined) takeOut(view, { counted, payment, countedAtMs, nowMs });
-      counts = count(view, { counted, payment, atMs });
+      counts = count(view, { counted, payment, paid, atMs });
     },
     remember: () => counts.forEach(rememberCounted),
   };

@@ -32,6 +32,9 @@ const POWERS = Array.from(
 export class Amount {
   readonly #value: Decimal;
   #text: string | undefined;
+  /** The last sum: several limits ask what a payment makes of a total, which then counts it. */
+  #sum: Amount | undefined;
+  #addend: Amount | undefined;
 
   private constructor(value: Decimal, readonly asset: string) {
     this.#value = value;
@@ -88,8 +91,11 @@ export class Amount {
   }
 
   plus(other: Amount): Amount {
+    if (this.#sum && other === this.#addend) return this.#sum;
     const added = this.#same(other);
-    return added.isZero() ? this : this.#with(this.#value.plus(added));
+    if (added.isZero()) return this;
+    this.#addend = other;
+    return this.#sum = this.#with(this.#value.plus(added));
   }
 
   minus(other: Amount): Amount {

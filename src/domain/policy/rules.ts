@@ -71,13 +71,14 @@ export interface Total {
 
 export interface Facts<R extends Rule = Rule> {
   readonly payment: Payment;
+  /** Its amount, if it was read already. */
+  readonly paid?: Amount;
   /** Listed as a payee, and its waiting time is over. */
   readonly isPayee: boolean;
   totalOf(rule: R, windowMs: number): Total;
 }
 
 interface Judged<R extends Rule> extends Facts<R> {
-  /** Parsed once for all rules. */
   readonly paid: Amount;
 }
 
@@ -89,7 +90,7 @@ export interface Verdict<R extends Rule = Rule> {
 
 /** All matching rules apply, and the strictest outcome wins. */
 export function judge<R extends Rule>(rules: readonly R[], facts: Facts<R>): Verdict<R> {
-  const judged = { ...facts, paid: amountOf(facts.payment.amount) };
+  const judged = { ...facts, paid: facts.paid ?? amountOf(facts.payment.amount) };
   const matching = rules
     .filter((rule) => covers(rule, facts.payment) && matches(rule, judged))
     .toSorted((a, b) => a.id - b.id);

@@ -47,6 +47,9 @@ Deno.test("sums and differences of amounts of 78 digits are exact", () => {
     const b = makePair(random);
     const what = `${at}: ${a.text} and ${b.text}`;
     assert.equal(a.money.plus(b.money).toString(), textOf(sum(a.oracle, b.oracle)), what);
+    assert.equal(a.money.plus(a.money).toString(), textOf(sum(a.oracle, a.oracle)), what);
+    assert.equal(a.money.plus(b.money).toString(), textOf(sum(a.oracle, b.oracle)), what);
+    assert.equal(a.money.plus(b.money), a.money.plus(b.money), `${what}, asked twice`);
     const difference = textOf(sum(a.oracle, negated(b.oracle)));
     assert.equal(a.money.minus(b.money).toString(), difference, what);
     assert.equal(a.money.negated().toString(), textOf(negated(a.oracle)), what);
