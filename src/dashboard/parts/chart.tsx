@@ -1,5 +1,5 @@
 import type { Component } from "../../base/html.ts";
-import { shownAmount } from "../words/amounts.ts";
+import { shownText } from "../words/amounts.ts";
 
 export interface Bar {
   readonly label: string;
@@ -121,13 +121,11 @@ function beforePath(sizes: readonly number[], top: number): string {
 
 /** What the script shows beside the pointer. */
 function tipsOf(bars: readonly Bar[]): string {
-  const shown = (text: string) => {
-    const { whole, fraction } = shownAmount(text);
-    return whole + fraction;
-  };
   return JSON.stringify(
     bars.map(({ label, inText, outText, beforeText }) =>
-      `${label}\nIn ${shown(inText)}\nOut ${shown(outText)}\nBefore: ${shown(beforeText)}`
+      `${label}\nIn ${shownText(inText)}\nOut ${shownText(outText)}\nBefore: ${
+        shownText(beforeText)
+      }`
     ),
   );
 }

@@ -1,5 +1,5 @@
 import { type Child, htmlOf } from "../../base/html.ts";
-import { DECIMALS_MAX } from "../assets/style/tables.ts";
+import { ROOMS } from "../assets/style/tables.ts";
 
 const FRACTION = /<i>(\.\d+)<\/i>/;
 
@@ -10,5 +10,5 @@ export function roomFor(shown: readonly Child[]): string | undefined {
     return typeof text === "string" ? FRACTION.exec(text)?.[1]?.length ?? 0 : 0;
   });
   const longest = Math.max(...lengths);
-  return longest === 0 ? undefined : `f${Math.min(longest, DECIMALS_MAX + 1)}`;
+  return longest === 0 ? undefined : `f${ROOMS.find((room) => room >= longest) ?? ROOMS.at(-1)}`;
 }

@@ -40,11 +40,11 @@ export function utcText(atMs: number): string {
 interface MoneyProps {
   readonly amount: string;
   readonly currency?: string;
-  /** Of the element that an open page updates. */
+  /** Of the element that an open page updates, unless all digits are shown. */
   readonly id?: string;
-  /** Of the currency: no more are shown. */
+  /** No more are shown. */
   readonly decimals?: number | undefined;
-  /** All digits, as far as the line goes and further. */
+  /** All digits, in as many lines as they take. */
   readonly isWhole?: boolean;
 }
 
@@ -54,18 +54,21 @@ export const Money: Component<MoneyProps> = ({ amount, currency, id, decimals, i
   const unit = currency && (
     <>
       {" "}
-      <span class="unit">{currency}</span>
+      <small>{currency}</small>
     </>
   );
   if (isWhole) {
+    const [units = "", part] = (exact ?? whole + fraction).split(".");
     return (
       <span class="money whole">
-        <span id={id}>{exact ?? whole + fraction}</span>
+        {units}
+        <i>{part && `.${part}`}</i>
         {unit}
       </span>
     );
   }
-  const shown = (
+  // A power of ten has no point to align, so it needs no room behind it.
+  const shown = id === undefined && whole.includes("×") ? whole : (
     <>
       {whole}
       <i>{fraction}</i>

@@ -79,9 +79,7 @@ function Title<Row>({ column, turn }: { column: Column<Row>; turn: Turn | undefi
   const { title, isTitleHidden } = placed;
   const name = classOf(placed);
   if (turn) return <TurningTitle title={title} turn={turn} name={name} />;
-  return (
-    <th scope="col" class={name}>{isTitleHidden ? <span class="hidden">{title}</span> : title}</th>
-  );
+  return <th class={name}>{isTitleHidden ? <span class="hidden">{title}</span> : title}</th>;
 }
 
 function classOf<Row>(

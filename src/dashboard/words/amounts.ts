@@ -11,13 +11,15 @@ const NUMBER = /^([-+−]?)(\d+)(?:\.(\d+))?$/;
 /** Longer ones are shown as a power of ten. */
 const WHOLE_DIGITS_MAX = 15;
 const SIGNIFICANT = 3;
+/** What is smaller than one of the last is only said to be less. */
+const DECIMALS_MAX = 8;
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * Cut off rather than rounded, so that nobody sees more than there is. A text that is no number
- * stays as it is.
+ * Cut off rather than rounded, so that nobody sees more than there is, but what is there isn't
+ * shown as 0. A text that is no number stays as it is.
  */
-export function shownAmount(text: string, decimals = 18): ShownAmount {
+export function shownAmount(text: string, decimals = DECIMALS_MAX): ShownAmount {
   const [, sign, whole, fraction = ""] = NUMBER.exec(text) ?? [];
   if (whole === undefined) return { whole: text, fraction: "", exact: undefined };
   const exact = `${sign}${separated(whole)}${fraction && `.${fraction}`}`;
@@ -25,7 +27,12 @@ export function shownAmount(text: string, decimals = 18): ShownAmount {
     const power = [...String(whole.length - 1)].map((digit) => SUPERSCRIPT[Number(digit)]).join("");
     return { whole: `${sign}${whole[0]}.${whole.slice(1, 4)} × 10${power}`, fraction: "", exact };
   }
-  const kept = fraction.slice(0, Math.min(digitsShown(whole, fraction), decimals));
+  const digits = Math.min(digitsShown(whole, fraction), decimals);
+  const kept = fraction.slice(0, digits);
+  if (whole === "0" && !isZero(fraction) && isZero(kept)) {
+    const least = digits === 0 ? "" : `.${"0".repeat(digits - 1)}1`;
+    return { whole: `${sign}<${digits === 0 ? 1 : 0}`, fraction: least, exact };
+  }
   return {
     whole: `${sign}${separated(whole)}`,
     fraction: kept && `.${kept}`,
@@ -33,9 +40,13 @@ export function shownAmount(text: string, decimals = 18): ShownAmount {
   };
 }
 
-/** Where there is no room for the other digits. */
+function isZero(digits: string): boolean {
+  return /^0*$/.test(digits);
+}
+
+/** In a sentence: where there is no room for the other digits, but for the first of a small one. */
 export function shownText(text: string): string {
-  const { whole, fraction } = shownAmount(text);
+  const { whole, fraction } = shownAmount(text, Infinity);
   return whole + fraction;
 }
 

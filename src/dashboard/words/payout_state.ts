@@ -1,5 +1,5 @@
 import type { WhyUnsigned } from "../../actions/payouts/why_unsigned.ts";
-import { shownAmount } from "./amounts.ts";
+import { shownText } from "./amounts.ts";
 import type { WithdrawalTrigger } from "../../domain/states/withdrawal_moves.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 
@@ -95,12 +95,7 @@ export function whyText(
   const symbol = held.asset.split("/")[1] ?? held.asset;
   const elsewhere = onDeposits.isZero()
     ? ""
-    : `, ${isCut ? "more than " : ""}${shown(onDeposits.toString())} on deposit addresses`;
+    : `, ${isCut ? "more than " : ""}${shownText(onDeposits.toString())} on deposit addresses`;
   const wait = isSweptThere && !onDeposits.isZero() ? " or wait for a sweep" : "";
-  return `${shown(held.toString())} ${symbol} in the hot wallet${elsewhere}. Fund it${wait}.`;
-}
-
-function shown(text: string): string {
-  const { whole, fraction } = shownAmount(text);
-  return whole + fraction;
+  return `${shownText(held.toString())} ${symbol} in the hot wallet${elsewhere}. Fund it${wait}.`;
 }

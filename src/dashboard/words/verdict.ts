@@ -27,6 +27,8 @@ export interface Verdict {
   readonly text: string;
 }
 
+/** Decimals in a sentence. */
+const CENTS = 2;
 const NAMED_MAX = 3;
 
 /** Whether the money is all right, in one sentence. */
@@ -79,14 +81,16 @@ function moneyText(known: Known): string {
   const shown = balances.filter(({ balance }) => balance !== "0");
   if (shown.length === 0) return confirmingText(known);
   const names = shown.slice(0, NAMED_MAX).map((row) => {
-    const { whole, fraction } = shownAmount(row.balance);
+    const { whole, fraction } = shownAmount(row.balance, CENTS);
+    const amount = `${whole}${fraction}`.replace("<", "less than ");
     const isAlone = shown.filter(({ currency }) => currency === row.currency).length === 1;
-    return `${whole}${fraction.slice(0, 3)} ${isAlone ? row.currency : coinText(row)}`;
+    return `${amount} ${isAlone ? row.currency : coinText(row)}`;
   });
   if (shown.length > NAMED_MAX) names.push(`${shown.length - NAMED_MAX} more currencies`);
   const sum = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
   const owned = seesAll ? "belong to the accounts" : "are yours";
-  return `${sum} ${owned}${confirming > 0 ? `, ${confirmingText(known)}` : "."}`;
+  const text = `${sum} ${owned}${confirming > 0 ? `, ${confirmingText(known)}` : "."}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function confirmingText({ confirming }: Known): string {

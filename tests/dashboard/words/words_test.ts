@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { modeOf } from "../../../src/dashboard/mode.ts";
+import { READING } from "../../../src/dashboard/assets/scripts/reading.ts";
 import { ageText } from "../../../src/dashboard/words/ages.ts";
-import { shownAmount } from "../../../src/dashboard/words/amounts.ts";
+import { shownAmount, shownText } from "../../../src/dashboard/words/amounts.ts";
 import { assetText } from "../../../src/dashboard/words/assets.ts";
 import { verdictOf } from "../../../src/dashboard/words/verdict.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { whereaboutsOf } from "../../../src/domain/money/whereabouts.ts";
 import { makeNetwork } from "../../store/reads/make_rows.ts";
 
-Deno.test("amounts have separators, few decimals, and all digits if some are left out", () => {
+Deno.test("amounts have separators, few decimals, and all digits if some are left out, in scripts too", () => {
   const cases: readonly (readonly [text: string, shown: string, exact?: string])[] = [
     ["0", "0"],
     ["1", "1"],
@@ -18,15 +19,30 @@ Deno.test("amounts have separators, few decimals, and all digits if some are lef
     ["46540.159", "46,540.15", "46,540.159"],
     ["98.48735", "98.4873", "98.48735"],
     ["0.00001234567", "0.0000123", "0.00001234567"],
+    ["0.00000001", "0.00000001"],
+    ["0.0000000199", "0.00000001", "0.0000000199"],
+    ["0.0000000099", "<0.00000001", "0.0000000099"],
+    ["-0.000000000000000001", "-<0.00000001", "-0.000000000000000001"],
+    ["0.000000000", "0.00000000", "0.000000000"],
     ["999999999999999", "999,999,999,999,999"],
     ["1234567890123456.5", "1.234 × 10¹⁵", "1,234,567,890,123,456.5"],
     ["unknown", "unknown"],
   ];
+  const written = READING.slice(READING.indexOf("function amount("));
+  const inScript = new Function(`return ${written}`)();
   for (const [text, shown, exact] of cases) {
     const { whole, fraction, exact: all } = shownAmount(text);
     assert.deepEqual([whole + fraction, all], [shown, exact], text);
+    const [part, rest = "", hovered] = inScript(text);
+    assert.deepEqual([part + rest, hovered], [shown, exact], `${text} in a script`);
   }
-  assert.equal(shownAmount("0.123456789", 3).fraction, ".123");
+  const cents = ["0.129", "0.009", "+0.00001", "0.00", "12.001"].map((text) => {
+    const { whole, fraction } = shownAmount(text, 2);
+    return whole + fraction;
+  });
+  assert.deepEqual(cents, ["0.12", "<0.01", "+<0.01", "0.00", "12.00"]);
+  assert.equal(shownAmount("0.009", 0).whole, "<1");
+  assert.equal(shownText("0.0000000000123456"), "0.0000000000123", "a sentence has room for it");
 });
 
 Deno.test("ages are in the largest whole unit, and a future one is now", () => {
@@ -67,6 +83,11 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
   const money = "46,540.15 USDT and 23.49 ETH are yours, 2 payments confirming.";
   const nothingLost = "Deposits will show up later, payouts wait. Nothing is lost.";
   assert.equal(said({}), `good: All good. ${money}`);
+  const small = [{ network: "ETH", currency: "ETH", balance: "0.00000004", held: "0" }];
+  assert.equal(
+    said({ balances: small, confirming: 0 }),
+    "good: All good. Less than 0.01 ETH are yours.",
+  );
   assert.equal(said({ notices: 3 }), `under-way: 3 things need attention. ${money}`);
   assert.equal(
     said({ notices: 3, troubles: [SILENT] }),

@@ -37,7 +37,7 @@ export const READING = `
   setInterval(() => showTimes(false), 10000);
 
   function amount(text) {
-    const [, sign, whole, fraction = ""] = /^(-?)(\\d+)(?:\\.(\\d+))?$/.exec(text) ?? [];
+    const [, sign, whole, fraction = ""] = /^([-+]?)(\\d+)(?:\\.(\\d+))?$/.exec(text) ?? [];
     if (whole === undefined) return [text];
     const separated = sign + whole.replace(/\\B(?=(\\d{3})+$)/g, ",");
     const exact = separated + (fraction && "." + fraction);
@@ -46,7 +46,9 @@ export const READING = `
       return [sign + whole[0] + "." + whole.slice(1, 4) + " × 10" + power, "", exact];
     }
     const zeros = /^0*/.exec(fraction)[0].length;
-    const kept = fraction.slice(0, whole.length > 3 ? 2 : whole !== "0" ? 4 : Math.max(4, zeros + 3));
+    const few = Math.min(8, Math.max(4, zeros + 3));
+    const kept = fraction.slice(0, whole.length > 3 ? 2 : whole !== "0" ? 4 : few);
+    if (whole === "0" && zeros > 7 && fraction > "0".repeat(zeros)) return [sign + "<0", ".00000001", exact];
     return [separated, kept && "." + kept, kept.length < fraction.length ? exact : undefined];
   }
 `;

@@ -30,9 +30,10 @@ export const PARTS = `
 .money { white-space: nowrap; }
 .money.whole { white-space: normal; overflow-wrap: anywhere; }
 .money i { font-style: normal; display: inline-block; min-width: var(--frac, 0); text-align: left; }
-.money .unit { color: var(--quiet); display: inline-block; min-width: 3.2rem; text-align: left; }
-:not(.number) > .money .unit { min-width: 0; }
-.money [title] { text-decoration: underline dotted var(--field-line); text-underline-offset: .25em; }
+.money.whole i { display: inline; }
+.money small { color: var(--quiet); font-size: inherit; display: inline-block; min-width: 3.2rem; text-align: left; }
+:not(.number) > .money small { min-width: 0; }
+.money [title], .money [title] i { text-decoration: underline dotted var(--field-line); text-underline-offset: .25em; }
 .big { font-size: 2rem; font-weight: 680; letter-spacing: -.02em; line-height: 1.2; overflow-wrap: anywhere; }
 .big .money { white-space: normal; }
 .hash { display: inline-flex; gap: .4rem; align-items: baseline; max-width: 100%; }

@@ -1,11 +1,7 @@
-/** The most decimals that a column has room for. */
-export const DECIMALS_MAX = 8;
+/** How long fractions, with their points, may be in a column; the last for all of any currency. */
+export const ROOMS = [2, 3, 4, 5, 6, 7, 8, 9, 13, 19];
 
-/** Of the longest fraction in a column, with its point. */
-const ROOM_FOR_DECIMALS = Array.from(
-  { length: DECIMALS_MAX },
-  (_, i) => `.f${i + 2} { --frac: ${i + 1.6}ch; }`,
-).join("\n");
+const ROOM_FOR_DECIMALS = ROOMS.map((room) => `.f${room} { --frac: ${room - .4}ch; }`).join("\n");
 
 /** Tables: sticky headers where there is room, cards on a phone. */
 export const TABLES = `
@@ -33,6 +29,9 @@ td pre { min-width: 15rem; }
 .changes ins { text-decoration: none; font-weight: 550; }
 tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bottom: 0; }
 .pager { display: flex; gap: .6rem; padding-top: .4rem; align-items: center; }
+@media (min-width: 60.01rem), print {
+  .number .whole i { display: inline-block; }
+}
 @media (min-width: 80rem) {
   .scroll.fits { overflow: visible; }
   .fits thead th { position: sticky; top: var(--top); background: var(--card); z-index: 2; box-shadow: inset 0 -1px var(--line); }
@@ -54,7 +53,7 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards pre, .cards td > .whole, .changes { min-width: 0; }
   .scroll.cards td code { white-space: normal; overflow-wrap: anywhere; }
   .cards .at-first { font-weight: 600; text-align: left; }
-  .cards .money i { min-width: 0; } .cards .money .unit { min-width: 0; }
+  .cards .money i { min-width: 0; } .cards .money small { min-width: 0; }
   .cards .at-title { grid-area: 1 / 1; font-weight: 600; text-align: left; }
   .cards .at-amount { grid-area: 1 / 2; text-align: right; font-weight: 620; white-space: normal; }
   .cards .at-state { grid-area: 2 / 1; }

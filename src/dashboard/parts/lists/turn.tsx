@@ -24,7 +24,7 @@ export function turnedText({ isOldestFirst }: Turn): string {
 export const TurningTitle: Component<{ title: string; turn: Turn; name: string | undefined }> = (
   { title, turn, name },
 ) => (
-  <th scope="col" class={name} aria-sort={turn.isOldestFirst ? "ascending" : "descending"}>
+  <th class={name} aria-sort={turn.isOldestFirst ? "ascending" : "descending"}>
     <a class="turn" href={turn.href} title={turnedText(turn)}>
       {title}
       <span aria-hidden="true">{turn.isOldestFirst ? " ↑" : " ↓"}</span>
