@@ -92,11 +92,14 @@ Deno.test("a part leaves an invoice underpaid at its end, and the rest later sti
     assert.equal((await read(world, invoice.invoice_id)).status, "underpaid");
     assert.equal((await read(world, unpaid.invoice_id)).status, "expired");
     await pay(world, invoice, 6);
+    await pay(world, unpaid, 4);
     await anvil.mine(3);
     await round(world, 302_000);
     assert.equal((await read(world, invoice.invoice_id)).status, "paid");
+    const { status, due, is_late } = await read(world, unpaid.invoice_id);
+    assert.deepEqual([status, due, is_late], ["underpaid", "0.006", false]);
     assert.deepEqual((await typesOf(world)).toSorted(), [
-      ...["invoice.expired", "invoice.paid", "invoice.underpaid"],
+      ...["invoice.expired", "invoice.paid", "invoice.underpaid", "invoice.underpaid"],
     ]);
   });
 });
