@@ -2,8 +2,8 @@ import type { NetworkRow } from "../store/tables/setup.ts";
 
 type Mode = "demo" | "testnet" | "live";
 
-/** Chains that exist on one machine only. */
-const LOCAL: ReadonlySet<string> = new Set(["1337", "31337"]);
+/** Chains that exist on one machine only; the last is the simulated TRON node's. */
+const LOCAL: ReadonlySet<string> = new Set(["1337", "31337", "3102885452"]);
 const TESTNETS: ReadonlySet<string> = new Set([
   "97",
   "17000",

@@ -86,7 +86,8 @@ function moneyText(known: Known): string {
     const isAlone = shown.filter(({ currency }) => currency === row.currency).length === 1;
     return `${amount} ${isAlone ? row.currency : coinText(row)}`;
   });
-  if (shown.length > NAMED_MAX) names.push(`${shown.length - NAMED_MAX} more currencies`);
+  const others = shown.length - NAMED_MAX;
+  if (others > 0) names.push(others === 1 ? "1 more currency" : `${others} more currencies`);
   const sum = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
   const owned = seesAll ? "belong to the accounts" : "are yours";
   const text = `${sum} ${owned}${confirming > 0 ? `, ${confirmingText(known)}` : "."}`;

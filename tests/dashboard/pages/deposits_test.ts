@@ -64,6 +64,12 @@ Deno.test("a deposit's page shows owner, chain and bookings, and updates by itse
   await page.getByRole("link", { name: "customer 7" }).click();
   await page.getByRole("heading", { name: "customer 7" }).waitFor();
   await page.goBack();
+  await page.getByRole("link", { name: "Refund", exact: true }).click();
+  await page.getByRole("heading", { name: "New payout" }).waitFor();
+  const typed = ["Currency", "To address", "Amount", "Your reference"]
+    .map((label) => page.getByLabel(label).inputValue());
+  assert.deepEqual(await Promise.all(typed), ["ETH/ETH", "", "1", "refund-of-payment-1"]);
+  await page.goBack();
   assert.equal(await page.getByRole("link", { name: "Reverse", exact: true }).count(), 0);
 });
 

@@ -61,7 +61,7 @@ Deno.test("the gateway is live as soon as one chain is, and demo if all are loca
   const modes = (ids: readonly string[]) =>
     modeOf(ids.map((chainId) => ({ ...makeNetwork("ETH", null), chainId, isActive: true })));
   assert.equal(modes([]), undefined);
-  assert.equal(modes(["31337"]), "demo");
+  assert.equal(modes(["31337", "3102885452"]), "demo");
   assert.equal(modes(["31337", "11155111"]), "testnet");
   assert.equal(modes(["31337", "11155111", "1"]), "live");
   assert.equal(modes(["424242"]), "live");

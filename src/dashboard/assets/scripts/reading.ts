@@ -13,14 +13,16 @@ export const READING = `
   };
   const utc = (at) => at.toISOString().slice(0, 19).replace("T", " ") + " UTC";
   const age = (at) => {
-    const ms = Date.now() - at;
+    const ms = Math.abs(Date.now() - at);
     const units = [["d", 86400000], ["h", 3600000], ["min", 60000], ["s", 1000]];
     const unit = units.find(([, unitMs]) => ms >= unitMs);
-    return unit ? Math.floor(ms / unit[1]) + " " + unit[0] + " ago" : "just now";
+    if (!unit) return "just now";
+    const long = Math.floor(ms / unit[1]) + " " + unit[0];
+    return at > Date.now() ? "in " + long : long + " ago";
   };
   const isPhone = matchMedia("(max-width: 40rem)").matches;
-  every(".at-age time:not([data-age])", (element) => {
-    element.dataset.age = isPhone ? "only" : "today";
+  every(":is(.at-age, .timeline, .facts) time:not([data-age])", (element) => {
+    element.dataset.age = isPhone && element.closest(".at-age") ? "only" : "today";
   });
   const shown = (at, kind) => {
     if (kind === "only") return age(at);

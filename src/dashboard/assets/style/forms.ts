@@ -5,6 +5,7 @@ form.inline, form.filter { display: flex; gap: .6rem .7rem; flex-wrap: wrap; ali
 .field { display: flex; flex-direction: column; gap: .25rem; width: 100%; }
 form.inline .field, form.filter .field { width: auto; min-width: 7.2rem; flex: 0 1 auto; }
 form.filter .field:has(input:not([type=datetime-local])) { width: 9.2rem; }
+form.filter select { max-width: 14rem; }
 form.filter .field:has([type=search]) { flex: 1 1 14rem; max-width: 22rem; }
 .filters > summary { width: max-content; padding: .3rem .2rem; }
 @supports selector(::details-content) {

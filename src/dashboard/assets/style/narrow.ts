@@ -26,6 +26,7 @@ export const NARROW = `
   .sub a[aria-current] { scroll-initial-target: nearest; }
   .presets { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin: 0 -1rem; padding: .15rem 1rem; }
   .presets a { flex: none; }
+  .title .button:not(.plain) { order: -1; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
   .minor { display: none; }
   .tabs { flex-wrap: wrap; row-gap: 0; }

@@ -48,17 +48,27 @@ function columnsFor(visit: Visit): Column<BalanceRow>[] {
   return [
     {
       title: "Currency",
+      at: "title",
       cell: (row) => (
         <a href={balanceUrl(visit, row)}>
           <strong>{row.currency}</strong>
         </a>
       ),
     },
-    NETWORK,
-    { title: "Balance", isNumber: true, cell: ({ balance }) => <Money amount={balance} /> },
+    { ...NETWORK, at: "state" },
+    {
+      title: "Balance",
+      isNumber: true,
+      at: "amount",
+      cell: ({ balance }) => <Money amount={balance} />,
+    },
     { title: "Held", isNumber: true, isMinor: true, cell: ({ held }) => <Money amount={held} /> },
     { title: "Available", isNumber: true, cell: (row) => <Money amount={availableOf(row)} /> },
-    { title: lastMonth(visit).name, cell: (row) => <LastMonth visit={visit} row={row} /> },
+    {
+      title: lastMonth(visit).name,
+      at: "age",
+      cell: (row) => <LastMonth visit={visit} row={row} />,
+    },
   ];
 }
 

@@ -123,15 +123,15 @@ const OneCustomer = async (
           networkOf={(code) => catalog.network(code)}
         />
       </Card>
+      <Card title="Payments">
+        <PaymentsTo visit={visit} addresses={addresses} empty={nothingYet(userIdentifier)} />
+      </Card>
       <NotesCard
         visit={visit}
         subject={{ accountId, about: "customer", name: userIdentifier }}
         action="/customers/notes"
         fields={{ user: userIdentifier, account: String(accountId) }}
       />
-      <Card title="Payments">
-        <PaymentsTo visit={visit} addresses={addresses} empty={nothingYet(userIdentifier)} />
-      </Card>
     </Page>
   );
 };

@@ -1,5 +1,5 @@
 import { present } from "../../../base/assert.ts";
-import { tamperedSubject } from "../../../actions/books/tampered.ts";
+import { isGenuine, tamperedSubject } from "../../../actions/books/tampered.ts";
 import type { Db } from "../../../store/engine/db.ts";
 import { eventsOfPayment, type PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
 import { auditPage } from "../../../store/reads/pages/audit.ts";
@@ -7,6 +7,7 @@ import { Addresses, type AddressRow } from "../../../store/tables/addresses.ts";
 import { type AlertRow, Alerts } from "../../../store/tables/alerts.ts";
 import type { AuditRow } from "../../../store/tables/audit.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../../store/tables/following.ts";
+import { InvoicePayments } from "../../../store/tables/checkout/invoices.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../../store/tables/sweeps.ts";
@@ -22,6 +23,8 @@ export interface Story {
   readonly network: NetworkRow;
   readonly cursor: NetworkCursorRow | undefined;
   readonly address: AddressRow | undefined;
+  /** That it paid. */
+  readonly invoiceId: number | undefined;
   readonly sweep: SweepRow | undefined;
   readonly entries: readonly LedgerEntryRow[];
   readonly events: readonly PaymentEvent[];
@@ -33,18 +36,22 @@ export interface Story {
 export async function storyOf(visit: Visit, row: TransactionRow): Promise<Story> {
   const { db } = visit.deps;
   const { addressId, sweepId } = row;
-  const [catalog, cursor, address, sweep, entries, events, audited, alert] = await Promise.all([
-    visit.deps.catalog.current(),
-    db.find(NetworkCursors, [row.network]),
-    addressId === null ? undefined : db.find(Addresses, [addressId]),
-    sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
-    db.list(LedgerEntries, { transactionId: row.id }),
-    eventsOfPayment(db, row),
-    visit.seesAll ? notesOn(db, row) : [],
-    visit.seesAll ? tamperingOf(db, row) : undefined,
-  ]);
+  const [catalog, cursor, address, paid, sweep, entries, events, audited, alert] = await Promise
+    .all([
+      visit.deps.catalog.current(),
+      db.find(NetworkCursors, [row.network]),
+      addressId === null ? undefined : db.find(Addresses, [addressId]),
+      db.find(InvoicePayments, [row.id], "transaction"),
+      sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
+      db.list(LedgerEntries, { transactionId: row.id }),
+      eventsOfPayment(db, row),
+      visit.seesAll ? notesOn(db, row) : [],
+      visit.seesAll ? tamperingOf(db, row) : undefined,
+    ]);
   const network = present(catalog.network(row.network), "Networks stay");
-  return { row, network, cursor, address, sweep, entries, events, audited, alert };
+  const isPaid = paid && await isGenuine(visit.deps, InvoicePayments, paid);
+  const invoiceId = isPaid ? paid.invoiceId : undefined;
+  return { row, network, cursor, address, invoiceId, sweep, entries, events, audited, alert };
 }
 
 function notesOn(db: Db, { id }: TransactionRow): Promise<AuditRow[]> {

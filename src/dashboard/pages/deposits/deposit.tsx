@@ -17,6 +17,7 @@ import { LedgerLines } from "./_ledger_lines.tsx";
 import { stateText, stepsOf } from "./_state.ts";
 import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
+import { RefundLink } from "./_refund.tsx";
 import { depthOf, type Story, storyOf, Timeline } from "./_story.tsx";
 import { accountFact } from "../../parts/facts.tsx";
 import { coinText } from "../../words/assets.ts";
@@ -39,9 +40,7 @@ const depositPage = page({
         visit={visit}
         title={`Payment ${row.id}`}
         up={UP}
-        actions={visit.isAble("operate") && row.status === "confirmed" && (
-          <ReverseLink id={row.id} />
-        )}
+        actions={<Links visit={visit} story={story} />}
         reload={reloadOf(story)}
         isLive
       >
@@ -81,8 +80,13 @@ const depositPage = page({
   },
 });
 
-const ReverseLink = ({ id }: { id: number }) => (
-  <a class="button plain" href={`${BASE}/deposits/${id}/reverse`}>Reverse</a>
+const Links = ({ visit, story }: { visit: Visit; story: Story }) => (
+  <>
+    {visit.isAble("operate") && story.row.status === "confirmed" && (
+      <a class="button plain" href={`${BASE}/deposits/${story.row.id}/reverse`}>Reverse</a>
+    )}
+    <RefundLink visit={visit} story={story} />
+  </>
 );
 
 const NotUsed = (
@@ -127,6 +131,7 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
         ["Customer", address && <CustomerLink row={address} />],
         ["To", <To row={row} network={network} />],
         ["From", <From row={row} network={network} />],
+        ...story.invoiceId === undefined ? [] : [invoiceFact(story.invoiceId)],
         ["Deposit request", row.depositRequestId ?? <span class="quiet">none</span>],
         [
           "Transaction",
@@ -137,6 +142,10 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
     />
   );
 };
+
+function invoiceFact(id: number) {
+  return ["Invoice", <a href={`${BASE}/invoices/${id}`}>{`Invoice ${id}`}</a>] as const;
+}
 
 const To = ({ row: { addressId, toAddress }, network }: Paid) => {
   const explorer = addressUrl(network, toAddress);
@@ -163,7 +172,7 @@ function howPaid(row: TransactionRow): string {
   if (row.position < 0) return `By a contract: payment ${-1 - row.position} inside the transaction`;
   return row.position === 0
     ? "The transaction's own value"
-    : `By log ${row.position} of the transaction`;
+    : `By a token transfer: log ${row.position} of the transaction`;
 }
 
 const noteAct = act({

@@ -57,18 +57,31 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
         <Card>
           <Form visit={visit} action="/withdrawals/new">
             <Known visit={visit} account={account} />
-            <Select visit={visit} name="asset" label="Currency" options={options} />
+            <Select
+              visit={visit}
+              name="asset"
+              label="Currency"
+              value={visit.query.get("asset") ?? ""}
+              options={options}
+            />
             <Field visit={visit} name="to_address" label="To address" isMono isRequired />
             <Field
               visit={visit}
               name="amount"
               label="Amount"
+              value={visit.query.get("amount") ?? ""}
               inputmode="decimal"
               hint="The amount the recipient gets. The fee is charged on top."
               isRequired
             />
             <p class="hint" data-payout hidden></p>
-            <Field visit={visit} name="reference" label="Your reference" maxlength={128} />
+            <Field
+              visit={visit}
+              name="reference"
+              label="Your reference"
+              value={visit.query.get("reference") ?? ""}
+              maxlength={128}
+            />
             <Submit confirm={QUESTION}>Pay out</Submit>
           </Form>
         </Card>

@@ -22,7 +22,8 @@ const COLUMNS: readonly Column<PayableAsset>[] = [
     title: "Currency",
     cell: ({ currency: { symbol, network } }) => (
       <>
-        <strong>{symbol}</strong> <span class="quiet">{network}</span>
+        <strong>{symbol}</strong>{" "}
+        {symbol !== network && <span class="quiet">{`on ${network}`}</span>}
       </>
     ),
   },
