@@ -1,4 +1,5 @@
 import { first } from "../../base/lists.ts";
+import { once } from "../../base/once.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 
 export interface Migration {
@@ -9,8 +10,14 @@ export interface Migration {
 
 const FOLDER = new URL("../../../migrations/", import.meta.url);
 
-/** The migrations that came with the program, in order. */
-export async function loadMigrations(folder: URL = FOLDER): Promise<Migration[]> {
+const own = once(() => readMigrations(FOLDER));
+
+/** In order; those that came with the program are read once. */
+export function loadMigrations(folder: URL = FOLDER): Promise<readonly Migration[]> {
+  return folder === FOLDER ? own() : readMigrations(folder);
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
   const names: string[] = [];
   for await (const entry of Deno.readDir(folder)) {
     if (/^\d{4}_\w+\.sql$/.test(entry.name)) names.push(entry.name);

@@ -3,7 +3,7 @@ import { startChildGateway } from "../../support/programs/child_gateway.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { makePlace } from "../../support/database/database.ts";
 import { eventually } from "../../support/programs/eventually.ts";
-import { runProgram } from "../../support/programs/program.ts";
+import { runHere } from "../../support/programs/program.ts";
 import { startTronNode } from "../../support/tron_node/start.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 import { allocate, balanceOf, depositsOf, withdraw, withdrawalOf } from "../../support/views.ts";
@@ -58,7 +58,7 @@ Deno.test("the program serves the TRX preset with USDT, credits a deposit and pa
   await using place = await makePlace();
   const { env } = place;
   const cpg = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runProgram([...args, "--json"], env);
+    const { code, stdout, stderr } = await runHere([...args, "--json"], env);
     assert.equal(code, 0, `${args.join(" ")}: ${stdout}${stderr}`);
     return JSON.parse(stdout);
   };

@@ -1,3 +1,6 @@
+import { programHost } from "../../../src/app/host.ts";
+import { runCli } from "../../../src/cli/run.ts";
+
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
 interface Ran {
@@ -16,7 +19,21 @@ export async function runProgram(
   return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
 }
 
-/** The same, for whoever wants to end it. */
+/** The same entry in this process: for what it says and leaves behind, not what it may do. */
+export async function runHere(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Ran> {
+  const said = { stdout: "", stderr: "" };
+  const host = {
+    ...programHost({ CPG_PORT: "0", CPG_LOG_LEVEL: "warn", ...env }),
+    writeOut: (text: string) => void (said.stdout += text),
+    writeError: (text: string) => void (said.stderr += text),
+  };
+  return { code: await runCli(args, host), ...said };
+}
+
+/** The program in a process of its own, for whoever wants to end it. */
 export function startProgram(
   args: readonly string[],
   env: Record<string, string>,
