@@ -5,9 +5,11 @@ import { familyOf } from "../../chains/registry.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
 import type { RefusalCode, Refused } from "../../domain/refusal.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
 import { withRules } from "../policies/judging.ts";
 import { priceOf } from "../transfers/price.ts";
 import type { Deps } from "../deps.ts";
+import { checkHolds } from "../withdrawals/payable_now.ts";
 import { gatherFacts } from "../withdrawals/facts.ts";
 import { type Facts, type Order, type Priced, refusalOf } from "../withdrawals/hold.ts";
 
@@ -26,6 +28,7 @@ const BLOCKED: Partial<Record<RefusalCode, Exclude<Blocked, null>>> = {
   withdrawals_paused: "stopped",
 };
 const PAYABLE_MS = 5_000;
+const NOT_NOW = [OutOfTime, NodeError, CannotPay];
 
 /** What a withdrawal would be answered. Nothing is written, and nothing is promised. */
 export async function checkWithdrawal(deps: Deps, order: Order): Promise<Checked> {
@@ -57,8 +60,8 @@ async function isPayable(deps: Deps, facts: Facts): Promise<boolean> {
   try {
     return await deadline.race(wouldPay(deps, facts));
   } catch (error) {
-    if (!(error instanceof OutOfTime || error instanceof NodeError)) throw error;
-    return false;
+    if (NOT_NOW.some((Kind) => error instanceof Kind)) return false;
+    throw error;
   } finally {
     deadline.cancel();
   }
@@ -72,12 +75,14 @@ async function wouldPay(deps: Deps, { asset, amount, order, ...facts }: Facts) {
   const chain = deps.chains.of(network);
   const { gasMax, contractAddress: contract, decimals } = currency;
   const prices = await priceOf(deps, { network, chain });
-  const { kind } = await chain.prepareTransfer({
+  const ready = await chain.prepareTransfer({
     from: wallet.address,
     to: familyOf(network.family).canonicalAddress(order.toAddress),
     contract,
     amountRaw: amount.toRaw(decimals),
     asToNewHolder: true,
   }, { ...prices, gasMax: gasMax === null ? null : BigInt(gasMax) });
-  return kind === "ready";
+  if (ready.kind !== "ready") return false;
+  await checkHolds(deps, { network, wallet, currency, chain, prepared: ready.prepared });
+  return true;
 }

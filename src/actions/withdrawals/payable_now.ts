@@ -1,6 +1,8 @@
 import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
 import { present } from "../../base/assert.ts";
+import type { Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
 import { CannotPay, WalletHalted } from "../books/cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 import { underWay } from "../transfers/next_nonce.ts";
@@ -52,14 +54,25 @@ async function checkNow(deps: Deps, payout: Payout): Promise<void> {
   await withGas(deps, place, () => checkAt(deps, { place, payout }));
 }
 
-/** As when it is signed, but nothing is reserved. */
 async function checkAt(
   deps: Deps,
   { place, payout }: { place: PayoutPlace; payout: Payout },
 ): Promise<void> {
-  const { network, wallet, currency: { contractAddress: contract } } = place;
-  const chain = deps.chains.of(network);
+  const chain = deps.chains.of(place.network);
   const prepared = await preparePayout(deps, { ...place, withdrawal: payout, chain });
+  await checkHolds(deps, { ...place, chain, prepared });
+}
+
+interface Prepared extends Pick<PayoutPlace, "network" | "wallet" | "currency"> {
+  readonly chain: Chain;
+  readonly prepared: PreparedTransfer;
+}
+
+/** As when it is signed, but nothing is reserved. */
+export async function checkHolds(
+  deps: Deps,
+  { network, wallet, currency: { contractAddress: contract }, chain, prepared }: Prepared,
+): Promise<void> {
   const state = await chain.walletState(wallet.address, contract === null ? [] : [contract]);
   const signing = { network, wallet, chain, state };
   const commitments = new Commitments(

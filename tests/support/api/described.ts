@@ -37,8 +37,9 @@ let read: { paths: readonly Path[]; components: object } | undefined;
 export function assertDescribed({ method, target, status, body }: Answer): void {
   read ??= readDocument();
   const path = target.split("?")[0]!;
-  const operation = read.paths.find(({ pattern }) => pattern.test(path))
-    ?.operations[method.toLowerCase()];
+  const operation = read.paths.filter(({ pattern }) => pattern.test(path))
+    .map(({ operations }) => operations[method.toLowerCase()])
+    .find((one) => one !== undefined);
   const schema = operation?.responses[status]?.content["application/json"].schema ?? FAILURE;
   const what = `${method} ${path}: ${status}`;
   assert.ok(schema !== FAILURE || (!operation && ANYWHERE.includes(status)), `${what} is unknown`);
