@@ -14,12 +14,15 @@ export function isUndecided(view: View, { withdrawalId }: SignedTransferRow): bo
 }
 
 export function alertUndecided(view: View, { bid, nowMs }: Settling): void {
+  const id = present(bid.withdrawalId, "The bid is a withdrawal's");
+  const { accountId } = view.get(Withdrawals, [id]);
   insertAlert(view, {
     kind: "withdrawal_unpaid",
-    subject: `withdrawal:${bid.withdrawalId}`,
+    accountId,
+    subject: `withdrawal:${id}`,
     message: `${bid.txHash} on ${bid.network} was mined, but its token logged no payment to ` +
       bid.toAddress,
-    advice: { code: "settle_withdrawal", withdrawalId: bid.withdrawalId! },
+    advice: { code: "settle_withdrawal", withdrawalId: id },
     nowMs,
   });
 }
@@ -29,12 +32,12 @@ export function settleWithdrawal(
   { bid, winner, isPaid, nowMs }: Settling & { isPaid: boolean },
 ): void {
   const id = present(bid.withdrawalId, "The bid is a withdrawal's");
-  const { status } = view.get(Withdrawals, [id]);
+  const { status, accountId } = view.get(Withdrawals, [id]);
   const moved = moveWithdrawal(view, { id, step: stepOf({ bid, winner, isPaid, nowMs }) });
   const ended = moved ? undefined : status;
   if (moved) closeAlert(view, { kind: "withdrawal_unpaid", subject: `withdrawal:${id}`, nowMs });
   const alert = alertFor({ bid, winner, isPaid, ended });
-  if (alert) insertAlert(view, { ...alert, nowMs });
+  if (alert) insertAlert(view, { ...alert, accountId, nowMs });
 }
 
 type Bids = Pick<Settling, "bid" | "winner"> & { readonly isPaid: boolean };

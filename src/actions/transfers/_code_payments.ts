@@ -45,6 +45,7 @@ async function alertUnproven(deps: Deps, { accountId, network }: AddressRow): Pr
   const alert = {
     kind: "recipient_failing",
     subject: `account:${accountId} network:${network}`,
+    ...accountId === null ? {} : { accountId },
     message: `Account ${accountId} pays too many contracts on ${network} that have never taken a ` +
       "payment before: further ones are refused until those are in a block, or for 24 hours " +
       "where they failed",

@@ -33,6 +33,7 @@ export async function refuseFailing(deps: Deps, payment: Payment): Promise<void>
   }
   await raiseAlert(deps, {
     ...recipientFailing({ accountId, network, address }),
+    accountId,
     message:
       `Two payments of ${symbol} by account ${accountId} to ${address} on ${network} failed ` +
       "within 24 hours, and each cost gas: further ones are refused until you allow them",

@@ -35,5 +35,7 @@ export async function alertsToRemindOf(
 }
 
 export function openAlertsOf(db: Db, kind: AlertKind): Promise<AlertRow[]> {
-  return db.rows(Alerts, "WHERE kind = ? AND open = 1 ORDER BY id", [kind]);
+  return db.rows(Alerts, "INDEXED BY alerts_waiting WHERE open = 1 AND kind = ? ORDER BY id", [
+    kind,
+  ]);
 }

@@ -144,7 +144,9 @@ Deno.test("a confirmed withdrawal that a deep reorganisation mines as reverted r
   await world.round();
   await world.round({ aheadMs: 60_000 });
   assert.equal(await token.read("balanceOf", [STRANGER]), 0n);
-  assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["withdrawal_unpaid"]);
+  const [alert, ...others] = await alertsOf(world.deps);
+  assert.deepEqual([alert?.kind, alert?.accountId], ["withdrawal_unpaid", accountId]);
+  assert.deepEqual(others, []);
 });
 
 Deno.test("a foreign spend halts a deposit address, and drops its sweep once deep (hazards 47, 41)", async () => {

@@ -110,7 +110,11 @@ async function failTwice(payer: Payer, to: string): Promise<void> {
 
 async function failingAlerts(isOpen = true) {
   const rows = await alerts(deps.db, { isOpen, limit: 100 });
-  return rows.filter(({ kind }) => kind === "recipient_failing").map(({ subject }) => subject);
+  const failing = rows.filter(({ kind }) => kind === "recipient_failing");
+  for (const { subject, accountId } of failing) {
+    assert.ok(subject.startsWith(`account:${accountId} `), "its merchant is told");
+  }
+  return failing.map(({ subject }) => subject);
 }
 
 Deno.test("control 1: the third payment to a failing contract is refused until an operator allows it", async () => {
