@@ -52,9 +52,28 @@ const SEARCHES: readonly PathOf[] = [
   ({ cursor }) => `/customers?cursor=${cursor}`,
 ];
 
+/** Oldest first: from the start, filtered, and from the middle on. */
+const TURNED: readonly PathOf[] = [
+  ...["/deposits", "/transactions", "/withdrawals", "/invoices", "/sweeps"].flatMap((list) => [
+    () => `${list}?order=oldest`,
+    ({ cursor }: PageSamples) => `${list}?order=oldest&cursor=${cursor}`,
+  ]),
+  () => "/deposits?order=oldest&network=ETH&currency=ETH&status=failed",
+  () => "/deposits?order=oldest&from=2026-01-01&until=2026-01-01",
+  () => "/withdrawals?order=oldest&status=pending&network=ETH",
+  () => "/withdrawals?order=oldest&from=2026-01-01&until=2026-01-01",
+  () => "/invoices?order=oldest&customer=nobody&status=open",
+  () => "/invoices?order=oldest&reference=ORDER",
+  () => "/balances/ETH/ETH?order=oldest&period=all&account=1",
+  () => "/customers?order=oldest",
+  () => "/webhooks/deliveries?order=oldest",
+  ({ endpointId }) => `/webhooks/deliveries?order=oldest&webhook=${endpointId}&state=dead`,
+];
+
 /** For both roles. */
 const LIST_QUERIES: readonly PathOf[] = [
   ...SEARCHES,
+  ...TURNED,
   () => "/deposits?status=detected",
   () => "/deposits?status=failed",
   () => "/deposits?below=on",
@@ -115,6 +134,9 @@ const LIST_QUERIES: readonly PathOf[] = [
 
 /** Queries that only operators may make. */
 const OPERATORS_LIST_QUERIES: readonly PathOf[] = [
+  () => "/audit?last=all&order=oldest",
+  ({ actor }) => `/audit?last=all&order=oldest&actor=${encodeURIComponent(actor)}`,
+  () => "/alerts?all=on&order=oldest",
   () => "/deposits?account=1&status=failed",
   () => "/transactions?account=1",
   () => "/transactions?account=1&status=failed",
