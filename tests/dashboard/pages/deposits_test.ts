@@ -56,7 +56,7 @@ Deno.test("a deposit's page shows owner, chain and bookings, and updates by itse
   ]);
   assert.equal(await current.innerText(), "Credited");
   const ledger = await page.getByRole("region", { name: "Ledger" }).innerText();
-  assert.match(ledger, /credit[^]*1[^]*ETH/);
+  assert.match(ledger, /Deposit 1[^]*\+1[^]*1/);
   assert.match(
     await page.getByRole("region", { name: "Events" }).innerText(),
     /deposit\.confirmed[^]*no webhook receives it/,
