@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 import process from "node:process";
-import { soak } from "./soak.ts";
 
 const HELP = `deno task soak [--seed N] [--minutes N] [--faults RATE]
 
@@ -22,6 +21,8 @@ if (options.help) {
 const seed = Number(options.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 
 report(`seed ${seed}, ${options.minutes} minutes`);
+// Who only asks for help need not wait until all of it is loaded.
+const { soak } = await import("./soak.ts");
 const { totals, findings } = await soak({
   seed,
   busyMs: Number(options.minutes) * 60_000,
