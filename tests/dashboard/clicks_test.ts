@@ -21,6 +21,8 @@ interface Walk {
   readonly page: Page;
   click(link: Locator): Promise<void>;
   search(text: string): Promise<void>;
+  /** Scripts do it by themselves. */
+  reload(): Promise<void>;
 }
 
 interface Task {
@@ -84,6 +86,9 @@ function walkOn(page: Page, { how, isScriptOn }: Way): Walk & { clicks: number }
       walk.clicks++;
       assert.ok(await target.evaluate((it) => it.tabIndex >= 0), "Tab leads past it");
       await follow(target, how);
+    },
+    reload: async () => {
+      if (!isScriptOn) await page.reload();
     },
     search: async (text: string) => {
       if (how === "Enter" && isScriptOn) {
@@ -203,9 +208,9 @@ function doing({ deps, url }: World): Task[] {
     },
     {
       ...{ name: "notice a silent node", clicksMax: 0, secondsMax: 10 },
-      run: async ({ page }) => {
+      run: async ({ page, reload }) => {
         await deps.db.execute([{ sql: "UPDATE network_cursors SET updated_at_ms = 1" }]);
-        await page.reload();
+        await reload();
         await page.getByRole("status", { name: "Is my money all right?" })
           .getByText("has not answered").waitFor();
       },
