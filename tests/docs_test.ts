@@ -33,7 +33,7 @@ const WRITTEN_END = "end";
 /** What documents quote. */
 const EXAMPLES = [
   ...["cpg.ts", "shop.ts", "node/checkout.mjs", "node/shop.mjs"],
-  ...["python/hook.py", "php/hook.php"],
+  ...["python/hook.py", "python/shop.py", "php/hook.php", "php/shop.php"],
 ];
 
 /** The demo prints this line to be pasted; it replaces the same line of a document. */

@@ -3,6 +3,8 @@ import go from "../../docs/examples/go/cpg.go" with { type: "text" };
 import node from "../../docs/examples/node/cpg.mjs" with { type: "text" };
 import shop from "../../docs/examples/node/shop.mjs" with { type: "text" };
 import php from "../../docs/examples/php/cpg.php" with { type: "text" };
+import shopPhp from "../../docs/examples/php/shop.php" with { type: "text" };
+import shopPython from "../../docs/examples/python/shop.py" with { type: "text" };
 import python from "../../docs/examples/python/cpg.py" with { type: "text" };
 import ruby from "../../docs/examples/ruby/cpg.rb" with { type: "text" };
 import shell from "../../docs/examples/shell/cpg.sh" with { type: "text" };
@@ -25,8 +27,10 @@ export const EXAMPLES: readonly Example[] = [
   { language: "Ruby", file: "cpg.rb", text: ruby, start: "ruby cpg.rb" },
 ];
 
-/** The shops of the guide, which use the SDK. */
+/** The shops of the guide. */
 export const SHOPS = [
   { id: "checkout", file: "checkout.mjs", text: checkout },
   { id: "shop", file: "shop.mjs", text: shop },
+  { id: "shop-python", file: "shop.py", text: shopPython },
+  { id: "shop-php", file: "shop.php", text: shopPhp },
 ] as const;

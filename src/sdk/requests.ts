@@ -44,6 +44,7 @@ export interface ListWithdrawalsQuery {
   readonly to_address?: string;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
+  /** How many rows; 50 if it isn't given. */
   readonly limit?: number;
 }
 
@@ -90,6 +91,7 @@ export interface ListDepositRequestsQuery {
   readonly until?: string;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
+  /** How many rows; 50 if it isn't given. */
   readonly limit?: number;
 }
 
@@ -111,6 +113,7 @@ export interface ListDepositsQuery {
   readonly tx_hash?: string;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
+  /** How many rows; 50 if it isn't given. */
   readonly limit?: number;
 }
 
@@ -126,6 +129,7 @@ export interface ListLedgerQuery {
   readonly kind?: "credit" | "reversal" | "hold" | "release" | "debit" | "adjust";
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
+  /** How many rows; 50 if it isn't given. */
   readonly limit?: number;
 }
 
@@ -139,6 +143,7 @@ export interface CreateWebhookBody {
 export interface ListWebhooksQuery {
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
+  /** How many rows; 50 if it isn't given. */
   readonly limit?: number;
 }
 
@@ -153,6 +158,7 @@ export interface ChangeWebhookBody {
 export interface ListEventsQuery {
   /** The `next_cursor` of the previous page. */
   readonly cursor?: string;
+  /** How many rows; 50 if it isn't given. */
   readonly limit?: number;
 }
 
@@ -216,6 +222,7 @@ export interface ListInvoicesQuery {
   readonly until?: string;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
+  /** How many rows; 50 if it isn't given. */
   readonly limit?: number;
 }
 
@@ -269,5 +276,6 @@ export interface CreatePaymentLinkBody {
 export interface ListPaymentLinksQuery {
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
+  /** How many rows; 50 if it isn't given. */
   readonly limit?: number;
 }

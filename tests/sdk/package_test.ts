@@ -222,6 +222,12 @@ Deno.test("the guide's checkout sends customers to an invoice, and knows when it
       "open",
       "paid",
     ]);
+    const adjusted = { accountId, network: "ETH", currency: "ETH", amount: "1" };
+    await adjustBalance(world.deps, { ...adjusted, note: "by hand", actor: "test" });
+    const night = JSON.parse(
+      await run("node", ["checkout.mjs", "reconcile"], { cwd: folder, env: settings }),
+    );
+    assert.deepEqual(night.map(({ note }: { note: string }) => note), ["by hand"]);
   } finally {
     await world[Symbol.asyncDispose]();
     await anvil.stop();

@@ -1,4 +1,5 @@
-// A shop that is paid by invoices: node checkout.mjs serves it, node checkout.mjs catch-up runs daily.
+// A shop that is paid by invoices: node checkout.mjs serves it. Every night, run node checkout.mjs
+// catch-up, and then node checkout.mjs reconcile.
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -69,6 +70,23 @@ async function catchUp() {
   return [...orders.values()].map(({ id, status, paid }) => ({ id, status, paid }));
 }
 
+// Each entry of the ledger belongs to an order's payment or refund. For others, find out why.
+async function unexplainedEntries() {
+  const explained = new Set();
+  for (const { invoice_id } of orders.values()) {
+    const { payments, refunds } = await cpg.readInvoice(invoice_id);
+    for (const { transaction_id } of payments) explained.add(`deposit ${transaction_id}`);
+    for (const { withdrawal_id } of refunds) explained.add(`payout ${withdrawal_id}`);
+  }
+  const unexplained = [];
+  for await (const entry of cpg.listLedger()) {
+    const { transaction_id, withdrawal_id } = entry;
+    const cause = withdrawal_id ? `payout ${withdrawal_id}` : `deposit ${transaction_id}`;
+    if (!explained.has(cause)) unexplained.push(entry);
+  }
+  return unexplained;
+}
+
 async function answer(request) {
   const body = await text(request);
   const [, first, id, last] = new URL(request.url, "http://shop").pathname.split("/");
@@ -99,6 +117,6 @@ function serve() {
   });
 }
 
-if (process.argv[2] === "catch-up") {
-  process.stdout.write(`${JSON.stringify(await catchUp())}\n`);
-} else serve();
+const job = { "catch-up": catchUp, reconcile: unexplainedEntries }[process.argv[2]];
+if (job) process.stdout.write(`${JSON.stringify(await job(), null, 2)}\n`);
+else serve();

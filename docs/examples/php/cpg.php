@@ -22,7 +22,7 @@ function call(string $method, string $path, ?array $body = null): array {
         ]]));
         $status = $answer === false ? 0 : (int) explode(" ", $http_response_header[0])[1];
         $read = json_decode((string) $answer, true);
-        if ($status === 200 && $read) return $read["data"];
+        if ($status === 200 && $read) return $read;
         // Anything else is a proxy's answer.
         $isOurs = ($read["success"] ?? null) === false;
         foreach ($read["error"]["fields"] ?? [] as $one) $read["message"] .= " ({$one["field"]}: {$one["message"]})";
@@ -41,20 +41,20 @@ function isGenuine(string $id, string $timestamp, string $signatures, string $bo
     return false;
 }
 
+if (realpath($_SERVER["SCRIPT_FILENAME"]) !== __FILE__) return; // Another program uses the functions.
 $args = array_slice($argv, 2);
 switch ($argv[1] ?? "") {
     case "address":
         $body = array_combine(["network", "currency", "idempotency_key"], $args);
-        echo call("POST", "/v1/deposit-addresses", $body)["address"], "\n";
+        echo call("POST", "/v1/deposit-addresses", $body)["data"]["address"], "\n";
         break;
     case "payout":
         $names = ["network", "currency", "to_address", "amount", "client_reference"];
-        $sent = call("POST", "/v1/withdrawals", array_combine($names, $args));
+        $sent = call("POST", "/v1/withdrawals", array_combine($names, $args))["data"];
         // A repeated request is answered with `id` instead of `withdrawal_id`.
         echo $sent["withdrawal_id"] ?? $sent["id"], " ", $sent["status"], "\n";
         break;
     case "verify":
         exit(isGenuine($args[0], $args[1], $args[2], stream_get_contents(STDIN)) ? 0 : 1);
-    default:
-        fail("address, payout or verify: see the first lines of this file");
+    default: fail("address, payout or verify: see the first lines of this file");
 }

@@ -11,17 +11,16 @@ def call(method, path, body=None):
         now = str(int(time.time()))
         # The path, and then the query on a line of its own, empty or not.
         lines = "\n".join([now, method, *f"{path}?".split("?")[:2], hashlib.sha256(data).hexdigest()])
-        secret = os.environ["CPG_SECRET"].encode()
         headers = {
             "Content-Type": "application/json",
             "X-CPG-Key": os.environ["CPG_KEY_ID"],
             "X-CPG-Timestamp": now,
-            "X-CPG-Signature": hmac.new(secret, lines.encode(), hashlib.sha256).hexdigest(),
+            "X-CPG-Signature": hmac.new(os.environ["CPG_SECRET"].encode(), lines.encode(), "sha256").hexdigest(),
         }
         request = urllib.request.Request(URL + path, data or None, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=20) as reply:
-                return json.load(reply)["data"]
+                return json.load(reply)
         except urllib.error.HTTPError as error:
             text = error.read()
             # Anything else is a proxy's answer.
@@ -45,16 +44,17 @@ def is_genuine(id, timestamp, signatures, body):
     return any(hmac.compare_digest(expected, one) for one in signatures.split(" "))
 
 
-command, *args = sys.argv[1:] or [""]
-if command == "address":
-    body = dict(zip(("network", "currency", "idempotency_key"), args))
-    print(call("POST", "/v1/deposit-addresses", body)["address"])
-elif command == "payout":
-    names = ("network", "currency", "to_address", "amount", "client_reference")
-    sent = call("POST", "/v1/withdrawals", dict(zip(names, args)))
-    # A repeated request is answered with `id` instead of `withdrawal_id`.
-    print(sent.get("withdrawal_id") or sent["id"], sent["status"])
-elif command == "verify":
-    sys.exit(0 if is_genuine(*args, sys.stdin.buffer.read()) else 1)
-else:
-    sys.exit(__doc__)
+if __name__ == "__main__":
+    command, *args = sys.argv[1:] or [""]
+    if command == "address":
+        body = dict(zip(("network", "currency", "idempotency_key"), args))
+        print(call("POST", "/v1/deposit-addresses", body)["data"]["address"])
+    elif command == "payout":
+        names = ("network", "currency", "to_address", "amount", "client_reference")
+        sent = call("POST", "/v1/withdrawals", dict(zip(names, args)))["data"]
+        # A repeated request is answered with `id` instead of `withdrawal_id`.
+        print(sent.get("withdrawal_id") or sent["id"], sent["status"])
+    elif command == "verify":
+        sys.exit(0 if is_genuine(*args, sys.stdin.buffer.read()) else 1)
+    else:
+        sys.exit(__doc__)

@@ -60,12 +60,11 @@ const Shops: Component<object> = () => (
   <>
     <h2>Whole shops</h2>
     <p>
-      In Node, with the SDK: one is paid by invoices, the other has an address for each order. The
-      {" "}
-      <a href={`${BASE}/guides/shop`}>guide</a> explains them part by part. It also has{" "}
-      <a href={`${BASE}/guides/shop#webhooks-in-python-and-php`}>
-        receivers of webhooks in Python and PHP
-      </a>.
+      In Node, with the SDK: one is paid by invoices, the other has an address for each order. In
+      Python and PHP, without packages: the one that is paid by invoices. It uses{" "}
+      <code>cpg.py</code> or <code>cpg.php</code> above, and{" "}
+      <a href={`${BASE}/guides/shop#webhooks-in-python-and-php`}>receivers of webhooks</a>. The{" "}
+      <a href={`${BASE}/guides/shop`}>guide</a> explains them part by part.
     </p>
     {SHOPS.map(({ id, file, text }) => (
       <section id={id}>

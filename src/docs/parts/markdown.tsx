@@ -11,6 +11,10 @@ const SERVED: Readonly<Record<string, string>> = {
   "openapi.json": "/openapi.json",
   "examples/node/checkout.mjs": `${BASE}/examples#checkout`,
   "examples/node/shop.mjs": `${BASE}/examples#shop`,
+  "examples/python/cpg.py": `${BASE}/examples`,
+  "examples/python/shop.py": `${BASE}/examples#shop-python`,
+  "examples/php/cpg.php": `${BASE}/examples`,
+  "examples/php/shop.php": `${BASE}/examples#shop-php`,
   "examples/": `${BASE}/examples`,
   "examples/README.md": `${BASE}/examples`,
 };

@@ -13,7 +13,12 @@ export const limit = z.string().optional().transform((value, context) => {
   const rows = Number(value);
   if (/^\d{1,15}$/.test(value) && rows >= 1 && rows <= LIMIT_MAX) return rows;
   return wrong(context, `Must be an integer from 1 to ${LIMIT_MAX}`);
-}).meta({ type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT });
+}).meta({
+  type: "integer",
+  minimum: 1,
+  maximum: LIMIT_MAX,
+  description: `How many rows; ${LIMIT_DEFAULT} if it isn't given.`,
+});
 
 /** Every id is below the largest integer, so larger cursors mean the same. */
 export const cursor = z.string().transform((value, context) => {

@@ -108,7 +108,7 @@ function startProxy() {
 const COPIED = [
   { name: "shell", end: /^case [^]*/m, own: "call GET $LIST" },
   { name: "node", end: /^const \[command[^]*/m, own: "console.log(await call('GET', LIST))" },
-  { name: "python", end: /^command,[^]*/m, own: "print(call('GET', LIST))" },
+  { name: "python", end: /^if __name__[^]*/m, own: "print(call('GET', LIST))" },
   { name: "php", end: /^\$args =[^]*/m, own: "print_r(call('GET', $LIST));" },
 ] as const;
 
