@@ -66,8 +66,12 @@ const Differences = ({ visit, report }: TableProps) => (
           cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
         },
         { title: "Currency", cell: coinText },
-        { title: "Expected", isNumber: true, cell: ({ expected }) => <Money amount={expected} /> },
-        { title: "Found", isNumber: true, cell: ({ found }) => <Money amount={found} /> },
+        {
+          title: "Expected",
+          isNumber: true,
+          cell: ({ expected }) => <Money amount={expected} isWhole />,
+        },
+        { title: "Found", isNumber: true, cell: ({ found }) => <Money amount={found} isWhole /> },
         { title: "Details", cell: ({ detail }) => detail },
       ]}
     />

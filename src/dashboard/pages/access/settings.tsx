@@ -85,7 +85,7 @@ const LIMITS: readonly Column<CurrencyRow>[] = [
     title,
     isNumber: true,
     isMinor: field === "nativeRate" || field === "sweepMinAmount",
-    cell: (row: CurrencyRow) => <Money amount={row[field] ?? "unknown"} />,
+    cell: (row: CurrencyRow) => <Money amount={row[field] ?? "unknown"} decimals={18} />,
   })),
 ];
 

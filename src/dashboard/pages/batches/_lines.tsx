@@ -27,7 +27,7 @@ const LINE_COLUMNS: readonly Column<LineState>[] = [
   {
     title: "Amount",
     isNumber: true,
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} isWhole />,
   },
   {
     title: "Reference",

@@ -71,13 +71,13 @@ const COLUMNS: readonly Column<Offered>[] = [
     title: "Minimum deposit",
     isNumber: true,
     isMinor: true,
-    cell: ({ row }) => <Money amount={row.minDepositAmount} />,
+    cell: ({ row }) => <Money amount={row.minDepositAmount} decimals={18} />,
   },
   {
     title: "Minimum withdrawal",
     isNumber: true,
     isMinor: true,
-    cell: ({ row }) => <Money amount={row.minWithdrawalAmount} />,
+    cell: ({ row }) => <Money amount={row.minWithdrawalAmount} decimals={18} />,
   },
   { title: "Fee", isNumber: true, cell: (offered) => <FeeCell {...offered} /> },
 ];

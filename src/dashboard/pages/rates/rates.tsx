@@ -55,7 +55,8 @@ function rateColumns({ nowMs }: Visit): Column<ListedRate>[] {
       title: "Rate",
       isNumber: true,
       at: "amount",
-      cell: ({ rate, quote }) => rate && <Money amount={rate.value} currency={quote} />,
+      cell: ({ rate, quote }) =>
+        rate && <Money amount={rate.value} currency={quote} decimals={18} />,
     },
     {
       title: "State",
@@ -76,7 +77,8 @@ function sourceColumns(visit: Visit): Column<KnownSource>[] {
       title: "Last price",
       isNumber: true,
       at: "amount",
-      cell: ({ price, quote }) => price && <Money amount={price.value} currency={quote} />,
+      cell: ({ price, quote }) =>
+        price && <Money amount={price.value} currency={quote} decimals={18} />,
     },
     {
       title: "State",

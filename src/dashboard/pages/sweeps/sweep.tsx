@@ -97,7 +97,7 @@ const SweepFacts = async ({ visit, row, network, money }: FactsProps) => {
         ...accountFact(visit, row),
         [
           "Amount",
-          <Money amount={amount} currency={coinText({ ...row, network: network.name })} />,
+          <Money amount={amount} currency={coinText({ ...row, network: network.name })} isWhole />,
         ],
         ["From", <Hash text={money.address} href={addressUrl(network, money.address)} isWhole />],
         ["Receiving wallet", <Target network={network} address={wallet?.address} />],

@@ -19,9 +19,13 @@ export const PayoutFacts = async ({ visit, story }: { visit: Visit; story: Story
         ...accountFact(visit, row),
         [
           "Amount",
-          <Money amount={row.amount} currency={coinText({ ...row, network: network.name })} />,
+          <Money
+            amount={row.amount}
+            currency={coinText({ ...row, network: network.name })}
+            isWhole
+          />,
         ],
-        ["Fee", <Money amount={row.fee} currency={row.currency} />],
+        ["Fee", <Money amount={row.fee} currency={row.currency} isWhole />],
         ...cost ? [["Network fee", networkFeeText(cost, network)] as const] : [],
         ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
         ["Reference", <Reference text={row.clientReference} />],
