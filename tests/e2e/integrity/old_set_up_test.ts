@@ -218,5 +218,5 @@ Deno.test("a code that was used doesn't count again because the user's old row i
   await assert.rejects(prove(used), { code: "proof_wrong" });
   assert.deepEqual(await tamperedRows(deps), [`users:${user.id}`]);
   const [row] = await deps.db.list(AuditLog, { action: "user.recovery_code_used" });
-  assert.equal(row?.detail.left, 9);
+  assert.deepEqual(row?.detail.after, { left: 9 });
 });
