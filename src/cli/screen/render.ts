@@ -64,7 +64,7 @@ function renderObject(row: object, { columns = Infinity }: Screen): string {
 }
 
 /** Where a field's name alone would puzzle people. */
-const TITLES: Readonly<Record<string, string>> = { may_push: "can bump fees" };
+const TITLES: Readonly<Record<string, string>> = { may_push: "may bump" };
 
 function titleOf(name: string): string {
   return TITLES[name] ?? name.replaceAll("_", " ");

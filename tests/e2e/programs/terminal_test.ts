@@ -92,7 +92,7 @@ Deno.test("on a terminal tables fit its width and have colours, unless NO_COLOR 
   await run(`cpg account create --name '${name}'`, "1");
   const plain = await run("cpg account list", "1");
   const [head, row] = plain.split("\n");
-  assert.match(head!, /^ACCOUNT ID {2}NAME {2,}CAN BUMP FEES/);
+  assert.match(head!, /^ACCOUNT ID {2}NAME {2,}MAY BUMP/);
   assert.match(row!, /^1 {11}word word.*… {2}no/);
   for (const line of plain.split("\n")) assert.ok(line.length <= COLUMNS, line);
   const coloured = await run("cpg account list", "");
