@@ -44,6 +44,7 @@ export const OPERATOR_READS: readonly Ask[] = [
   (db) => walletReads.withdrawableOf(db, { network: "ETH", accountIds: [1] }),
   (db) => walletReads.balancesOfAccounts(db, { network: "ETH", accountIds: [1] }),
   (db) => walletReads.unsignedPayouts(db, { network: "ETH", limit: 5 }),
+  (db) => walletReads.paidOutSince(db, { network: "ETH", accountIds: [1], sinceMs: 1 }),
   (db) => walletReads.unminedOf(db, { ...SENDERS, limit: 5 }),
   (db) => walletReads.lastPaymentsOf(db, SENDERS),
   (db) => usersOf(db, [makeTransaction({ id: 1, addressId: 1 })]),
