@@ -56,7 +56,7 @@ const Meter = (
   const { split, used, cap, share, isAmount, countsFromMs } = meter;
   const unit = isAmount ? ` ${quote ?? currency ?? ""}` : "";
   return (
-    <div>
+    <div class="whole">
       <bdi>{used ?? "unknown"}</bdi> of {cap}
       {unit}
       {each !== null && (
