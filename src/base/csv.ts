@@ -4,13 +4,14 @@
  */
 export function csvCell(value: unknown, { isNumber = false } = {}): string {
   if (value === null || value === undefined) return "";
-  const text = isObject(value) ? JSON.stringify(value) : String(value);
-  if (isNumber) return text;
+  const isNested = typeof value === "object" && !isPlainList(value);
+  const text = isNested ? JSON.stringify(value) : String(value);
+  if (isNumber && typeof value !== "object") return text;
   const plain = text.replace(/(?<=^|[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/g, "'");
   return plain === "" || /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/** Lists of plain values are joined by commas. */
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && !Array.isArray(value);
+/** Joined by commas. */
+function isPlainList(value: object): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one !== "object");
 }
