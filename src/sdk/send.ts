@@ -35,12 +35,13 @@ interface Envelope {
   readonly error?: { readonly code: string; readonly fields?: readonly FieldFault[] };
 }
 
-/** The gateway failed, or cannot pay: that doesn't pass by itself. */
-const FINAL = [500, 502];
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 30_000;
 
-/** Repeats only what can't happen twice: reads, writes with a reference, and what got a 429. */
+/**
+ * Repeats after a lost connection, a 429 or a 503, and only what can't happen twice: reads, writes
+ * with a reference, and what got a 429.
+ */
 export async function send(line: Line, call: Call): Promise<Answer> {
   for (let attempt = 1;; attempt++) {
     try {
@@ -57,9 +58,9 @@ export async function send(line: Line, call: Call): Promise<Answer> {
 
 function mayRepeat({ method, reference }: Call, error: unknown): boolean {
   const isSafe = method === "GET" || reference !== undefined;
-  if (error instanceof NoAnswerError) return isSafe && !FINAL.includes(error.status ?? 0);
-  if (!(error instanceof RefusedError)) return false;
-  return error.status === 429 || (error.status === 503 && isSafe);
+  if (error instanceof RefusedError && error.status === 429) return true;
+  if (!isSafe || !(error instanceof NoAnswerError || error instanceof RefusedError)) return false;
+  return error.status === undefined || error.status === 503;
 }
 
 async function sendOnce(line: Line, call: Call): Promise<Answer> {
