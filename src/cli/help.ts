@@ -3,6 +3,8 @@ import { isSwitch, unknownCommand } from "./parse.ts";
 import { type Screen, wrapped } from "./screen/screen.ts";
 
 const RIGHT_MIN = 30;
+/** More choices than that would leave no room beside them. */
+const WORD_MAX = 32;
 const PROGRAM = Deno.build.standalone ? "./cpg" : "deno task cpg";
 
 export function renderOverview(commands: readonly Command[], screen: Screen): string {
@@ -80,16 +82,22 @@ function usageOf(command: Command): string {
 }
 
 function flagUsage(name: string, flag: Flag<unknown>): string {
-  return isSwitch(flag) ? `--${name}` : `--${name} ${flag.kind.word}`;
+  if (isSwitch(flag)) return `--${name}`;
+  return `--${name} ${hasManyChoices(flag) ? name.toUpperCase() : flag.kind.word}`;
+}
+
+function hasManyChoices({ kind }: Flag<unknown>): boolean {
+  return kind.values !== undefined && kind.word.length > WORD_MAX;
 }
 
 function flagHelp(flag: Flag<unknown>): string {
   const extras = [
+    hasManyChoices(flag) ? `one of ${flag.kind.values!.join(", ")}` : "",
     flag.need === "required" ? "required" : "",
     flag.need === "repeated" ? "may be repeated" : "",
     defaultOf(flag) === null ? "" : `default ${defaultOf(flag)}`,
   ].filter(Boolean);
-  return extras.length === 0 ? flag.help : `${flag.help} (${extras.join(", ")})`;
+  return extras.length === 0 ? flag.help : `${flag.help} (${extras.join("; ")})`;
 }
 
 function defaultOf({ fallback }: Flag<unknown>): string | null {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/command_table.ts";
 import { nameOf } from "../../src/cli/command.ts";
+import { findExplained, renderCommand } from "../../src/cli/help.ts";
+import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { runCli } from "../../src/cli/run.ts";
 import { NO_SCREEN } from "../../src/cli/screen/screen.ts";
 import { makeCli, makeNewCli } from "./cli_host.ts";
@@ -44,6 +46,17 @@ Deno.test("help shows the demo as a task, and no default where there is none", a
   for (const { flags } of await cli.json("help")) {
     for (const { default: fallback } of flags) assert.notEqual(fallback, "null");
   }
+});
+
+Deno.test("help fits a terminal, with the choices of each flag", () => {
+  for (const command of COMMANDS) {
+    const table = renderCommand(command, { columns: 100, hasColours: false }).split("\n").slice(3);
+    for (const line of table.slice(0, table.indexOf(""))) assert.ok(line.length <= 100, line);
+  }
+  const [trigger] = findExplained(COMMANDS, ["webhook", "trigger"]);
+  const text = renderCommand(trigger!, NO_SCREEN);
+  assert.match(text, /^Usage: deno task cpg webhook trigger ID --type TYPE$/m);
+  for (const type of EVENT_TYPES) assert.ok(text.includes(type), type);
 });
 
 Deno.test("wrong usage is exit code 2 and one line on standard error", async () => {
