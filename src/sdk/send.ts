@@ -116,9 +116,11 @@ async function signed(line: Line, { method, path, query = {}, body }: Call) {
     "X-CPG-Signature": signature,
   };
   if (text !== "") headers["Content-Type"] = "application/json";
+  // Workers know no redirect: "error".
+  const init = { method, headers, redirect: "manual" as const };
   return {
     target: search === "" ? path : `${path}?${search}`,
-    init: { method, headers, redirect: "error" as const, ...(text === "" ? {} : { body: text }) },
+    init: text === "" ? init : { ...init, body: text },
   };
 }
 
@@ -151,8 +153,14 @@ function refusalOf(
   };
   const faults = refusal.fields.map(({ field, message }) => ` (${field}: ${message})`);
   return new RefusedError(
-    [answer?.message ?? `Status ${status}`, ...faults].join(""),
+    [answer?.message ?? describe(status, headers.get("location")), ...faults].join(""),
     refusal,
     detail,
   );
+}
+
+/** What answered wasn't the gateway. */
+function describe(status: number, location: string | null): string {
+  if (location === null) return `Status ${status}`;
+  return `The url redirects to ${location}, which isn't followed: give the gateway's own url`;
 }

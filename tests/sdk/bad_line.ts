@@ -1,6 +1,7 @@
 /** The gateway has seen the request and nobody hears its answer, or somebody else answers. */
 export type Mishap = "lose the answer" | {
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   /** A proxy says so once the gateway has answered. */
   readonly isLate?: boolean;
 };

@@ -160,6 +160,14 @@ Deno.test("a request that is refused for now is repeated, and one that was refus
   assert.deepEqual([error.status, failing.asked.length], [403, 1]);
 });
 
+Deno.test("a redirect isn't followed, and the error says where it leads", async () => {
+  const headers = { location: "https://pay.example.com/v1/_ping" };
+  await using line = badLine({ status: 301, headers });
+  const error = await thrown(RefusedError, line.client.ping());
+  assert.match(error.message, /^The url redirects to https:\/\/pay.example.com\/v1\/_ping, which/);
+  assert.equal(line.asked.length, 1);
+});
+
 for (const status of [200, 500, 502, 504]) {
   Deno.test(`a ${status} that doesn't say what was done isn't repeated`, async () => {
     await using line = badLine({ status });
