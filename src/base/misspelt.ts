@@ -5,7 +5,13 @@ const DISTANCE_MAX = 3;
 
 /** The hint "did you mean …?", or nothing if no known name is near. */
 export function meant(name: string, known: readonly string[]): string {
-  return askFor(nearestOf(name, known));
+  const nearest = nearestOf(name, known);
+  return askFor(nearest.length > 0 ? nearest : longerThan(name, known));
+}
+
+/** "reference" for client_reference, or "user" for user_identifier. */
+function longerThan(name: string, known: readonly string[]): string[] {
+  return known.filter((one) => one.split(/[_-]/).includes(name.toLowerCase()));
 }
 
 export function askFor(likely: readonly string[]): string {

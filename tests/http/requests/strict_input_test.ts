@@ -105,6 +105,19 @@ Deno.test("an unknown parameter is a 422 that names it, and the right name if th
   });
 });
 
+Deno.test("a word of a parameter's name leads to the whole name", async () => {
+  const wanted = {
+    "withdrawals?reference=a": "client_reference",
+    "withdrawals?address=a": "to_address",
+    "deposits?Hash=a": "tx_hash",
+    "deposits?user=a": "user_identifier",
+  };
+  for (const [target, right] of Object.entries(wanted)) {
+    const { body: { error } } = await api.get(`/v1/${target}`);
+    assert.equal(error.fields[0].message, `Unknown parameter; did you mean ${right}?`);
+  }
+});
+
 Deno.test("an unknown field is a 422 that names it, and so is a missing one beside it", async () => {
   const reply = send("POST", "/v1/echo", `{"event":["a"],"x":{"url":1},"events":"all"}`);
   assertInvalid(await reply, ["event", "x", "url", "events"]);
