@@ -6,11 +6,12 @@ import { NodeError } from "../chains/faults.ts";
 import { isDemoDatabase } from "../store/connection/database_folder.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { COMMANDS } from "./command_table.ts";
-import { type Context, UsageError } from "./command.ts";
+import { type Context, nameOf, UsageError } from "./command.ts";
 import { allowPrivateWebhooks } from "./demo/database.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./screen/render.ts";
+import { WaitingLine } from "./screen/waiting_line.ts";
 import { apiRefusalText, isUsage, refusalText } from "./words/refusals.ts";
 
 const OK = 0;
@@ -20,9 +21,12 @@ const WRONG_USAGE = 2;
 /** Commands that log unknown variables themselves. */
 const LOGGED_BY: ReadonlySet<string> = new Set(["serve", "demo", "doctor"]);
 
+const UNTIL_STOPPED: ReadonlySet<string> = new Set(["serve", "demo"]);
+
 /** Runs one command line and returns the exit code. Never throws. */
 export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
-  const session = new Session(host, isJsonWanted(args));
+  const waiting = new WaitingLine(host);
+  const session = new Session(waiting.host, isJsonWanted(args));
   try {
     const { command, input, isDefault } = parseCommand(args, {
       commands: COMMANDS,
@@ -34,6 +38,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
     if (isDefault && first(command.words) === "serve" && !host.env.DENO_DEPLOY) {
       session.note('No command was given, so this serves; "help" lists the commands.');
     }
+    if (!session.isJson && !UNTIL_STOPPED.has(first(command.words))) waiting.start(nameOf(command));
     const answer = await command.run(session, input);
     await session.close();
     if (answer !== undefined) {
@@ -44,6 +49,8 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
   } catch (error) {
     await session.close().catch(() => {});
     return session.fail(error);
+  } finally {
+    waiting.end();
   }
 }
 

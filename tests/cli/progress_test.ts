@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { barOf, createProgress, showStages } from "../../src/cli/screen/progress.ts";
 import type { CliHost } from "../../src/cli/host.ts";
+import { WaitingLine } from "../../src/cli/screen/waiting_line.ts";
 
 function watched(isTerminal = true) {
   const written: string[] = [];
@@ -46,4 +47,29 @@ Deno.test("quick work shows nothing", async () => {
   const { host, written } = watched();
   await showStages({ host, isQuiet: false }, ({ next }) => Promise.resolve(next("Checking")));
   assert.deepEqual(written, []);
+});
+
+Deno.test("a command that is silent for two seconds shows its name and its time, until it speaks", async () => {
+  const { host, written } = watched();
+  let now = 0;
+  const readLine = () => Promise.resolve("yes");
+  const line = new WaitingLine({ ...host, readLine }, () => now);
+  const at = (ms: number) => {
+    now = ms;
+    line.look("integrity check");
+    return written.splice(0);
+  };
+  assert.deepEqual(at(1_999), []);
+  assert.deepEqual(at(2_000), ["\rintegrity check ... 2 s"]);
+  line.host.writeError("half done\n");
+  assert.deepEqual(at(3_900), [`\r${" ".repeat(23)}\r`, "half done\n"]);
+  assert.deepEqual(at(4_000), ["\rintegrity check ... 4 s"]);
+  line.host.writeError("Type yes: ");
+  written.length = 0;
+  assert.deepEqual(at(9_000), [], "a prompt stays");
+  assert.equal(await line.host.readLine(), "yes");
+  assert.deepEqual(at(10_999), []);
+  assert.deepEqual(at(11_000), ["\rintegrity check ... 11 s"]);
+  line.end();
+  assert.deepEqual(written, [`\r${" ".repeat(24)}\r`]);
 });
