@@ -47,7 +47,7 @@ export async function send(line: Line, call: Call): Promise<Answer> {
     try {
       return await sendOnce(line, call);
     } catch (error) {
-      if (attempt === line.attempts || !mayRepeat(call, error)) throw error;
+      if (attempt >= line.attempts || !mayRepeat(call, error)) throw error;
       const wantedMs = error instanceof RefusedError ? error.refusal.retryAfterS * 1000 : 0;
       const waitMs = Math.max(wantedMs, FIRST_WAIT_MS * 2 ** (attempt - 1));
       if (waitMs > WAIT_MAX_MS) throw error;

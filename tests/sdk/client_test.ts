@@ -160,6 +160,13 @@ Deno.test("a request that is refused for now is repeated, and one that was refus
   assert.deepEqual([error.status, failing.asked.length], [403, 1]);
 });
 
+Deno.test("a client of no attempts makes one", async () => {
+  await using line = badLine({ status: 503 });
+  const hasty = new Cpg({ url: line.url, ...credentials, attempts: 0 });
+  await thrown(NoAnswerError, hasty.ping());
+  assert.equal(line.asked.length, 1);
+});
+
 Deno.test("a redirect isn't followed, and the error says where it leads", async () => {
   const headers = { location: "https://pay.example.com/v1/_ping" };
   await using line = badLine({ status: 301, headers });
