@@ -115,9 +115,10 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
   const listed = listedOf(row, { facts, judged, max: PAYMENTS_SHOWN_MAX });
   const live = listed.filter((one) => one.paid.row.status !== "failed");
   const payments = live.map((one) => seenPayment(one.paid, facts));
-  const isUnrated = facts.payments.some((one, i) =>
-    one.row.status !== "failed" && one.link.ratedAtMs !== null && values[i] === null
-  );
+  const isUnrated = row.acceptedValue === null &&
+    facts.payments.some((one, i) =>
+      one.row.status !== "failed" && one.link.ratedAtMs !== null && values[i] === null
+    );
   return {
     ...{ row, status, paid, due, overpaid, isUnrated, coins, payments, nowMs, isLate },
     name: checkout.name ?? account.name,

@@ -122,16 +122,21 @@ const Heading: Component<{ order: Order; title: string }> = ({ order: { row, bra
 );
 
 /** Nobody is asked for money that isn't missing. */
-function asksForMoney({ status, due }: Order): boolean {
-  return isPayable(status) && due !== "0";
+function asksForMoney(order: Order): boolean {
+  return isPayable(order.status) && order.due !== "0" && !isUndecided(order);
+}
+
+/** What came has no price: whoever is paid decides, and nobody is asked to pay it again. */
+function isUndecided({ status, isUnrated, paid }: Order): boolean {
+  return status === "underpaid" && isUnrated && paid === "0";
 }
 
 const State: Component<Shown> = ({ order, say }) => (
-  <div class={`state ${order.status}`} role="status">
+  <div class={`state ${isUndecided(order) ? "" : order.status}`} role="status">
     <p>
       <strong>{sentence(order, say)}</strong>
     </p>
-    {order.isUnrated && <p>{say("unrated", { name: order.name })}</p>}
+    {order.isUnrated && !isUndecided(order) && <p>{say("unrated", { name: order.name })}</p>}
     {order.status === "processing" && <Progress order={order} say={say} />}
     {order.status === "paid" && <Overpaid order={order} say={say} />}
     {order.status === "open" && <TimeLeft order={order} say={say} />}
@@ -166,7 +171,7 @@ function sentence(order: Order, say: Say): string {
     case "open":
       return paid === "0" ? say("open") : say("partly", { paid, due, currency });
     case "underpaid":
-      return say("underpaid", { due, currency, name });
+      return say(isUndecided(order) ? "unrated" : "underpaid", { due, currency, name });
     case "paid":
       return say("paid");
     case "cancelled":

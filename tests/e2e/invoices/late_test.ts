@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { acceptInvoice } from "../../../src/actions/invoices/manage.ts";
 import { factsOf } from "../../../src/actions/invoices/facts.ts";
 import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
 import { invoiceShape } from "../../../src/actions/invoices/shape.ts";
@@ -50,4 +51,32 @@ Deno.test("after the end the page asks for what it takes at the current price, a
   assert.deepEqual(await seen(60_001), ["underpaid", true, "0.015", "0.015"]);
   await removeSource(deps, { id, actor: "test" });
   assert.deepEqual(await seen(120_000), ["underpaid", true, "", "0.006"]);
+});
+
+Deno.test("a payment without a price is for the merchant to check until it is accepted", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: BY_HAND });
+  const { deps, merchant: { accountId } } = world;
+  const price = {
+    base: "ETH",
+    quote: "EUR",
+    kind: "manual",
+    value: "2500",
+    actor: "test",
+  } as const;
+  const source = await addSource(deps, price);
+  const row = await makeInvoice(deps, { accountId, amount: "25", currency: "EUR" });
+  await removeSource(deps, { id: source.id, actor: "test" });
+  const late = { ...deps, clock: { nowMs: () => row.expiresAtMs + 60_001 } };
+  const { address } = await deps.db.get(InvoiceAddresses, [row.id, "ETH"]);
+  await anvil.rpc("evm_setNextBlockTimestamp", [Math.ceil(row.expiresAtMs / 1_000) + 61]);
+  await sendTx(anvil, { to: address, valueRaw: 10n * UNIT });
+  await anvil.mine(2);
+  await world.round({ aheadMs: row.expiresAtMs + 120_000 - Date.now() });
+  await judgeDue(late);
+  const seen = await orderOf(late, row.token);
+  assert.deepEqual([seen?.status, seen?.isUnrated, seen?.paid], ["underpaid", true, "0"]);
+  await acceptInvoice(late, { accountId, id: row.id, actor: "test", reason: "Fine" });
+  const accepted = await orderOf(late, row.token);
+  assert.deepEqual([accepted?.status, accepted?.isUnrated], ["paid", false]);
 });

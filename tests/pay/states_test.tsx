@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import type { Page as BrowserPage } from "playwright-core";
+import { htmlOf } from "../../src/base/html.ts";
+import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
+import { ASSETS } from "../../src/pay/assets/assets.ts";
+import { Page } from "../../src/pay/page.tsx";
+import { isRightToLeft, type Language, sayIn } from "../../src/pay/texts/texts.ts";
+import { ORDERS } from "../support/checkout/orders.ts";
+import {
+  assertAccessible,
+  assertFits,
+  keepScreenshot,
+  startBrowser,
+} from "../support/dashboard/browser.ts";
+
+const ORIGIN = "http://pay.example";
+const WEIGHT_MAX = 51_200;
+const SMALLEST = { width: 320, height: 800 };
+const FOR_AXE: readonly Language[] = ["en", "ar"];
+
+async function draw(state: string, language: Language): Promise<string> {
+  const [order, chosen] = ORDERS[state]!;
+  const about = { chosen, worth: null, hasDemoWallet: false, version: "v" };
+  const html = <Page order={order} say={sayIn(language)} language={language} {...about} />;
+  return `<!doctype html>${await htmlOf(html)}`;
+}
+
+/** Everything that the browser asks for, without a gateway. */
+async function serve(page: BrowserPage): Promise<(html: string) => Promise<void>> {
+  let shown = "";
+  await page.route(`${ORIGIN}/**`, async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    const asset = ASSETS.find((one) => one.path === path);
+    if (path.endsWith("/state")) return await route.fulfill({ json: { version: "v" } });
+    const contentType = asset?.type ?? "text/html; charset=utf-8";
+    await route.fulfill({ body: asset?.text ?? shown, contentType });
+  });
+  return async (html) => {
+    shown = html;
+    await page.goto(`${ORIGIN}/pay/token`);
+  };
+}
+
+Deno.test("each state fits the smallest phone in every language, is light, and is accessible", async () => {
+  await using browser = await startBrowser();
+  const page = await browser.open({ isPhone: true });
+  const show = await serve(page);
+  await page.setViewportSize(SMALLEST);
+  const bytes = (text: string) => new TextEncoder().encode(text).length;
+  const beside = ASSETS.reduce((sum, { text }) => sum + bytes(text), 0);
+  for (const language of LANGUAGES) {
+    for (const state of Object.keys(ORDERS)) {
+      const html = await draw(state, language);
+      assert.ok(bytes(html) + beside <= WEIGHT_MAX, `${state} in ${language} is too heavy`);
+      await show(html);
+      await assertFits(page);
+      await keepScreenshot(page, `pay-${state}-${language}`);
+      if (!FOR_AXE.includes(language)) continue;
+      for (const colorScheme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await assertAccessible(page);
+      }
+    }
+  }
+});
+
+Deno.test("only an invoice that takes money asks for it, in the language's direction", async () => {
+  const asking = ["choosing", "open", "partly", "underpaid"];
+  for (const language of LANGUAGES) {
+    for (const state of Object.keys(ORDERS)) {
+      const html = await draw(state, language);
+      const asks = html.includes('class="pay"') || html.includes('class="choices"');
+      assert.equal(asks, asking.includes(state), `${state} in ${language}`);
+      const direction = isRightToLeft(language) ? "rtl" : "ltr";
+      assert.ok(html.includes(`<html lang="${language}" dir="${direction}">`), language);
+    }
+  }
+});
+
+Deno.test("what came without a price is said once, and not asked for again", async () => {
+  const html = await draw("unrated", "en");
+  const [order] = ORDERS.unrated!;
+  const said = sayIn("en")("unrated", { name: order.name });
+  assert.equal(html.split(said).length, 2);
+  assert.ok(!html.includes("missing"), "Nobody knows what is missing");
+});
