@@ -7,6 +7,7 @@ import { type PayeeRow, Payees } from "../../store/tables/control/payees.ts";
 import { ApiKeys } from "../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { genuine, isGenuine } from "../books/tampered.ts";
+import { PAYER, REQUESTED } from "../books/trail.ts";
 import { usableFrom } from "../policies/newest_payee.ts";
 import { lookAlike } from "../policies/payees.ts";
 import type { Deps } from "../deps.ts";
@@ -20,6 +21,8 @@ export interface PayoutLook {
   readonly keyLabel: string;
   /** Where the request came from. */
   readonly ip: string | null;
+  /** By a refund link, which the key or a person made. */
+  readonly isByPayer: boolean;
   /** The last 30 days, in the same currency on the same network, without this one. */
   readonly ofAccount: Compared;
   readonly ofRecipient: Compared;
@@ -39,10 +42,10 @@ export async function lookAtPayout(
   const address = await canonical(deps, row);
   const { accountId, network } = row;
   const place = { accountId, network, address };
-  const [before, key, ip, payee, looksLike] = await Promise.all([
+  const [before, key, asked, payee, looksLike] = await Promise.all([
     payoutsBefore(db, row, clock.nowMs() - SPAN_MS),
     db.find(ApiKeys, [row.keyId]),
-    addressOf(deps, request),
+    askedAs(deps, request),
     db.find(Payees, [accountId, network, address], "recipient"),
     lookAlike(deps, place),
   ]);
@@ -50,7 +53,7 @@ export async function lookAtPayout(
     toAddress.toLowerCase() === row.toAddress.toLowerCase()
   );
   return {
-    ...{ request, row, ip, looksLike, lastToRecipient: same[0] },
+    ...{ request, row, ...asked, looksLike, lastToRecipient: same[0] },
     keyLabel: key?.label ?? row.keyId,
     ofAccount: compared(before.map(({ amount }) => amount)),
     ofRecipient: compared(same.map(({ amount }) => amount)),
@@ -74,11 +77,11 @@ async function canonical(
   return family?.isAddress(toAddress) ? family.canonicalAddress(toAddress) : toAddress;
 }
 
-async function addressOf(
+async function askedAs(
   { db }: Deps,
   { withdrawalId, requestedIp }: ApprovalRequestRow,
-): Promise<string | null> {
-  if (requestedIp !== null) return requestedIp;
+): Promise<Pick<PayoutLook, "ip" | "isByPayer">> {
   const said = await db.list(AuditLog, { subject: `withdrawal:${withdrawalId}` });
-  return said.find(({ action }) => action === "withdrawal.requested")?.ip ?? null;
+  const asked = said.find(({ action }) => action === REQUESTED);
+  return { ip: requestedIp ?? asked?.ip ?? null, isByPayer: asked?.actor === PAYER };
 }

@@ -4,6 +4,8 @@ import type { ChainStep } from "../../store/reads/audit.ts";
 
 /** Audit action: a withdrawal was requested. */
 export const REQUESTED = "withdrawal.requested";
+/** An actor: whoever says by a refund link where to. */
+export const PAYER = "payer";
 export const SIGNED = "withdrawal.signed";
 /** Audit actions: a withdrawal was signed, sent or finished. */
 export const MOVED: ReadonlySet<string> = new Set([

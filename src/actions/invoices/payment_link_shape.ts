@@ -1,6 +1,9 @@
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { PaymentLinkRow } from "../../store/tables/checkout/payment_links.ts";
 
+/** Where the metadata of an invoice says which link started it. */
+export const LINK_ID = "payment_link_id";
+
 /** As the API and the command line show it. */
 export function paymentLinkShape(row: PaymentLinkRow, publicUrl: string) {
   return {

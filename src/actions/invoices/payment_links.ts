@@ -14,6 +14,7 @@ import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
+import { LINK_ID } from "./payment_link_shape.ts";
 import { insertInvoice, type NewInvoice } from "./create.ts";
 import { groundOf, termsOf } from "./terms.ts";
 import { invoiceCurrency } from "./currency.ts";
@@ -209,7 +210,7 @@ function wishOf(
   return {
     ...{ amount, currency, coins: null, chosen: null },
     ...{ expiresInS: null, tolerancePercent: null, idempotencyKey: null },
-    details: { ...details, metadata: { payment_link_id: String(id) } },
+    details: { ...details, metadata: { [LINK_ID]: String(id) } },
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type SignedCaller,
 } from "../books/claim_signature.ts";
 import { recordAudit } from "../books/records.ts";
+import { PAYER } from "../books/trail.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { isNewestKey } from "../integrity/newest.ts";
@@ -164,7 +165,7 @@ export async function useRefundLink(
   const { accountId, keyId, network, currency, amount } = row;
   const room = await roomOf(deps, { invoice, asked: row });
   const unsure = await whyUnsure(deps, invoice);
-  const actor = { name: "payer", ip };
+  const actor = { name: PAYER, ip };
   try {
     await createWithdrawal(deps, {
       ...{ network, currency, amount, toAddress, clientReference: null },

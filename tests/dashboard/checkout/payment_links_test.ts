@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { startInvoice } from "../../../src/actions/invoices/payment_links.ts";
 import { present } from "../../../src/base/assert.ts";
 import { PaymentLinks } from "../../../src/store/tables/checkout/payment_links.ts";
 import { makeLink } from "../../support/checkout/invoices.ts";
@@ -41,10 +42,15 @@ Deno.test("a merchant makes a payment link, copies its button, and deactivates i
   await keepScreenshot(page, "payment-links-narrow");
   const copied = await page.getByRole("button", { name: "Copy button" }).getAttribute("data-copy");
   const [row] = await deps.db.rows(PaymentLinks, "WHERE account_id = ?", [accountId]);
-  const { id, slug } = present(row, "The link was created");
+  const link = present(row, "The link was created");
+  const { id, slug } = link;
   assert.match(copied ?? "", new RegExp(`/buy/${slug}".*A &#60;b&#62;pot`));
   const href = await page.getByRole("link", { name: "Print" }).getAttribute("href");
   assert.ok(href?.endsWith(`/buy/${slug}/print`));
+  const started = await startInvoice(deps, { link, amount: "1.5", language: "en" });
+  await page.goto(`${url}/dashboard/invoices/${started?.id}`);
+  await page.getByText(`Created by the payer, through payment link ${id}`).waitFor();
+  await page.goBack();
   await page.getByRole("button", { name: "Deactivate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
   await page.getByText("The link starts no invoice any more").waitFor();

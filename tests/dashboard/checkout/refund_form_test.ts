@@ -95,6 +95,16 @@ Deno.test("a refund form offers what is left, pays once, obeys rules, and makes 
   assert.equal(request?.requestedBy, `user:${login.user.id}`);
   const { toAddress, approval } = await deps.db.get(Withdrawals, [2]);
   assert.deepEqual([toAddress.toLowerCase(), approval], [PAYERS, "waiting"]);
+  for (
+    const [path, said] of [
+      [`invoices/${id}`, "Refund asked for by the payer"],
+      ["withdrawals/2", "Requested by\nthe payer"],
+      ["inbox", "The payer, by a link of API key"],
+    ] as const
+  ) {
+    await page.goto(`${url}/dashboard/${path}`);
+    assert.ok((await page.locator("main").innerText()).includes(said), said);
+  }
   await page.goto(`${url}/dashboard/invoices/${id}/refund`);
   assert.equal(await page.getByLabel("Amount", { exact: true }).inputValue(), "0.001");
 

@@ -69,7 +69,7 @@ const PayeeFact = ({ look: { payee }, nowMs }: { look: PayoutLook; nowMs: number
 
 const Asker = ({ names, look }: Pick<Item, "names" | "look">) => (
   <>
-    API key <bdi>{look.keyLabel}</bdi>
+    {look.isByPayer && "The payer, by a link of "}API key <bdi>{look.keyLabel}</bdi>
     {look.request.requestedBy !== null && `, of ${names(look.request.requestedBy)}`}
     {look.ip !== null && (
       <>

@@ -1,3 +1,6 @@
+import { LINK_ID } from "../../../actions/invoices/payment_link_shape.ts";
+import { PAYER } from "../../../actions/books/trail.ts";
+import type { AuditRow } from "../../../store/tables/audit.ts";
 import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import { Time } from "../../parts/facts.tsx";
 import { Person } from "../../parts/payment/person.tsx";
@@ -20,7 +23,8 @@ function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
   return [
     { atMs: row.createdAtMs, shown: <Asked visit={visit} story={{ row }} actor={actor} /> },
     ...payments.slice(0, PAYMENTS_SHOWN).flatMap((payment) => seen(payment)),
-    ...deedsOf(visit, { audited, words: DEEDS }),
+    ...deedsOf(visit, { audited: audited.filter((entry) => !isByPayer(entry)), words: DEEDS }),
+    ...deedsOf(visit, { audited: audited.filter(isByPayer), words: BY_PAYER }),
     ...isOver && row.status !== "paid" ? reached("Time was up", row.expiresAtMs) : [],
     ...reached("Paid", row.paidAtMs),
   ];
@@ -34,13 +38,26 @@ const Asked = (
   },
 ) => (
   <li>
-    <strong>Created</strong> by <Person visit={visit} actor={actor} />{" "}
+    <strong>Created</strong> by <Creator visit={visit} row={row} actor={actor} />{" "}
     <Time atMs={row.createdAtMs} />
     <p class="quiet">
       Prices were locked for {row.methods.map(coinText).join(", ")}.
     </p>
   </li>
 );
+
+/** Payers start those of payment links. */
+const Creator = (
+  { visit, row: { metadata }, actor }: Pick<Story, "row"> & { visit: Visit; actor: string | null },
+) => {
+  const link = metadata[LINK_ID];
+  if (link === undefined) return <Person visit={visit} actor={actor} />;
+  return (
+    <>
+      the payer, through payment link <bdi>{link}</bdi>
+    </>
+  );
+};
 
 function seen(row: TransactionRow) {
   const { id, amount, createdAtMs, confirmedAtMs } = row;
@@ -66,3 +83,10 @@ const DEEDS: Readonly<Record<string, string>> = {
   "invoice.refunded": "Refunded",
   "invoice.refund_link_made": "Refund link made",
 };
+
+/** Somebody else approves it. */
+const BY_PAYER: typeof DEEDS = { "invoice.refunded": "Refund asked for" };
+
+function isByPayer({ actor }: AuditRow): boolean {
+  return actor === PAYER;
+}

@@ -1,4 +1,5 @@
 import { HAND_KEY_PREFIX } from "../../../actions/access/manage_api_keys.ts";
+import { PAYER, REQUESTED } from "../../../actions/books/trail.ts";
 import { batchOf } from "../../../store/reads/pages/payouts.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
@@ -52,9 +53,11 @@ async function batchIdOf({ deps: { db } }: Visit, { row }: Story): Promise<numbe
 
 /** The key by its label, or the person who filled in the form. */
 const AskedBy = ({ visit, story: { row, audited } }: { visit: Visit; story: Story }) => {
-  if (!row.keyId.startsWith(HAND_KEY_PREFIX)) return <KeyName visit={visit} keyId={row.keyId} />;
-  const asked = audited.find(({ action }) => action === "withdrawal.requested");
-  return <Person visit={visit} actor={asked?.actor ?? null} />;
+  const actor = audited.find(({ action }) => action === REQUESTED)?.actor ?? null;
+  const isPerson = actor === PAYER || row.keyId.startsWith(HAND_KEY_PREFIX);
+  return isPerson
+    ? <Person visit={visit} actor={actor} />
+    : <KeyName visit={visit} keyId={row.keyId} />;
 };
 
 const Approvals = ({ story: { row, request } }: { story: Story }) => {

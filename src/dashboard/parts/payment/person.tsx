@@ -1,3 +1,4 @@
+import { PAYER } from "../../../actions/books/trail.ts";
 import type { Component } from "../../../base/html.ts";
 import { ApiKeys } from "../../../store/tables/setup.ts";
 import { Users } from "../../../store/tables/users.ts";
@@ -12,6 +13,7 @@ interface PersonProps {
 /** Who did it, as far as the reader may know: merchants see their own people, and "the operator". */
 export const Person: Component<PersonProps> = async ({ visit, actor }) => {
   const { deps: { db }, accountId } = visit;
+  if (actor === PAYER) return "the payer";
   const [, kind, id = ""] = /^(user|api):(.+)$/.exec(actor ?? "") ?? [];
   if (kind === "api") return <KeyName visit={visit} keyId={id} />;
   const user = kind === "user" ? await db.find(Users, [Number(id)]) : undefined;
