@@ -1,7 +1,7 @@
 import type { Child, Component } from "../base/html.ts";
 import { isoUtc } from "../domain/time.ts";
 import { LANGUAGES } from "../domain/invoices/languages.ts";
-import { isPayable } from "../domain/invoices/status.ts";
+import { isFinalStatus, isPayable } from "../domain/invoices/status.ts";
 import { readableOn } from "../domain/checkout/colour.ts";
 import { BASE, PATHS } from "./assets/assets.ts";
 import { DARK_CARD } from "./assets/style.ts";
@@ -69,7 +69,8 @@ export const Frame: Component<{
 export const Page: Component<Shown> = (shown) => {
   const { order, say, language, version } = shown;
   const { row, name, status, brand } = order;
-  const title = say("title", { name });
+  // Nobody is to pay it any more, and a receipt isn't an order to pay.
+  const title = isFinalStatus(status) ? name : say("title", { name });
   // Late payments still count, and those after a cancellation are shown.
   const reloads = status !== "paid";
   return (
