@@ -232,7 +232,7 @@ function messageOf(refused: Refused): string {
   }
   if (refused.code === "currency_not_found" && text) return `${message}: ${text}`;
   if (refused.code === "rate_unavailable") return `${message} for ${text}`;
-  if (refused.code === "unavailable" && text) return text;
+  if ((refused.code === "unavailable" || refused.code === "invoice_final") && text) return text;
   if (refused.code === "validation_failed" && fields) {
     return `${message}: ${[...new Set(fields.map(({ field }) => field))].join(", ")}`;
   }

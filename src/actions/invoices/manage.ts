@@ -42,6 +42,8 @@ export function cancelInvoice(deps: Deps, order: Order): Promise<InvoiceRow> {
   });
 }
 
+const NOTHING_CREDITED = "Nothing has been credited that could be accepted";
+
 /** Makes it count as paid with whatever has been credited. */
 export function acceptInvoice(
   deps: Deps,
@@ -50,7 +52,8 @@ export function acceptInvoice(
   return change(deps, { order, action: "invoice.accepted", detail: { reason } }, (row, now) => {
     const { confirmed } = judgementOf(row, now);
     const credited = creditedIn(now.facts);
-    if (isFinalStatus(row.status) || credited.length === 0) throw new Refused("invoice_final");
+    if (isFinalStatus(row.status)) throw new Refused("invoice_final");
+    if (credited.length === 0) throw new Refused("invoice_final", { text: NOTHING_CREDITED });
     return { acceptedValue: confirmed, acceptedCoins: coinsOf(credited) };
   });
 }

@@ -150,6 +150,8 @@ Deno.test("the merchant cancels, extends and accepts; what is final stays", asyn
     const invoice = await invoiceOf(world, { expires_in: 300 });
     const id = invoice.invoice_id;
     assert.equal(await change(id, "accept", { reason: "enough" }), "409 invoice_final");
+    const early = await api.post(`/v1/invoices/${id}/accept`, { reason: "still nothing" });
+    assert.equal(early.body.message, "Nothing has been credited that could be accepted");
     await pay(world, invoice, 4);
     await anvil.mine(3);
     await round(world);
