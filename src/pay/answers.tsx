@@ -70,7 +70,9 @@ export function createTooMany(): (spoken: Spoken) => Promise<Response> {
 export async function textPage({ say, language }: Spoken, text: string): Promise<string> {
   return await htmlOf(
     <Frame say={say} language={language} title={text}>
-      <h1>{text}</h1>
+      <div id="order">
+        <h1>{text}</h1>
+      </div>
     </Frame>,
   );
 }

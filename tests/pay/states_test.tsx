@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page as BrowserPage } from "playwright-core";
 import { htmlOf } from "../../src/base/html.ts";
 import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
+import { message } from "../../src/pay/answers.tsx";
 import { ASSETS } from "../../src/pay/assets/assets.ts";
 import { Page } from "../../src/pay/page.tsx";
 import { isRightToLeft, type Language, sayIn } from "../../src/pay/texts/texts.ts";
@@ -93,4 +94,10 @@ Deno.test("a receipt and a cancelled invoice are headed by the name alone", asyn
     assert.ok(html.includes(`<title>${heading}</title>`), state);
     assert.ok(html.includes(`<bdi>${heading}</bdi>`), state);
   }
+});
+
+Deno.test("what can't be shown is said on a page that looks like the others", async () => {
+  const spoken = { language: "en", say: sayIn("en") } as const;
+  const html = await (await message(spoken, "absent", 404)).text();
+  assert.match(html, /<div id="order">\s*<h1>There is nothing to pay here/);
 });
