@@ -47,14 +47,16 @@ Deno.test("a merchant makes a payment link, copies its button, and deactivates i
   assert.match(copied ?? "", new RegExp(`/buy/${slug}".*A &#60;b&#62;pot`));
   const href = await page.getByRole("link", { name: "Print" }).getAttribute("href");
   assert.ok(href?.endsWith(`/buy/${slug}/print`));
-  const started = await startInvoice(deps, { link, amount: "1.5", language: "en" });
+  const started = await startInvoice(deps, { link, amount: "1.123456789", language: "en" });
   await page.goto(`${url}/dashboard/invoices/${started?.id}`);
   await page.getByText(`Created by the payer, through payment link ${id}`).waitFor();
+  await page.getByRole("cell", { name: "1.123456789 ETH", exact: true }).waitFor();
   await page.goBack();
   await page.getByRole("button", { name: "Deactivate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
   await page.getByText("The link starts no invoice any more").waitFor();
   assert.notEqual((await deps.db.get(PaymentLinks, [id])).deactivatedAtMs, null);
+  assert.equal(await page.getByText("Copy link").count(), 0);
   const text = await page.locator("main").innerText();
   assert.ok(text.includes("deactivated") && !text.includes("Not ours"));
   assert.equal((await deps.db.get(PaymentLinks, [foreign])).deactivatedAtMs, null);

@@ -47,7 +47,10 @@ const METHODS: readonly Column<Method>[] = [
     title: "Amount",
     isNumber: true,
     at: "amount",
-    cell: ({ amount_decimal: amount, currency }) => <Money amount={amount} currency={currency} />,
+    // A digit less, and what the merchant tells the payer isn't enough.
+    cell: ({ amount_decimal: amount, currency }) => (
+      <Money amount={amount} currency={currency} isWhole />
+    ),
   },
   {
     title: "Still missing",
@@ -95,7 +98,7 @@ const PAYMENTS: readonly Column<Payment>[] = [
     isNumber: true,
     cell: ({ value }) =>
       value === null
-        ? <span class="quiet">no price: you decide</span>
+        ? <span class="quiet">no price: counts once accepted</span>
         : <Money amount={value} isWhole />,
   },
   { title: "Blocks", isNumber: true, isMinor: true, cell: ({ confirmations }) => confirmations },

@@ -65,16 +65,7 @@ function columnsFor(visit: Visit): Column<PaymentLinkRow>[] {
     { title: "Amount", isNumber: true, cell: (row) => <Asked row={row} /> },
     {
       title: "Link",
-      cell: (row) => {
-        const url = paymentLinkUrl(row, publicUrl);
-        return (
-          <>
-            <a href={url}>Open</a> · <a href={`${url}/print`}>Print</a>{" "}
-            <CopyButton text={url} label="Copy link" />{" "}
-            <CopyButton text={buttonHtml(row, publicUrl)} label="Copy button" />
-          </>
-        );
-      },
+      cell: (row) => row.deactivatedAtMs === null && <Ways row={row} publicUrl={publicUrl} />,
     },
     {
       ...{ title: "Created", isOrder: true, isMinor: true },
@@ -83,6 +74,18 @@ function columnsFor(visit: Visit): Column<PaymentLinkRow>[] {
     { title: "Status", cell: (row) => <Deactivate visit={visit} row={row} /> },
   ];
 }
+
+/** Of a deactivated one they would lead nowhere. */
+const Ways = ({ row, publicUrl }: { row: PaymentLinkRow; publicUrl: string }) => {
+  const url = paymentLinkUrl(row, publicUrl);
+  return (
+    <>
+      <a href={url}>Open</a> · <a href={`${url}/print`}>Print</a>{" "}
+      <CopyButton text={url} label="Copy link" />{" "}
+      <CopyButton text={buttonHtml(row, publicUrl)} label="Copy button" />
+    </>
+  );
+};
 
 const Asked = ({ row: { amount, min, max, currency } }: { row: PaymentLinkRow }) => {
   if (amount !== null) return <Money amount={amount} currency={currency} />;
