@@ -44,8 +44,16 @@ const WORTH = {
 type Size = keyof typeof WORTH;
 const SIZES = Object.keys(WORTH) as Size[];
 
-const TIMES = { before: END - 1, grace: END + GRACE_MS, after: END + GRACE_MS + 1 };
+/** Of an invoice that was extended after its end. */
+const SECOND_END = END + 500_000;
+const TIMES = {
+  before: END - 1,
+  grace: END + GRACE_MS,
+  after: END + GRACE_MS + 1,
+  twice: SECOND_END + GRACE_MS + 1,
+};
 type Time = keyof typeof TIMES;
+const ONCE = ["before", "grace", "after"] as const;
 
 /** What happens to a payment, one step after the other. */
 const STORIES: readonly (readonly TransactionStatus[])[] = [
@@ -75,22 +83,24 @@ interface Case {
 }
 
 /** The rules once more, in whole numbers. */
-function expected(payments: readonly Case[], nowMs: number) {
-  const worth = ({ size, time }: Case) => time === "after" ? WORTH[size] / 2 : WORTH[size];
+function expected(payments: readonly Case[], nowMs: number, endMs: number) {
+  const isLate = ({ time }: Pick<Case, "time">) =>
+    time === "twice" || (time === "after" && endMs === END);
+  const worth = (one: Case) => isLate(one) ? WORTH[one.size] / 2 : WORTH[one.size];
   const total = (some: readonly Case[]) => some.reduce((sum, one) => sum + worth(one), 0);
   const live = payments.filter(({ status }) => status !== "failed");
   const paid = total(live);
   const confirmed = total(live.filter(({ status }) => status !== "detected"));
-  const inTime = total(live.filter(({ time }) => time !== "after"));
+  const inTime = total(live.filter((one) => !isLate(one)));
   const isCovered = paid >= 99_000;
   let status: InvoiceStatus = "expired";
   if (confirmed >= 99_000) status = "paid";
   else if (isCovered) status = "processing";
-  else if (nowMs < END) status = "open";
+  else if (nowMs < endMs) status = "open";
   else if (live.length > 0) status = "underpaid";
   const units = live.map(({ coin, time }) => {
     const whole = coin === "AAA" ? 500 : 20;
-    return time === "after" ? whole / 2 : whole;
+    return isLate({ time }) ? whole / 2 : whole;
   });
   const excess = paid - 100_000;
   return {
@@ -103,8 +113,8 @@ function expected(payments: readonly Case[], nowMs: number) {
   };
 }
 
-function found(payments: readonly Case[], nowMs: number) {
-  const { values: _, ...judged } = judge(TERMS, {
+function found(payments: readonly Case[], nowMs: number, expiresAtMs = END) {
+  const { values: _, ...judged } = judge({ ...TERMS, expiresAtMs }, {
     payments: payments.map((one) => paymentOf(one, one.status)),
     nowMs,
   });
@@ -133,11 +143,10 @@ function eventOf(from: InvoiceStatus, to: InvoiceStatus): string | undefined {
 }
 
 Deno.test("an invoice follows from its payments and the time, in every combination of two", () => {
-  const times = Object.keys(TIMES) as Time[];
   const coins = Object.keys(COINS) as Coin[];
   let cells = 0;
   for (const [first, second] of pairs(SIZES)) {
-    for (const [one, two] of pairs(times)) {
+    for (const [one, two] of pairs<Time>(ONCE)) {
       for (const coin of coins) {
         for (const [story, other] of pairs(STORIES)) {
           for (const nowMs of [END - 1, END, END + GRACE_MS + 1]) {
@@ -151,7 +160,7 @@ Deno.test("an invoice follows from its payments and the time, in every combinati
                 payments.push({ size: second, coin, time: two, status: at(other, step) });
               }
               const judged = found(payments, nowMs);
-              assert.deepEqual(judged, expected(payments, nowMs), JSON.stringify(payments));
+              assert.deepEqual(judged, expected(payments, nowMs, END), JSON.stringify(payments));
               assert.equal(invoiceEvent(before, judged.status), eventOf(before, judged.status));
               before = judged.status;
               cells++;
@@ -162,6 +171,26 @@ Deno.test("an invoice follows from its payments and the time, in every combinati
     }
   }
   assert.ok(cells > 50_000, `${cells} cells`);
+});
+
+Deno.test("an extended invoice follows from the same rules by its second end", () => {
+  const times = Object.keys(TIMES) as Time[];
+  const statuses = ["detected", "confirmed", "failed"] as const;
+  for (const [first, second] of pairs(SIZES)) {
+    for (const [one, two] of pairs(times)) {
+      for (const [status, other] of pairs(statuses)) {
+        const payments: Case[] = [
+          { size: first, coin: "AAA", time: one, status },
+          { size: second, coin: "BBB", time: two, status: other },
+        ];
+        const some = payments.filter(({ size }) => size !== "none");
+        for (const nowMs of [END, SECOND_END - 1, SECOND_END, TIMES.twice]) {
+          const must = expected(some, nowMs, SECOND_END);
+          assert.deepEqual(found(some, nowMs, SECOND_END), must, JSON.stringify(some));
+        }
+      }
+    }
+  }
 });
 
 Deno.test("a paid invoice stays paid while time passes and more arrives, unless a credit is reversed", () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { parseEther } from "viem/utils";
 import { chooseMethod } from "../../../src/actions/invoices/choose.ts";
 import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
 import { addSource } from "../../../src/actions/rates/manage.ts";
@@ -15,6 +16,12 @@ const BY_HAND = { CPG_WORKER: "false" };
 interface Asked {
   readonly amount?: string;
   readonly [field: string]: unknown;
+}
+
+interface Entry {
+  readonly transaction_id: number | null;
+  readonly currency: string;
+  readonly amount: string;
 }
 
 let asks = 0;
@@ -36,6 +43,21 @@ async function round(world: World, aheadMs = 0): Promise<void> {
   const { deps } = world;
   const clock = { nowMs: () => Date.now() + aheadMs };
   await judgeDue({ ...deps, clock });
+  await assertCredited(world);
+}
+
+/** In coins of their own currency: no invoice counts more than the ledger credited for it. */
+async function assertCredited({ merchant: { api } }: World): Promise<void> {
+  const invoices = (await api.get("/v1/invoices")).body.data;
+  const entries = (await api.get("/v1/ledger")).body.data;
+  for (const { payments, confirmed } of invoices) {
+    const ids = new Set(payments.map((one: Entry) => one.transaction_id));
+    const ofIt = entries.filter((one: Entry) =>
+      one.currency === "ETH" && ids.has(one.transaction_id)
+    );
+    const credited = ofIt.reduce((sum: bigint, one: Entry) => sum + parseEther(one.amount), 0n);
+    assert.ok(parseEther(confirmed) <= credited, `${confirmed} of ${credited}`);
+  }
 }
 
 async function pay({ anvil }: World, invoice: { methods: { address: string }[] }, units: number) {
