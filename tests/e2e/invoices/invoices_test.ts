@@ -7,6 +7,7 @@ import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
+import { makePayer } from "../../support/payers.ts";
 import { balanceOf } from "../../support/views.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
@@ -140,6 +141,27 @@ Deno.test("a reorganisation takes a payment back, and the invoice is open again"
     await round(world);
     const after = await read(world, invoice.invoice_id);
     assert.equal(after.status, after.payments[0]?.status === "detected" ? "processing" : "open");
+  });
+});
+
+Deno.test("a credit that is taken back reverses a paid invoice, with the event", async () => {
+  await inWorld(async (world, anvil) => {
+    await anvil.mine(1);
+    const payer = await makePayer(anvil, 302);
+    const invoice = await invoiceOf(world);
+    const { address: to } = invoice.methods[0];
+    await payer.pay({ nonce: 0, to, amountRaw: 10n * UNIT });
+    await anvil.mine(3);
+    await round(world);
+    assert.equal((await read(world, invoice.invoice_id)).status, "paid");
+    await anvil.rpc("anvil_reorg", [4, []]);
+    await round(world);
+    await anvil.mine(50);
+    await round(world, 600_000);
+    const { status, paid, paid_at, due, payments } = await read(world, invoice.invoice_id);
+    assert.deepEqual([status, paid, paid_at, due], ["open", "0", null, "0.01"]);
+    assert.deepEqual(payments.map((one: { status: string }) => one.status), ["failed"]);
+    assert.deepEqual((await typesOf(world)).slice(-2), ["invoice.paid", "invoice.reversed"]);
   });
 });
 
