@@ -15,7 +15,9 @@ const SCALE = 1_000;
 
 /** The page's policy names its hash. */
 export function brandStyle(colour: string): string {
-  const dark = `@media (prefers-color-scheme:dark){:root{--go:${readableOn(DARK_CARD, colour)}}}`;
+  const dark = `@media screen and (prefers-color-scheme:dark){:root{--go:${
+    readableOn(DARK_CARD, colour)
+  }}}`;
   return `:root{--brand:${colour};--on-brand:#fff;--go:${colour}}${dark}`;
 }
 

@@ -101,3 +101,21 @@ Deno.test("what can't be shown is said on a page that looks like the others", as
   const html = await (await message(spoken, "absent", 404)).text();
   assert.match(html, /<div id="order">\s*<h1>There is nothing to pay here/);
 });
+
+Deno.test("a receipt is printed dark on white, however dark the screen is", async () => {
+  await using browser = await startBrowser();
+  const page = await browser.open({ isDark: true });
+  const show = await serve(page);
+  await show(await draw("paid", "en"));
+  const colours = () =>
+    page.locator("#order").evaluate((it) => {
+      const { backgroundColor, color } = getComputedStyle(it);
+      return [backgroundColor, color];
+    });
+  const onScreen = await colours();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const printed = await colours();
+  await page.emulateMedia({ media: null });
+  assert.notDeepEqual(onScreen, printed);
+  assert.deepEqual(printed, ["rgb(255, 255, 255)", "rgb(23, 26, 33)"]);
+});

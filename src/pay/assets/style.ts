@@ -3,7 +3,7 @@ export const DARK_CARD = "#1b1f28";
 
 export const STYLE = `
 :root{color-scheme:light dark;--text:#171a21;--quiet:#5a6270;--back:#f4f5f8;--card:#fff;--line:#dde1e8;--go:#1b57d6;--on-go:#fff;--good:#0b6b3a;--good-back:#e5f5ec;--wait:#8a5300;--wait-back:#fff3dc;--bad:#a3211a;--bad-back:#fdeaea}
-@media (prefers-color-scheme:dark){:root{--text:#eceff4;--quiet:#a8b0be;--back:#11141a;--card:${DARK_CARD};--line:#343b49;--go:#8fb4ff;--on-go:#0b1733;--good:#7ee0a8;--good-back:#12301f;--wait:#ffce7a;--wait-back:#33270f;--bad:#ffaaa4;--bad-back:#3a1816}}
+@media screen and (prefers-color-scheme:dark){:root{--text:#eceff4;--quiet:#a8b0be;--back:#11141a;--card:${DARK_CARD};--line:#343b49;--go:#8fb4ff;--on-go:#0b1733;--good:#7ee0a8;--good-back:#12301f;--wait:#ffce7a;--wait-back:#33270f;--bad:#ffaaa4;--bad-back:#3a1816}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--text);font:17px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:30rem;margin:0 auto;padding:1rem}
@@ -48,5 +48,5 @@ dl div{margin:.5rem 0}dt{color:var(--quiet);font-size:.9rem}dd{margin:0}dd code{
 footer{max-width:30rem;margin:0 auto;padding:0 1rem 2rem;color:var(--quiet);font-size:.9rem}
 .languages{display:flex;gap:.5rem;align-items:center;justify-content:center;flex-wrap:wrap}
 select{font:inherit;min-height:2.75rem;border-radius:.6rem;border:1px solid var(--line);background:var(--card);color:var(--text);padding:0 .5rem}
-@media print{body{background:#fff}footer,button,.back{display:none!important}#order{border:0}}
+@media print{:root{color-scheme:light}body{background:#fff}footer,button,.back{display:none!important}#order{border:0}}
 `;
