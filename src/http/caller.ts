@@ -10,11 +10,12 @@ export function accountOf(c: Context<HttpEnv>): number {
 
 /** Who signed a write, with the signature, which must not be used twice. */
 export function signedCaller(c: Context<HttpEnv>) {
-  const { key, signature, timestampS } = c.env.state;
+  const { key, ip, signature, timestampS } = c.env.state;
   const { accountId, keyId } = present(key, "The request is authenticated");
   return {
     accountId,
     keyId,
+    ip,
     signature: present(signature, "The request is signed").toLowerCase(),
     signatureExpiresAtMs:
       (present(timestampS, "The request is signed") + TIMESTAMP_TOLERANCE_S + 1) * 1000,

@@ -11,6 +11,8 @@ const KEPT_HEX = 32;
 export interface SignedCaller {
   readonly accountId: number;
   readonly keyId: string;
+  /** Where the request came from. */
+  readonly ip?: string;
   /** Lower case, so that one signature is one text. */
   readonly signature: string;
   /** After this the timestamp alone is refused. */

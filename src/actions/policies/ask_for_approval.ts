@@ -19,6 +19,7 @@ export interface Asker {
 interface Caller {
   readonly keyId: string;
   readonly signature: string | null;
+  readonly ip?: string;
   readonly actor?: Actor;
 }
 
@@ -28,7 +29,7 @@ export const NO_ASKER: Asker = { person: null, ip: null };
 /** For a payment by a key, the user who created the key. */
 export async function askerOf(
   deps: Deps,
-  { keyId, signature, actor }: Caller,
+  { keyId, signature, ip, actor }: Caller,
 ): Promise<Asker> {
   if (signature === null && actor !== undefined) {
     return typeof actor === "string"
@@ -36,7 +37,7 @@ export async function askerOf(
       : { person: actor.name, ip: actor.ip };
   }
   const maker = deps.memory.keyMakers.get(keyId) ?? await makerOf(deps, keyId);
-  return { person: maker?.startsWith("user:") ? maker : null, ip: null };
+  return { person: maker?.startsWith("user:") ? maker : null, ip: ip ?? null };
 }
 
 /** Never changes, so it is looked up once. */

@@ -28,11 +28,19 @@ import { STRANGER } from "../../support/payers.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
 import { makePerson, proposed } from "../../support/people/proposals.ts";
 import { makeStage } from "../../support/stage.ts";
+import type { World } from "../../support/world.ts";
 
 const DAY_MS = 86_400_000;
 const PHONE = { width: 390, height: 844 };
 /** Begins and ends like the stranger's. */
 const ALIKE = STRANGER.slice(0, 6) + "7".repeat(32) + STRANGER.slice(-4);
+
+/** Asked for with an API key. */
+async function heldOf({ merchant: { api } }: World): Promise<number> {
+  const order = { network: "ETH", currency: "ETH", to_address: STRANGER, amount: "1" };
+  const { body } = await api.post("/v1/withdrawals", { ...order, client_reference: "held" });
+  return body.data.withdrawal_id;
+}
 
 Deno.test("everything that waits for a decision is on one screen, and decided there", async () => {
   await using anvil = await startAnvil();
@@ -48,7 +56,7 @@ Deno.test("everything that waits for a decision is on one screen, and decided th
   });
   const place = { accountId, network: "ETH", address: STRANGER };
   await addPayee(deps, { ...place, label: "Known shop", usableAfterMs: 0, actor: "test" });
-  const [held, refused] = [await stage.waitingWithdrawal(), await stage.waitingWithdrawal()];
+  const [held, refused] = [await heldOf(world), await stage.waitingWithdrawal()];
   const order = { email: "me@example.com", role: "operator", accountId: null } as const;
   const user = await makeUser(deps, { ...order, actor: "test" });
   const login = { user, token: await makeSession(deps, user) };
@@ -67,6 +75,7 @@ Deno.test("everything that waits for a decision is on one screen, and decided th
   const payout = await page.locator(`#payout-${held}`).innerText();
   assert.match(payout, /Two people/);
   assert.match(payout, /Known shop/);
+  assert.match(payout, /API key .+, from 127\.0\.0\.1/);
   assert.match(payout, /1 payout, median 1 ETH, largest 1 ETH/);
   const proposal = await page.locator(`#proposal-${id}`).innerText();
   assert.match(proposal, /ann@example\.com, from 192\.0\.2\.7/);
