@@ -1,6 +1,6 @@
 import { familyOf } from "../../chains/registry.ts";
 import { type Compared, compared } from "../../domain/policy/compared.ts";
-import { payoutsBefore } from "../../store/reads/control/inbox.ts";
+import { type PaidBefore, paidBefore, payoutsBefore } from "../../store/reads/control/inbox.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import { type PayeeRow, Payees } from "../../store/tables/control/payees.ts";
@@ -26,6 +26,8 @@ export interface PayoutLook {
   /** The last 30 days, in the same currency on the same network, without this one. */
   readonly ofAccount: Compared;
   readonly ofRecipient: Compared;
+  /** Ever, and confirmed. */
+  readonly toRecipient: PaidBefore;
   readonly lastToRecipient: WithdrawalRow | undefined;
   readonly payee: PayeeRow | undefined;
   /** A known address that this one could be mistaken for. */
@@ -42,8 +44,9 @@ export async function lookAtPayout(
   const address = await canonical(deps, row);
   const { accountId, network } = row;
   const place = { accountId, network, address };
-  const [before, key, asked, payee, looksLike] = await Promise.all([
+  const [before, toRecipient, key, asked, payee, looksLike] = await Promise.all([
     payoutsBefore(db, row, clock.nowMs() - SPAN_MS),
+    paidBefore(db, row),
     db.find(ApiKeys, [row.keyId]),
     askedAs(deps, request),
     db.find(Payees, [accountId, network, address], "recipient"),
@@ -53,12 +56,19 @@ export async function lookAtPayout(
     toAddress.toLowerCase() === row.toAddress.toLowerCase()
   );
   return {
-    ...{ request, row, ...asked, looksLike, lastToRecipient: same[0] },
+    ...{ request, row, ...asked, looksLike, toRecipient },
+    lastToRecipient: await lastOf(deps, toRecipient),
     keyLabel: key?.label ?? row.keyId,
     ofAccount: compared(before.map(({ amount }) => amount)),
     ofRecipient: compared(same.map(({ amount }) => amount)),
     payee: payee && await isListed(deps, payee) ? payee : undefined,
   };
+}
+
+/** Somebody could have put one in, to make a recipient look known. */
+async function lastOf(deps: Deps, { lastId }: PaidBefore): Promise<WithdrawalRow | undefined> {
+  const row = lastId === null ? undefined : await deps.db.find(Withdrawals, [lastId]);
+  return row && await isGenuine(deps, Withdrawals, row) ? row : undefined;
 }
 
 /** The log has the last word: an old row may have been put back. */

@@ -50,6 +50,7 @@ export const CONTROL_READS: readonly Ask[] = [
   (db) => inboxReads.proposalsWaiting(db, { accountId: null, nowMs: 9, limit: 5 }),
   (db) => inboxReads.proposalsWaiting(db, { accountId: 1, nowMs: 9, limit: 5 }),
   (db) => inboxReads.payoutsBefore(db, { ...PLACE, id: 9, currency: "ETH" }, 9),
+  (db) => inboxReads.paidBefore(db, { ...PLACE, id: 9, toAddress: "0xAbCd" }),
   (db) => userReads.deciders(db, null),
   (db) => userReads.deciders(db, 1),
 ];

@@ -34,7 +34,7 @@ export const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
           ["Because of", request.rules.map(({ label }) => label).join(", ")],
           ["Approvals", `${request.given} of ${request.needed}`],
           ["This recipient, 30 days", <Against look={look.ofRecipient} currency={currency} />],
-          ["Last paid", <LastPaid look={look} />],
+          ["Paid before", <PaidBefore look={look} />],
           ["This account, 30 days", <Against look={look.ofAccount} currency={currency} />],
           ["Expires", <Time atMs={request.expiresAtMs} />],
         ]}
@@ -88,10 +88,19 @@ const Against = ({ look, currency }: { look: Compared; currency: string }) =>
     </>
   );
 
-const LastPaid = ({ look: { lastToRecipient } }: { look: PayoutLook }) =>
-  lastToRecipient === undefined ? "Not in the last 30 days" : (
+const PaidBefore = ({ look: { toRecipient, lastToRecipient: last } }: { look: PayoutLook }) => {
+  const { count, isCut, firstAtMs } = toRecipient;
+  if (!last) return <strong>Never</strong>;
+  const times = isCut ? `${count} payouts or more` : count === 1 ? "1 payout" : `${count} payouts`;
+  return (
     <>
-      <Money amount={lastToRecipient.amount} currency={lastToRecipient.currency} />,{" "}
-      <Time atMs={lastToRecipient.requestedAtMs} />
+      {times}
+      {count > 1 && !isCut && (
+        <>
+          {" "}since <Time atMs={firstAtMs} />
+        </>
+      )}, the last <Money amount={last.amount} currency={last.currency} />,{" "}
+      <Time atMs={last.requestedAtMs} />
     </>
   );
+};

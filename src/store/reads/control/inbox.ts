@@ -1,4 +1,5 @@
-import type { Db } from "../../engine/db.ts";
+import { orNull } from "../../connection/connection.ts";
+import { type Db, queryOne } from "../../engine/db.ts";
 import { type ApprovalRequestRow, ApprovalRequests } from "../../tables/control/approvals.ts";
 import { type ProposalRow, Proposals } from "../../tables/control/proposals.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
@@ -42,7 +43,10 @@ export function proposalsWaiting(db: Db, wanted: Wanted): Promise<ProposalRow[]>
 
 const LOOKED_AT = 1_000;
 
-/** Of the account's newest payouts before this one, those of the same currency since a moment. */
+/**
+ * Of the account's newest payouts before this one, those that were paid, in the same currency since
+ * a moment. What only waits says nothing: whoever asks could ask often.
+ */
 export function payoutsBefore(
   db: Db,
   { id, accountId, network, currency }: Pick<
@@ -57,8 +61,43 @@ export function payoutsBefore(
   SELECT id FROM withdrawals INDEXED BY withdrawals_account
   WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ${LOOKED_AT})
   AND network = ? AND currency = ? AND requested_at_ms >= ?
-  AND status NOT IN ('failed', 'cancelled')
+  AND status IN ('broadcasted', 'confirmed')
 ORDER BY id DESC`,
     [accountId, id, network, currency, sinceMs],
   );
+}
+
+export interface PaidBefore {
+  readonly count: number;
+  /** There may be more. */
+  readonly isCut: boolean;
+  readonly firstAtMs: number | null;
+  readonly lastId: number | null;
+}
+
+/** What the account has paid to this recipient, in any currency of the network and at any time. */
+export async function paidBefore(
+  db: Db,
+  { id, accountId, network, toAddress }: Pick<
+    WithdrawalRow,
+    "id" | "accountId" | "network" | "toAddress"
+  >,
+): Promise<PaidBefore> {
+  const row = await queryOne(
+    db,
+    `SELECT COUNT(*) AS count, MIN(requested_at_ms) AS first_at_ms, MAX(id) AS last_id
+FROM (
+  SELECT id, requested_at_ms FROM withdrawals INDEXED BY withdrawals_recipient
+  WHERE account_id = ? AND lower(to_address) = ? AND id < ? AND network = ?
+    AND status NOT IN ('pending', 'broadcasted') AND status = 'confirmed'
+  ORDER BY id DESC LIMIT ${LOOKED_AT})`,
+    [accountId, toAddress.toLowerCase(), id, network],
+  );
+  const count = Number(row.count);
+  return {
+    count,
+    isCut: count === LOOKED_AT,
+    firstAtMs: orNull(row.first_at_ms, Number),
+    lastId: orNull(row.last_id, Number),
+  };
 }

@@ -54,7 +54,7 @@ WHERE p.account_id = s.value ->> 0 AND p.network = s.value ->> 1 AND p.address =
   return rowsFromJson(Payees, row.found);
 }
 
-/** Whoever was paid before at an address with the same beginning. */
+/** Whoever was paid before at an address with the same beginning; a refused trap isn't one. */
 export async function recipientsLike(
   db: Db,
   { accountId, network, address }: { accountId: number; network: string; address: string },
@@ -65,7 +65,7 @@ export async function recipientsLike(
     `SELECT DISTINCT to_address
 FROM withdrawals INDEXED BY withdrawals_recipient
 WHERE account_id = ? AND lower(to_address) >= ? AND lower(to_address) < ? AND network = ?
-  AND status NOT IN ('pending', 'broadcasted')
+  AND status NOT IN ('pending', 'broadcasted') AND status = 'confirmed'
 LIMIT ?`,
     [accountId, from, `${from}~`, network, LISTED_MAX],
   );
