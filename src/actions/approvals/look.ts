@@ -4,7 +4,7 @@ import { type PaidBefore, paidBefore, payoutsBefore } from "../../store/reads/co
 import { AuditLog } from "../../store/tables/audit.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import { type PayeeRow, Payees } from "../../store/tables/control/payees.ts";
-import { ApiKeys } from "../../store/tables/setup.ts";
+import { type ApiKeyRow, ApiKeys } from "../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { genuine, isGenuine } from "../books/tampered.ts";
 import { PAYER, REQUESTED } from "../books/trail.ts";
@@ -18,7 +18,7 @@ const SPAN_MS = 30 * 86_400_000;
 export interface PayoutLook {
   readonly request: ApprovalRequestRow;
   readonly row: WithdrawalRow;
-  readonly keyLabel: string;
+  readonly key: ApiKeyRow | undefined;
   /** Where the request came from. */
   readonly ip: string | null;
   /** By a refund link, which the key or a person made. */
@@ -56,9 +56,8 @@ export async function lookAtPayout(
     toAddress.toLowerCase() === row.toAddress.toLowerCase()
   );
   return {
-    ...{ request, row, ...asked, looksLike, toRecipient },
+    ...{ request, row, key, ...asked, looksLike, toRecipient },
     lastToRecipient: await lastOf(deps, toRecipient),
-    keyLabel: key?.label ?? row.keyId,
     ofAccount: compared(before.map(({ amount }) => amount)),
     ofRecipient: compared(same.map(({ amount }) => amount)),
     payee: payee && await isListed(deps, payee) ? payee : undefined,

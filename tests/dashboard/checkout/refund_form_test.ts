@@ -99,7 +99,7 @@ Deno.test("a refund form offers what is left, pays once, obeys rules, and makes 
     const [path, said] of [
       [`invoices/${id}`, "Refund asked for by the payer"],
       ["withdrawals/2", "Requested by\nthe payer"],
-      ["inbox", "The payer, by a link of API key"],
+      ["inbox", `The payer, by a link of ${login.user.email}`],
     ] as const
   ) {
     await page.goto(`${url}/dashboard/${path}`);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { raiseAlert } from "../../../src/actions/books/alerts.ts";
@@ -36,9 +37,9 @@ const PHONE = { width: 390, height: 844 };
 const ALIKE = STRANGER.slice(0, 6) + "7".repeat(32) + STRANGER.slice(-4);
 
 /** Asked for with an API key. */
-async function heldOf({ merchant: { api } }: World): Promise<number> {
+async function heldOf({ merchant: { api } }: World, reference: string): Promise<number> {
   const order = { network: "ETH", currency: "ETH", to_address: STRANGER, amount: "1" };
-  const { body } = await api.post("/v1/withdrawals", { ...order, client_reference: "held" });
+  const { body } = await api.post("/v1/withdrawals", { ...order, client_reference: reference });
   return body.data.withdrawal_id;
 }
 
@@ -56,7 +57,7 @@ Deno.test("everything that waits for a decision is on one screen, and decided th
   });
   const place = { accountId, network: "ETH", address: STRANGER };
   await addPayee(deps, { ...place, label: "Known shop", usableAfterMs: 0, actor: "test" });
-  const [held, refused] = [await heldOf(world), await stage.waitingWithdrawal()];
+  const [held, refused] = [await heldOf(world, "held"), await stage.waitingWithdrawal()];
   const order = { email: "me@example.com", role: "operator", accountId: null } as const;
   const user = await makeUser(deps, { ...order, actor: "test" });
   const login = { user, token: await makeSession(deps, user) };
@@ -111,6 +112,10 @@ Deno.test("everything that waits for a decision is on one screen, and decided th
   assert.equal((await deps.db.rows(Payees, "WHERE removed_at_ms IS NULL")).length, 2);
   await page.goto(`${url}/dashboard/inbox`);
   await page.getByText("Nothing waits for a decision").waitFor();
+  const last = await heldOf(world, "last");
+  await revokeApiKey(deps, { keyId: world.merchant.credentials.keyId, actor: "test" });
+  await page.reload();
+  assert.match(await page.locator(`#payout-${last}`).innerText(), /API key .+ \(revoked\)/);
 });
 
 Deno.test("nobody decides on their own proposal, nor sees another account's", async () => {
@@ -118,6 +123,7 @@ Deno.test("nobody decides on their own proposal, nor sees another account's", as
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId } } = world;
   const login = await makeLogin(deps);
+  const merchant = await makeLogin(deps, { accountId, email: "own@example.com" });
   await makePerson(deps, { role: "operator", name: "ann", accountId: null });
   await makePerson(deps, { role: "approver", name: "bob", accountId: null });
   await setAccount(deps, { id: accountId, change: { dualControl: true }, actor: "test" });
@@ -134,6 +140,10 @@ Deno.test("nobody decides on their own proposal, nor sees another account's", as
     return answer.status;
   };
   assert.equal(await post(login), 422);
+  const theirs = await (await dashboardFetch(url, { path: "/inbox", token: merchant.token }))
+    .text();
+  assert.match(theirs, /Asked for by[^]{1,40}the operator/);
+  assert.ok(!theirs.includes(login.user.email) && !theirs.includes("192.0.2.1"));
   const { id: other } = await createAccount(deps, { name: "Other", actor: "test" });
   const stranger = await makeLogin(deps, { accountId: other });
   const seen = await (await dashboardFetch(url, { path: "/inbox", token: stranger.token })).text();

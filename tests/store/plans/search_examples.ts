@@ -28,7 +28,7 @@ export const SEARCHES: readonly Ask[] = [
       ...{ confirmedAtMs: null, endedAtMs: 3 },
     }),
   (db) => accountNames(db, [1]),
-  (db) => userEmails(db, [1]),
+  (db) => userEmails(db, { ids: [1], accountId: 1 }),
   (db) => customerReads.addressesOfCustomer(db, { accountId: 1, userIdentifier: "u" }),
   (db) => customerReads.requestsOfAddress(db, { addressId: 1, limit: 5 }),
   (db) => customerReads.receivedAt(db, [1, 2]),

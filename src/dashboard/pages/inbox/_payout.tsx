@@ -1,10 +1,11 @@
+import { HAND_KEY_PREFIX } from "../../../actions/access/manage_api_keys.ts";
 import type { PayoutLook } from "../../../actions/approvals/look.ts";
 import type { Compared } from "../../../domain/policy/compared.ts";
 import { accountFact, Card, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
+import type { Names } from "../../parts/payment/names.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { coinText } from "../../words/assets.ts";
 import { Decision } from "./_decision.tsx";
-import type { Names } from "./_names.ts";
 
 interface Item {
   readonly visit: Visit;
@@ -67,17 +68,36 @@ const PayeeFact = ({ look: { payee }, nowMs }: { look: PayoutLook; nowMs: number
   );
 };
 
-const Asker = ({ names, look }: Pick<Item, "names" | "look">) => (
-  <>
-    {look.isByPayer && "The payer, by a link of "}API key <bdi>{look.keyLabel}</bdi>
-    {look.request.requestedBy !== null && `, of ${names(look.request.requestedBy)}`}
-    {look.ip !== null && (
-      <>
-        , from <code>{look.ip}</code>
-      </>
-    )}, <Time atMs={look.row.requestedAtMs} />
-  </>
-);
+const Asker = ({ names, look }: Pick<Item, "names" | "look">) => {
+  const { request, row, ip, key, isByPayer } = look;
+  const person = request.requestedBy;
+  const known = names({ person, ip });
+  const isByHand = row.keyId.startsWith(HAND_KEY_PREFIX);
+  // The address of an operator is nobody else's business; that of a key's program is.
+  const from = isByHand && !isByPayer ? known.ip : ip;
+  return (
+    <>
+      {isByPayer && "The payer, by a link of "}
+      {isByHand ? known.name : (
+        <>
+          API key <bdi>{key?.label ?? row.keyId}</bdi>
+          {key !== undefined && key.revokedAtMs !== null && (
+            <>
+              {" "}
+              <strong>(revoked)</strong>
+            </>
+          )}
+          {person !== null && `, of ${known.name}`}
+        </>
+      )}
+      {from !== null && (
+        <>
+          , from <code>{from}</code>
+        </>
+      )}, <Time atMs={row.requestedAtMs} />
+    </>
+  );
+};
 
 const Against = ({ look, currency }: { look: Compared; currency: string }) =>
   look.median === null || look.largest === null ? "No payouts" : (

@@ -3,9 +3,9 @@ import { durationText, isoUtc } from "../../../domain/time.ts";
 import type { OrderKind } from "../../../domain/access/orders.ts";
 import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import { accountFact, Card, Facts, Time } from "../../parts/facts.tsx";
+import type { Names } from "../../parts/payment/names.ts";
 import type { Visit } from "../../visit.ts";
 import { Decision } from "./_decision.tsx";
-import type { Names } from "./_names.ts";
 import { LookAlike } from "./_payout.tsx";
 
 interface Item {
@@ -47,16 +47,19 @@ export const ProposalItem = ({ visit, names, row, whyNot }: Item) => {
   );
 };
 
-const Asker = ({ names, row }: Pick<Item, "names" | "row">) => (
-  <>
-    {names(row.askedBy)}
-    {row.askedIp !== null && (
-      <>
-        , from <code>{row.askedIp}</code>
-      </>
-    )}, <Time atMs={row.createdAtMs} />
-  </>
-);
+const Asker = ({ names, row }: Pick<Item, "names" | "row">) => {
+  const { name, ip } = names({ person: row.askedBy, ip: row.askedIp });
+  return (
+    <>
+      {name}
+      {ip !== null && (
+        <>
+          , from <code>{ip}</code>
+        </>
+      )}, <Time atMs={row.createdAtMs} />
+    </>
+  );
+};
 
 const SHOWN_ABOVE = ["accountId", "looksLike"];
 

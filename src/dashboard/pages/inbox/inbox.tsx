@@ -13,13 +13,13 @@ import { Proposals } from "../../../store/tables/control/proposals.ts";
 import { AlertPlace } from "../../parts/alerts.tsx";
 import { Card, EmptyState, Time } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
+import { namesOf } from "../../parts/payment/names.ts";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { ownWithdrawal } from "../withdrawals/withdrawal.tsx";
 import { approveKey } from "./_key.tsx";
 import { approveLogin } from "./_login.tsx";
 import { PayoutItem } from "./_payout.tsx";
-import { namesOf } from "./_names.ts";
 import { ProposalItem } from "./_proposal.tsx";
 
 const ALERTS_SHOWN = 20;
@@ -32,7 +32,10 @@ const inboxPage = page({
       whyNot,
       look: await lookAtPayout(visit.deps, row),
     })));
-    const names = await namesOf(visit, { payouts, proposals });
+    const names = await namesOf(visit, [
+      ...payouts.map(({ row }) => row.requestedBy),
+      ...proposals.map(({ row }) => row.askedBy),
+    ]);
     const open = await openAlerts(visit);
     const title = count === 0 ? "Inbox" : `Inbox: ${count} to decide`;
     return (

@@ -12,14 +12,15 @@ export async function accountNames(
   return new Map(rows.map(({ id, name }) => [Number(id), String(name)]));
 }
 
-/** Of these users. */
+/** Of those of these users that belong to the account; null: of all. */
 export async function userEmails(
   db: Db,
-  ids: readonly number[],
+  { ids, accountId }: { ids: readonly number[]; accountId: number | null },
 ): Promise<ReadonlyMap<number, string>> {
   const rows = await db.query(
-    "SELECT id, email FROM users WHERE id IN (SELECT value FROM json_each(?))",
-    [JSON.stringify([...new Set(ids)])],
+    `SELECT id, email FROM users
+WHERE id IN (SELECT value FROM json_each(?)) AND (account_id = ? OR ? IS NULL)`,
+    [JSON.stringify([...new Set(ids)]), accountId, accountId],
   );
   return new Map(rows.map(({ id, email }) => [Number(id), String(email)]));
 }
