@@ -191,7 +191,7 @@ export const NamedAccount: Component<{ visit: Visit; id: number | null }> = asyn
   return <AccountLink id={id} name={account?.name} />;
 };
 
-type Fact = readonly [name: string, value: Child];
+export type Fact = readonly [name: string, value: Child];
 
 /** Shown to operators only. */
 export function accountFact(visit: Visit, { accountId }: { accountId: number | null }): Fact[] {

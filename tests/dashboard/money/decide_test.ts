@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { addPayee } from "../../../src/actions/policies/payees.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import type { Role } from "../../../src/domain/access/roles.ts";
@@ -71,4 +72,16 @@ Deno.test("a payout is rejected on its page with a reason, and its money is avai
   assert.equal((await deps.db.get(Withdrawals, [1])).status, "cancelled");
   assert.equal((await deps.db.get(Balances, [accountId, "ETH", "ETH"])).held, "0");
   assert.equal((await ask(approver, APPROVE, {})).status, 422);
+});
+
+Deno.test("a payout's page says before its button what speaks against it", async () => {
+  const { gateway, deps, accountId, login, ask } = await startWaiting();
+  await using _ = gateway;
+  const known = STRANGER.slice(0, 6) + "7".repeat(32) + STRANGER.slice(-4);
+  const payee = { accountId, network: "ETH", address: known, label: "Known", usableAfterMs: 0 };
+  await addPayee(deps, { ...payee, actor: "test" });
+  const { text } = await ask(await login("approver", "one"));
+  const before = text.slice(0, text.indexOf("Approve</button>"));
+  const facts = [known, "Not a listed payee", "asker@example.com", "Never", "No payouts"];
+  assert.deepEqual(facts.filter((fact) => !before.includes(fact)), []);
 });

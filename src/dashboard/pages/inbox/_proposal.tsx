@@ -4,9 +4,9 @@ import type { OrderKind } from "../../../domain/access/orders.ts";
 import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import { accountFact, Card, Facts, Time } from "../../parts/facts.tsx";
 import type { Names } from "../../parts/payment/names.ts";
+import { LookAlike } from "../../parts/payment/payout_look.tsx";
 import type { Visit } from "../../visit.ts";
 import { Decision } from "./_decision.tsx";
-import { LookAlike } from "./_payout.tsx";
 
 interface Item {
   readonly visit: Visit;

@@ -1,6 +1,11 @@
 import { deciderOf, isDecider } from "../../../actions/approvals/decider.ts";
+import { lookAtPayout } from "../../../actions/approvals/look.ts";
 import { Approvals } from "../../../store/tables/control/approvals.ts";
+import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
+import { type Fact, Facts, Hash } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
+import { namesOf } from "../../parts/payment/names.ts";
+import { LookAlike, lookFacts } from "../../parts/payment/payout_look.tsx";
 import type { Visit } from "../../visit.ts";
 import type { Story } from "./_story.ts";
 
@@ -16,8 +21,12 @@ export const Decide = async ({ visit, story }: { visit: Visit; story: Story }) =
   if (given.some(({ person }) => person === decider.person)) {
     return <p class="message">You have approved it.</p>;
   }
+  const look = await lookAtPayout(visit.deps, request);
+  const names = await namesOf(visit, [request.requestedBy]);
   return (
     <>
+      {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
+      <Facts rows={[toFact(row), ...lookFacts({ names, look, nowMs: visit.nowMs })]} />
       <Form visit={visit} action={`/withdrawals/${row.id}/approve`}>
         <Submit confirm={`Approve ${row.amount} ${row.currency} to\n${row.toAddress}`}>
           Approve
@@ -33,3 +42,8 @@ export const Decide = async ({ visit, story }: { visit: Visit; story: Story }) =
     </>
   );
 };
+
+/** Here too, to be compared with the look-alike. */
+function toFact({ toAddress }: WithdrawalRow): Fact {
+  return ["To", <Hash text={toAddress} isWhole />];
+}
