@@ -22,7 +22,7 @@ interface Waits<T> {
   readonly whyNot: string | null;
 }
 
-export interface Inbox {
+interface Inbox {
   readonly payouts: readonly Waits<ApprovalRequestRow>[];
   readonly proposals: readonly Waits<ProposalRow>[];
   /** How many of them wait for this user. */

@@ -49,6 +49,8 @@ Deno.test("those whose approval counts can approve on the payout's page, each on
     assert.equal(await isOffered(await login(role, role)), false, role);
   }
   assert.deepEqual([await isOffered(asker), await isOffered(one)], [false, true]);
+  const isOnHome = async (who: Login) => (await ask(who, "/")).text.includes("One decision waits");
+  assert.deepEqual([await isOnHome(asker), await isOnHome(one)], [false, true]);
   const own = await ask(asker, APPROVE, {});
   assert.equal(own.status, 422);
   assert.match(own.text, /Somebody else must approve withdrawal 1/);

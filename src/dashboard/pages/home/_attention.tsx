@@ -1,3 +1,4 @@
+import { inboxOf } from "../../../actions/proposals/inbox.ts";
 import type { WalletLook } from "../../../actions/wallets/look.ts";
 import { lowWalletSubject } from "../../../actions/wallets/watch_hot.ts";
 import { DAY_MS } from "../../../actions/accounts/add_up_volumes.ts";
@@ -38,12 +39,25 @@ export async function attentionFor(
   const shown = new Set(low.map(({ row }) => lowWalletSubject(row)));
   const isNew = ({ kind, subject }: AlertRow) => kind !== "hot_wallet_low" || !shown.has(subject);
   const wallets = low.map(walletThing);
+  const decisions = await decisionThings(visit);
   if (accountId !== null) {
     const own = await thingsOf(visit, { accountId, isNew });
-    return [...networks, ...wallets, ...own];
+    return [...networks, ...decisions, ...wallets, ...own];
   }
   const rows = await alerts(visit.deps.db, { isOpen: true, limit: ALERTS_SHOWN });
-  return [...networks, ...rows.filter(isNew).map(alertThing), ...wallets];
+  return [...networks, ...decisions, ...rows.filter(isNew).map(alertThing), ...wallets];
+}
+
+async function decisionThings(visit: Visit): Promise<Thing[]> {
+  if (!visit.isAble("approve")) return [];
+  const { count } = await inboxOf(visit.deps, visit.user);
+  if (count === 0) return [];
+  return [{
+    key: `inbox ${count}`,
+    tone: "under-way",
+    text: count === 1 ? "One decision waits for you" : `${count} decisions wait for you`,
+    link: <a href={`${BASE}/inbox`}>Decide</a>,
+  }];
 }
 
 async function thingsOf(
