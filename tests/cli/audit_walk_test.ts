@@ -290,6 +290,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "policy list": [],
   "policy test": [...OWN, ...ASSET, "--to", STRANGER, "--amount", 1],
   "payee list": [],
+  "approval list": [],
   "proposal list": [],
   completions: ["bash"],
   version: [],

@@ -127,7 +127,11 @@ function walletsText({ wallets, more_wallets: isCut }: StatusShape, screen: Scre
 
 function nextSteps({ ok, open_alerts: open, pending_approvals: waiting }: StatusShape): string {
   const steps = [
-    ...waiting.length > 0 ? ['"withdrawal approve ID" or "withdrawal reject ID" decides.'] : [],
+    ...waiting.length > 0
+      ? [
+        '"approval list" shows what waits; "withdrawal approve ID" or "withdrawal reject ID" decides.',
+      ]
+      : [],
     ...open > 0 ? ['"alert list" shows what to do about alerts.'] : [],
     ...ok ? [] : ['"doctor" checks the configuration, the database and each node.'],
   ];

@@ -1,3 +1,4 @@
+import type { PayoutLook } from "../../actions/approvals/look.ts";
 import type { MeterNow } from "../../actions/policies/meter_now.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
 import { orderTitle } from "../../domain/access/order_words.ts";
@@ -67,6 +68,30 @@ export function approvalShape(row: ApprovalRequestRow) {
     requested_by: row.requestedBy,
     requested_at: isoUtc(row.createdAtMs),
     expires_at: isoUtc(row.expiresAtMs),
+  };
+}
+
+/** What somebody has to know before they approve a payout. */
+export function lookShape(look: PayoutLook) {
+  const { row, request, key, payee, toRecipient, lastToRecipient: last } = look;
+  return {
+    ...approvalShape(request),
+    network: row.network,
+    currency: row.currency,
+    amount: row.amount,
+    to_address: row.toAddress,
+    looks_like: look.looksLike ?? null,
+    payee: payee?.label ?? null,
+    payee_usable_at: payee ? isoUtc(payee.usableAtMs) : null,
+    key: key?.label ?? null,
+    key_revoked: key !== undefined && key.revokedAtMs !== null,
+    requested_from: look.ip,
+    paid_before: toRecipient.count,
+    first_paid_at: isoUtcOrNull(toRecipient.firstAtMs),
+    last_paid: last ? { amount: last.amount, currency: last.currency } : null,
+    last_paid_at: isoUtcOrNull(last?.requestedAtMs ?? null),
+    recipient_30_days: look.ofRecipient,
+    account_30_days: look.ofAccount,
   };
 }
 

@@ -300,6 +300,7 @@ export const COMMAND_ROLES: Readonly<Record<string, string>> = {
   "withdrawal resend": "o",
   "withdrawal revoke": "o",
   "withdrawal settle": "o",
+  "approval list": "o",
   "withdrawal approve": "oamf",
   "withdrawal reject": "oamf",
   "recipient list": "o",

@@ -3,6 +3,7 @@ import { COMMAND_LINE } from "../../../src/actions/approvals/decider.ts";
 import { lookAtPayout } from "../../../src/actions/approvals/look.ts";
 import { rejectWithdrawal } from "../../../src/actions/approvals/reject.ts";
 import { ApprovalRequests } from "../../../src/store/tables/control/approvals.ts";
+import { runIn } from "../../cli/world_host.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { askForApprovals, settleAll, startPayingWorld } from "../../support/payouts.ts";
@@ -33,6 +34,13 @@ Deno.test("whoever approves a payout compares it with what was paid, not with wh
   assert.deepEqual(look.ofAccount, { count: 1, median: "1", largest: "1" });
   assert.deepEqual([look.toRecipient.count, look.lastToRecipient?.id], [1, paid]);
   assert.equal(look.looksLike, undefined);
+
+  const [listed] = JSON.parse((await runIn(world, ["approval", "list", "--json"])).out)
+    .filter((one: { withdrawal_id: number }) => one.withdrawal_id === request.withdrawalId);
+  assert.deepEqual(listed.account_30_days, { count: 1, median: "1", largest: "1" });
+  const { amount, paid_before, last_paid, looks_like, requested_from } = listed;
+  assert.deepEqual([amount, paid_before, looks_like, requested_from], ["2", 1, null, "127.0.0.1"]);
+  assert.deepEqual(last_paid, { amount: "1", currency: "ETH" });
 
   const clock = { nowMs: () => deps.clock.nowMs() + 31 * DAY_MS };
   const later = await lookAtPayout({ ...deps, clock }, request);

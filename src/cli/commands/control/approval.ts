@@ -1,14 +1,41 @@
 import { first } from "../../../base/lists.ts";
 import { approveWithdrawal } from "../../../actions/approvals/approve.ts";
 import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
+import { lookAtPayout } from "../../../actions/approvals/look.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { command, required, UsageError } from "../../command.ts";
+import { openRequests } from "../../../store/reads/control/approvals.ts";
+import { command, required, UsageError, withFallback } from "../../command.ts";
+import { lookShape } from "../../shapes/control.ts";
 import { withdrawalShape } from "../../shapes/payments.ts";
 import { AS, deciderFor } from "./_decider.ts";
 
 const ID = { name: "ID", help: "the withdrawal's id" };
+/** Each is looked at closely. */
+const LISTED = 50;
 
 export const APPROVAL_COMMANDS = [
+  command({
+    words: ["approval", "list"],
+    summary: "Lists withdrawals that a rule holds, with what it takes to decide about each",
+    flags: {
+      limit: withFallback(kind.integer({ min: 1, max: 1_000 }), {
+        help: "how many at most",
+        example: "10",
+        fallback: LISTED,
+      }),
+    },
+    examples: ["approval list"],
+    columns: [
+      ...["withdrawal_id", "amount", "currency", "to_address", "looks_like", "payee"],
+      ...["paid_before", "requested_by", "requested_from", "rules", "expires_at"],
+    ],
+    run: async (context, { flags: { limit } }) => {
+      const deps = await context.deps();
+      const requests = await openRequests(deps.db, { limit });
+      const looks = await Promise.all(requests.map((request) => lookAtPayout(deps, request)));
+      return looks.map(lookShape);
+    },
+  }),
   command({
     words: ["withdrawal", "approve"],
     summary: "Approves a withdrawal that a rule holds; with enough approvals it is sent",
