@@ -288,6 +288,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "integrity check": [],
   "recipient list": [],
   "policy list": [],
+  "policy preview": [...RULE, "--max-day", "1"],
   "policy test": [...OWN, ...ASSET, "--to", STRANGER, "--amount", 1],
   "payee list": [],
   "approval list": [],

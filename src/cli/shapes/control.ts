@@ -1,5 +1,7 @@
 import type { PayoutLook } from "../../actions/approvals/look.ts";
 import type { MeterNow } from "../../actions/policies/meter_now.ts";
+import type { Preview } from "../../actions/policies/preview.ts";
+import { ruleSentence } from "../../domain/policy/sentence.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
 import { orderTitle } from "../../domain/access/order_words.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
@@ -12,6 +14,7 @@ export function policyShape(row: PolicyRow) {
   return {
     policy_id: row.id,
     label: row.label,
+    sentence: ruleSentence(row),
     account_id: row.accountId,
     key_id: row.keyId,
     network: row.network,
@@ -43,6 +46,26 @@ export function verdictShape({ outcome, matching }: Verdict) {
   return {
     outcome,
     rules: matching.map(({ id, label, outcome }) => ({ policy_id: id, label, outcome })),
+  };
+}
+
+export function previewShape({ rule, payments, covered, isCut }: Preview) {
+  const counted = (wanted: string) => payments.filter(({ outcome }) => outcome === wanted).length;
+  return {
+    sentence: ruleSentence(rule),
+    payments: payments.length,
+    covered,
+    allow: counted("allow"),
+    approve: counted("approve"),
+    refuse: counted("refuse"),
+    totals_complete: !isCut,
+    stopped: payments.filter(({ outcome }) => outcome !== "allow").map(({ past, outcome }) => ({
+      withdrawal_id: past.id,
+      outcome,
+      amount: past.payment.amount,
+      currency: past.payment.currency,
+      requested_at: isoUtc(past.requestedAtMs),
+    })),
   };
 }
 

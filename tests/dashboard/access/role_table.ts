@@ -310,6 +310,7 @@ export const COMMAND_ROLES: Readonly<Record<string, string>> = {
   "policy set": "o",
   "policy remove": "o",
   "policy test": "o",
+  "policy preview": "o",
   "policy accept": "o",
   "payee add": "o",
   "payee list": "o",

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const TRAP = STRANGER.slice(0, 6) + "7".repeat(32) + STRANGER.slice(-4);
 const CLI = { person: COMMAND_LINE, actor: "cli", user: undefined };
 
-Deno.test("whoever approves a payout compares it with what was paid, not with what waited or was rejected", async () => {
+Deno.test("whoever decides compares with what was paid, not with what waited or was rejected", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api } } = world;
@@ -46,4 +46,11 @@ Deno.test("whoever approves a payout compares it with what was paid, not with wh
   const later = await lookAtPayout({ ...deps, clock }, request);
   assert.equal(later.ofRecipient.count, 0);
   assert.equal(later.lastToRecipient?.id, paid);
+
+  const rule = ["--label", "x", "--currency", "ETH", "--max-payment", "2", "--then", "refuse"];
+  const { out } = await runIn(world, ["policy", "preview", ...rule, "--json"]);
+  const { sentence, payments, allow, refuse, stopped } = JSON.parse(out);
+  assert.equal(sentence, "A payout in ETH is refused if it is above 2 ETH.");
+  assert.deepEqual([payments, allow, refuse], [4, 2, 2]);
+  assert.deepEqual(stopped.map((one: { amount: string }) => one.amount), ["3", "50"]);
 });

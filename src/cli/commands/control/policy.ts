@@ -1,84 +1,18 @@
-import { first, keysOf } from "../../../base/lists.ts";
 import { addPolicy, listPolicies } from "../../../actions/policies/manage.ts";
+import { previewPolicy } from "../../../actions/policies/preview.ts";
 import { metersNow } from "../../../actions/policies/meter_now.ts";
 import { testPolicies } from "../../../actions/policies/try_rule.ts";
-import { type Condition, EACH, isAmountCondition } from "../../../domain/policy/rules.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { ACTOR, command, optional, required, UsageError } from "../../command.ts";
+import { command, required } from "../../command.ts";
 import { changeOrPropose } from "../../propose.ts";
+import { ADD_FLAGS, ruleIn } from "./_new_policy.ts";
+import { ID, idOf, POLICY_SET_COMMAND } from "./_policy_set.ts";
 import {
-  APPROVALS,
-  EXPIRES,
-  ID,
-  idOf,
-  LABEL,
-  OUTCOME,
-  POLICY_SET_COMMAND,
-  THEN_HELP,
-} from "./_policy_set.ts";
-import { listedPolicyShape, policyShape, verdictShape } from "../../shapes/control.ts";
-
-const DAY_MS = 86_400_000;
-const COUNT = kind.integer({ min: 1, max: 1_000_000_000 });
-
-const amountCap = (what: string) => optional(kind.amount, { help: what, example: "1000" });
-const countCap = (what: string) => optional(COUNT, { help: what, example: "10" });
-
-/** Exactly one of these says when the rule matches. */
-const CONDITION_FLAGS = {
-  "max-payment": amountCap("matches a payment above this amount"),
-  "max-hour": amountCap("matches if the total of an hour, with this payment, is above this"),
-  "max-day": amountCap("the same for 24 hours"),
-  "max-week": amountCap("the same for 7 days"),
-  "max-count-hour": countCap("matches if more than this many are requested in an hour"),
-  "max-count-day": countCap("the same for 24 hours"),
-  "only-payees": optional(kind.present, {
-    help: "matches unless the recipient is a payee that can be used already",
-    example: "",
-  }),
-  always: optional(kind.present, { help: "matches every payment", example: "" }),
-};
-type ConditionFlag = keyof typeof CONDITION_FLAGS;
-
-const CONDITIONS: Readonly<Record<ConditionFlag, Condition>> = {
-  "max-payment": "max_payment",
-  "max-hour": "max_hour",
-  "max-day": "max_day",
-  "max-week": "max_week",
-  "max-count-hour": "max_count_hour",
-  "max-count-day": "max_count_day",
-  "only-payees": "only_payees",
-  always: "always",
-};
-
-const ADD_FLAGS = {
-  label: required(LABEL, {
-    help: "its name, which a refused caller sees",
-    example: "Daily limit",
-  }),
-  account: optional(kind.recordId, { help: "only payments of this account", example: "1" }),
-  key: optional(kind.text({ max: 100, word: "KEY_ID" }), {
-    help: "only payments requested with this API key",
-    example: "cpg_4f9a2c",
-  }),
-  network: optional(kind.networkCode, { help: "only payments on this network", example: "ETH" }),
-  currency: optional(kind.symbol, {
-    help: "only payments in this currency; amounts need it, or --in",
-    example: "USDT",
-  }),
-  in: optional(kind.symbol, {
-    help: "the currency of an amount, to limit what several currencies are worth together",
-    example: "USD",
-  }),
-  each: optional(kind.choice(EACH), {
-    help: "a total for each of these instead of one for all",
-    example: "recipient",
-  }),
-  ...CONDITION_FLAGS,
-  then: required(OUTCOME, { help: THEN_HELP, example: "refuse" }),
-  approvals: APPROVALS,
-  expires: EXPIRES,
-};
+  listedPolicyShape,
+  policyShape,
+  previewShape,
+  verdictShape,
+} from "../../shapes/control.ts";
 
 export const POLICY_COMMANDS = [
   command({
@@ -91,26 +25,8 @@ export const POLICY_COMMANDS = [
       'policy add --label "All coins together" --in USD --max-day 10000 --then approve',
       'policy add --label "Known recipients" --account 1 --only-payees --then approve',
     ],
-    run: async (context, { flags }) => {
-      const { condition, cap } = conditionIn(flags);
-      const row = await addPolicy(await context.deps(), {
-        label: flags.label,
-        accountId: flags.account ?? null,
-        keyId: flags.key ?? null,
-        network: flags.network ?? null,
-        currency: flags.currency ?? null,
-        quote: flags.in ?? null,
-        each: flags.each ?? null,
-        condition,
-        cap,
-        outcome: flags.then,
-        approvals: flags.approvals ?? 1,
-        expiresMs: flags.expires ?? DAY_MS,
-        setBy: "operator",
-        actor: ACTOR,
-      });
-      return policyShape(row);
-    },
+    run: async (context, { flags }) =>
+      policyShape(await addPolicy(await context.deps(), ruleIn(flags))),
   }),
   command({
     words: ["policy", "list"],
@@ -141,6 +57,18 @@ export const POLICY_COMMANDS = [
     },
   }),
   POLICY_SET_COMMAND,
+  command({
+    words: ["policy", "preview"],
+    summary: "Says a rule in a sentence, and what it would have done to the last 100 withdrawals",
+    flags: ADD_FLAGS,
+    examples: [
+      'policy preview --label "Daily limit" --account 1 --currency USDT --max-day 5000 --then refuse',
+    ],
+    run: async (context, { flags }) => {
+      const { actor: _, ...rule } = ruleIn(flags);
+      return previewShape(await previewPolicy(await context.deps(), rule));
+    },
+  }),
   command({
     words: ["policy", "remove"],
     summary: "Removes a rule",
@@ -189,44 +117,3 @@ export const POLICY_COMMANDS = [
       }),
   }),
 ];
-
-/** Whether the flags fit together, and when the rule matches. */
-function conditionIn(
-  flags: ConditionFlags & {
-    readonly in: string | undefined;
-    readonly currency: string | undefined;
-    readonly then: "refuse" | "approve";
-    readonly approvals: number | undefined;
-    readonly expires: number | undefined;
-  },
-): { condition: Condition; cap: string | null } {
-  const given = conditionOf(flags);
-  const isAmount = isAmountCondition(given.condition);
-  if (isAmount && (flags.currency ?? flags.in) === undefined) {
-    throw new UsageError("An amount needs --currency or --in; for example: --currency USDT");
-  }
-  if (!isAmount && flags.in !== undefined) {
-    throw new UsageError("--in is for amounts; for example: --in USD --max-day 10000");
-  }
-  if (flags.then === "refuse" && (flags.approvals ?? flags.expires) !== undefined) {
-    throw new UsageError("--approvals and --expires need --then approve");
-  }
-  if (flags.expires === 0) throw new UsageError("--expires must be longer than 0");
-  return given;
-}
-
-type ConditionFlags = { readonly [F in ConditionFlag]?: string | number | boolean | undefined };
-
-function conditionOf(
-  flags: ConditionFlags,
-): { condition: Condition; cap: string | null } {
-  const names = keysOf(CONDITIONS);
-  const given = names.filter((name) => flags[name] !== undefined);
-  if (given.length !== 1) {
-    const all = names.map((name) => `--${name}`).join(", ");
-    throw new UsageError(`A rule has exactly one of ${all}`);
-  }
-  const name = first(given);
-  const value = flags[name];
-  return { condition: CONDITIONS[name], cap: value === true ? null : String(value) };
-}
