@@ -29,6 +29,7 @@ import {
   SERVE_COMMAND,
   VERSION_COMMAND,
 } from "./commands/server.ts";
+import { ROLE_COMMANDS } from "./commands/control/role.ts";
 import { SETTING_COMMANDS } from "./commands/control/setting.ts";
 import { SIGN_COMMAND } from "./sign/sign.ts";
 import { STOP_COMMANDS } from "./commands/stop.ts";
@@ -76,6 +77,7 @@ export const COMMANDS: readonly Command[] = [
   ...ALERT_COMMANDS,
   ...NOTIFY_COMMANDS,
   ...USER_COMMANDS,
+  ...ROLE_COMMANDS,
   ...SETTING_COMMANDS,
   ...AUDIT_COMMANDS,
   ...INTEGRITY_COMMANDS,

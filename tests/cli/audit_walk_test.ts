@@ -281,6 +281,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "rate list": [],
   "rate source list": [],
   "user list": [],
+  "role list": [],
   "setting show": [],
   "audit list": [],
   "audit head": [],

@@ -63,10 +63,10 @@ export function isGatewayRole(role: Role): boolean {
 /** What each role is for, in a list of choices or in help. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   operator: "everything",
-  approver: "sees everything, approves payouts, may stop payments",
+  approver: "sees everything, approves payouts and proposals, may stop payments",
   auditor: "sees everything, changes nothing",
   merchant: "everything in one account",
-  finance: "payouts, payees and invoices of one account",
+  finance: "payouts, refunds, payees, invoices and statements of one account",
   developer: "keys without withdraw and webhooks of one account",
   viewer: "sees one account, changes nothing",
 };
@@ -80,7 +80,7 @@ export const ABILITY_WORDS: Readonly<Record<Ability, string>> = {
   operate: "Change networks, limits, accounts and settings, and correct the books",
   stop: "Stop all payouts",
   approve: "Approve and reject payouts and proposals, and write notes",
-  pay: "Request payouts and cancel them, and list payees",
+  pay: "Request payouts and refunds, cancel them, and list payees",
   manage_invoices: "Create and end invoices",
   set_up_account: "Switch currencies on, and choose receiving wallets",
   manage_users: "Create, reset and disable logins, and change their roles",

@@ -47,3 +47,15 @@ Deno.test("a user whose role, account or email doesn't fit is refused", async ()
   assert.match(await cli.fails(1, "user", "disable", "7"), /^There is no user 7/);
   assert.match(await cli.fails(2, "user", "create", "--email", "a@b.c", "--role", "boss"), /boss/);
 });
+
+Deno.test("role list says for each ability which roles have it", async () => {
+  await using cli = await makeCli();
+  const abilities: { ability: string; what: string; roles: string[] }[] = await cli.json(
+    "role",
+    "list",
+  );
+  const stop = abilities.find(({ ability }) => ability === "stop");
+  const may = { what: "Stop all payouts", roles: ["operator", "approver"] };
+  assert.deepEqual(stop, { ability: "stop", ...may });
+  assert.ok(abilities.every(({ roles }) => roles.includes("operator")));
+});

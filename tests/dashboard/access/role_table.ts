@@ -337,6 +337,7 @@ export const COMMAND_ROLES: Readonly<Record<string, string>> = {
   "user set": "o",
   "user disable": "o",
   "user enable": "o",
+  "role list": "o",
   "setting set": "o",
   "setting show": "o",
   "audit list": "o",

@@ -1,0 +1,21 @@
+import { keysOf } from "../../../base/lists.ts";
+import { ABILITY_WORDS, isAble, ROLES } from "../../../domain/access/roles.ts";
+import { command } from "../../command.ts";
+
+export const ROLE_COMMANDS = [
+  command({
+    words: ["role", "list"],
+    summary: "Lists what users of the dashboard can be allowed to do, and the roles that may",
+    flags: {},
+    examples: ["role list"],
+    columns: ["what", "roles"],
+    run: () =>
+      Promise.resolve(
+        keysOf(ABILITY_WORDS).map((ability) => ({
+          ability,
+          what: ABILITY_WORDS[ability],
+          roles: ROLES.filter((role) => isAble(role, ability)),
+        })),
+      ),
+  }),
+];
