@@ -1,6 +1,7 @@
 import { doOrPropose } from "../actions/proposals/propose.ts";
 import type { Made, Results } from "../actions/proposals/carry_out.ts";
 import type { OrderKind, Orders } from "../domain/access/orders.ts";
+import type { ProposalRow } from "../store/tables/control/proposals.ts";
 import { ACTOR, type Context } from "./command.ts";
 import { proposalShape } from "./shapes/control.ts";
 
@@ -14,12 +15,14 @@ interface Change<K extends OrderKind> {
   readonly wanted: Orders[K];
   readonly made?: Made;
   shape(done: Results[K]): object | Promise<object>;
+  /** More to say about a proposal. */
+  also?(row: ProposalRow): object;
 }
 
 /** The answer of a command whose change may have to wait for a second person. */
 export async function changeOrPropose<K extends OrderKind>(
   context: Context,
-  { shape, ...asked }: Change<K>,
+  { shape, also, ...asked }: Change<K>,
 ): Promise<object> {
   const outcome = await doOrPropose(await context.deps(), { ...asked, actor: ACTOR });
   if (!outcome.proposal) return await shape(outcome.done);
@@ -27,5 +30,5 @@ export async function changeOrPropose<K extends OrderKind>(
   context.note(
     `Nothing has changed: dual control is on, so somebody else must approve proposal ${id}`,
   );
-  return proposalShape(outcome.proposal);
+  return { ...proposalShape(outcome.proposal), ...also?.(outcome.proposal) };
 }

@@ -10,6 +10,7 @@ import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wall
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { GUARDED, GUARDED_TABLES } from "../../../src/actions/control/guarded.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
+import { addPayee } from "../../../src/actions/policies/payees.ts";
 import { addSource } from "../../../src/actions/rates/manage.ts";
 import { approveProposal } from "../../../src/actions/proposals/decide.ts";
 import { COMMANDS } from "../../../src/cli/command_table.ts";
@@ -174,6 +175,19 @@ Deno.test("the command that asks for a key shows the start of its secret, the on
   const { out } = await runIn(dual, ["proposal", "approve", String(second), "--json"]);
   const { secret_end: end, key_id: approved } = JSON.parse(out);
   assert.deepEqual([approved, secretStart(other) + end], [made.keyId, other]);
+});
+
+Deno.test("the command that lists a payee warns of a look-alike, also as a proposal", async () => {
+  const before = async ({ deps, accountId }: Ruled) => {
+    const known = { accountId, network: "ETH", address: OUTSIDE, label: "Known" };
+    await addPayee(deps, { ...known, usableAfterMs: 0, actor: "test" });
+  };
+  await using dual = await makeDual({ before });
+  const twin = `${OUTSIDE.slice(0, 6)}${"7".repeat(32)}${OUTSIDE.slice(-4)}`.toLowerCase();
+  const words = ["payee", "add", ...OWN, ...NETWORK, "--address", twin, "--label", "x", "--json"];
+  const { proposal_id, warning } = JSON.parse((await runIn(dual, words)).out);
+  assert.equal(proposal_id, 1);
+  assert.match(warning, new RegExp(`^It looks like ${OUTSIDE}, which is known`));
 });
 
 Deno.test("every kind of change has a way to it, and each way is a command or a form", () => {

@@ -49,7 +49,8 @@ export const PAYEE_COMMANDS = [
           label: flags.label,
           usableAfterMs: flags["usable-after"],
         },
-        shape: ({ row, looksLike }) => addedShape(context, { row, looksLike }),
+        shape: ({ row, looksLike }) => ({ ...addedShape(row), ...warningOf(context, looksLike) }),
+        also: ({ after }) => warningOf(context, after && "looksLike" in after && after.looksLike),
       }),
   }),
   command({
@@ -82,14 +83,15 @@ export const PAYEE_COMMANDS = [
   }),
 ];
 
-function addedShape(
-  context: Context,
-  { row, looksLike }: { readonly row: PayeeRow; readonly looksLike: string | undefined },
-) {
+function addedShape(row: PayeeRow) {
   const { payee_id, usable_at } = payeeShape(row);
-  if (looksLike === undefined) return { payee_id, usable_at };
+  return { payee_id, usable_at };
+}
+
+function warningOf(context: Context, looksLike: unknown): { warning?: string } {
+  if (typeof looksLike !== "string") return {};
   const warning =
     `It looks like ${looksLike}, which is known: if somebody sent you this address, compare every character`;
   if (!context.isJson) context.warn(warning);
-  return { payee_id, usable_at, warning };
+  return { warning };
 }
