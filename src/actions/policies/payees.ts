@@ -5,6 +5,8 @@ import { payeesOf, recipientsLike } from "../../store/reads/control/payees.ts";
 import { type PayeeRow, Payees } from "../../store/tables/control/payees.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
+import { insertNotice } from "../books/alerts.ts";
+import { isoUtc } from "../../domain/time.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { guardOf, type Mandate } from "../control/guard.ts";
@@ -56,10 +58,23 @@ export async function addPayee(deps: Deps, order: NewPayee): Promise<AddedPayee>
       const detail = { before: before ?? null, after: row, usableAtMs };
       const subject = payeeSubject(row);
       recordAudit(view, { actor, action: PAYEE_ADDED, subject, detail, nowMs });
+      insertNotice(view, { topic: "security", accountId, ...said(row, other), nowMs });
       return row;
     },
   });
   return { row, looksLike: other };
+}
+
+/** While it waits, whoever didn't add it can still remove it. */
+function said(
+  { accountId, network, address, label, usableAtMs }: PayeeRow,
+  other: string | undefined,
+): { title: string; text: string } {
+  const known = other === undefined ? "" : ` It looks like ${other}, but it is another address.`;
+  return {
+    title: `New payee "${label}" of account ${accountId}`,
+    text: `${address} on ${network}, usable from ${isoUtc(usableAtMs)} on.${known}`,
+  };
 }
 
 export async function removePayee(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { Notices } from "../../../src/store/tables/alerts.ts";
 import { AuditLog } from "../../../src/store/tables/audit.ts";
 import { Payees } from "../../../src/store/tables/control/payees.ts";
 import { dashboardFetch, forgetProof, makeLogin } from "../../support/dashboard/dashboard.ts";
@@ -41,6 +42,13 @@ Deno.test("finance lists payees, who wait a day, is warned of look-alikes, and r
   assert.equal(payee.usableAtMs, payee.createdAtMs + DAY_MS);
   assert.match(await read(), new RegExp(`Supplier[^]*${SUPPLIER}[^]*waiting`));
   assert.equal((await send("/payees/new", { ...form, address: TWIN, label: "Twin" })).status, 303);
+  const [, twin] = await deps.db.rows(
+    Notices,
+    "WHERE topic = 'security' AND title LIKE 'New payee%'",
+  );
+  assert.equal(twin!.title, `New payee "Twin" of account ${accountId}`);
+  assert.match(twin!.text, new RegExp(`usable from .+ It looks like ${SUPPLIER}`));
+  assert.equal(twin!.accountId, accountId);
   const [said] = await deps.db.list(AuditLog, { action: "payee.added", subject: "payee:1" });
   assert.match(said?.actor ?? "", /^user:/);
 
