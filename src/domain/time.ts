@@ -17,11 +17,13 @@ export function isoUtcOrNull(ms: number | null): string | null {
   return ms === null ? null : isoUtc(ms);
 }
 
-const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], ["s", 1_000]] as const;
+const DAY_MS = 86_400_000;
+const UNITS = [["d", DAY_MS], ["h", 3_600_000], ["m", 60_000], ["s", 1_000]] as const;
 
-/** As `kind.duration` reads it: 24h, and 90m rather than 1.5h. */
+/** As `kind.duration` reads it: 1h, 90m rather than 1.5h, and 24h rather than 1d. */
 export function durationText(ms: number): string {
-  const [unit, unitMs] = UNITS.find(([, unitMs]) => ms > unitMs && ms % unitMs === 0) ??
+  const units = ms === DAY_MS ? UNITS.slice(1) : UNITS;
+  const [unit, unitMs] = units.find(([, unitMs]) => ms >= unitMs && ms % unitMs === 0) ??
     ["s", 1_000];
   return `${Math.ceil(ms / unitMs)}${unit}`;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { instantMs, isoUtc } from "../../src/domain/time.ts";
+import { durationText, instantMs, isoUtc } from "../../src/domain/time.ts";
 import { seededRandom } from "./random.ts";
 
 const NOON = Date.parse("2026-01-31T12:00:00Z");
@@ -69,5 +69,12 @@ Deno.test("what the API writes is read back, in any offset", () => {
     const local = new Date(ms + offset * 60_000).toISOString().slice(0, 19);
     const text = `${local}${offset < 0 ? "-" : "+"}${two(hours)}:${two(minutes)}`;
     assert.equal(instantMs(text), ms, text);
+  }
+});
+
+Deno.test("a duration is written as people type it", () => {
+  const texts = { 0: "0s", 1: "1s", 60: "1m", 90: "90s", 3600: "1h", 5400: "90m", 86400: "24h" };
+  for (const [seconds, text] of Object.entries({ ...texts, 172800: "2d", 90000: "25h" })) {
+    assert.equal(durationText(Number(seconds) * 1000), text);
   }
 });
