@@ -8,8 +8,14 @@ export const FOLLOWING = `
   watch();
   addEventListener("pageshow", ({ persisted }) => persisted && watch());
   addEventListener("pagehide", () => source.close());
+  // Loading again would cancel the form or link that was just followed. After a download, the page stays.
+  addEventListener("beforeunload", () => {
+    source.close();
+    setTimeout(watch, 30000);
+  });
 
   function watch() {
+    source?.close();
     source = new EventSource(live.dataset.live);
     source.addEventListener("message", ({ data }) => {
       waitMs = 2000;
