@@ -111,10 +111,12 @@ Deno.test("a failing webhook says so, since when, and what it answered last", as
   assert.equal((await failingWebhooks(deps.db, { accountId: null, limit: 5 })).length, 1);
   const text = async (path: string) =>
     await (await dashboardFetch(shop.url, { path, token: shop.token })).text();
-  assert.match(await text("/webhooks"), /class="status bad">failing</);
+  const pages = ["/webhooks", "/webhooks/deliveries", "/webhooks/1/deliveries/1"];
+  for (const path of pages) assert.match(await text(path), /class="status bad">failing</, path);
   assert.match(await text("/webhooks/1"), /Failed 2 times in a row since <time[^]*?HTTP 502/);
   receiver.answer = () => new Response("ok");
   await shop.again();
+  for (const path of pages) assert.doesNotMatch(await text(path), /failing</, path);
   assert.deepEqual(await failing(), []);
   assert.equal((await deps.db.get(WebhookEndpoints, [1])).failingSinceMs, null);
 });

@@ -1,7 +1,8 @@
 import type { DeliveryListed } from "../../../store/reads/pages/deliveries.ts";
 import { accountColumn } from "../../parts/columns.tsx";
-import { Status, Time } from "../../parts/facts.tsx";
+import { Time } from "../../parts/facts.tsx";
 import { Submit } from "../../parts/form.tsx";
+import { DeliveryStatus } from "../../parts/payment/delivery_status.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { BASE, type Visit } from "../../visit.ts";
 import { againPath } from "../../paths.ts";
@@ -20,7 +21,11 @@ export function deliveryColumns(visit: Visit): Column<DeliveryListed>[] {
         <a class="row-link" href={`${BASE}/webhooks/${endpointId}/deliveries/${eventId}`}>{type}</a>
       ),
     },
-    { title: "State", at: "state", cell: ({ state }) => <Status value={state} /> },
+    {
+      title: "State",
+      at: "state",
+      cell: ({ state, last }) => <DeliveryStatus state={state} error={last?.error} />,
+    },
     ...accountColumn<DeliveryListed>(visit),
     { title: "Webhook", isMinor: true, cell: ({ endpointId }) => <EndpointLink id={endpointId} /> },
     { title: "Last answer", cell: ({ last }) => <LastAnswer last={last} /> },

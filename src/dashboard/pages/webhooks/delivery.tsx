@@ -8,9 +8,10 @@ import {
   type WebhookDeliveryRow,
   type WebhookEndpointRow,
 } from "../../../store/tables/webhooks.ts";
-import { Card, Empty, Facts, Hash, Status, Time } from "../../parts/facts.tsx";
+import { Card, Empty, Facts, Hash, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
+import { DeliveryStatus } from "../../parts/payment/delivery_status.tsx";
 import { againPath } from "../../paths.ts";
 import { EndpointLink, orderOf, Outcome, ownWebhook } from "./_parts.tsx";
 import { act, done, page } from "../../routes.ts";
@@ -44,7 +45,10 @@ const deliveryPage = page({
     const attempts = await attemptsOfDelivery(visit.deps.db, row);
     return (
       <Page visit={visit} title={`Delivery of ${event.type}`} up={UP}>
-        <Card title="Delivery" actions={<Status value={row.state} />}>
+        <Card
+          title="Delivery"
+          actions={<DeliveryStatus state={row.state} error={attempts[0]?.error} />}
+        >
           <DeliveryFacts {...found} />
           <Form visit={visit} action={againPath(row)}>
             <Submit>Send again</Submit>

@@ -2,9 +2,10 @@ import type { Component } from "../../../base/html.ts";
 import type { PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
 import { againPath } from "../../paths.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { Card, Status, Time } from "../facts.tsx";
+import { Card, Time } from "../facts.tsx";
 import { RowsForm, Submit } from "../form.tsx";
 import { type Column, Table } from "../table.tsx";
+import { DeliveryStatus } from "./delivery_status.tsx";
 
 interface EventsProps {
   readonly visit: Visit;
@@ -54,7 +55,8 @@ const DELIVERIES: readonly Column<PaymentEvent>[] = [
   {
     title: "Status",
     at: "state",
-    cell: ({ state }) => state === null ? "–" : <Status value={state} />,
+    cell: ({ state, lastError }) =>
+      state === null ? "–" : <DeliveryStatus state={state} error={lastError} />,
   },
   { title: "Last answer", cell: (event) => <LastAnswer event={event} /> },
 ];
