@@ -1,6 +1,6 @@
 import type { Amount } from "./amount.ts";
 
-/** Where an account's money in one asset is; the parts add up to its balance at least. */
+/** Where an account's money in one asset is; without `excess`, the parts add up to its balance. */
 export interface Whereabouts {
   /** In the hot wallet and not reserved. Undefined: no node answers. */
   readonly payable: Amount | undefined;
@@ -10,6 +10,8 @@ export interface Whereabouts {
   readonly held: Amount;
   /** Neither of these: it was swept to the account's own wallet. */
   readonly elsewhere: Amount | undefined;
+  /** What is there beyond the balance: fees that were charged, or coins to pay with. */
+  readonly excess: Amount;
 }
 
 interface Known {
@@ -26,6 +28,7 @@ export function whereaboutsOf({ balance, held, hot, onDeposits, sweeping }: Know
   const payable = hot && (hot.isLessThan(available) ? hot : available);
   const known = onDeposits.plus(sweeping);
   const rest = payable && available.minus(payable).minus(known);
-  const elsewhere = rest?.isNegative() ? rest.minus(rest) : rest;
-  return { payable, onDeposits, sweeping, held, elsewhere };
+  const none = balance.minus(balance);
+  const [elsewhere, excess] = rest?.isNegative() ? [none, none.minus(rest)] : [rest, none];
+  return { payable, onDeposits, sweeping, held, elsewhere, excess };
 }

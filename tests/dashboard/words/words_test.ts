@@ -111,18 +111,17 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
   );
 });
 
-Deno.test("the parts of a balance add up to it, unless the wallets hold more than the books", () => {
+Deno.test("the parts of a balance add up to it, and what the wallets hold beyond it is told apart", () => {
   const of = (text: string) => Amount.parse(text, "ETH/ETH");
   const parts = (hot: string | undefined, onDeposits: string) => {
     const found = whereaboutsOf({
       ...{ balance: of("10"), held: of("1"), sweeping: of("0.5") },
       ...{ hot: hot === undefined ? undefined : of(hot), onDeposits: of(onDeposits) },
     });
-    return [found.payable, found.onDeposits, found.sweeping, found.elsewhere, found.held].map(
-      (part) => part?.toString(),
-    );
+    const { payable, onDeposits: deposits, sweeping, elsewhere, held: reserved, excess } = found;
+    return [payable, deposits, sweeping, elsewhere, reserved, excess].map((it) => it?.toString());
   };
-  assert.deepEqual(parts("3", "2"), ["3", "2", "0.5", "3.5", "1"]);
-  assert.deepEqual(parts("30", "2"), ["9", "2", "0.5", "0", "1"]);
-  assert.deepEqual(parts(undefined, "2"), [undefined, "2", "0.5", undefined, "1"]);
+  assert.deepEqual(parts("3", "2"), ["3", "2", "0.5", "3.5", "1", "0"]);
+  assert.deepEqual(parts("30", "2"), ["9", "2", "0.5", "0", "1", "2.5"]);
+  assert.deepEqual(parts(undefined, "2"), [undefined, "2", "0.5", undefined, "1", "0"]);
 });

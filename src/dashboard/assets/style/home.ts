@@ -20,11 +20,12 @@ export const HOME = `
 .part-sweeping { fill: var(--part-3); background: var(--part-3); }
 .part-elsewhere { fill: var(--part-4); background: var(--part-4); }
 .part-held { fill: var(--part-5); background: var(--part-5); }
-.legend { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.5rem), 1fr)); gap: .3rem 1.2rem; margin: 0; font-size: .9rem; }
+.legend { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); gap: .3rem 1.2rem; margin: 0; font-size: .9rem; }
 .legend > div { min-width: 0; }
 .legend dt { display: flex; align-items: center; gap: .4rem; }
 .legend dd { font-weight: 550; }
 .legend .money { white-space: normal; overflow-wrap: anywhere; }
+@media (max-width: 40rem) { .legend > div { display: flex; justify-content: space-between; gap: .8rem; } .legend dd { text-align: right; } }
 .key { display: inline-block; width: .7rem; height: .7rem; border-radius: 3px; margin-right: .1rem; flex: none; }
 .key.in { background: var(--bar-in); } .key.out { background: var(--bar-out); } .key.before { background: none; border: 2px solid var(--before); border-width: 2px 0 0; height: 0; border-radius: 0; border-top-style: dashed; width: 1.1rem; }
 .attention { list-style: none; margin: 0; padding: 0; display: grid; }

@@ -10,6 +10,9 @@ interface Part {
   readonly amount: Amount;
 }
 
+/** No part of the balance, so it isn't drawn. */
+const EXCESS = "excess";
+
 /** One bar for each asset: where its coins are. */
 export const MoneyCard = ({ money }: { money: readonly AssetMoney[] }) => (
   <Card title="Your money" actions={<a href={`${BASE}/balances`}>Balances</a>}>
@@ -54,7 +57,7 @@ const Legend = ({ part, asset }: { part: Part; asset: AssetMoney }) => {
   return (
     <div>
       <dt>
-        <span class={`key part-${part.name}`}></span>
+        {part.name !== EXCESS && <span class={`key part-${part.name}`}></span>}
         {part.label}
       </dt>
       <dd>
@@ -67,7 +70,9 @@ const Legend = ({ part, asset }: { part: Part; asset: AssetMoney }) => {
 
 /** The shares are for drawing only; readers get the amounts. */
 const Bar = ({ parts }: { parts: readonly Part[] }) => {
-  const sizes = parts.map(({ amount }) => Number(amount.toString()));
+  const sizes = parts.filter(({ name }) => name !== EXCESS).map(({ amount }) =>
+    Number(amount.toString())
+  );
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total === 0) return null;
   const shares = sizes.map((size) => size / total * 100);
@@ -90,7 +95,7 @@ function percent(value: number): number {
 }
 
 function partsOf(asset: AssetMoney): Part[] {
-  const { payable, onDeposits, sweeping, elsewhere, held, isSwept, isPaidOut } = asset;
+  const { payable, onDeposits, sweeping, elsewhere, held, excess, isSwept, isPaidOut } = asset;
   const rest = isSwept ? "In your own wallet" : isPaidOut ? "Reserved for fees" : "Available";
   const parts: [name: string, label: string, amount: Amount | undefined][] = [
     ["payable", "Payable now", payable],
@@ -98,6 +103,7 @@ function partsOf(asset: AssetMoney): Part[] {
     ["sweeping", "Being swept", sweeping],
     ["elsewhere", rest, elsewhere],
     ["held", "Held for open payouts", held],
+    [EXCESS, "Beyond it, such as fees", excess],
   ];
   return parts.flatMap(([name, label, amount]) =>
     amount === undefined || amount.isZero() ? [] : [{ name, label, amount }]
