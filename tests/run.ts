@@ -27,6 +27,7 @@ const ON_THEIR_OWN = [
 /** The database makes no difference to the gateway from outside, to how pages look and to fees. */
 const ON_FILE_ONLY = [
   "tests/dashboard/access/scripts_test.ts",
+  "tests/dashboard/looks/names_test.ts",
   "tests/dashboard/looks/viewport_test.ts",
   "tests/dashboard/looks_test.ts",
   "tests/docs/home_test.ts",

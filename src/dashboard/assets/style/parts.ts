@@ -21,8 +21,9 @@ export const PARTS = `
 .status.bad { background: var(--bad-back); color: var(--bad); }
 .status.under-way { background: var(--under-way-back); color: var(--under-way); }
 .status::before, .mark::before, .verdict::before { content: ""; flex: none; width: .62rem; height: .62rem; border-radius: 50%; border: .13rem solid currentColor; }
-.good::before { border: 0 !important; border-radius: 0 !important; background: currentColor; clip-path: polygon(14% 44%, 0 60%, 38% 96%, 100% 22%, 84% 8%, 37% 66%); }
-.bad::before { border: 0 !important; border-radius: 0 !important; background: currentColor; clip-path: polygon(18% 0, 50% 32%, 82% 0, 100% 18%, 68% 50%, 100% 82%, 82% 100%, 50% 68%, 18% 100%, 0 82%, 32% 50%, 0 18%); }
+.good::before, .bad::before { border: 0 !important; border-radius: 0 !important; background: currentColor; }
+.good::before { clip-path: polygon(14% 44%, 0 60%, 38% 96%, 100% 22%, 84% 8%, 37% 66%); }
+.bad::before { clip-path: polygon(18% 0, 50% 32%, 82% 0, 100% 18%, 68% 50%, 100% 82%, 82% 100%, 50% 68%, 18% 100%, 0 82%, 32% 50%, 0 18%); }
 .under-way::before { background: linear-gradient(90deg, currentColor 50%, transparent 50%); }
 .mark { display: inline-flex; align-items: center; }
 .mark.good { color: var(--good); } .mark.bad { color: var(--bad); } .mark.under-way { color: var(--under-way); }
@@ -63,7 +64,7 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .steps { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem 0; }
 .steps li { display: flex; align-items: center; gap: .45rem; color: var(--quiet); }
 .steps li + li::before { content: ""; width: 1.6rem; height: 2px; margin: 0 .5rem; background: var(--line-strong); }
-.steps .mark { display: inline-flex; align-items: center; gap: .45rem; }
+.steps .mark { gap: .45rem; }
 .steps [aria-current] { font-weight: 620; }
 .inbox { display: grid; gap: 1rem; max-width: 52rem; }
 .inbox ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .35rem; }

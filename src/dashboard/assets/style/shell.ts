@@ -29,8 +29,7 @@ svg.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
 .switch summary .cut { max-width: 9.5rem; }
 .switch .menu { left: 0; right: auto; max-height: 70vh; overflow-y: auto; }
 .me > summary { background: var(--shade); border-radius: 50%; font-size: .8rem; font-weight: 650; color: var(--text); }
-.me > summary::-webkit-details-marker { display: none; }
-.switch > summary::-webkit-details-marker { display: none; }
+:is(.me, .switch) > summary::-webkit-details-marker { display: none; }
 .menu { position: absolute; right: 0; top: calc(100% + .4rem); min-width: 14rem; max-width: min(20rem, 90vw); padding: .5rem; background: var(--card); border: 1px solid var(--line);
   border-radius: var(--round); box-shadow: var(--shadow-high); display: grid; gap: .1rem; z-index: 9; }
 .menu > p { padding: .4rem .6rem; overflow-wrap: anywhere; }

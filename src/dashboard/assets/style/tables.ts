@@ -32,6 +32,7 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
 @media (min-width: 60.01rem), print {
   .number .whole i { display: inline-block; }
 }
+@media (min-width: 90rem) { table:not(:has(th:nth-child(8))) td .cut { max-width: 16rem; } }
 @media (min-width: 80rem) {
   .scroll.fits { overflow: visible; }
   .fits thead th { position: sticky; top: var(--top); background: var(--card); z-index: 2; box-shadow: inset 0 -1px var(--line); }
@@ -53,7 +54,7 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards pre, .cards td > .whole, .changes { min-width: 0; }
   .scroll.cards td code { white-space: normal; overflow-wrap: anywhere; }
   .cards .at-first { font-weight: 600; text-align: left; }
-  .cards .money i { min-width: 0; } .cards .money small { min-width: 0; }
+  .cards .money :is(i, small) { min-width: 0; }
   .cards .at-title { grid-area: 1 / 1; font-weight: 600; text-align: left; }
   .cards .at-amount { grid-area: 1 / 2; text-align: right; font-weight: 620; white-space: normal; }
   .cards .at-state { grid-area: 2 / 1; }

@@ -71,7 +71,7 @@ function customerColumns(
   names: ReadonlyMap<number, string>,
 ): Column<AddressRow>[] {
   return [
-    { title: "Customer", at: "title", cell: (row) => <CustomerLink row={row} /> },
+    { title: "Customer", at: "title", cell: (row) => <CustomerLink row={row} isInList /> },
     ...visit.seesAll ? [accountColumn(names)] : [],
     { title: "Network", at: "amount", cell: ({ network }) => network },
     {
