@@ -198,7 +198,7 @@ Deno.test("the list and its CSV show one time, and a payout its requester and le
   }
   const shown = await get(`/withdrawals/${id}`);
   assert.match(shown, /Requested by[^]*API key/);
-  assert.match(shown, /In the ledger[^]*Held for payout/);
+  assert.match(shown, /Whole ledger[^]*Held for payout/);
   const form = {
     ...{ csrf: csrfOf(token), account: String(accountId), once: "abc", asset: "ETH/ETH" },
     ...{ to_address: STRANGER, amount: "1" },

@@ -13,7 +13,7 @@ import { act, done, page } from "../../routes.ts";
 import { CustomerLink } from "../customers/customer_link.tsx";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
 import { EventsCard } from "../../parts/payment/events.tsx";
-import { LedgerLines } from "./_ledger_lines.tsx";
+import { LedgerLines } from "../balances/ledger_lines.tsx";
 import { stateText, stepsOf } from "./_state.ts";
 import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";

@@ -13,11 +13,10 @@ import { Page } from "../../parts/page.tsx";
 import { EventsCard } from "../../parts/payment/events.tsx";
 import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
-import { Table } from "../../parts/table.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { payoutSentence, whyText } from "../../words/payout_state.ts";
-import { lineColumns } from "../balances/lines.tsx";
+import { LedgerLines } from "../balances/ledger_lines.tsx";
 import { Decide } from "./_decide.tsx";
 import { PayoutFacts } from "./_facts.tsx";
 import { RecipientHistory } from "./_recipient.tsx";
@@ -46,14 +45,7 @@ export const withdrawalPage = page({
         <Card title="Timeline">
           <Timeline visit={visit} story={story} />
         </Card>
-        <Card title="In the ledger">
-          <Table
-            caption="Ledger entries"
-            rows={story.entries}
-            columns={lineColumns(story.entries, new Map())}
-            empty="Nothing was booked."
-          />
-        </Card>
+        <LedgerLines visit={visit} entries={story.entries} />
         <EventsCard visit={visit} events={story.events} empty="No event was sent about it yet" />
         <NotesCard
           visit={visit}

@@ -3,14 +3,14 @@ import type { LedgerEntryRow } from "../../../store/tables/ledger.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Table } from "../../parts/table.tsx";
 import { BASE, type Visit } from "../../visit.ts";
-import { lineColumns } from "../balances/lines.tsx";
+import { lineColumns } from "./lines.tsx";
 
 interface LedgerLinesProps {
   readonly visit: Visit;
   readonly entries: readonly LedgerEntryRow[];
 }
 
-/** What it did to the balance. */
+/** What a payment or payout did to the balance. */
 export const LedgerLines: Component<LedgerLinesProps> = (
   { visit, entries },
 ) => {
