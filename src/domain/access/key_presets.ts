@@ -13,7 +13,7 @@ const READS = ["read_balance", "list_currencies", "list_transactions"] as const;
 export const KEY_PRESETS: readonly KeyPreset[] = [
   {
     name: "shop",
-    words: "Shop: issues deposit addresses and invoices, and sees payments",
+    words: "Shop: addresses, invoices and payments",
     permissions: [
       "request_deposit_address",
       "read_deposit_status",

@@ -12,7 +12,7 @@ import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../../store/tables/transactions.ts";
-import { Hash, Status, Time } from "../../parts/facts.tsx";
+import { Hash, Money, Status, Time } from "../../parts/facts.tsx";
 import { BASE, type Visit } from "../../visit.ts";
 
 const NOTES_SHOWN = 20;
@@ -104,7 +104,7 @@ const Booked = ({ what, entry }: { what: string; entry: LedgerEntryRow | undefin
     <li>
       <strong>{what}</strong> <Time atMs={entry.createdAtMs} />
       <p class="quiet">
-        Balance afterwards: {entry.balanceAfter} {entry.currency}
+        Balance afterwards: <Money amount={entry.balanceAfter} currency={entry.currency} isWhole />
       </p>
     </li>
   );

@@ -126,7 +126,11 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
         ...accountFact(visit, row),
         [
           "Amount",
-          <Money amount={row.amount} currency={coinText({ ...row, network: network.name })} />,
+          <Money
+            amount={row.amount}
+            currency={coinText({ ...row, network: network.name })}
+            isWhole
+          />,
         ],
         ["Customer", address && <CustomerLink row={address} />],
         ["To", <To row={row} network={network} />],

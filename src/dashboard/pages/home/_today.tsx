@@ -26,7 +26,7 @@ export const TodayCard = async ({ visit, accountId }: {
   return (
     <Card
       title="Today"
-      actions={<span class="quiet small">{`UTC; beside it all of last ${day}`}</span>}
+      actions={<span class="quiet small">{`UTC, compared with all of last ${day}`}</span>}
     >
       <dl class="compare">
         <Compared
