@@ -1,8 +1,23 @@
 import assert from "node:assert/strict";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
+import { lastProofs } from "../../../src/store/reads/control/last_words.ts";
 import { sweepList } from "../../../src/store/reads/pages/sweeps.ts";
 import { makeDatabase } from "../databases.ts";
 import { SWEEPS } from "../plans/operator_examples.ts";
+
+/** The plans of what it asks for, in one text. */
+async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string> {
+  await using database = await makeDatabase("an embedded file");
+  const plans: string[] = [];
+  const rows = async (table: { name: string }, tail: string, args: readonly SqlValue[] = []) => {
+    const sql = `EXPLAIN QUERY PLAN SELECT * FROM ${table.name} ${tail}`;
+    const explained = await database.client().execute({ sql, args: [...args] });
+    plans.push(...explained.rows.map(({ detail }) => String(detail)));
+    return [];
+  };
+  await ask({ rows } as unknown as Db);
+  return plans.join("; ");
+}
 
 for (
   const [what, change, index] of [
@@ -12,16 +27,14 @@ for (
   ] as const
 ) {
   Deno.test(`a page of ${what} is read in the order of its index`, async () => {
-    await using database = await makeDatabase("an embedded file");
-    const plans: string[] = [];
-    const rows = async (table: { name: string }, tail: string, args: readonly SqlValue[] = []) => {
-      const sql = `EXPLAIN QUERY PLAN SELECT * FROM ${table.name} ${tail}`;
-      const explained = await database.client().execute({ sql, args: [...args] });
-      plans.push(...explained.rows.map(({ detail }) => String(detail)));
-      return [];
-    };
-    await sweepList({ rows } as unknown as Db, { ...SWEEPS, ...change });
-    assert.match(plans.join("; "), new RegExp(`USING INDEX ${index} `));
-    assert.doesNotMatch(plans.join("; "), /TEMP B-TREE/);
+    const plans = await plansOf((db) => sweepList(db, { ...SWEEPS, ...change }));
+    assert.match(plans, new RegExp(`USING INDEX ${index} `));
+    assert.doesNotMatch(plans, /TEMP B-TREE/);
   });
 }
+
+Deno.test("a login's codes are looked up among its own deeds, not among strangers' failures", async () => {
+  const plans = await plansOf((db) => lastProofs(db, "user:1"));
+  assert.match(plans, /USING INDEX audit_log_self /);
+  assert.doesNotMatch(plans, /TEMP B-TREE/);
+});

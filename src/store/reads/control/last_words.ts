@@ -32,13 +32,14 @@ WHERE subject = ? AND ${LAST_WORDS} ORDER BY id DESC LIMIT ?`,
 
 const PROOFS_LOOKED_AT = 20;
 
-/** How somebody proved last who they are, newest first. */
-export function lastProofs(db: Db, subject: string): Promise<AuditRow[]> {
+/** How somebody proved last who they are, newest first, however often strangers failed to. */
+export function lastProofs(db: Db, user: string): Promise<AuditRow[]> {
   return db.rows(
     AuditLog,
-    `INDEXED BY audit_log_subject
-WHERE subject = ? AND action IN ('user.signed_in', 'user.proven') ORDER BY id DESC LIMIT ?`,
-    [subject, PROOFS_LOOKED_AT],
+    `INDEXED BY audit_log_self
+WHERE actor = ? AND subject = actor AND action IN ('user.signed_in', 'user.proven')
+ORDER BY id DESC LIMIT ?`,
+    [user, PROOFS_LOOKED_AT],
   );
 }
 
