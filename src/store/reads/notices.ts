@@ -25,13 +25,17 @@ export async function newestNoticeId(db: Db): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Open ones of which nobody was notified since then. Few are ever open. */
-export async function alertsToRemindOf(
+/** Open ones of which nobody was notified since then, however many others are open. */
+export function alertsToRemindOf(
   db: Db,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<AlertRow[]> {
-  const rows = await db.rows(Alerts, "WHERE open = 1 ORDER BY id LIMIT ?", [limit]);
-  return rows.filter(({ noticedAtMs, createdAtMs }) => (noticedAtMs ?? createdAtMs) <= beforeMs);
+  return db.rows(
+    Alerts,
+    `INDEXED BY alerts_waiting
+WHERE open = 1 AND coalesce(noticed_at_ms, created_at_ms) <= ? ORDER BY id LIMIT ?`,
+    [beforeMs, limit],
+  );
 }
 
 export function openAlertsOf(db: Db, kind: AlertKind): Promise<AlertRow[]> {

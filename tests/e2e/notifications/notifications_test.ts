@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { closeAlert, raiseAlert } from "../../../src/actions/books/alerts.ts";
+import { closeAlert, insertAlert, raiseAlert } from "../../../src/actions/books/alerts.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { addReceiver } from "../../../src/actions/notifications/manage_receivers.ts";
 import { remindOfAlerts } from "../../../src/actions/notifications/remind.ts";
@@ -95,6 +95,31 @@ Deno.test("an alert is in the mail when it opens, once a day while it is open, a
   await later(MINUTE_MS);
   assert.equal(sink.mails.length, 3);
   await removeAll();
+});
+
+Deno.test("one is reminded of an alert however many older ones are open", async () => {
+  const { deps, later } = stageOf(0);
+  const older = Array.from({ length: 500 }, silent);
+  const alert = silent();
+  const noticesOf = async () => {
+    const [row] = await deps.db.query("SELECT count(*) AS n FROM notices WHERE title LIKE ?", [
+      `Still open: % (${alert.subject})`,
+    ]);
+    return row!.n;
+  };
+  await deps.db.write({
+    reads: older.map(({ kind, subject }) => alertRead(kind, subject)),
+    decide: (view) => older.map((one) => insertAlert(view, { ...one, nowMs: deps.clock.nowMs() })),
+  });
+  await later(60 * MINUTE_MS);
+  await raiseAlert(deps, alert);
+  await later(23 * 60 * MINUTE_MS);
+  await remindOfAlerts(deps);
+  assert.equal(await noticesOf(), 0);
+  await later(60 * MINUTE_MS);
+  await remindOfAlerts(deps);
+  assert.equal(await noticesOf(), 1);
+  await deps.db.execute([{ sql: "UPDATE alerts SET open = NULL, resolved_at_ms = created_at_ms" }]);
 });
 
 Deno.test("after an hour without the mail server everything arrives, once", async () => {
