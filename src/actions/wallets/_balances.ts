@@ -1,4 +1,5 @@
-import type { BalanceAsked } from "../../chains/chain.ts";
+import { zip } from "../../base/lists.ts";
+import type { BalanceAsked, Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
@@ -9,24 +10,44 @@ interface WalletsAsked {
   readonly asked: readonly BalanceAsked[];
 }
 
+type Balances = readonly (bigint | undefined)[];
+
 /** Undefined while no node answers. */
 export async function balancesLately(
   deps: Deps,
   { network, asked, waitMs }: WalletsAsked & { waitMs: number },
-): Promise<bigint[] | undefined> {
+): Promise<Balances | undefined> {
   const key = JSON.stringify([network.code, network.rpcUrls, asked]);
   return await lately(deps, { key, waitMs, look: () => ask(deps, { network, asked }) });
 }
 
-async function ask(
-  deps: Deps,
-  { network, asked }: WalletsAsked,
-): Promise<bigint[] | undefined> {
-  const chain = deps.chains.of(network);
+async function ask(deps: Deps, { network, asked }: WalletsAsked): Promise<Balances | undefined> {
   try {
-    return await chain.balancesAt(await chain.tip(), asked);
+    return await balancesNow(deps.chains.of(network), asked);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return undefined;
   }
+}
+
+/** If one token doesn't answer, each currency is asked about separately, so that it hides no others. */
+export async function balancesNow(
+  chain: Chain,
+  asked: readonly BalanceAsked[],
+): Promise<Balances> {
+  const block = await chain.tip();
+  try {
+    return await chain.balancesAt(block, asked);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+  }
+  const found = new Map<BalanceAsked, bigint>();
+  for (const some of Map.groupBy(asked, ({ contract }) => contract).values()) {
+    const balances = await chain.balancesAt(block, some).catch((error) => {
+      if (!(error instanceof NodeError)) throw error;
+      return undefined;
+    });
+    for (const [one, raw] of balances ? zip(some, balances) : []) found.set(one, raw);
+  }
+  return asked.map((one) => found.get(one));
 }

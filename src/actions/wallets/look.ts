@@ -1,5 +1,4 @@
 import { present } from "../../base/assert.ts";
-import { at } from "../../base/lists.ts";
 import { type WalletLevel, worstLevel } from "../../domain/money/wallet_level.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
@@ -72,10 +71,10 @@ async function lookAtNetwork(
     balancesLately(deps, { network, asked, waitMs }),
     needsOf(deps, group),
   ]);
-  const held = new Map(purses.map((purse, i) => [
-    purse,
-    found && amountOf(at(found, i), purse.currency),
-  ]));
+  const held = new Map(purses.map((purse, i) => {
+    const raw = found?.[i];
+    return [purse, raw === undefined ? undefined : amountOf(raw, purse.currency)];
+  }));
   const fills = fillsOf(network, held);
   const byWallet = Map.groupBy(purses, ({ wallet }) => wallet);
   return wallets.map((row) => {

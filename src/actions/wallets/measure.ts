@@ -1,13 +1,13 @@
 import { present } from "../../base/assert.ts";
 import { zip } from "../../base/lists.ts";
 import type { Metrics } from "../../base/metrics.ts";
-import type { Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import { AccountCurrencies, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
 import { amountOf } from "../books/address_books.ts";
 import type { Deps } from "../deps.ts";
+import { balancesNow } from "./_balances.ts";
 
 const WALLETS_MEASURED_MAX = 200;
 const BALANCES_MEASURED_MAX = 1_000;
@@ -36,7 +36,13 @@ async function measureNetwork(
   const measured = zip(wallets, paidIn)
     .flatMap(([wallet, paid]) => paid.map((currency) => ({ wallet, currency })))
     .slice(0, BALANCES_MEASURED_MAX);
-  const balances = await balancesOf(chain, measured);
+  const balances = await balancesNow(
+    chain,
+    measured.map(({ wallet: { address }, currency: { contractAddress: contract } }) => ({
+      address,
+      contract,
+    })),
+  );
   for (const [i, { wallet, currency }] of measured.entries()) {
     if (balances[i] === undefined) continue;
     const owner = { network: network.code, account: String(wallet.accountId) };
@@ -44,41 +50,6 @@ async function measureNetwork(
     const amount = amountOf(balances[i], currency).toString();
     metrics.gauge("cpg_hot_wallet_balance", Number(amount), labels);
   }
-}
-
-interface Measured {
-  readonly wallet: AddressRow;
-  readonly currency: CurrencyRow;
-}
-
-/** If one token doesn't answer, each currency is asked about separately, so that it hides no others. */
-async function balancesOf(
-  chain: Chain,
-  measured: readonly Measured[],
-): Promise<(bigint | undefined)[]> {
-  const block = await chain.tip();
-  const ask = (some: readonly Measured[]) =>
-    chain.balancesAt(
-      block,
-      some.map(({ wallet: { address }, currency: { contractAddress } }) => ({
-        address,
-        contract: contractAddress,
-      })),
-    );
-  try {
-    return await ask(measured);
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-  }
-  const found = new Map<Measured, bigint>();
-  for (const some of Map.groupBy(measured, ({ currency }) => currency.symbol).values()) {
-    const balances = await ask(some).catch((error) => {
-      if (!(error instanceof NodeError)) throw error;
-      return undefined;
-    });
-    for (const [one, raw] of balances ? zip(some, balances) : []) found.set(one, raw);
-  }
-  return measured.map((one) => found.get(one));
 }
 
 /** The coin, which pays for gas, and tokens that the account may withdraw. */

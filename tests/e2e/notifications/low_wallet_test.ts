@@ -93,3 +93,28 @@ Deno.test("a merchant hears once that the hot wallet is low, before a payout fai
     [...opened, `mine@example.com ${closed}`, `ops@example.com ${closed}`].toSorted(),
   );
 });
+
+Deno.test("a token whose contract is gone hides no wallet that is low", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using sink = await startMailSink();
+  const { merchant: { accountId, hotWallet, api } } = world;
+  const { later, run } = housekeeper(world, sink.port);
+  const gone = await world.addToken();
+  await addReceiver(later, {
+    ...{ kind: "email", address: "ops@example.com", accountId: null },
+    ...{ topics: ["alerts"], actor: "test" },
+  });
+  const paid = await api.post("/v1/withdrawals", {
+    ...{ network: "ETH", currency: "ETH", to_address: STRANGER, amount: "40" },
+    client_reference: "a day's payouts",
+  });
+  assert.equal(paid.status, 200);
+  await settleAll(world);
+  await anvil.rpc("anvil_setCode", [gone.address, "0x"]);
+  await setBalance(anvil, hotWallet, 19n * ETHER);
+  await run();
+  assert.deepEqual(sink.mails.map(({ headers }) => headers.get("subject")), [
+    `CPG: Alert: hot wallet low (network:ETH account:${accountId})`,
+  ]);
+});
