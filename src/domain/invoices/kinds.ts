@@ -54,8 +54,10 @@ export const redirectUrl: Kind<string> = {
   word: "URL",
   is: `an https:// address of at most ${URL_CHARACTERS_MAX} characters`,
   read: (text) => {
-    // Letters that aren't ASCII take up to nine times as much as browsers write them.
+    // Letters that aren't ASCII take up to nine times as much as browsers write them, who leave out
+    // spaces around it and line breaks in it.
     const { protocol, href = "" } = URL.parse(text) ?? {};
-    return protocol === "https:" && href.length <= URL_CHARACTERS_MAX ? text : undefined;
+    const length = Math.max(text.length, href.length);
+    return protocol === "https:" && length <= URL_CHARACTERS_MAX ? text : undefined;
   },
 };
