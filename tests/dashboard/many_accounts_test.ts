@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { raiseAlert } from "../../src/actions/books/alerts.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { adjustBalance, createAccount } from "../../src/actions/accounts/manage_accounts.ts";
 import { createUser } from "../../src/actions/access/manage_users.ts";
@@ -159,5 +160,21 @@ Deno.test("pages of accounts, users, webhooks and wallets show each one once", a
     assert.deepEqual(inOrder, all, list);
     assert.ok([listed, listed.toReversed()].some((ids) => ids.join() === all.join()), list);
     assert.ok(pages.length > 1 && pages.every((ids) => ids.length > 0), list);
+  }
+});
+
+Deno.test("however many hot wallets are low, an operator first sees what is wrong", async () => {
+  await using gateway = await startQuiet();
+  const { deps, url } = gateway;
+  const message = "It is not on the chain that its name says";
+  await raiseAlert(deps, { kind: "network_halted", subject: "ETH", message });
+  for (let n = 1; n <= 30; n++) {
+    const subject = `network:ETH account:${n}`;
+    await raiseAlert(deps, { kind: "hot_wallet_low", subject, message: `Wallet ${n} is low` });
+  }
+  const { token } = await makeLogin(deps);
+  for (const path of ["", "/inbox"]) {
+    const text = await (await dashboardFetch(url, { path, token })).text();
+    assert.match(text, new RegExp(`${message}[^]*Wallet 30 is low`), path);
   }
 });

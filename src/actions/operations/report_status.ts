@@ -8,7 +8,7 @@ import { allFreezes } from "../../store/reads/few_rows.ts";
 import { openRequests } from "../../store/reads/control/approvals.ts";
 import { networkHealth, openCounts } from "../../store/reads/health.ts";
 import { noticeReceivers } from "../../store/reads/notices.ts";
-import { alerts } from "../../store/reads/pages/lists.ts";
+import { pressingAlerts } from "../../store/reads/pages/lists.ts";
 import { findStop } from "../integrity/manage_stop.ts";
 import { type BackupNote, lastBackup } from "../restore/note_backup.ts";
 import type { WalletLook } from "../wallets/look.ts";
@@ -53,7 +53,7 @@ export async function reportStatus(
       watchWallets(deps, { shownMax: WATCHED_MAX, waitMs }),
       allFreezes(db),
       openCounts(db),
-      alerts(db, { isOpen: true, limit: ALERTS_SHOWN }),
+      pressingAlerts(db, ALERTS_SHOWN),
       lastBackup(db),
       openRequests(db, { limit: APPROVALS_SHOWN }),
       noticeReceivers(db),

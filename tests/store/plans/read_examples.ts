@@ -193,6 +193,7 @@ export const READS: readonly Ask[] = [
   (db) => listReads.withdrawals(db, { status: "pending", ...LIMIT }),
   (db) => listReads.alerts(db, { isOpen: true, ...LIMIT }),
   (db) => listReads.alerts(db, { isOpen: false, ...LIMIT }),
+  (db) => listReads.pressingAlerts(db, 5),
   (db) => listReads.wallets(db, undefined),
   (db) => listReads.wallets(db, "ETH"),
   (db) => listReads.currenciesOf(db, 1),

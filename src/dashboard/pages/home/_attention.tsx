@@ -4,7 +4,7 @@ import { lowWalletSubject } from "../../../actions/wallets/watch_hot.ts";
 import { DAY_MS } from "../../../actions/accounts/add_up_volumes.ts";
 import type { Child } from "../../../base/html.ts";
 import { lastFailed } from "../../../store/reads/pages/overview.ts";
-import { alerts } from "../../../store/reads/pages/lists.ts";
+import { pressingAlerts } from "../../../store/reads/pages/lists.ts";
 import { noticesOf } from "../../../store/reads/pages/notices.ts";
 import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
@@ -44,7 +44,7 @@ export async function attentionFor(
     const own = await thingsOf(visit, { accountId, isNew });
     return [...networks, ...decisions, ...wallets, ...own];
   }
-  const rows = await alerts(visit.deps.db, { isOpen: true, limit: ALERTS_SHOWN });
+  const rows = await pressingAlerts(visit.deps.db, ALERTS_SHOWN);
   return [...networks, ...decisions, ...rows.filter(isNew).map(alertThing), ...wallets];
 }
 

@@ -6,7 +6,7 @@ import { approveProposal, rejectProposal } from "../../../actions/proposals/deci
 import { inboxOf } from "../../../actions/proposals/inbox.ts";
 import { makesLogin } from "../../../domain/access/orders.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { alerts } from "../../../store/reads/pages/lists.ts";
+import { pressingAlerts } from "../../../store/reads/pages/lists.ts";
 import { noticesOf } from "../../../store/reads/pages/notices.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
 import { Proposals } from "../../../store/tables/control/proposals.ts";
@@ -59,7 +59,7 @@ const inboxPage = page({
 
 function openAlerts({ deps: { db }, accountId }: Visit): Promise<AlertRow[]> {
   return accountId === null
-    ? alerts(db, { isOpen: true, limit: ALERTS_SHOWN })
+    ? pressingAlerts(db, ALERTS_SHOWN)
     : noticesOf(db, { accountId, limit: ALERTS_SHOWN });
 }
 

@@ -36,6 +36,16 @@ export function alerts(
     : db.rows(Alerts, "ORDER BY id DESC LIMIT ?", [limit]);
 }
 
+/** Open ones, newest first, but before those that only warn: each account may have its own. */
+export function pressingAlerts(db: Db, limit: number): Promise<AlertRow[]> {
+  return db.rows(
+    Alerts,
+    `INDEXED BY alerts_waiting
+WHERE open = 1 ORDER BY kind = 'hot_wallet_low', id DESC LIMIT ?`,
+    [limit],
+  );
+}
+
 /** Hot and gas wallets, not deposit addresses. */
 export function wallets(db: Db, network: string | undefined): Promise<AddressRow[]> {
   const purposes = "purpose IN ('hot', 'gas')";
