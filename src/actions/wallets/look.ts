@@ -100,7 +100,8 @@ async function pursesOf({ db }: Deps, { catalog, network, wallets }: Group): Pro
   const enabledOf = Map.groupBy(enabled, ({ accountId }) => accountId);
   const native = present(catalog.currencyByContract(network.code, null), "Networks have a coin");
   return wallets.flatMap((wallet) => {
-    const tokens = (enabledOf.get(wallet.accountId ?? 0) ?? [])
+    const { accountId } = wallet;
+    const tokens = (enabledOf.get(accountId ?? 0) ?? [])
       .map((row) => ({
         row,
         currency: present(catalog.currency(network.code, row.currency), "Currencies stay"),
@@ -108,7 +109,11 @@ async function pursesOf({ db }: Deps, { catalog, network, wallets }: Group): Pro
       .filter(({ currency }) => currency.contractAddress !== null)
       .toSorted((a, b) => a.currency.symbol < b.currency.symbol ? -1 : 1);
     return [
-      { wallet, currency: native, isOwed: true },
+      {
+        wallet,
+        currency: native,
+        isOwed: owed.has(ownerOf({ accountId, currency: native.symbol })),
+      },
       ...tokens.map(({ row, currency }) => ({ wallet, currency, isOwed: owed.has(ownerOf(row)) })),
     ];
   });

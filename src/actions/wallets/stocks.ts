@@ -18,6 +18,8 @@ import { type UsualPayouts, usualPayouts } from "./usual.ts";
 
 export interface CurrencyStock extends Stock {
   readonly symbol: string;
+  /** The account has some of it that may be withdrawn. */
+  readonly isOwed: boolean;
   readonly level: WalletLevel;
 }
 
@@ -91,10 +93,11 @@ export function stockOf(
   const payments = isGas ? fills.isLessThan(target) ? target : fills : zero;
   const needed = neededBy(wallet, { currency, needs }).plus(payments);
   const usual = needs.usual(wallet.accountId, currency);
-  const stock = { held, needed, target: isCoin && !isGas ? target : zero, usual, isWanted: isOwed };
+  const isWanted = isCoin || isOwed;
+  const stock = { held, needed, target: isCoin && !isGas ? target : zero, usual, isWanted };
   const level = levelOf(stock);
   const isRefused = isGas && needs.isGasMissing && level === "ok";
-  return { ...stock, symbol: currency.symbol, level: isRefused ? "low" : level };
+  return { ...stock, isOwed, symbol: currency.symbol, level: isRefused ? "low" : level };
 }
 
 /** What is signed or ordered and, for coins, the cost of one more payment. */

@@ -26,18 +26,21 @@ export async function watchHotWallets(deps: Deps): Promise<void> {
   const low = looks.filter((look) =>
     !known.has(lowWalletSubject(look.row)) && isUsed(look) && lowIn(look).length > 0
   );
-  const refilled = looks.filter((look) => look.stocks.map(ownMoney).every(isRefilled))
+  const over = looks
+    .filter((look) => !isUsed(look) || look.stocks.map(ownMoney).every(isRefilled))
     .map(({ row }) => lowWalletSubject(row));
   const gone = [...known].filter((subject) => !watched.has(subject));
   await change(deps, {
     opened: low.map(alertOf),
-    closed: [...refilled, ...gone].filter((subject) => known.has(subject)),
+    closed: [...over, ...gone].filter((subject) => known.has(subject)),
   });
 }
 
-/** From one that has never paid, nobody expects a payment. */
+/** From one that has never paid, or whose account has nothing left, nobody expects a payment. */
 function isUsed({ stocks }: WalletLook): boolean {
-  return stocks.some(({ needed, usual }) => !needed.isZero() || !usual.isZero());
+  const paysNow = stocks.some(({ usual }) => !usual.isZero());
+  const hasPaid = stocks.some(({ needed }) => !needed.isZero());
+  return paysNow || hasPaid && stocks.some(({ isOwed }) => isOwed);
 }
 
 function lowIn({ stocks }: WalletLook): CurrencyStock[] {

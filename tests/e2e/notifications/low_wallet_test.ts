@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { addUpVolumes } from "../../../src/actions/accounts/add_up_volumes.ts";
 import { addReceiver } from "../../../src/actions/notifications/manage_receivers.ts";
 import { sendDueNotices } from "../../../src/actions/notifications/send_due.ts";
 import { watchHotWallets } from "../../../src/actions/wallets/watch_hot.ts";
 import { createMailSender } from "../../../src/notify/mail.ts";
+import { Balances } from "../../../src/store/tables/ledger.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
@@ -28,7 +30,7 @@ function housekeeper({ deps, anvil }: World, port: number) {
       await sendDueNotices(later);
     }
   };
-  return { later, run };
+  return { later, run, wait: (ms: number) => void (aheadMs += ms) };
 }
 
 async function homeOf(world: World, accountId: number, email: string): Promise<string> {
@@ -116,5 +118,40 @@ Deno.test("a token whose contract is gone hides no wallet that is low", async ()
   await run();
   assert.deepEqual(sink.mails.map(({ headers }) => headers.get("subject")), [
     `CPG: Alert: hot wallet low (network:ETH account:${accountId})`,
+  ]);
+});
+
+Deno.test("a merchant who has left hears no more of the empty wallet", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using sink = await startMailSink();
+  const { deps, merchant: { accountId, hotWallet, api } } = world;
+  const { later, run, wait } = housekeeper(world, sink.port);
+  await addReceiver(later, {
+    ...{ kind: "email", address: "mine@example.com", accountId },
+    ...{ topics: ["alerts"], actor: "test" },
+  });
+  await api.post("/v1/withdrawals", {
+    ...{ network: "ETH", currency: "ETH", to_address: STRANGER, amount: "40" },
+    client_reference: "the last",
+  });
+  await settleAll(world);
+  await setBalance(anvil, hotWallet, 0n);
+  await run();
+  wait(2 * 24 * 3_600_000);
+  await run();
+  assert.equal(sink.mails.length, 1, "It owes the rest of the balance");
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  const { balance } = await deps.db.get(Balances, [accountId, "ETH", "ETH"]);
+  await adjustBalance(deps, {
+    ...asset,
+    amount: `-${balance}`,
+    note: "paid by bank",
+    actor: "test",
+  });
+  await run();
+  assert.deepEqual(sink.mails.map(({ headers }) => headers.get("subject")?.split(" (")[0]), [
+    "CPG: Alert: hot wallet low",
+    "CPG: Resolved: hot wallet low",
   ]);
 });
