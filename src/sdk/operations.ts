@@ -213,7 +213,7 @@ export abstract class Operations {
     return this.call({ method: "GET", path: `/v1/invoices/${invoice_id}` });
   }
 
-  /** Choose how an invoice is paid. Gives the invoice an address on this network, as the payer's page does. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  /** Choose how an invoice is paid. Gives the invoice an address on this network, as the payer's page does. The coin must be one of its `methods`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
   chooseInvoiceMethod(invoice_id: number, body: ChooseInvoiceMethodBody): Promise<Invoice> {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/methods`, body });
   }

@@ -3,7 +3,11 @@ import { Refused } from "../../domain/refusal.ts";
 import type { InvoiceAddressRow, InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { allocateForInvoice } from "../deposits/for_invoice.ts";
 import type { Deps } from "../deps.ts";
+import { rateOf } from "../rates/current.ts";
 import { type Coin, isSame, noRate } from "./terms.ts";
+
+/** Prices are locked when it is made, so none is added later. */
+const NOT_AMONG = "it is not among the methods of the invoice";
 
 /** The payer's coin: from here on, its network has an address for this invoice. */
 export async function chooseMethod(
@@ -12,10 +16,19 @@ export async function chooseMethod(
 ): Promise<InvoiceAddressRow> {
   const catalog = await deps.catalog.current();
   if (!catalog.network(coin.network)) throw new Refused("network_not_found");
-  if (!catalog.currency(coin.network, coin.currency)) throw new Refused("currency_not_found");
+  const listed = catalog.currency(coin.network, coin.currency);
+  if (!listed) throw new Refused("currency_not_found");
   const method = row.methods.find((one) => isSame(one, coin));
-  if (!method) throw noRate(coin.currency, row.currency);
+  if (!method) throw await whyNotOffered(deps, { row, base: listed.symbol });
   if (isFinalStatus(row.status)) throw new Refused("invoice_final");
   const { network, currency } = method;
   return await allocateForInvoice(deps, { invoice: row, network, currency });
+}
+
+async function whyNotOffered(
+  deps: Deps,
+  { row: { currency: quote }, base }: { row: InvoiceRow; base: string },
+): Promise<Refused> {
+  const rate = base === quote || await rateOf(deps, { base, quote });
+  return rate ? new Refused("currency_not_found", { text: NOT_AMONG }) : noRate(base, quote);
 }

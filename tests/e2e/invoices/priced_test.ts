@@ -4,6 +4,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startWorld } from "../../support/world.ts";
 
 const ETH = { network: "ETH", currency: "ETH" };
+const ORDER = { amount: "25", currency: "EUR" };
 const USDT = { network: "ETH", currency: "USDT" };
 
 Deno.test("a coin without a rate is left out, or refused with its pair if it was chosen", async () => {
@@ -13,7 +14,7 @@ Deno.test("a coin without a rate is left out, or refused with its pair if it was
   const { deps, merchant: { api } } = world;
   let asked = 0;
   const ask = async (wish: object) => {
-    const order = { amount: "25", currency: "EUR", reference: `r${++asked}`, ...wish };
+    const order = { ...ORDER, reference: `r${++asked}`, ...wish };
     const { status, body: { data, message, error } } = await api.post("/v1/invoices", order);
     if (status !== 200) return `${status} ${message} (${error.code})`;
     return data.methods.map((one: Record<string, string>) =>
@@ -36,6 +37,17 @@ Deno.test("a coin without a rate is left out, or refused with its pair if it was
   for (const wish of [{ method: USDT }, { methods: [USDT] }, { methods: [ETH], method: USDT }]) {
     assert.equal(await ask(wish), refused, JSON.stringify(wish));
   }
+  const { invoice_id: only } =
+    (await api.post("/v1/invoices", { ...ORDER, methods: [ETH] })).body.data;
+  const choose = async () => {
+    const { status, body } = await api.post(`/v1/invoices/${only}/methods`, USDT);
+    return `${status} ${body.message}`;
+  };
+  assert.equal(await choose(), "503 No rate for USDT/EUR");
+  const { id: late } = await addSource(deps, { ...price, base: "USDT", value: "0.9" });
+  const notAmong = "404 Currency not found: it is not among the methods of the invoice";
+  assert.equal(await choose(), notAmong);
+  await removeSource(deps, { id: late, actor: "test" });
   await addSource(deps, { ...price, value: "2600" });
   assert.equal(await ask({ method: ETH }), "503 No rate for ETH/EUR (rate_unavailable)");
   assert.equal(await ask({ currency: "ETH", amount: "2" }), "2 ETH at 1");

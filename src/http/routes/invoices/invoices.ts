@@ -168,7 +168,8 @@ export const chooseInvoiceMethod = strict({
   path: "/v1/invoices/{invoice_id}/methods",
   operationId: "chooseInvoiceMethod",
   summary: "Choose how an invoice is paid",
-  description: "Gives the invoice an address on this network, as the payer's page does.",
+  description:
+    "Gives the invoice an address on this network, as the payer's page does. The coin must be one of its `methods`.",
   body: ChosenMethod,
   refusals: [
     "not_found",
