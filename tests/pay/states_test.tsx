@@ -17,6 +17,9 @@ import {
 const ORIGIN = "http://pay.example";
 const WEIGHT_MAX = 51_200;
 const SMALLEST = { width: 320, height: 800 };
+const COLOURS = `(({ backgroundColor, color }) => [backgroundColor, color])(
+  getComputedStyle(document.getElementById("order")),
+)`;
 const FOR_AXE: readonly Language[] = ["en", "ar"];
 
 async function draw(state: string, language: Language): Promise<string> {
@@ -107,11 +110,7 @@ Deno.test("a receipt is printed dark on white, however dark the screen is", asyn
   const page = await browser.open({ isDark: true });
   const show = await serve(page);
   await show(await draw("paid", "en"));
-  const colours = () =>
-    page.locator("#order").evaluate((it) => {
-      const { backgroundColor, color } = getComputedStyle(it);
-      return [backgroundColor, color];
-    });
+  const colours = () => page.evaluate<string[]>(COLOURS);
   const onScreen = await colours();
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   const printed = await colours();
