@@ -29,7 +29,7 @@ export interface LineFault {
   readonly text: string;
 }
 
-interface ReadFile {
+export interface ReadFile {
   readonly lines: readonly FileLine[];
   readonly faults: readonly LineFault[];
 }

@@ -170,18 +170,18 @@ Deno.test("all errors of a file are shown at once with their lines, and nothing 
     `${STRANGER},1,known`,
     `${STRANGER},1,f,USDC`,
   ];
-  const read = await check(file.join("\n"));
-  assert.equal(read.status, 422);
-  assert.match(read.text, /Line 3: <\/strong><bdi>The amount must be a plain decimal number/);
-  assert.match(read.text, /Line 4: <\/strong><bdi>Its reference is the same as in line 1/);
-  assert.match(read.text, /Line 6: <\/strong><bdi>The address is missing/);
-  const right = file.filter((_, i) => ![2, 3, 5].includes(i));
-  const { status, text } = await check(right.join("\n"));
+  const { status, text } = await check(file.join("\n"));
   assert.equal(status, 422);
-  assert.match(text, /Line 2: <\/strong><bdi>This is not an address of that network/);
-  assert.match(text, /Line 3: <\/strong><bdi>The amount is below the minimum/);
-  assert.match(text, /Line 4: <\/strong><bdi>Its reference belongs to withdrawal 2 of 20/);
-  assert.match(text, /Line 5: <\/strong><bdi>This currency doesn't exist/);
+  const faults = [
+    "Line 2: </strong><bdi>This is not an address of that network",
+    "Line 3: </strong><bdi>The amount must be a plain decimal number",
+    "Line 4: </strong><bdi>Its reference is the same as in line 1",
+    "Line 5: </strong><bdi>The amount is below the minimum",
+    "Line 6: </strong><bdi>The address is missing",
+    "Line 7: </strong><bdi>Its reference belongs to withdrawal 2 of 20",
+    "Line 8: </strong><bdi>This currency doesn't exist",
+  ];
+  for (const fault of faults) assert.ok(text.includes(fault), fault);
   assert.match(text, /0x1234,1,b/);
   const much = await check(Array(3).fill(`${STRANGER},40`).join("\n"));
   assert.match(much.text, /together cost 120\.6003 ETH with fees, and [\d.]+ ETH are available/);

@@ -5,8 +5,8 @@ import { utf8 } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
 import {
   BATCH_BYTES_MAX,
-  type FileLine,
   type LineFault,
+  type ReadFile,
   readPayoutFile,
 } from "../../../domain/payouts/read_file.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
@@ -81,9 +81,9 @@ const newBatchAct = act({
   run: async (visit) => {
     const { deps, actor } = visit;
     const account = await accountChosen(visit);
-    const lines = linesOf(visit);
+    const { lines, faults } = fileOf(visit);
     const wish = { accountId: account.id, lines };
-    refuseIfAny(faultsOf(await checkBatch(deps, wish)));
+    refuseIfAny([...faults, ...faultsOf(await checkBatch(deps, wish))]);
     const { id } = await createBatch(deps, { ...wish, actor });
     return { to: `/batches/${id}` };
   },
@@ -97,16 +97,14 @@ function faultsOf({ lines, references, sums }: CheckedBatch): LineFault[] {
 }
 
 /** A file wins over pasted text. */
-function linesOf({ form }: Visit): readonly FileLine[] {
+function fileOf({ form }: Visit): ReadFile {
   const [network = "", currency = ""] = form.read((fields) =>
     fields.required("asset", kind.text({ max: 80 }))
   ).split("/");
   const text = form.text("file") || form.text("lines");
   if (text.trim() === "") throw fieldFault("lines", "Choose a file or paste its lines");
   if (utf8(text).length > BATCH_BYTES_MAX) throw fieldFault("lines", "That is too long");
-  const { lines, faults } = readPayoutFile(text, { network, currency });
-  refuseIfAny(faults);
-  return lines;
+  return readPayoutFile(text, { network, currency });
 }
 
 function refuseIfAny(faults: readonly LineFault[]): void {
