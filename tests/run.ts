@@ -28,6 +28,7 @@ const ON_THEIR_OWN = [
 const ON_FILE_ONLY = [
   "tests/dashboard/access/scripts_test.ts",
   "tests/dashboard/looks/names_test.ts",
+  "tests/dashboard/looks/print_test.ts",
   "tests/dashboard/looks/viewport_test.ts",
   "tests/dashboard/looks_test.ts",
   "tests/docs/home_test.ts",

@@ -37,6 +37,10 @@ export const READING = `
   });
   showTimes(true);
   setInterval(() => showTimes(false), 10000);
+  // On paper an age is soon wrong, and nobody knows whose local time it is.
+  addEventListener("beforeprint", () =>
+    every("time", (it) => it.textContent = utc(new Date(it.dateTime))));
+  addEventListener("afterprint", () => showTimes(true));
 
   function amount(text) {
     const [, sign, whole, fraction = ""] = /^([-+]?)(\\d+)(?:\\.(\\d+))?$/.exec(text) ?? [];

@@ -3,7 +3,7 @@ export const LEDGER_STYLE = `
 .periods { display: flex; flex-wrap: wrap; gap: .8rem 1.5rem; align-items: flex-end; justify-content: space-between; }
 .presets { display: flex; flex-wrap: wrap; gap: .4rem; }
 .presets a { border: 1px solid var(--line); border-radius: 99px; padding: .3rem .8rem; text-decoration: none; color: var(--text); background: var(--card); }
-.presets a[aria-current] { border-color: var(--accent); background: var(--accent-soft); color: var(--accent); font-weight: 600; }
+.presets a[aria-current] { border-color: var(--accent); font-weight: 600; }
 .sums { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; align-items: baseline; }
 .sums ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; min-width: 0; }
 .sums .money { overflow-wrap: anywhere; font-weight: 620; }

@@ -47,7 +47,8 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .timeline { list-style: none; margin: 0 0 0 .35rem; padding: 0 0 0 1.3rem; border-left: 2px solid var(--line); display: grid; gap: 1rem; }
 .timeline li { position: relative; min-width: 0; overflow-wrap: anywhere; }
 .timeline li::before { content: ""; position: absolute; left: calc(-1.3rem - 6px); top: .42rem; width: 10px; height: 10px; border-radius: 50%; background: var(--accent); box-shadow: 0 0 0 3px var(--card); }
-.codes { columns: 2; list-style: none; margin: 0; padding: 0; font-size: 1.05rem; }
+.codes, .notes, .steps, .inbox ul { }
+.codes { columns: 2; font-size: 1.05rem; }
 .secret { border: 1px dashed var(--field-line); border-radius: 8px; padding: .7rem .9rem; overflow-wrap: anywhere; }
 .counter { text-align: center; display: grid; justify-items: center; gap: 1rem; }
 .counter .qr { width: min(100%, 70vh, 30rem); height: auto; }
@@ -58,10 +59,10 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .logo { max-width: 12rem; max-height: 4rem; }
 .qr { width: 12rem; height: 12rem; max-width: 100%; border-radius: 6px; border: 1px solid var(--line); }
 .message form { margin-top: .5rem; }
-.notes { list-style: none; margin: 0; padding: 0; display: grid; gap: .8rem; }
+.notes { display: grid; gap: .8rem; }
 .notes li { border-left: 3px solid var(--line-strong); padding-left: .8rem; }
 .notes bdi { white-space: pre-line; overflow-wrap: anywhere; }
-.steps { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem 0; }
+.steps { display: flex; flex-wrap: wrap; gap: .4rem 0; }
 .steps li { display: flex; align-items: center; gap: .45rem; color: var(--quiet); }
 .steps li + li::before { content: ""; width: 1.6rem; height: 2px; margin: 0 .5rem; background: var(--line-strong); }
 .steps .mark { gap: .45rem; }

@@ -18,7 +18,7 @@ svg.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
 .mode.demo, .mode.testnet { color: var(--under-way); border-color: var(--under-way-line); background: var(--under-way-back); border-style: dashed; }
 .tool { position: relative; display: inline-flex; align-items: center; justify-content: center; width: 2.2rem; height: 2.2rem; border-radius: 8px; color: var(--text); text-decoration: none; list-style: none; }
 .tool:hover { background: var(--hover); }
-.tool[aria-current] { background: var(--accent-soft); color: var(--accent); }
+.tool[aria-current], .sections a[aria-current], .presets a[aria-current] { background: var(--accent-soft); color: var(--accent); }
 .tool .count { position: absolute; top: -.1rem; right: -.25rem; min-width: 1.15rem; padding: 0 .25rem; border-radius: 99px; background: var(--bad); color: var(--card);
   font-size: .72rem; font-weight: 700; line-height: 1.15rem; text-align: center; }
 .me, .switch { position: relative; }
@@ -42,7 +42,7 @@ svg.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
 .sections a { display: flex; align-items: center; gap: .7rem; padding: .4rem .6rem; border-radius: 7px; color: var(--text); text-decoration: none; font-weight: 500; }
 .sections a .icon { color: var(--quiet); }
 .sections a:hover, .sub a:hover { background: var(--hover); }
-.sections a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 620; }
+.sections a[aria-current] { font-weight: 620; }
 .sections a[aria-current] .icon { color: inherit; }
 .sub { grid-area: sub; padding: 0 .8rem 1rem 2.4rem; align-self: start; position: sticky; top: calc(var(--top) + 14.2rem); }
 .sub a { display: block; padding: .2rem .6rem; border-radius: 6px; color: var(--quiet); text-decoration: none; font-size: .93rem; }
