@@ -96,7 +96,7 @@ export function approvalShape(row: ApprovalRequestRow) {
 
 /** What somebody has to know before they approve a payout. */
 export function lookShape(look: PayoutLook) {
-  const { row, request, key, payee, toRecipient, lastToRecipient: last } = look;
+  const { row, request, key, payee } = look;
   return {
     ...approvalShape(request),
     network: row.network,
@@ -109,6 +109,12 @@ export function lookShape(look: PayoutLook) {
     key: key?.label ?? null,
     key_revoked: key !== undefined && key.revokedAtMs !== null,
     requested_from: look.ip,
+    ...historyShape(look),
+  };
+}
+
+function historyShape({ toRecipient, lastToRecipient: last, ...look }: PayoutLook) {
+  return {
     paid_before: toRecipient.count,
     first_paid_at: isoUtcOrNull(toRecipient.firstAtMs),
     last_paid: last ? { amount: last.amount, currency: last.currency } : null,

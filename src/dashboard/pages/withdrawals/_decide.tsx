@@ -27,21 +27,27 @@ export const Decide = async ({ visit, story }: { visit: Visit; story: Story }) =
     <>
       {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
       <Facts rows={[toFact(row), ...lookFacts({ names, look, nowMs: visit.nowMs })]} />
-      <Form visit={visit} action={`/withdrawals/${row.id}/approve`}>
-        <Submit confirm={`Approve ${row.amount} ${row.currency} to\n${row.toAddress}`}>
-          Approve
-        </Submit>
-      </Form>
-      <details>
-        <summary>Reject it</summary>
-        <Form visit={visit} action={`/withdrawals/${row.id}/reject`}>
-          <Field visit={visit} name="reason" label="Reason" maxlength={REASON_MAX} isRequired />
-          <Submit tone="danger">Reject</Submit>
-        </Form>
-      </details>
+      <Buttons visit={visit} row={row} />
     </>
   );
 };
+
+const Buttons = ({ visit, row }: { visit: Visit; row: WithdrawalRow }) => (
+  <>
+    <Form visit={visit} action={`/withdrawals/${row.id}/approve`}>
+      <Submit confirm={`Approve ${row.amount} ${row.currency} to\n${row.toAddress}`}>
+        Approve
+      </Submit>
+    </Form>
+    <details>
+      <summary>Reject it</summary>
+      <Form visit={visit} action={`/withdrawals/${row.id}/reject`}>
+        <Field visit={visit} name="reason" label="Reason" maxlength={REASON_MAX} isRequired />
+        <Submit tone="danger">Reject</Submit>
+      </Form>
+    </details>
+  </>
+);
 
 /** Here too, to be compared with the look-alike. */
 function toFact({ toAddress }: WithdrawalRow): Fact {

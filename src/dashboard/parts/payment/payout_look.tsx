@@ -47,27 +47,15 @@ const PayeeFact = ({ look: { payee }, nowMs }: { look: PayoutLook; nowMs: number
 };
 
 const Asker = ({ names, look }: Looked) => {
-  const { request, row, ip, key, isByPayer } = look;
-  const person = request.requestedBy;
-  const known = names({ person, ip });
+  const { request, row, ip, isByPayer } = look;
+  const known = names({ person: request.requestedBy, ip });
   const isByHand = row.keyId.startsWith(HAND_KEY_PREFIX);
   // The address of an operator is nobody else's business; that of a key's program is.
   const from = isByHand && !isByPayer ? known.ip : ip;
   return (
     <>
       {isByPayer && "The payer, by a link of "}
-      {isByHand ? known.name : (
-        <>
-          API key <bdi>{key?.label ?? row.keyId}</bdi>
-          {key !== undefined && key.revokedAtMs !== null && (
-            <>
-              {" "}
-              <strong>(revoked)</strong>
-            </>
-          )}
-          {person !== null && `, of ${known.name}`}
-        </>
-      )}
+      {isByHand ? known.name : <KeyAsked look={look} of={known.name} />}
       {from !== null && (
         <>
           , from <code>{from}</code>
@@ -76,6 +64,19 @@ const Asker = ({ names, look }: Looked) => {
     </>
   );
 };
+
+const KeyAsked = ({ look: { request, row, key }, of }: { look: PayoutLook; of: string }) => (
+  <>
+    API key <bdi>{key?.label ?? row.keyId}</bdi>
+    {key !== undefined && key.revokedAtMs !== null && (
+      <>
+        {" "}
+        <strong>(revoked)</strong>
+      </>
+    )}
+    {request.requestedBy !== null && `, of ${of}`}
+  </>
+);
 
 const Against = ({ look, currency }: { look: Compared; currency: string }) =>
   look.median === null || look.largest === null ? "No payouts" : (

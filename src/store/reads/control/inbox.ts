@@ -75,24 +75,23 @@ export interface PaidBefore {
   readonly lastId: number | null;
 }
 
-/** What the account has paid to this recipient, in any currency of the network and at any time. */
-export async function paidBefore(
-  db: Db,
-  { id, accountId, network, toAddress }: Pick<
-    WithdrawalRow,
-    "id" | "accountId" | "network" | "toAddress"
-  >,
-): Promise<PaidBefore> {
-  const row = await queryOne(
-    db,
-    `SELECT COUNT(*) AS count, MIN(requested_at_ms) AS first_at_ms, MAX(id) AS last_id
+type Place = Pick<WithdrawalRow, "id" | "accountId" | "network" | "toAddress">;
+
+const PAID_BEFORE =
+  `SELECT COUNT(*) AS count, MIN(requested_at_ms) AS first_at_ms, MAX(id) AS last_id
 FROM (
   SELECT id, requested_at_ms FROM withdrawals INDEXED BY withdrawals_recipient
   WHERE account_id = ? AND lower(to_address) = ? AND id < ? AND network = ?
     AND status NOT IN ('pending', 'broadcasted') AND status = 'confirmed'
-  ORDER BY id DESC LIMIT ${LOOKED_AT})`,
-    [accountId, toAddress.toLowerCase(), id, network],
-  );
+  ORDER BY id DESC LIMIT ${LOOKED_AT})`;
+
+/** What the account has paid to this recipient, in any currency of the network and at any time. */
+export async function paidBefore(
+  db: Db,
+  { id, accountId, network, toAddress }: Place,
+): Promise<PaidBefore> {
+  const args = [accountId, toAddress.toLowerCase(), id, network];
+  const row = await queryOne(db, PAID_BEFORE, args);
   const count = Number(row.count);
   return {
     count,
