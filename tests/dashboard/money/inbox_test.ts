@@ -76,6 +76,7 @@ Deno.test("everything that waits for a decision is on one screen, and decided th
   const payout = await page.locator(`#payout-${held}`).innerText();
   assert.match(payout, /Two people/);
   assert.match(payout, /Known shop/);
+  assert.match(payout, /Paid before\s+Not confirmed yet/);
   assert.match(payout, /API key .+, from 127\.0\.0\.1/);
   assert.match(payout, /1 payout, median 1 ETH, largest 1 ETH/);
   const proposal = await page.locator(`#proposal-${id}`).innerText();

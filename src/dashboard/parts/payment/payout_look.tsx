@@ -87,9 +87,9 @@ const Against = ({ look, currency }: { look: Compared; currency: string }) =>
     </>
   );
 
-const PaidBefore = ({ look: { toRecipient, lastToRecipient: last } }: { look: PayoutLook }) => {
-  const { count, isCut, firstAtMs } = toRecipient;
-  if (!last) return <strong>Never</strong>;
+const PaidBefore = ({ look }: { look: PayoutLook }) => {
+  const { toRecipient: { count, isCut, firstAtMs }, lastToRecipient: last } = look;
+  if (!last) return look.ofRecipient.count > 0 ? "Not confirmed yet" : <strong>Never</strong>;
   const times = isCut ? `${count} payouts or more` : count === 1 ? "1 payout" : `${count} payouts`;
   return (
     <>
