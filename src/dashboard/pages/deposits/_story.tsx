@@ -1,5 +1,7 @@
 import { present } from "../../../base/assert.ts";
 import { isGenuine, tamperedSubject } from "../../../actions/books/tampered.ts";
+import { restoredAtMs } from "../../../domain/restore_number.ts";
+import type { Catalog } from "../../../store/engine/catalog.ts";
 import type { Db } from "../../../store/engine/db.ts";
 import { eventsOfPayment, type PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
 import { auditPage } from "../../../store/reads/pages/audit.ts";
@@ -25,6 +27,8 @@ export interface Story {
   readonly address: AddressRow | undefined;
   /** That it paid. */
   readonly invoiceId: number | undefined;
+  /** From before a restore, which forgot what was refunded since the backup. */
+  readonly isRestored: boolean;
   readonly sweep: SweepRow | undefined;
   readonly entries: readonly LedgerEntryRow[];
   readonly events: readonly PaymentEvent[];
@@ -51,7 +55,19 @@ export async function storyOf(visit: Visit, row: TransactionRow): Promise<Story>
   const network = present(catalog.network(row.network), "Networks stay");
   const isPaid = paid && await isGenuine(visit.deps, InvoicePayments, paid);
   const invoiceId = isPaid ? paid.invoiceId : undefined;
-  return { row, network, cursor, address, invoiceId, sweep, entries, events, audited, alert };
+  const isRestored = isFromBefore(row, catalog);
+  return {
+    ...{ row, network, cursor, address, invoiceId, isRestored, sweep },
+    ...{ entries, events, audited, alert },
+  };
+}
+
+/** By the chain's time: what was read again since has a new id. */
+function isFromBefore(
+  { minedAtMs, createdAtMs }: TransactionRow,
+  { numberedFrom }: Catalog,
+): boolean {
+  return numberedFrom > 0 && (minedAtMs ?? createdAtMs) <= restoredAtMs(numberedFrom);
 }
 
 function notesOn(db: Db, { id }: TransactionRow): Promise<AuditRow[]> {
