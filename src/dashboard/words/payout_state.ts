@@ -1,15 +1,18 @@
 import type { WhyUnsigned } from "../../actions/payouts/why_unsigned.ts";
 import { shownText } from "./amounts.ts";
 import type { WithdrawalTrigger } from "../../domain/states/withdrawal_moves.ts";
+import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+
+type Asked = Pick<ApprovalRequestRow, "needed" | "given" | "decidedBy">;
 
 /** What its state depends on. */
 export interface PayoutKnown {
   readonly row: Pick<WithdrawalRow, "status" | "failureReason" | "errorMessage">;
   /** Why it isn't signed, if it isn't. */
   readonly whys: readonly WhyUnsigned[];
-  /** How many must approve it, and how many have. */
-  readonly approvals: { readonly needed: number; readonly given: number } | undefined;
+  /** How many must approve it, how many have, and who may. */
+  readonly approvals: Asked | undefined;
   readonly isSigned: boolean;
   /** Of the mined transaction; undefined: it is in no block. */
   readonly depth: number | undefined;
@@ -85,9 +88,10 @@ export function whyText(
   { approvals }: Pick<PayoutKnown, "approvals">,
 ): string {
   if (why.code === "approval") {
-    const { needed = 1, given = 0 } = approvals ?? {};
+    const { needed = 1, given = 0, decidedBy } = approvals ?? {};
     const more = needed - given;
-    return `Waiting for ${more} more ${more === 1 ? "approval" : "approvals"}. ` +
+    const by = decidedBy === "operator" ? " by the operator" : "";
+    return `Waiting for ${more} more ${more === 1 ? "approval" : "approvals"}${by}. ` +
       "Nothing is signed before, and the amount stays held.";
   }
   if (why.code !== "short") return WHYS[why.code];

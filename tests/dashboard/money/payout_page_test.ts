@@ -159,7 +159,7 @@ Deno.test("a payout that waits for approvals says how many, for which rule, and 
   const decider = deciderOf(user, `user:${user.id}`);
   await approveWithdrawal(deps, { id, decider });
   const waiting = await get(id);
-  assert.match(waiting, /Waiting for 1 more approval\. Nothing is signed before/);
+  assert.match(waiting, /Waiting for 1 more approval by the operator\. Nothing is signed before/);
   assert.match(waiting, /0 ETH in the hot wallet\. Fund it\./);
   assert.match(waiting, /aria-current="step">[^]{0,80}>1 of 2 approvals</);
   assert.match(waiting, /Asked for by <bdi class="whole">Large &lt;ones&gt;</);

@@ -64,9 +64,13 @@ Deno.test("what keeps a payout from being signed is said, and what would help", 
     `${begin}, more than 115 on deposit addresses. Fund it.`,
   );
   assert.equal(text({ ...short, onDeposits: Amount.zero("ETH/ETH") }), `${begin}. Fund it.`);
-  const approvals = (needed: number, given: number) =>
-    whyText({ code: "approval" }, { approvals: { needed, given } });
+  const approvals = (
+    needed: number,
+    given: number,
+    decidedBy: "operator" | "merchant" = "merchant",
+  ) => whyText({ code: "approval" }, { approvals: { needed, given, decidedBy } });
   assert.match(approvals(2, 1), /^Waiting for 1 more approval\. Nothing is signed before/);
   assert.match(approvals(3, 1), /^Waiting for 2 more approvals\./);
+  assert.match(approvals(3, 1, "operator"), /^Waiting for 2 more approvals by the operator\./);
   assert.match(said({ whys: [{ code: "stopped" }, short] }), /until an operator resumes/);
 });
