@@ -43,7 +43,7 @@ const Asset = ({ asset }: { asset: AssetMoney }) => {
         {parts.map((part) => <Legend part={part} asset={asset} />)}
         {asset.isPaidOut && !asset.payable && (
           <div>
-            <dt>Payable now</dt>
+            <dt>Payable now, fee included</dt>
             <dd>unknown: no node answers</dd>
           </div>
         )}
@@ -96,9 +96,9 @@ function percent(value: number): number {
 
 function partsOf(asset: AssetMoney): Part[] {
   const { payable, onDeposits, sweeping, elsewhere, held, excess, isSwept, isPaidOut } = asset;
-  const rest = isSwept ? "In your own wallet" : isPaidOut ? "Reserved for fees" : "Available";
+  const rest = isSwept ? "In your own wallet" : isPaidOut ? "Not payable now" : "Available";
   const parts: [name: string, label: string, amount: Amount | undefined][] = [
-    ["payable", "Payable now", payable],
+    ["payable", "Payable now, fee included", payable],
     ["on-deposits", "On deposit addresses", onDeposits],
     ["sweeping", "Being swept", sweeping],
     ["elsewhere", rest, elsewhere],
