@@ -25,8 +25,8 @@ const provePage = page({
     return (
       <Page visit={visit} title="Confirm it's you">
         <Card>
-          {held !== "" && <p>What was asked for on {next} is done right after it.</p>}
-          <p>The next step is sensitive. This is valid for ten minutes.</p>
+          <p>The next step is sensitive, so confirm that it's you. This counts for ten minutes.</p>
+          {held !== "" && <p>What you asked for on {next} is done right after that.</p>}
           <PasskeyProof visit={visit} live={visit} action="/prove">{waiting}</PasskeyProof>
           <Form visit={visit} action="/prove">
             {waiting}
