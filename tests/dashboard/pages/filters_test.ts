@@ -199,7 +199,7 @@ for (const role of ["operator", "merchant"] as const) {
     );
     assert.ok(found.tried > 150 && found.empty < found.tried / 2, JSON.stringify(found));
     const deposits = rows.filter(({ direction }) => direction === "deposit");
-    await assertFilters({ ...list, rows: deposits, path: "/deposits", caption: "Deposits" }, cases);
+    await assertFilters({ ...list, rows: deposits, path: "/deposits", caption: "Payments" }, cases);
   });
 
   Deno.test(`every filter of withdrawals and sweeps shows ${WHO[role]} exactly their rows, and exports them`, async () => {
@@ -207,11 +207,14 @@ for (const role of ["operator", "merchant"] as const) {
     const { deps: { db }, url, logins } = gateway;
     const list = { url, token: logins[role].token, nameOf: idOf };
     const payouts = newest(await db.rows(Withdrawals, "ORDER BY id")).filter(mayShow);
-    await assertFilters({ ...list, rows: payouts, ...exported("Withdrawals") }, [
-      ...equal<WithdrawalRow, "status">("status", WITHDRAWAL_STATUSES),
-      ...assets<WithdrawalRow>(),
-      ...accounts<WithdrawalRow>(role),
-    ]);
+    await assertFilters(
+      { ...list, rows: payouts, ...exported("Withdrawals"), caption: "Payouts" },
+      [
+        ...equal<WithdrawalRow, "status">("status", WITHDRAWAL_STATUSES),
+        ...assets<WithdrawalRow>(),
+        ...accounts<WithdrawalRow>(role),
+      ],
+    );
     const sweeps = newest(await db.rows(Sweeps, "ORDER BY id")).filter(mayShow);
     const owned = await db.rows(Addresses, "ORDER BY id");
     const at = (address: string): FilterCase<SweepRow> => {

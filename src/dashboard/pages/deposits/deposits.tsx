@@ -55,7 +55,7 @@ const depositsPage = page({
           </div>
           <PagedTable
             visit={visit}
-            caption="Deposits"
+            caption="Payments"
             found={found}
             columns={movementColumns(seen, { users })}
             empty={<NoMatch visit={visit} none={<NoPayments visit={visit} />} />}

@@ -53,7 +53,7 @@ const withdrawalsPage = page({
           </div>
           <PagedTable
             visit={visit}
-            caption="Withdrawals"
+            caption="Payouts"
             found={found}
             columns={columnsFor(visit, catalog)}
             empty={<NoMatch visit={visit} none={<NoPayouts visit={visit} />} />}
