@@ -103,7 +103,7 @@ function partsOf(asset: AssetMoney): Part[] {
     ["sweeping", "Being swept", sweeping],
     ["elsewhere", rest, elsewhere],
     ["held", "Held for open payouts", held],
-    [EXCESS, "Beyond it, such as fees", excess],
+    [EXCESS, "In the wallets beyond your balance", excess],
   ];
   return parts.flatMap(([name, label, amount]) =>
     amount === undefined || amount.isZero() ? [] : [{ name, label, amount }]

@@ -65,7 +65,7 @@ const Moved = ({ asset, side: { direction, name }, today, before }: MovedProps) 
 
 const SIDES = [
   { direction: "deposit", name: "Received" },
-  { direction: "withdrawal", name: "Paid out" },
+  { direction: "withdrawal", name: "Paid out with fees" },
 ] as const;
 
 const Compared = (
