@@ -27,8 +27,8 @@ const NEVER = new Promise<never>(() => {});
 /** A request without a plain host is left to the API, which refuses it. */
 export function isForDashboard(request: Request): boolean {
   const target = rawTarget(request.url);
-  return hasPlainHost(request) && target.startsWith(BASE) &&
-    /^(?:[/?]|$)/.test(target.slice(BASE.length));
+  return target.startsWith(BASE) && /^(?:[/?]|$)/.test(target.slice(BASE.length)) &&
+    hasPlainHost(request);
 }
 
 export function serveDashboard(deps: Deps, config: Config): DashboardServing {
