@@ -131,11 +131,11 @@ export class Amount {
   }
 
   isLessThan(other: Amount): boolean {
-    return this.#value.lessThan(this.#same(other));
+    return compare(this.#value, this.#same(other)) < 0;
   }
 
   equals(other: Amount): boolean {
-    return this.#value.equals(this.#same(other));
+    return compare(this.#value, this.#same(other)) === 0;
   }
 
   isZero(): boolean {
@@ -172,6 +172,19 @@ interface Unit {
 
 function assertPlain(text: string, asset: string): void {
   invariant(PLAIN_DECIMAL.test(text), () => `Cannot read "${text}" as an amount of ${asset}`);
+}
+
+/** Like `Decimal.cmp`, which first copies the other number: that takes five times as long. */
+function compare(a: Decimal, b: Decimal): number {
+  if (a.s !== b.s || a.isZero() || b.isZero()) return a.cmp(b);
+  if (a.e !== b.e) return a.e > b.e ? a.s : -a.s;
+  // The same exponent: their digits, in groups of seven, begin at the same place.
+  const length = Math.max(a.d.length, b.d.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (a.d[i] ?? 0) - (b.d[i] ?? 0);
+    if (difference !== 0) return difference * a.s;
+  }
+  return 0;
 }
 
 function powerOfTen(exponent: number): Decimal {

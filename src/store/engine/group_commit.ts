@@ -2,12 +2,13 @@ import { invariant, InvariantError } from "../../base/assert.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Connection } from "../connection/connection.ts";
 import { Unavailable, WriteFault } from "../connection/faults.ts";
+import { distinctReads } from "./distinct_reads.ts";
 import { gather } from "./gathering.ts";
 import { changesConfig, groupStatements } from "./group_statements.ts";
 import { chainEnd } from "./chain_rows.ts";
 import { readClock, selectByFields } from "./statements.ts";
 import type { Seals } from "./seals.ts";
-import { type AnyRow, type KeyText, rowsFromJson, type Table } from "../tables/table.ts";
+import { type AnyRow, rowsFromJson, type Table } from "../tables/table.ts";
 import { type Changes, Workspace } from "./group_workspace.ts";
 import { type Read, UniqueConflict, type View, type WorthOf } from "./workspace.ts";
 
@@ -220,31 +221,4 @@ function takenKey({ message }: WriteFault): UniqueConflict {
 function answer(waiting: Waiting, decided: Decided): void {
   if ("error" in decided) waiting.reject(decided.error);
   else waiting.resolve(decided.value);
-}
-
-interface Group {
-  readonly table: Table<AnyRow>;
-  readonly key: string;
-  /** By their values, because many units ask for the same row. */
-  readonly reads: Map<KeyText, Read>;
-  last: Read;
-}
-
-/** One SELECT per table and key, and each row once, however many units ask. */
-function distinctReads(units: readonly Unit<unknown>[]): Group[] {
-  const groups: Group[] = [];
-  for (const { reads } of units) {
-    reads.forEach((read, i) => {
-      // Units of one kind read the same tables in the same order, and often the same rows.
-      const likely = groups[i];
-      if (likely?.last === read) return;
-      const { table, key, text } = read;
-      const isSame = (group: Group) => group.table === table && group.key === key;
-      let group = likely && isSame(likely) ? likely : groups.find(isSame);
-      if (!group) groups.push(group = { table, key, reads: new Map(), last: read });
-      group.reads.set(text, read);
-      group.last = read;
-    });
-  }
-  return groups;
 }
