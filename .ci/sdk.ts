@@ -1,9 +1,17 @@
-/** Builds the npm package of the SDK in dist/sdk, with its type declarations: deno task sdk */
+/**
+ * Builds the npm package of the SDK in dist/sdk, with its type declarations, and the file that the
+ * gateway serves: deno task sdk. With --check it only looks whether that file is up to date.
+ */
+import { Buffer } from "node:buffer";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { createTar } from "nanotar";
 import ts from "typescript";
 
 const ROOT = new URL("../", import.meta.url);
 const SOURCE = new URL("src/sdk/", ROOT);
 const OUTPUT = new URL("dist/sdk/", ROOT);
+/** In base64, because the program imports it as text. */
+const SERVED = new URL("src/docs/assets/sdk_package.txt", ROOT);
 
 const PACKAGE = {
   name: "cpg-sdk",
@@ -66,3 +74,16 @@ await Deno.writeTextFile(
   `${JSON.stringify(PACKAGE, null, 2)}\n`,
 );
 await Deno.writeTextFile(new URL("README.md", OUTPUT), README);
+
+const names = (await Array.fromAsync(Deno.readDir(OUTPUT))).map(({ name }) => name).toSorted();
+const files = await Promise.all(names.map(async (name) => ({
+  name: `package/${name}`,
+  data: await Deno.readFile(new URL(name, OUTPUT)),
+})));
+// The same bytes whoever builds it, and whenever.
+const tar = createTar(files, { attrs: { mtime: 0, mode: "644", uid: 0, gid: 0 } });
+if (!Deno.args.includes("--check")) {
+  await Deno.writeTextFile(SERVED, `${gzipSync(tar, { level: 9 }).toString("base64")}\n`);
+} else if (!gunzipSync(Buffer.from(await Deno.readTextFile(SERVED), "base64")).equals(tar)) {
+  throw new Error("The SDK has changed since the gateway's copy was built: deno task sdk");
+}

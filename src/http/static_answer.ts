@@ -1,15 +1,15 @@
-import { utf8 } from "../base/bytes.ts";
+import { type Bytes, utf8 } from "../base/bytes.ts";
 import { sha256HexNow } from "../base/secrets/crypto.ts";
 
 type Answer = (request: Request) => Response;
 
-/** For a text that doesn't change while the program runs. Who has it already gets a 304. */
+/** For what doesn't change while the program runs. Who has it already gets a 304. */
 export function staticAnswer(
-  text: string,
+  content: string | Bytes,
   { headers, status = 200 }: { headers: Readonly<Record<string, string>>; status?: number },
 ): Answer {
-  const body = utf8(text);
-  const etag = `"${sha256HexNow(text).slice(0, 32)}"`;
+  const body = typeof content === "string" ? utf8(content) : content;
+  const etag = `"${sha256HexNow(body).slice(0, 32)}"`;
   const all = {
     ...headers,
     etag,

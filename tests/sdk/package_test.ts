@@ -6,6 +6,7 @@ import { ETHER, setBalance } from "../support/payers.ts";
 import { eventually } from "../support/programs/eventually.ts";
 import { lastingPort } from "../support/programs/ports.ts";
 import { makeWebhook } from "../support/webhooks.ts";
+import { startGateway } from "../support/gateway.ts";
 import { startWorld } from "../support/world.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -34,13 +35,18 @@ async function run(program: string, args: string[], options: Deno.CommandOptions
   return out!.trim();
 }
 
-/** An empty Node project, with the packed SDK in it. */
+/** An empty Node project, with the SDK in it that the gateway serves. */
 async function installSdk(): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-sdk-" });
-  await run(Deno.execPath(), ["task", "-q", "sdk"], { cwd: ROOT });
-  await run("npm", ["pack", "--silent", "--pack-destination", folder], {
-    cwd: new URL("dist/sdk/", ROOT),
-  });
+  await run(Deno.execPath(), ["task", "-q", "sdk", "--check"], { cwd: ROOT });
+  const gateway = await startGateway({ CPG_WORKER: "false" });
+  try {
+    const packed = await fetch(`${gateway.url}/docs/cpg-sdk-1.0.0.tgz`);
+    assert.equal(packed.headers.get("content-type"), "application/gzip");
+    await Deno.writeFile(`${folder}/cpg-sdk-1.0.0.tgz`, await packed.bytes());
+  } finally {
+    await gateway.stop();
+  }
   await Deno.writeTextFile(`${folder}/package.json`, '{"type": "module"}');
   await run("npm", ["install", "--silent", "--offline", "./cpg-sdk-1.0.0.tgz"], { cwd: folder });
   return folder;
@@ -50,7 +56,7 @@ let folder: string;
 Deno.test.beforeAll(async () => void (folder = await installSdk()));
 Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
 
-Deno.test("the packed SDK makes a payment in five lines, in an empty Node project and in Deno", async () => {
+Deno.test("the served SDK makes a payment in five lines, in an empty Node project and in Deno", async () => {
   const anvil = await startAnvil();
   const world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
   try {
