@@ -5,9 +5,9 @@ import { CannotPayYet } from "./cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 import { mustBeGenuine } from "./tampered.ts";
 
-/** An operator has stopped signing: whatever isn't signed yet waits until an operator resumes it. */
-export class SigningPaused extends CannotPayYet {
-  override name = "SigningPaused";
+/** Nothing is wrong with it: signing is stopped, its account is suspended, or it needs an approval. */
+export class NotSignedYet extends CannotPayYet {
+  override name = "NotSignedYet";
 }
 
 export const STOP_ID = 1;
@@ -28,7 +28,7 @@ export async function isStopped({ db }: Pick<Deps, "db">): Promise<boolean> {
 }
 
 export function checkNotStopped(view: View): void {
-  if (stopIn(view)) throw new SigningPaused("Nothing is signed until an operator resumes");
+  if (stopIn(view)) throw new NotSignedYet("Nothing is signed until an operator resumes");
 }
 
 export function isSuspended(view: View, accountId: number): boolean {

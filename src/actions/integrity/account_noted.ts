@@ -2,7 +2,7 @@ import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import { accountWords } from "../../store/reads/control/account_words.ts";
 import { Accounts } from "../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
-import { SigningPaused } from "../books/stopped.ts";
+import { NotSignedYet } from "../books/stopped.ts";
 import { reportTampered, TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { OldRow } from "./newest.ts";
@@ -38,7 +38,7 @@ export async function checkAccountNoted(deps: Deps, row: WithdrawalRow): Promise
     await reportTampered(deps, fault);
     throw fault;
   }
-  if (words.isSuspended) throw new SigningPaused("The account is suspended");
+  if (words.isSuspended) throw new NotSignedYet("The account is suspended");
 }
 
 function faultOf(

@@ -3,7 +3,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { alertRead, closeAlert, insertAlert, logAlert } from "../books/alerts.ts";
 import { GATEWAY, RESUMED, STOPPED } from "../books/trail.ts";
 import { recordAudit } from "../books/records.ts";
-import { isStopped, SigningPaused, STOP_ID, stopIn, stopRead } from "../books/stopped.ts";
+import { isStopped, NotSignedYet, STOP_ID, stopIn, stopRead } from "../books/stopped.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const ALERT = { kind: "stopped", subject: GATEWAY } as const;
@@ -72,5 +72,5 @@ export async function keepStopped(deps: Deps, lookAgain: () => Promise<unknown>)
     const reason = "the stop was taken out of the database, and nobody had resumed";
     await stopSigning(deps, { reason, actor: "worker" });
   }
-  throw new SigningPaused("Nothing is signed until an operator resumes");
+  throw new NotSignedYet("Nothing is signed until an operator resumes");
 }

@@ -10,7 +10,7 @@ import { receiverNow } from "../accounts/receiver_now.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { cursorOf } from "../books/find.ts";
 import type { SweepReason } from "../books/move_sweep.ts";
-import { isStopped, SigningPaused } from "../books/stopped.ts";
+import { isStopped, NotSignedYet } from "../books/stopped.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { endSweep, postpone } from "./steps.ts";
 import { moveMoney } from "./_move_money.ts";
@@ -28,11 +28,11 @@ const NO_RECEIVING_WALLET = {
 
 /** Takes every due sweep one step further. None delays another. */
 export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<number> {
-  const [{ haltedReason }, isWaiting] = await Promise.all([
+  const [{ haltedReason }, isOff] = await Promise.all([
     cursorOf(deps, network),
     isStopped(deps),
   ]);
-  if (haltedReason !== null || isWaiting) return 0;
+  if (haltedReason !== null || isOff) return 0;
   await assignSweeps(deps, network);
   const due = await dueSweeps(deps.db, {
     network: network.code,
@@ -43,7 +43,7 @@ export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<nu
     try {
       await takeOn(deps, { network, sweep });
     } catch (error) {
-      if (error instanceof AlreadyMoved || error instanceof SigningPaused) continue;
+      if (error instanceof AlreadyMoved || error instanceof NotSignedYet) continue;
       if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
       const code = error instanceof CannotPay ? "refused" : "not_answered";
       await postpone(deps, { sweep, code, reason: error.message, forMs: SOON_MS });

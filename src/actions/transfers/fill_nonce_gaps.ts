@@ -9,7 +9,7 @@ import { preflightTransfer } from "./preflight.ts";
 import { sendTransfer } from "./send.ts";
 import { AlreadyMoved, type SigningOrder } from "./save_signed.ts";
 import { signTransfer } from "./sign.ts";
-import { isStopped, SigningPaused } from "../books/stopped.ts";
+import { isStopped, NotSignedYet } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
@@ -85,7 +85,7 @@ async function fillGap(
     return true;
   } catch (error) {
     if (error instanceof AlreadyMoved) return true;
-    if (error instanceof SigningPaused) return false;
+    if (error instanceof NotSignedYet) return false;
     if (!(error instanceof CannotPay)) throw error;
     const { message } = error;
     deps.log.error("nonce gap cannot be filled", { network, sender, nonce, error: message });

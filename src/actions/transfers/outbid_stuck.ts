@@ -9,7 +9,7 @@ import { lifetimeOf } from "./next_nonce.ts";
 import { topUp } from "./top_up.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { alertStuck } from "./_stuck.ts";
-import { isStopped, SigningPaused } from "../books/stopped.ts";
+import { isStopped, NotSignedYet } from "../books/stopped.ts";
 import { cursorOf } from "../books/find.ts";
 import { EnoughBids, outbidTransfer } from "./outbid.ts";
 import type { Deps } from "../deps.ts";
@@ -54,7 +54,7 @@ async function bidAgain(
     await outbidTransfer(deps, { network, transfer, actor: "worker" });
     return true;
   } catch (error) {
-    const isLater = error instanceof AlreadyMoved || error instanceof SigningPaused ||
+    const isLater = error instanceof AlreadyMoved || error instanceof NotSignedYet ||
       error instanceof NodeError;
     if (isLater) return false;
     if (!(error instanceof CannotPay)) throw error;
@@ -96,7 +96,7 @@ async function feed(
   try {
     await topUp(deps, { network, chain, target, amountRaw });
   } catch (error) {
-    if (error instanceof SigningPaused) return;
+    if (error instanceof NotSignedYet) return;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
     await alertStuck(deps, { transfer, why: error.message });
   }

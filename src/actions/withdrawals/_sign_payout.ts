@@ -18,7 +18,7 @@ import { whyRefused } from "./_why_refused.ts";
 import { failingReads, noLongerFailing } from "./failing.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { signTransfer } from "../transfers/sign.ts";
-import { isSuspended, SigningPaused } from "../books/stopped.ts";
+import { isSuspended, NotSignedYet } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
 
 export class NoHotWallet extends Error {}
@@ -42,7 +42,7 @@ export async function signPayout(
   deps: Deps,
   withdrawal: WithdrawalRow,
 ): Promise<SignedTransferRow | undefined> {
-  if (withdrawal.approval === "waiting") throw new SigningPaused("It waits for an approval");
+  if (withdrawal.approval === "waiting") throw new NotSignedYet("It waits for an approval");
   const order = { ...await placeOf(deps, withdrawal), withdrawal };
   try {
     return await withGas(deps, order, () => signFrom(deps, order));
@@ -105,8 +105,8 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
     claim: (view, { id: transferId }) => {
       const row = view.get(Withdrawals, [withdrawal.id]);
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
-      if (row.approval === "waiting") throw new SigningPaused("It waits for an approval");
-      if (isSuspended(view, row.accountId)) throw new SigningPaused("The account is suspended");
+      if (row.approval === "waiting") throw new NotSignedYet("It waits for an approval");
+      if (isSuspended(view, row.accountId)) throw new NotSignedYet("The account is suspended");
       // The books were found wrong after it was accepted.
       const freeze = view.find(Freezes, freezeKey(row));
       if (freeze) throw pausedBy(freeze);

@@ -12,7 +12,7 @@ import { recordRefused, recordRejected, recordSent } from "./record_broadcast.ts
 import { CannotPay, CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
 import { causeOf, type FixableCause } from "./failing.ts";
 import { claimSending } from "../transfers/send.ts";
-import { SigningPaused } from "../books/stopped.ts";
+import { NotSignedYet } from "../books/stopped.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { NoHotWallet, signPayout } from "./_sign_payout.ts";
 
@@ -38,7 +38,7 @@ export async function broadcastWithdrawal(
     return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
   } catch (error) {
     // Its money stays held, and it is paid once signing continues: the answer is `pending`.
-    if (error instanceof SigningPaused && options.budgetMs !== undefined) {
+    if (error instanceof NotSignedYet && options.budgetMs !== undefined) {
       return await current(deps, withdrawal);
     }
     const refusal = refusalOf(error, options);

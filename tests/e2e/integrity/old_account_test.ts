@@ -50,7 +50,7 @@ Deno.test("a suspended account whose old row is put back pays nothing, held befo
   const before = await hold(world);
   await sql(world, keep("accounts"));
   await suspendAccount(deps, { accountId, reason: "stolen key", actor: "test" });
-  await assert.rejects(send(world, before), { name: "SigningPaused" });
+  await assert.rejects(send(world, before), { name: "NotSignedYet" });
   await sql(world, NO_KEYS, putBack("accounts"));
   const after = await hold(world);
   await assert.rejects(send(world, before), { name: "OldRow" });
