@@ -33,6 +33,7 @@ interface Kind {
 const payment = { to: ({ base }: Things) => `/deposits/${base}`, title: /^Payment \d+$/ };
 const payout = { to: ({ base }: Things) => `/withdrawals/${base}`, title: /^Payout \d+$/ };
 const openPayout = { ...payout, to: ({ base }: Things) => `/withdrawals/${base + 1}` };
+const invoice = { to: ({ base }: Things) => `/invoices/${base}`, title: /^Invoice \d+$/ };
 const wallets = ({ accountId }: Things) => `/wallets?account=${accountId}#receiving`;
 
 const KINDS: readonly Kind[] = [
@@ -74,6 +75,8 @@ const KINDS: readonly Kind[] = [
     text: (it) => it.idempotencyKey,
     ...{ to: ({ base }) => `/addresses/${base}`, title: /^Deposit request \d+$/ },
   },
+  { name: "invoice's reference", text: (it) => it.invoiceReference, ...invoice },
+  { name: "invoice's customer", text: (it) => it.invoiceCustomer, ...invoice },
   {
     name: "key id",
     text: (it) => it.keyId,
@@ -165,7 +168,8 @@ Deno.test("numbers, accounts and users are found, the latter two by operators on
   await using gateway = await start();
   const { url, mine, logins: { merchant, operator } } = gateway;
   const titlesOf = async (token: string, q: string) => (await searched(url, { token, q })).titles;
-  const numbered = ["Deposit request 1000", "Payment 1000", "Payout 1000", "Sweep 1000"];
+  const kinds = ["Deposit request", "Invoice", "Payment", "Payout", "Sweep"];
+  const numbered = kinds.map((kind) => `${kind} 1000`);
   assert.deepEqual((await titlesOf(merchant.token, "1000")).toSorted(), numbered);
   assert.deepEqual((await titlesOf(operator.token, "#1000")).toSorted(), numbered);
   const account = await searched(url, { token: operator.token, q: "mine & CO" });

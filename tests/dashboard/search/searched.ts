@@ -5,6 +5,8 @@ import { toHex } from "../../../src/base/bytes.ts";
 import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
 import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
 import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import type { View } from "../../../src/store/engine/workspace.ts";
+import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { Sweeps } from "../../../src/store/tables/sweeps.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
@@ -32,6 +34,8 @@ export interface Things {
   readonly reference: string;
   readonly openReference: string;
   readonly idempotencyKey: string;
+  readonly invoiceReference: string;
+  readonly invoiceCustomer: string;
   readonly keyId: string;
   readonly label: string;
   readonly host: string;
@@ -68,6 +72,7 @@ export async function makeThings(
     ...{ payoutHash: hexOf(random, 32), outbidHash: hexOf(random, 32) },
     ...{ sweepHash: hexOf(random, 32), reference: `Order-${word}`, openReference: `Open-${word}` },
     ...{ idempotencyKey: `Idem-${word}`, keyId, host, webhookId },
+    ...{ invoiceReference: `Invoice-${word}`, invoiceCustomer: `Payer-${word}@Shop.Test` },
   };
   await insert(deps, things);
   return things;
@@ -93,12 +98,30 @@ async function insert({ db }: Deps, things: Things): Promise<void> {
       view.insertKeyed(DepositRequests, rows.makeRequest(request));
       view.insertKeyed(Sweeps, rows.makeSweep({ id, accountId, addressId: id, currency: "ETH" }));
       insertMovements(view, things);
+      insertInvoice(view, things);
+    },
+  });
+}
+
+function insertInvoice(view: View, things: Things): void {
+  const { base: id, accountId, keyId, invoiceReference, invoiceCustomer } = things;
+  view.insertKeyed(Invoices, {
+    ...{ id, accountId, keyId, amount: "5", currency: "EUR", tolerancePercent: "0" },
+    ...{ idempotencyKey: null, token: `token-${id}`, methods: [], metadata: {} },
+    ...{ reference: invoiceReference, customer: invoiceCustomer, description: null },
+    ...{ redirectUrl: null, language: null, status: "open", paidAtMs: null, cancelledAtMs: null },
+    ...{
+      acceptedValue: null,
+      acceptedCoins: null,
+      judgeAtMs: null,
+      createdAtMs: 0,
+      expiresAtMs: 1,
     },
   });
 }
 
 function insertMovements(
-  view: Parameters<Parameters<Deps["db"]["write"]>[0]["decide"]>[0],
+  view: View,
   things: Things,
 ): void {
   const { accountId, base: id, keyId } = things;

@@ -114,7 +114,7 @@ function invoiceHit(row: InvoiceRow, hitting: Hitting): Hit {
   const { id, accountId, amount, currency, reference, customer, status } = row;
   return hit(hitting, {
     ...{ accountId, path: `/invoices/${id}`, title: `Invoice ${id}` },
-    matched: matchedOf(hitting, { id, texts: [["Reference", reference]] }),
+    matched: matchedOf(hitting, { id, texts: [["Reference", reference], ["Customer", customer]] }),
     detail: [`${amount} ${currency}`, customer, status].filter(Boolean).join(" · "),
   });
 }

@@ -25,6 +25,7 @@ import {
   invoicesLike,
   keysLike,
   openWithdrawalsLike,
+  payersLike,
   referencesLike,
   requestsLike,
   usersNamed,
@@ -108,16 +109,21 @@ async function withPurpose(db: Db, row: SignedTransferRow): Promise<FoundTransfe
 }
 
 async function byTexts(db: Db, order: SearchOrder) {
-  const [customers, requests, invoices, ended, open, keys, webhooks] = await Promise.all([
+  const [customers, requests, invoices, payers, ended, open, keys, webhooks] = await Promise.all([
     customersLike(db, order),
     requestsLike(db, order),
     invoicesLike(db, order),
+    payersLike(db, order),
     referencesLike(db, order),
     openWithdrawalsLike(db, order),
     keysLike(db, order),
     webhooksLike(db, order),
   ]);
-  return { customers, requests, invoices, withdrawals: [...open, ...ended], keys, webhooks };
+  return {
+    ...{ customers, requests, keys, webhooks },
+    invoices: [...invoices, ...payers],
+    withdrawals: [...open, ...ended],
+  };
 }
 
 const NOTHING = {

@@ -47,9 +47,15 @@ export const referencesLike = beginningWith<WithdrawalRow>({
   where: "client_reference IS NOT NULL AND status NOT IN ('pending', 'broadcasted')",
 });
 
+/** Invoices by their references, and by whom they are for. */
 export const invoicesLike = beginningWith<InvoiceRow>({
   ...{ table: Invoices, column: "reference", where: "reference IS NOT NULL" },
   ...{ all: "invoices_text", own: "invoices_account_text" },
+});
+
+export const payersLike = beginningWith<InvoiceRow>({
+  ...{ table: Invoices, column: "customer", where: "customer IS NOT NULL" },
+  ...{ all: "invoices_customer_text", own: "invoices_account_customer_text" },
 });
 
 function beginningWith<Row extends AnyRow>(
