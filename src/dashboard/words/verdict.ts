@@ -60,7 +60,7 @@ export function verdictOf(known: Known): Verdict {
 
 function awayVerdict(away: readonly NetworkTrouble[]): Verdict {
   const names = away.map(({ name }) => name).join(", ");
-  const text = "Deposits will show up later, payouts wait. Nothing is lost.";
+  const text = "Deposits will show up later, payouts wait or fail. Nothing is lost.";
   const [only] = away;
   if (away.length > 1 || !only) {
     return { tone: "bad", lead: `These networks can't be read now: ${names}.`, text };

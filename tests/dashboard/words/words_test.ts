@@ -81,7 +81,7 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
     return `${tone}: ${lead} ${text}`;
   };
   const money = "46,540.15 USDT and 23.49 ETH are yours, 2 payments confirming.";
-  const nothingLost = "Deposits will show up later, payouts wait. Nothing is lost.";
+  const nothingLost = "Deposits will show up later, payouts wait or fail. Nothing is lost.";
   assert.equal(said({}), `good: All good. ${money}`);
   const small = [{ network: "ETH", currency: "ETH", balance: "0.00000004", held: "0" }];
   assert.equal(
