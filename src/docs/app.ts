@@ -3,6 +3,7 @@ import { htmlOf } from "../base/html.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
 import { once } from "../base/once.ts";
 import { isCanonicalPath, rawPath } from "../base/net/request_target.ts";
+import { SDK_PATH } from "../domain/access/sdk_file.ts";
 import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { staticAnswer } from "../http/static_answer.ts";
@@ -10,7 +11,7 @@ import { ASSETS } from "./assets/assets.ts";
 import { ABSENT } from "./pages/absent.tsx";
 import { allPages } from "./pages.ts";
 import { Layout } from "./parts/layout.tsx";
-import { SDK_PACKAGE_PATH, sdkPackage } from "./sdk_package.ts";
+import { sdkPackage } from "./sdk_package.ts";
 import { BASE, type DocPage, type Site } from "./site.ts";
 
 /** Nothing from other sites, nothing inline, and no page sends anything anywhere. */
@@ -50,7 +51,7 @@ export function createDocs({ publicUrl }: { publicUrl: string }): Hono<HttpEnv> 
     const path = rawPath(state.target);
     const asset = assets.get(path);
     if (asset) return assetResponse(asset);
-    if (path === SDK_PACKAGE_PATH) return sdkPackage()(request);
+    if (path === SDK_PATH) return sdkPackage()(request);
     const page = (isCanonicalPath(path) ? pages().get(path) : undefined) ?? ABSENT;
     let making = made.get(page.path);
     if (!making) made.set(page.path, making = make(page, site()));

@@ -1,9 +1,6 @@
 import { once } from "../base/once.ts";
 import { staticAnswer } from "../http/static_answer.ts";
 import PACKED from "./assets/sdk_package.txt" with { type: "text" };
-import { BASE } from "./site.ts";
-
-export const SDK_PACKAGE_PATH = `${BASE}/cpg-sdk-1.0.0.tgz`;
 
 /** What npm installs: whoever builds a shop needs nothing else of the gateway. */
 export const sdkPackage = once(() =>

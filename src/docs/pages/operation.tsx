@@ -1,4 +1,5 @@
 import type { Child, Component } from "../../base/html.ts";
+import { installSdk } from "../../domain/access/sdk_file.ts";
 import { type Endpoint, permissionsOf } from "../../http/endpoint.ts";
 import { nameOf, resolved, type Schema, shapeOf } from "../json_schema.ts";
 import { literal, STYLES } from "../literal.ts";
@@ -199,7 +200,8 @@ const RequestExample: Component<{ operation: Operation }> = ({ operation: { endp
   />
 );
 
-const SDK_START = `import { Cpg } from "cpg-sdk";
+const SDK_START = `// ${installSdk("$CPG_URL")}
+import { Cpg } from "cpg-sdk";
 
 const cpg = new Cpg({
   url: process.env.CPG_URL,

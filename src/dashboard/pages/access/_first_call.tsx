@@ -1,4 +1,5 @@
 import type { ApiKeyRow } from "../../../store/tables/setup.ts";
+import { installSdk } from "../../../domain/access/sdk_file.ts";
 import type { Permission } from "../../../domain/permissions.ts";
 import { Card, CopyButton } from "../../parts/facts.tsx";
 import type { Visit } from "../../visit.ts";
@@ -72,7 +73,8 @@ curl -sS "$CPG_URL${path}" -H "X-CPG-Key: $CPG_KEY_ID" \\
 }
 
 function sdkCall({ url, keyId, secret }: Key, method: string): string {
-  return `import { Cpg } from "cpg-sdk";
+  return `// ${installSdk(url)}
+import { Cpg } from "cpg-sdk";
 const cpg = new Cpg({ url: "${url}", keyId: "${keyId}", secret: "${secret}" });
 console.log(await cpg.${method});`;
 }
