@@ -74,8 +74,12 @@ function titlesOf({ cells }: CsvRow): readonly BatchColumn[] | string | undefine
   const names = cells.map((cell) => cell.toLowerCase().replaceAll(" ", "_"));
   if (!names.includes("to_address") && !names.includes("amount")) return undefined;
   const columns = names.map((name) => BATCH_COLUMNS.find((column) => column === name));
-  const unknown = cells.find((_, i) => columns[i] === undefined);
-  if (unknown !== undefined) return `There is no column "${unknown.slice(0, 40)}"`;
+  const unknown = cells.filter((_, i) => columns[i] === undefined)
+    .map((cell) => `"${cell.slice(0, 40)}"`);
+  if (unknown.length > 0) {
+    const named = unknown.slice(0, 5).join(" or ");
+    return `There is no column ${named}; the columns are ${BATCH_COLUMNS.join(", ")}`;
+  }
   const missing = (["to_address", "amount"] as const).find((name) => !columns.includes(name));
   if (missing) return `The column ${missing} is missing`;
   if (new Set(columns).size < columns.length) return "A column comes twice";

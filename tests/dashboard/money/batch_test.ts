@@ -248,7 +248,10 @@ Deno.test("files are read with any separator, titles, quotes and line ends, and 
   assert.deepEqual(shown('a,1,"two\nlines"\nb,2'), ["1|a|1|two\nlines|ETH", "3|b|2||ETH"]);
   const fault = (text: string) => read(text).faults.map(({ line, text }) => `${line} ${text}`);
   assert.deepEqual(fault('a,1,"open'), ["0 The quote in line 1 is not closed"]);
-  assert.deepEqual(fault("to_address,sum\na,1"), ['0 There is no column "sum"']);
+  assert.deepEqual(fault("to_address,sum,Who\na,1,b"), [
+    '0 There is no column "sum" or "Who"; the columns are to_address, amount, reference, ' +
+    "currency, network",
+  ]);
   assert.deepEqual(fault("to_address\na"), ["0 The column amount is missing"]);
   assert.deepEqual(fault("amount,to_address,amount\n1,a,1"), ["0 A column comes twice"]);
   assert.deepEqual(fault("to_address,amount"), ["0 There are titles but no lines"]);
