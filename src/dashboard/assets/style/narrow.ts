@@ -20,7 +20,8 @@ export const NARROW = `
   .sections a { flex-direction: column; gap: .1rem; padding: .3rem 0; font-size: .74rem; text-align: center; }
   .sections a[aria-current] { background: none; }
   .app > main { order: 2; }
-  .sub { position: static; padding: .35rem .4rem; overflow-x: auto; scrollbar-width: none; border-bottom: 1px solid var(--line); align-self: stretch; }
+  .sub p { display: none; }
+  .sub { position: static; margin: 0; padding: .35rem .4rem; border-top: 0; overflow-x: auto; scrollbar-width: none; border-bottom: 1px solid var(--line); align-self: stretch; }
   .sub ul { display: flex; }
   .sub a { white-space: nowrap; padding: .35rem .6rem; }
   .sub a[aria-current] { scroll-initial-target: nearest; }
