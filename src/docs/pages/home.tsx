@@ -36,7 +36,7 @@ const STEPS = [
   {
     title: "Sign a request",
     text:
-      "Three headers, one HMAC. Examples in six languages, and a page that signs while you watch.",
+      "Three headers, one HMAC. Examples in six languages, an SDK, and a page that signs while you watch.",
     path: `${BASE}/signing`,
   },
   {

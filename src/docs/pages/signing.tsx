@@ -43,6 +43,10 @@ function show(): Child {
       </p>
       <h2>In your language</h2>
       <p>
+        For JavaScript and TypeScript, the <a href={`${BASE}/guides/api#sdk`}>SDK</a>{" "}
+        does all of this.
+      </p>
+      <p>
         These programs sign requests, send them, and retry them safely. The{" "}
         <a href={`${BASE}/examples`}>examples</a> say how to run them.
       </p>
