@@ -145,9 +145,13 @@ Deno.test("spec 4.6: of 200 concurrent withdrawals exactly the affordable ones s
   const affordable = 40;
   const payer = await makePayer({ world, balance: "40.704" });
   const to_address = freshRecipient();
+  // A node that mines while it takes in the next ones sometimes leaves those in its queue for ever.
+  await anvil.rpc("evm_setAutomine", [false]);
   const replies = await Promise.all(
     Array.from({ length: 200 }, () => payer.withdraw({ to_address })),
   );
+  await anvil.mine(1);
+  await anvil.rpc("evm_setAutomine", [true]);
   const taken = replies.filter(({ status }) => status === 200);
   for (const reply of replies) {
     if (!taken.includes(reply)) assertRefused(reply, "insufficient_balance");
@@ -157,8 +161,6 @@ Deno.test("spec 4.6: of 200 concurrent withdrawals exactly the affordable ones s
   assert.equal(new Set(taken.map(({ body }) => body.data.tx_hash)).size, affordable);
   const held = { balance: "40.704", held: "40.204", available: "0.5" };
   assert.deepEqual(await payer.balance(), held);
-  // The node answers before it has mined them.
-  await eventually(() => nonceOf(anvil, payer.hotWallet), { until: (n) => n >= affordable });
   assert.equal(await nonceOf(anvil, payer.hotWallet), affordable);
   assert.equal(await receivedBy(anvil, to_address), BigInt(affordable) * ETHER);
   await settle(world);
