@@ -21,7 +21,7 @@ export const NARROW = `
   .sections a[aria-current] { background: none; }
   .app > main { order: 2; }
   .sub p { display: none; }
-  .sub { position: static; margin: 0; padding: .35rem .4rem; border-top: 0; overflow-x: auto; scrollbar-width: none; border-bottom: 1px solid var(--line); align-self: stretch; }
+  .sub { position: static; padding: .35rem .4rem; border-top: 0; overflow-x: auto; scrollbar-width: none; border-bottom: 1px solid var(--line); align-self: stretch; }
   .sub ul { display: flex; }
   .sub a { white-space: nowrap; padding: .35rem .6rem; }
   .sub a[aria-current] { scroll-initial-target: nearest; }

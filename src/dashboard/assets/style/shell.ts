@@ -44,8 +44,8 @@ svg.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
 .sections a:hover, .sub a:hover { background: var(--hover); }
 .sections a[aria-current] { font-weight: 620; }
 .sections a[aria-current] .icon { color: inherit; }
-.sub { grid-area: sub; margin: .3rem .8rem 0; padding: .7rem 0 1rem; border-top: 1px solid var(--line); align-self: start; position: sticky; top: calc(var(--top) + 14.2rem); }
-.sub p { margin: 0; padding: 0 .6rem .3rem; color: var(--quiet); font-size: .82rem; font-weight: 600; }
+.sub { grid-area: sub; padding: .7rem .8rem 1rem; border-top: 1px solid var(--line); align-self: start; position: sticky; top: calc(var(--top) + 14.2rem); }
+.sub p { margin: 0 .6rem .3rem; }
 .sub a { display: block; padding: .2rem .6rem; border-radius: 6px; color: var(--quiet); text-decoration: none; font-size: .93rem; }
 .sub a[aria-current] { color: var(--accent); font-weight: 600; }
 main { grid-area: main; padding: 1.6rem 2rem 4rem; display: flex; flex-direction: column; gap: var(--gap); max-width: 84rem; width: 100%; min-width: 0; align-self: start; }

@@ -161,7 +161,7 @@ export const SubNav: Component<{ visit: Visit }> = ({ visit }) => {
   if (items.length <= TABS_MAX) return null;
   return (
     <nav class="sub" aria-label={sectionOf(visit)}>
-      <p aria-hidden="true">{sectionOf(visit)}</p>
+      <p class="quiet small" aria-hidden="true">{sectionOf(visit)}</p>
       <ul>{linksOf(visit, items).map((link) => <li>{link}</li>)}</ul>
     </nav>
   );
