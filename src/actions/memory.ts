@@ -41,6 +41,8 @@ export interface Memory extends RulesMemory {
   readonly stepSizes: Map<string, number>;
   /** How far the newest blocks were looked at, ahead of the cursor. */
   readonly peekedTo: Map<string, number>;
+  /** Whether the newest block was too old when that was last looked at. */
+  readonly stalls: Map<string, { readonly isStalled: boolean; readonly atMs: number }>;
   readonly traceChoices: Map<string, TraceChoice>;
   /** When the state of the endpoints was last written to the database. */
   readonly endpointsNotedAtMs: Map<string, number>;
@@ -168,6 +170,7 @@ export function createMemory(db: Db): Memory {
     blocksAhead: new Map(),
     stepSizes: new Map(),
     peekedTo: new Map(),
+    stalls: new Map(),
     traceChoices: new Map(),
     endpointsNotedAtMs: new Map(),
     orphansSeenTo: new Map(),
@@ -210,7 +213,7 @@ export function forgetNetwork(memory: Memory, code: string): void {
     ...[memory.paidLately, memory.blocksAhead, memory.stepSizes, memory.peekedTo],
     ...[memory.traceChoices, memory.endpointsNotedAtMs, memory.orphansSeenTo],
     ...[memory.depositsSeenTo, memory.resumedTo, memory.reconciledTo.chains],
-    memory.failuresSeen,
+    ...[memory.failuresSeen, memory.stalls],
   ];
   for (const map of maps) map.delete(code);
 }

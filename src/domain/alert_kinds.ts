@@ -14,6 +14,7 @@ export const ALERT_KINDS = [
   "hot_wallet_low",
   "network_halted",
   "network_silent",
+  "network_stalled",
   "not_final_as_read",
   "own_funds_moved",
   "rate_missing",

@@ -1,9 +1,22 @@
+import type { Tip } from "../../chains/chain.ts";
+import { isoUtc } from "../../domain/time.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { alertRead, closeAlert, type NewAlert, raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
-function networkSilent({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject"> {
+/** No chain that is worth following pauses for so long unless something is wrong. */
+const STALLED_MS = 10 * 60_000;
+/** Another instance may have followed meanwhile, and opened or closed the alert. */
+const LOOK_AGAIN_MS = 60_000;
+
+type Named = Pick<NewAlert, "kind" | "subject">;
+
+function networkSilent({ code }: NetworkRow): Named {
   return { kind: "network_silent", subject: `network:${code}` };
+}
+
+function networkStalled({ code }: NetworkRow): Named {
+  return { kind: "network_stalled", subject: `network:${code}` };
 }
 
 /** Meanwhile nothing is credited, settled or paid out there. */
@@ -18,7 +31,28 @@ export async function reportSilence(
 }
 
 export async function reportSilenceOver(deps: Deps, network: NetworkRow): Promise<void> {
-  const alert = networkSilent(network);
+  await close(deps, networkSilent(network));
+}
+
+/** A node that answers looks healthy even if it gets no more blocks, or is only catching up. */
+export async function watchStall(
+  deps: Deps,
+  { network, tip }: { network: NetworkRow; tip: Tip },
+): Promise<void> {
+  const { code } = network;
+  const { stalls } = deps.memory;
+  const nowMs = deps.clock.nowMs();
+  const isStalled = nowMs - tip.atMs > STALLED_MS;
+  const known = stalls.get(code);
+  if (known?.isStalled === isStalled && nowMs - known.atMs < LOOK_AGAIN_MS) return;
+  const alert = networkStalled(network);
+  const message = `The newest block of ${code}, ${tip.height}, is from ${isoUtc(tip.atMs)}: ` +
+    "payments after it can't be seen";
+  await (isStalled ? raiseAlert(deps, { ...alert, message }) : close(deps, alert));
+  stalls.set(code, { isStalled, atMs: nowMs });
+}
+
+async function close(deps: Deps, alert: Named): Promise<void> {
   await deps.db.write({
     reads: [alertRead(alert.kind, alert.subject)],
     decide: (view) => closeAlert(view, { ...alert, nowMs: deps.clock.nowMs() }),
