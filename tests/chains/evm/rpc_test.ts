@@ -20,7 +20,7 @@ function rpcOf(answer: (sent: Sent | Sent[]) => Response | Error, bodyBytesMax =
   const bodies: (Sent | Sent[])[] = [];
   const rpc = connectRpc({
     url: "http://node.test/v2/secret-key",
-    timeoutMs: 1_000,
+    timeoutMs: 10_000,
     bodyBytesMax,
     fetch: (_url, init) => {
       const sent = JSON.parse(String((init as RequestInit).body));

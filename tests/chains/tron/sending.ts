@@ -15,7 +15,7 @@ export function fundBoth(node: TronNode, sun = 1_000n * TRX): void {
 }
 
 export function chainOf(...urls: readonly string[]): Chain {
-  return connectTron({ rpcUrls: urls, timeoutMs: 2_000 });
+  return connectTron({ rpcUrls: urls, timeoutMs: 10_000 });
 }
 
 type Order = Partial<Omit<TransferRequest, "from">> & { readonly laterMs?: number };

@@ -35,7 +35,7 @@ const OTHER_HASH = `0x${"ab".repeat(32)}`;
 const ZERO = `0x${"0".repeat(40)}`;
 
 async function read(...urls: string[]): Promise<readonly Transfer[]> {
-  const chain = connectEvm({ rpcUrls: urls, timeoutMs: 2_000 });
+  const chain = connectEvm({ rpcUrls: urls, timeoutMs: 10_000 });
   const watch = makeWatch([deposit], [], { traces: true });
   return (await chain.readBlocks({ from: height, to: height }, watch))[0]!.transfers;
 }
@@ -189,7 +189,7 @@ Deno.test("anvil never has to run a block again, because it hangs if it mines me
 
 async function canTrace(onCall: (method: string) => Fault): Promise<boolean> {
   await using node = await startFaultProxy(anvil.url, onCall);
-  return await connectEvm({ rpcUrls: [node.url], timeoutMs: 2_000 }).canTrace();
+  return await connectEvm({ rpcUrls: [node.url], timeoutMs: 10_000 }).canTrace();
 }
 
 const answering = (fault: Fault) => (method: string) => isTraceCall({ method }) ? fault : "pass";
@@ -239,7 +239,7 @@ Deno.test("a passing failure doesn't answer whether a node can trace", async () 
 Deno.test("a dead node doesn't hide what the others can do", async () => {
   const dead = "http://127.0.0.1:9";
   await using bare = await startNodeWithout(anvil);
-  const ask = (...rpcUrls: string[]) => connectEvm({ rpcUrls, timeoutMs: 2_000 }).canTrace();
+  const ask = (...rpcUrls: string[]) => connectEvm({ rpcUrls, timeoutMs: 10_000 }).canTrace();
   assert.equal(await ask(dead, anvil.url), true);
   assert.equal(await ask(dead, bare.url), false);
   await assert.rejects(ask(dead), NodeError);

@@ -129,7 +129,7 @@ Deno.test("a recipient whose code keeps the node busy delays no other payment", 
   const chain = connectEvm({
     rpcUrls: [double.url],
     waiting: { clock: systemClock, sleep: (ms, signal) => sleep(Math.min(ms, 50), signal) },
-    timeoutMs: 1_000,
+    timeoutMs: 2_000,
   });
   const plain = { from: wallet.address, to, contract: null, amountRaw: 5n };
   const late = chain.prepareTransfer({ ...plain, to: slow });
