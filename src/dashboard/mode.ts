@@ -1,9 +1,8 @@
+import { isLocalChain } from "../domain/network_health.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";
 
 type Mode = "demo" | "testnet" | "live";
 
-/** Chains that exist on one machine only; the last is the simulated TRON node's. */
-const LOCAL: ReadonlySet<string> = new Set(["1337", "31337", "3102885452"]);
 const TESTNETS: ReadonlySet<string> = new Set([
   "97",
   "17000",
@@ -22,6 +21,6 @@ const TESTNETS: ReadonlySet<string> = new Set([
 export function modeOf(networks: readonly NetworkRow[]): Mode | undefined {
   const ids = networks.filter(({ isActive }) => isActive).map(({ chainId }) => chainId);
   if (ids.length === 0) return undefined;
-  if (ids.every((id) => LOCAL.has(id))) return "demo";
-  return ids.every((id) => LOCAL.has(id) || TESTNETS.has(id)) ? "testnet" : "live";
+  if (ids.every(isLocalChain)) return "demo";
+  return ids.every((id) => isLocalChain(id) || TESTNETS.has(id)) ? "testnet" : "live";
 }

@@ -141,6 +141,7 @@ async function noteTip(
       const row = view.get(NetworkCursors, [network.code]);
       view.update(NetworkCursors, row, {
         tipHeight: tip.height,
+        tipAtMs: tip.atMs,
         finalizedHeight: higher(row.finalizedHeight, tip.finalizedHeight),
         finalizedAgeMs: tip.finalizedAgeMs,
         updatedAtMs: nowMs,

@@ -67,6 +67,7 @@ function moveCursor(
     scanHeight: height,
     topHeight: Math.max(cursor.topHeight, height),
     tipHeight: tip.height,
+    tipAtMs: tip.atMs,
     finalizedAgeMs: tip.finalizedAgeMs,
     finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
     ...paidFields(cursor, { blocks, tip, nowMs }),

@@ -1,11 +1,10 @@
 import type { Tip } from "../../chains/chain.ts";
+import { isStalled } from "../../domain/network_health.ts";
 import { isoUtc } from "../../domain/time.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { alertRead, closeAlert, type NewAlert, raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
-/** No chain that is worth following pauses for so long unless something is wrong. */
-const STALLED_MS = 10 * 60_000;
 /** Another instance may have followed meanwhile, and opened or closed the alert. */
 const LOOK_AGAIN_MS = 60_000;
 
@@ -34,7 +33,7 @@ export async function reportSilenceOver(deps: Deps, network: NetworkRow): Promis
   await close(deps, networkSilent(network));
 }
 
-/** A node that answers looks healthy even if it gets no more blocks, or is only catching up. */
+/** People are told even if the nodes answer. */
 export async function watchStall(
   deps: Deps,
   { network, tip }: { network: NetworkRow; tip: Tip },
@@ -42,14 +41,14 @@ export async function watchStall(
   const { code } = network;
   const { stalls } = deps.memory;
   const nowMs = deps.clock.nowMs();
-  const isStalled = nowMs - tip.atMs > STALLED_MS;
+  const isOld = isStalled(network, { tipAtMs: tip.atMs, nowMs });
   const known = stalls.get(code);
-  if (known?.isStalled === isStalled && nowMs - known.atMs < LOOK_AGAIN_MS) return;
+  if (known?.isStalled === isOld && nowMs - known.atMs < LOOK_AGAIN_MS) return;
   const alert = networkStalled(network);
   const message = `The newest block of ${code}, ${tip.height}, is from ${isoUtc(tip.atMs)}: ` +
     "payments after it can't be seen";
-  await (isStalled ? raiseAlert(deps, { ...alert, message }) : close(deps, alert));
-  stalls.set(code, { isStalled, atMs: nowMs });
+  await (isOld ? raiseAlert(deps, { ...alert, message }) : close(deps, alert));
+  stalls.set(code, { isStalled: isOld, atMs: nowMs });
 }
 
 async function close(deps: Deps, alert: Named): Promise<void> {

@@ -61,6 +61,7 @@ function insertCursor(
     scanHeight: startHeight - 1,
     topHeight: startHeight - 1,
     tipHeight: startHeight - 1,
+    tipAtMs: null,
     finalizedHeight: null,
     finalizedAgeMs: null,
     haltedReason: null,

@@ -134,6 +134,7 @@ const BAD = [
   "low",
   "empty",
   "silent",
+  "stalled",
   "suspended",
   "underpaid",
 ];

@@ -5,8 +5,9 @@ import { shownAmount } from "./amounts.ts";
 export interface NetworkTrouble {
   readonly code: string;
   readonly name: string;
-  readonly state: "silent" | "halted" | "behind";
-  readonly silentS: number;
+  readonly state: "silent" | "halted" | "stalled" | "behind";
+  /** How long it has been without an answer, or if it is stalled without a new block. */
+  readonly forS: number;
 }
 
 interface Known {
@@ -65,13 +66,16 @@ function awayVerdict(away: readonly NetworkTrouble[]): Verdict {
   if (away.length > 1 || !only) {
     return { tone: "bad", lead: `These networks can't be read now: ${names}.`, text };
   }
-  const lead = only.state === "halted"
-    ? `${only.name} has been halted.`
-    : `The ${only.name} node has not answered for ${duration(only.silentS)}.`;
-  return { tone: "bad", lead, text };
+  return { tone: "bad", lead: awayLead(only), text };
 }
 
-function duration(seconds: number): string {
+function awayLead({ name, state, forS }: NetworkTrouble): string {
+  if (state === "halted") return `${name} has been halted.`;
+  if (state === "stalled") return `${name} has had no new block for ${duration(forS)}.`;
+  return `The ${name} node has not answered for ${duration(forS)}.`;
+}
+
+export function duration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
 }

@@ -6,6 +6,7 @@ export const NetworkCursors = defineTable("network_cursors", {
     scanHeight: int(),
     topHeight: int(),
     tipHeight: int(),
+    tipAtMs: int().orNull(),
     finalizedHeight: int().orNull(),
     finalizedAgeMs: int().orNull(),
     haltedReason: text().orNull(),

@@ -12,6 +12,8 @@ for (
     ["reads along", read, "ok", 10],
     ["is far behind", { ...read, tipHeight: 111 }, "behind", 21],
     ["has heard nothing lately", { ...read, updatedAtMs: NOW_MS - 31_000 }, "silent", undefined],
+    ["has no new blocks", { ...read, tipAtMs: NOW_MS - 600_001 }, "stalled", 10],
+    ["has a recent block", { ...read, tipAtMs: NOW_MS - 600_000 }, "ok", 10],
     ["was halted", { ...read, haltedReason: "a fork" }, "halted", 10],
     ["was never read", undefined, "ok", undefined],
   ] as const

@@ -73,7 +73,7 @@ const FINE = {
     ...{ network: "ETH", currency: "ETH", balance: "23.4912", held: "0" },
   }],
 };
-const SILENT = { code: "ETH", name: "Ethereum", state: "silent", silentS: 55 } as const;
+const SILENT = { code: "ETH", name: "Ethereum", state: "silent", forS: 55 } as const;
 
 Deno.test("Home's sentence says the worst first, and otherwise whose the money is", () => {
   const said = (change: Partial<Parameters<typeof verdictOf>[0]>) => {
@@ -96,6 +96,10 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
   assert.equal(
     said({ troubles: [{ ...SILENT, state: "halted" }] }),
     `bad: Ethereum has been halted. ${nothingLost}`,
+  );
+  assert.equal(
+    said({ troubles: [{ ...SILENT, state: "stalled", forS: 1_500 }] }),
+    `bad: Ethereum has had no new block for 25 min. ${nothingLost}`,
   );
   assert.equal(
     said({ troubles: [{ ...SILENT, state: "behind" }] }),

@@ -105,6 +105,7 @@ testOnBoth("a parent and its children removed by one unit are gone", async (data
     topHeight: 1,
     tipHeight: 1,
     finalizedHeight: null,
+    tipAtMs: null,
     finalizedAgeMs: null,
     haltedReason: null,
     ...{ paidRaw: null, paidAtMs: null, refusedGas: null },

@@ -95,6 +95,7 @@ export function makeCursor(
   };
   return {
     ...{ ...options, ...heights, ...paid },
+    tipAtMs: null,
     finalizedAgeMs: options.finalizedHeight,
     updatedAtMs: NOW_MS,
   };

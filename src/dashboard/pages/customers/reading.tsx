@@ -35,6 +35,14 @@ export const Reading: Component<{
       </p>
     );
   }
+  if (state === "stalled") {
+    return (
+      <p class="message fault">
+        {name} has had no new block since <Time atMs={cursor.tipAtMs!} />. Blocks up to{" "}
+        {cursor.scanHeight} are read; later payments appear with the next blocks. Nothing is lost.
+      </p>
+    );
+  }
   const behind = lagOf(cursor, visit.nowMs) ?? 0;
   return (
     <p class="quiet">

@@ -11,7 +11,7 @@ import type { AlertRow } from "../../../store/tables/alerts.ts";
 import { AlertPlace } from "../../parts/alerts.tsx";
 import { Card, Long, Time } from "../../parts/facts.tsx";
 import { BASE, type Visit } from "../../visit.ts";
-import type { NetworkTrouble } from "../../words/verdict.ts";
+import { duration, type NetworkTrouble } from "../../words/verdict.ts";
 
 interface Thing {
   readonly key: string;
@@ -80,8 +80,13 @@ async function thingsOf(
 
 const LOW: ReadonlySet<string> = new Set(["halted", "empty", "low"]);
 
-function networkThing(visit: Visit, { code, name, state, silentS }: NetworkTrouble): Thing {
-  const why = state === "silent" ? `no answer for ${silentS} s` : state;
+function networkThing(visit: Visit, { code, name, state, forS }: NetworkTrouble): Thing {
+  const why = {
+    silent: `no answer for ${forS} s`,
+    stalled: `no new block for ${duration(forS)}`,
+    halted: "halted",
+    behind: "behind",
+  }[state];
   const path = `/networks/${encodeURIComponent(code)}`;
   return {
     key: `network ${code} ${state}`,

@@ -28,9 +28,18 @@ export function troublesOf(
     const cursor = cursors.find(({ network }) => network === row.code);
     const state = TROUBLES.find((one) => one === stateOf(row, cursor, nowMs));
     if (!state || !cursor) return [];
-    return [{ code: row.code, name: row.name, state, silentS: secondsSinceAnswer(cursor, nowMs) }];
+    const { code, name } = row;
+    return [{ code, name, state, forS: secondsWithout(cursor, { state, nowMs }) }];
   });
   return found.toSorted((a, b) => TROUBLES.indexOf(a.state) - TROUBLES.indexOf(b.state));
 }
 
-const TROUBLES = ["halted", "silent", "behind"] as const;
+function secondsWithout(
+  cursor: NetworkCursorRow,
+  { state, nowMs }: { state: NetworkTrouble["state"]; nowMs: number },
+): number {
+  if (state !== "stalled" || cursor.tipAtMs === null) return secondsSinceAnswer(cursor, nowMs);
+  return Math.floor((nowMs - cursor.tipAtMs) / 1_000);
+}
+
+const TROUBLES = ["halted", "silent", "stalled", "behind"] as const;

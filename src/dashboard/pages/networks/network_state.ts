@@ -1,4 +1,4 @@
-import { lagOf as networkLag } from "../../../domain/network_health.ts";
+import { isStalled, lagOf as networkLag } from "../../../domain/network_health.ts";
 import type { NetworkCursorRow } from "../../../store/tables/following.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 
@@ -19,5 +19,6 @@ export function stateOf(
   if (cursor.haltedReason !== null) return "halted";
   const lag = lagOf(cursor, nowMs);
   if (lag === undefined) return "silent";
+  if (isStalled(network, { tipAtMs: cursor.tipAtMs, nowMs })) return "stalled";
   return lag > LAG_BLOCKS_BEHIND ? "behind" : "ok";
 }
