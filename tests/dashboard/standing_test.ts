@@ -112,13 +112,13 @@ Deno.test("operators' pages have a stop button that needs no proof, while resumi
   for (const { path } of NAV.operator) {
     const sent = { path: path === "/" ? "" : path, token: login.token };
     const text = await (await dashboardFetch(url, sent)).text();
-    assert.match(text, /action="\/dashboard\/stop"[\s\S]*Stop all payments/, path);
+    assert.match(text, /action="\/dashboard\/stop"[\s\S]*Stop all payouts/, path);
   }
   await forgetProof(deps, login);
   const page = await openAs(browser, { url, login });
   await page.goto(`${url}/dashboard/deposits`);
-  await page.getByRole("button", { name: "Stop all payments" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Stop all payments" }).click();
+  await page.getByRole("button", { name: "Stop all payouts" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop all payouts" }).click();
   await page.getByText("All payments are stopped").waitFor();
   assert.equal((await findStop(deps.db))?.reason, null);
   await page.getByLabel("Reason").fill("leaked key");
@@ -126,7 +126,7 @@ Deno.test("operators' pages have a stop button that needs no proof, while resumi
   await page.getByText("leaked key").first().waitFor();
   await page.goto(`${url}/dashboard/networks`);
   await page.getByText(/All signing has been stopped since/).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Stop all payments" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Stop all payouts" }).count(), 0);
   await page.getByRole("link", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
@@ -143,7 +143,7 @@ Deno.test("merchants can't stop or resume, and see that withdrawals are paused, 
   const { token } = await makeLogin(deps, { accountId });
   const csrf = csrfOf(token);
   const shown = async () => await (await dashboardFetch(url, { path: "", token })).text();
-  assert.doesNotMatch(await shown(), /Stop all payments|Withdrawals are paused/);
+  assert.doesNotMatch(await shown(), /Stop all payouts|Withdrawals are paused/);
   const stopped = await dashboardFetch(url, { path: "/stop", token, form: { csrf } });
   assert.equal(stopped.status, 404);
   assert.equal(await findStop(deps.db), undefined);

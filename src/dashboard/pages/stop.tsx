@@ -37,7 +37,7 @@ const Running = ({ visit }: { visit: Visit }) => (
         maxlength={500}
         hint="For other operators; merchants don't see it"
       />
-      <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payments</Submit>
+      <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payouts</Submit>
     </Form>
   </Card>
 );

@@ -48,7 +48,7 @@ export const StopButton: Component<{ visit: Visit }> = ({ visit }) => {
   if (!visit.may("POST", "/stop") || visit.facts.standing.stop) return null;
   return (
     <Form visit={visit} action="/stop" isInline>
-      <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payments</Submit>
+      <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payouts</Submit>
     </Form>
   );
 };
