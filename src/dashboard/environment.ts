@@ -7,3 +7,23 @@ export interface EnvironmentSetting {
   readonly source: "environment" | "default" | "file";
   readonly meaning: string;
 }
+
+interface Known {
+  readonly environment: readonly EnvironmentSetting[];
+  /** The gateway's public address. */
+  readonly publicUrl: string;
+}
+
+/** Where the API is reached, which needn't be where the dashboard is. */
+export function apiUrlOf(known: Known): string {
+  return (valueOf(known, "CPG_PUBLIC_URL") || known.publicUrl).replace(/(?<!\/)\/+$/, "");
+}
+
+/** Undefined if the documentation isn't served. */
+export function docsUrlOf(known: Known): string | undefined {
+  return valueOf(known, "CPG_DOCS") === "on" ? `${apiUrlOf(known)}/docs` : undefined;
+}
+
+function valueOf({ environment }: Known, variable: string): string | undefined {
+  return environment.find(({ name }) => name === variable)?.value;
+}

@@ -2,6 +2,7 @@ import type { ApiKeyRow } from "../../../store/tables/setup.ts";
 import { installSdk } from "../../../domain/access/sdk_file.ts";
 import type { Permission } from "../../../domain/permissions.ts";
 import { Card, CopyButton } from "../../parts/facts.tsx";
+import { apiUrlOf, docsUrlOf } from "../../environment.ts";
 import type { Visit } from "../../visit.ts";
 
 const EMPTY_HASH = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -22,20 +23,25 @@ export const FirstCall = (
 ) => {
   const call = CALLS.find(({ permission }) => row.permissions.includes(permission));
   if (!call) return null;
-  const key = { url: apiUrl(visit), keyId: row.keyId, secret };
+  const docs = docsUrlOf(visit.facts);
+  const key = { url: apiUrlOf(visit.facts), keyId: row.keyId, secret };
   return (
     <Card title="Make your first call" id="first-call">
       <Program title="In a shell" id="first-curl" text={curlCall(key, call.path)} />
-      <Program title="With the SDK" id="first-sdk" text={sdkCall(key, call.method)} />
-      <MoreHelp />
+      {docs && (
+        <>
+          <Program title="With the SDK" id="first-sdk" text={sdkCall(key, call.method)} />
+          <MoreHelp docs={docs} />
+        </>
+      )}
     </Card>
   );
 };
 
-const MoreHelp = () => (
+const MoreHelp = ({ docs }: { docs: string }) => (
   <p class="quiet">
-    The rest is in the <a href="/docs">documentation</a>. If a signature is refused,{" "}
-    <a href="/docs/sign">/docs/sign</a> and the request log show why.
+    The rest is in the <a href={docs}>documentation</a>. If a signature is refused,{" "}
+    <a href={`${docs}/sign`}>/docs/sign</a> and the request log show why.
   </p>
 );
 
@@ -52,12 +58,6 @@ interface Key {
   readonly url: string;
   readonly keyId: string;
   readonly secret: string;
-}
-
-/** Where the API is reached, which needn't be where the dashboard is. */
-function apiUrl({ facts: { environment, publicUrl } }: Visit): string {
-  const setting = environment.find(({ name }) => name === "CPG_PUBLIC_URL");
-  return (setting?.value || publicUrl).replace(/(?<!\/)\/+$/, "");
 }
 
 function curlCall({ url, keyId, secret }: Key, path: string): string {

@@ -1,6 +1,7 @@
 import { RequestLog, type RequestLogRow } from "../../../store/tables/requests.ts";
 import { SIGNED_LINES } from "../../../domain/access/signed_lines.ts";
 import { Card, Facts, Hash, Time } from "../../parts/facts.tsx";
+import { docsUrlOf } from "../../environment.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 
 /** The one that the query names; somebody else's is not found. */
@@ -11,10 +12,10 @@ export async function shownRequest(visit: Visit): Promise<RequestLogRow | undefi
   return visit.own(await visit.deps.db.find(RequestLog, [Number(text)]));
 }
 
-export const Rejected = ({ row }: { row: RequestLogRow }) => (
+export const Rejected = ({ visit, row }: { visit: Visit; row: RequestLogRow }) => (
   <Card title={`${row.method} ${row.path}`} id="request">
     <p class="message warn">{`HTTP ${row.status}: ${row.message}. ${whyOf(row)}`}</p>
-    {row.canonical !== null && <Canonical text={row.canonical} />}
+    {row.canonical !== null && <Canonical visit={visit} text={row.canonical} />}
     <Facts
       rows={[
         ["Time", <Time atMs={row.atMs} />],
@@ -48,17 +49,25 @@ function whyOf({ reason, skewS }: RequestLogRow): string {
 }
 
 /** What the signature was compared with. The signature itself is never kept. */
-const Canonical = ({ text }: { text: string }) => (
-  <>
-    <div id="canonical">
-      <Facts rows={text.split("\n").map((line, i) => [nameOf(i), <Line text={line} />])} />
-    </div>
-    <p>
-      Sign the same request on <a href="/docs/sign">/docs/sign</a>{" "}
-      and compare the lines. If all five are the same, the secret is wrong.
-    </p>
-  </>
-);
+const Canonical = ({ visit, text }: { visit: Visit; text: string }) => {
+  const docs = docsUrlOf(visit.facts);
+  return (
+    <>
+      <div id="canonical">
+        <Facts rows={text.split("\n").map((line, i) => [nameOf(i), <Line text={line} />])} />
+      </div>
+      <p>
+        {docs && (
+          <>
+            Sign the same request on <a href={`${docs}/sign`}>/docs/sign</a> and compare the lines.
+            {" "}
+          </>
+        )}
+        If all five are what you sign, the secret is wrong.
+      </p>
+    </>
+  );
+};
 
 function nameOf(line: number): string {
   return `${line + 1}. ${SIGNED_LINES[line]?.[0] ?? "More"}`;

@@ -58,7 +58,7 @@ const Log = async ({ visit, account }: { visit: Visit; account: AccountRow }) =>
   ]);
   return (
     <>
-      {shown && <Rejected row={shown} />}
+      {shown && <Rejected visit={visit} row={shown} />}
       <Totals rows={totals} filter={filter} />
       <Card title="Rejected requests">
         <MomentPresets visit={visit} otherwise="7d" />
