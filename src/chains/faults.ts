@@ -3,6 +3,15 @@ export class NodeError extends Error {
   override name = "NodeError";
 }
 
+/** The largest time that a Date can hold. */
+const TIME_MS_MAX = 8.64e15;
+
+/** A block's time; no node may stop what shows or stores it. */
+export function blockTime(ms: number): number {
+  if (Math.abs(ms) <= TIME_MS_MAX) return ms;
+  throw new NodeError(`A block's time is impossible: ${ms} ms`);
+}
+
 /** Throws the first that is anything else: a bug. */
 export function nodeErrors(errors: readonly unknown[]): NodeError[] {
   return errors.map((error) => {

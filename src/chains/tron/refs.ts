@@ -1,6 +1,6 @@
 import type { Header } from "./blocks/block.ts";
 import type { BlockRef, Identity } from "../chain.ts";
-import { NodeError } from "../faults.ts";
+import { blockTime, NodeError } from "../faults.ts";
 import { hash32, integer, isEmpty, record, safeNumber } from "./decode.ts";
 import type { TronNode } from "./node.ts";
 
@@ -19,7 +19,8 @@ export function decodeHeader(value: unknown): Header {
   }
   const parent = hash32(parentHash, "a block's parent");
   // On some test chains the genesis block's time is before 1970.
-  return { height, hash, parentHash: parent, atMs: Number(integer(timestamp, "a block's time")) };
+  const atMs = blockTime(Number(integer(timestamp, "a block's time")));
+  return { height, hash, parentHash: parent, atMs };
 }
 
 export async function headerOn(node: TronNode, height: number): Promise<Header | undefined> {

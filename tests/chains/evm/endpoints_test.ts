@@ -104,6 +104,19 @@ Deno.test("a chain may lack the finalized tag, but a failure doesn't mean that i
   await assert.rejects(connectEvm({ rpcUrls: [busy.url] }).tip(), NodeError);
 });
 
+Deno.test("a node whose newest block is from no time at all doesn't count", async () => {
+  for (const timestamp of ["0x1fffffffffffff", "0x60b9c7d4a1a00"]) {
+    await using wrong = await startFaultProxy(anvil.url, (_method, [tag]) => {
+      return tag === "latest"
+        ? { edit: (reply) => ({ ...reply, result: { ...reply.result as object, timestamp } }) }
+        : "pass";
+    });
+    await assert.rejects(connectEvm({ rpcUrls: [wrong.url] }).tip(), NodeError);
+    const { atMs } = await connectEvm({ rpcUrls: [wrong.url, anvil.url] }).tip();
+    assert.ok(Math.abs(atMs - Date.now()) < 86_400_000);
+  }
+});
+
 Deno.test("the finalized height is the node's own", async () => {
   await using node = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
   await node.mine(20);

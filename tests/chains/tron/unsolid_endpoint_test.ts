@@ -130,3 +130,12 @@ Deno.test("with a quorum of two, final is what two endpoints agree on, whatever 
     "Without a quorum it would have been believed",
   );
 });
+
+Deno.test("an endpoint whose newest block is from no time at all doesn't count", async () => {
+  await using node = await startTronNode();
+  const misdate = (body: string) => body.replace(/"timestamp":\d+/, `"timestamp":${2n ** 62n}`);
+  const wrong = await node.addDoor({ onCall: () => ({ edit: misdate }) });
+  await assert.rejects(chainOn(node, [wrong]).tip(), /time is impossible/);
+  const { height } = await chainOn(node, [wrong, node.door]).tip();
+  assert.equal(height, node.head.number);
+});

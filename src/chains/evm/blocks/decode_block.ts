@@ -1,5 +1,5 @@
 import type { BlockRef } from "../../chain.ts";
-import { NodeError } from "../../faults.ts";
+import { blockTime, NodeError } from "../../faults.ts";
 import { nodeAddress } from "../address.ts";
 import {
   hash32,
@@ -55,7 +55,7 @@ export function decodeBlock(value: unknown, height: number): EvmBlock {
 }
 
 export function timeOf({ timestamp }: Json): number {
-  return 1000 * safeNumber(timestamp, "a block's timestamp");
+  return blockTime(1000 * safeNumber(timestamp, "a block's timestamp"));
 }
 
 /** Null is an error here: callers that read ahead of the chain check for it first. */
