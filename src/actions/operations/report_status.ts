@@ -1,4 +1,4 @@
-import { type Health, statusOf } from "../../domain/network_health.ts";
+import { type Health, isStalled, statusOf } from "../../domain/network_health.ts";
 import type { AlertRow, NoticeReceiverRow } from "../../store/tables/alerts.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import type { FreezeRow } from "../../store/tables/ledger.ts";
@@ -16,10 +16,17 @@ import { WATCHED_MAX, watchWallets } from "../wallets/watch.ts";
 import type { Deps } from "../deps.ts";
 import { servingInstances } from "./membership.ts";
 
+interface NetworkStatus {
+  readonly cursor: NetworkCursorRow;
+  readonly health: Health;
+  /** When its newest block was made, if that is too long ago. */
+  readonly stalledAtMs: number | null;
+}
+
 export interface GatewayStatus {
   readonly instances: number;
   readonly stop: StopRow | undefined;
-  readonly networks: readonly { readonly cursor: NetworkCursorRow; readonly health: Health }[];
+  readonly networks: readonly NetworkStatus[];
   /** Those that need something come first. */
   readonly wallets: readonly WalletLook[];
   /** There are more than these. */
@@ -59,10 +66,16 @@ export async function reportStatus(
       noticeReceivers(db),
     ]);
   const nowMs = deps.clock.nowMs();
+  const catalog = await deps.catalog.current();
   return {
     instances: instances.length,
     stop,
-    networks: cursors.map((cursor) => ({ cursor, health: statusOf(cursor, nowMs) })),
+    networks: cursors.map((cursor) => {
+      const { tipAtMs, network } = cursor;
+      const row = catalog.network(network);
+      const isOld = row?.isActive === true && isStalled(row, { tipAtMs, nowMs });
+      return { cursor, health: statusOf(cursor, nowMs), stalledAtMs: isOld ? tipAtMs : null };
+    }),
     wallets: watched.looks,
     isCut: watched.isCut,
     freezes,

@@ -1,6 +1,7 @@
 import { cannotPay, type GatewayStatus } from "../../actions/operations/report_status.ts";
 import type { WalletLook } from "../../actions/wallets/look.ts";
 import type { CurrencyStock } from "../../actions/wallets/stocks.ts";
+import { isoUtc } from "../../domain/time.ts";
 import { secondsSinceAnswer } from "../../domain/network_health.ts";
 
 /** Each impairs payments or credits. */
@@ -9,17 +10,25 @@ export function problemsOf(status: GatewayStatus): string[] {
   return [
     ...instances > 0 ? [] : ["No server is running"],
     ...stop ? [`All signing is stopped${stop.reason === null ? "" : `: ${stop.reason}`}`] : [],
-    ...networks.flatMap(({ cursor, health }) => {
-      if (health === "ok") return [];
-      return health === "halted"
-        ? [`${cursor.network} is halted: ${cursor.haltedReason}`]
-        : [`No node of ${cursor.network} has answered for ${secondsSinceAnswer(cursor, nowMs)} s`];
-    }),
+    ...networks.flatMap((network) => networkProblem(network, nowMs) ?? []),
     ...freezes.map(({ accountId, network, currency, reason }) =>
       `Withdrawals of ${network}/${currency} are paused for account ${accountId}: ${reason}`
     ),
     ...wallets.filter(cannotPay).map(walletProblem),
   ];
+}
+
+function networkProblem(
+  { cursor, health, stalledAtMs }: GatewayStatus["networks"][number],
+  nowMs: number,
+): string | undefined {
+  const { network, haltedReason } = cursor;
+  if (health === "halted") return `${network} is halted: ${haltedReason}`;
+  if (health === "behind") {
+    return `No node of ${network} has answered for ${secondsSinceAnswer(cursor, nowMs)} s`;
+  }
+  if (stalledAtMs === null) return undefined;
+  return `The newest block of ${network} is from ${isoUtc(stalledAtMs)}`;
 }
 
 function walletProblem({ row, stocks }: WalletLook): string {

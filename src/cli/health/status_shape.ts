@@ -1,5 +1,5 @@
 import type { GatewayStatus } from "../../actions/operations/report_status.ts";
-import { lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
+import { type Health, lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { renderAnswer } from "../screen/render.ts";
 import { paint, type Screen, wrapped } from "../screen/screen.ts";
@@ -19,9 +19,9 @@ export function statusShape(status: GatewayStatus, problems: readonly string[]) 
     servers: status.instances,
     stopped: stop !== undefined,
     stopped_at: isoUtcOrNull(stop?.stoppedAtMs ?? null),
-    networks: networks.map(({ cursor, health }) => ({
+    networks: networks.map(({ cursor, health, stalledAtMs }) => ({
       network: cursor.network,
-      state: health === "behind" ? "silent" : health,
+      state: stateOf(health, stalledAtMs !== null),
       scanned_to: cursor.scanHeight,
       lag: lagOf(cursor, nowMs),
       seconds_since_answer: secondsSinceAnswer(cursor, nowMs),
@@ -53,6 +53,11 @@ export function statusShape(status: GatewayStatus, problems: readonly string[]) 
       age_seconds: Math.max(0, Math.floor((nowMs - backup.atMs) / 1000)),
     },
   };
+}
+
+function stateOf(health: Health, isStalled: boolean): string {
+  if (health === "ok") return isStalled ? "stalled" : "ok";
+  return health === "behind" ? "silent" : health;
 }
 
 export function statusText(shape: StatusShape, screen: Screen): string {

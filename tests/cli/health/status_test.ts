@@ -61,7 +61,8 @@ Deno.test("a wallet can't pay if it is halted, empty or holds less than its paym
 
 Deno.test("status names each impairment, and nothing else is one", () => {
   const cursor = { network: "ETH", haltedReason: "two forks", updatedAtMs: 940_000 };
-  const networks = (health: string) => [{ cursor, health }] as unknown as GatewayStatus["networks"];
+  const networks = (health: string, stalledAtMs: number | null = null) =>
+    [{ cursor, health, stalledAtMs }] as unknown as GatewayStatus["networks"];
   const freeze = { accountId: 1, network: "ETH", currency: "USDT", reason: "1 is missing" };
   const freezes = [freeze] as unknown as GatewayStatus["freezes"];
   const short = makeLook({ held: "1", needed: "2", level: "low" });
@@ -72,7 +73,11 @@ Deno.test("status names each impairment, and nothing else is one", () => {
     [{ stop: { id: 1, reason: null, stoppedAtMs: 0 } }, ["All signing is stopped"]],
     [{ stop: { id: 1, reason: "a leak", stoppedAtMs: 0 } }, ["All signing is stopped: a leak"]],
     [{ networks: networks("halted") }, ["ETH is halted: two forks"]],
-    [{ networks: networks("behind") }, ["No node of ETH has answered for 60 s"]],
+    [
+      { networks: networks("ok", 0) },
+      ["The newest block of ETH is from 1970-01-01T00:00:00+00:00"],
+    ],
+    [{ networks: networks("behind", 0) }, ["No node of ETH has answered for 60 s"]],
     [{ freezes }, ["Withdrawals of ETH/USDT are paused for account 1: 1 is missing"]],
     [{ wallets: [halted] }, ["The hot wallet of account 1 on ETH is halted: used elsewhere"]],
     [{ wallets: [short] }, [
