@@ -119,7 +119,7 @@ Deno.test("operators' pages have a stop button that needs no proof, while resumi
   await page.goto(`${url}/dashboard/deposits`);
   await page.getByRole("button", { name: "Stop all payouts" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop all payouts" }).click();
-  await page.getByText("All payments are stopped").waitFor();
+  await page.getByText("All payouts are stopped").waitFor();
   assert.equal((await findStop(deps.db))?.reason, null);
   await page.getByLabel("Reason").fill("leaked key");
   await page.getByRole("button", { name: "Save" }).click();
@@ -133,7 +133,7 @@ Deno.test("operators' pages have a stop button that needs no proof, while resumi
   await page.getByLabel("Password").fill(PASSWORD);
   assert.ok(await findStop(deps.db));
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("Payments have resumed").waitFor();
+  await page.getByText("Payouts have resumed").waitFor();
   assert.equal(await findStop(deps.db), undefined);
 });
 

@@ -136,9 +136,9 @@ Deno.test("a receiver that hangs before or during its answer is given up at the 
       if (begin) await conn.write(new TextEncoder().encode(begin));
       await conn.read(new Uint8Array(1));
     });
-    const { error, status, latencyMs } = await sendTo(receiver.url, { timeoutMs: 300 });
-    assert.deepEqual([error, status], ["no whole answer within 0.3 s", begin ? 200 : null]);
-    assert.ok(latencyMs >= 300 && latencyMs < SOON_MS, `${latencyMs} ms`);
+    const { error, status, latencyMs } = await sendTo(receiver.url, { timeoutMs: 1_000 });
+    assert.deepEqual([error, status], ["no whole answer within 1 s", begin ? 200 : null]);
+    assert.ok(latencyMs >= 1_000 && latencyMs < SOON_MS, `${latencyMs} ms`);
   }
 });
 

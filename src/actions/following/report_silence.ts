@@ -5,7 +5,7 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import { alertRead, closeAlert, type NewAlert, raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
-/** Another instance may have followed meanwhile, and opened or closed the alert. */
+/** Another instance may have followed meanwhile, and left the alert open. */
 const LOOK_AGAIN_MS = 60_000;
 
 type Named = Pick<NewAlert, "kind" | "subject">;
@@ -41,13 +41,17 @@ export async function watchStall(
   const { code } = network;
   const { stalls } = deps.memory;
   const nowMs = deps.clock.nowMs();
-  const isOld = isStalled(network, { tipAtMs: tip.atMs, nowMs });
+  const isOld = network.isActive && isStalled(network, { tipAtMs: tip.atMs, nowMs });
   const known = stalls.get(code);
-  if (known?.isStalled === isOld && nowMs - known.atMs < LOOK_AGAIN_MS) return;
+  const isSame = known?.isStalled === isOld;
+  // An operator who resolved the alert isn't told again.
+  if (isSame && (isOld || Math.abs(nowMs - known.atMs) < LOOK_AGAIN_MS)) return;
   const alert = networkStalled(network);
-  const message = `The newest block of ${code}, ${tip.height}, is from ${isoUtc(tip.atMs)}: ` +
-    "payments after it can't be seen";
-  await (isOld ? raiseAlert(deps, { ...alert, message }) : close(deps, alert));
+  if (isOld) {
+    const message = `The newest block of ${code}, ${tip.height}, is from ${isoUtc(tip.atMs)}: ` +
+      "payments after it can't be seen";
+    await raiseAlert(deps, { ...alert, message });
+  } else await close(deps, alert);
   stalls.set(code, { isStalled: isOld, atMs: nowMs });
 }
 

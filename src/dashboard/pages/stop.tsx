@@ -66,7 +66,7 @@ const stopAct = act({
   run: async ({ deps, form, actor }) => {
     const { reason } = form.read((fields) => ({ reason: fields.optional("reason", REASON) }));
     await stopSigning(deps, { reason: reason ?? null, actor });
-    return done("/stop", "All payments are stopped");
+    return done("/stop", "All payouts are stopped");
   },
 });
 
@@ -76,7 +76,7 @@ const resumeAct = act({
   isSensitive: true,
   run: async ({ deps, actor }) => {
     await resumeSigning(deps, { actor });
-    return done("/stop", "Payments have resumed");
+    return done("/stop", "Payouts have resumed");
   },
 });
 

@@ -6,7 +6,7 @@ export interface NetworkTrouble {
   readonly code: string;
   readonly name: string;
   readonly state: "silent" | "halted" | "stalled" | "behind";
-  /** How long it has been without an answer, or if it is stalled without a new block. */
+  /** How long it has been without an answer; if it is stalled, the age of its newest block. */
   readonly forS: number;
 }
 
@@ -64,18 +64,18 @@ function awayVerdict(away: readonly NetworkTrouble[]): Verdict {
   const text = "Deposits will show up later, payouts wait or fail. Nothing is lost.";
   const [only] = away;
   if (away.length > 1 || !only) {
-    return { tone: "bad", lead: `These networks can't be read now: ${names}.`, text };
+    return { tone: "bad", lead: `Nothing new is seen on these networks: ${names}.`, text };
   }
   return { tone: "bad", lead: awayLead(only), text };
 }
 
 function awayLead({ name, state, forS }: NetworkTrouble): string {
   if (state === "halted") return `${name} has been halted.`;
-  if (state === "stalled") return `${name} has had no new block for ${duration(forS)}.`;
+  if (state === "stalled") return `The newest block of ${name} is ${duration(forS)} old.`;
   return `The ${name} node has not answered for ${duration(forS)}.`;
 }
 
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
 }

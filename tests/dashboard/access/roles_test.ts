@@ -208,7 +208,7 @@ Deno.test("a developer makes and revokes keys, but none that can pay", async () 
   assert.equal((await deps.db.find(ApiKeys, [row.keyId]))?.revokedAtMs, null);
 });
 
-Deno.test("an approver stops all payments but doesn't resume them", async () => {
+Deno.test("an approver stops all payouts but doesn't resume them", async () => {
   await using gateway = await startRoles();
   const { url, loginOf } = gateway;
   const post = poster(url, loginOf("approver"));

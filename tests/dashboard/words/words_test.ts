@@ -99,7 +99,7 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
   );
   assert.equal(
     said({ troubles: [{ ...SILENT, state: "stalled", forS: 1_500 }] }),
-    `bad: Ethereum has had no new block for 25 min. ${nothingLost}`,
+    `bad: The newest block of Ethereum is 25 min old. ${nothingLost}`,
   );
   assert.equal(
     said({ troubles: [{ ...SILENT, state: "behind" }] }),

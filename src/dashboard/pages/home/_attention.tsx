@@ -11,7 +11,7 @@ import type { AlertRow } from "../../../store/tables/alerts.ts";
 import { AlertPlace } from "../../parts/alerts.tsx";
 import { Card, Long, Time } from "../../parts/facts.tsx";
 import { BASE, type Visit } from "../../visit.ts";
-import { duration, type NetworkTrouble } from "../../words/verdict.ts";
+import type { NetworkTrouble } from "../../words/verdict.ts";
 
 interface Thing {
   readonly key: string;
@@ -37,7 +37,8 @@ export async function attentionFor(
   const networks = troubles.map((trouble) => networkThing(visit, trouble));
   const low = looks.filter(({ level }) => LOW.has(level)).slice(0, WALLETS_SHOWN);
   const shown = new Set(low.map(({ row }) => lowWalletSubject(row)));
-  const isNew = ({ kind, subject }: AlertRow) => kind !== "hot_wallet_low" || !shown.has(subject);
+  for (const { code } of troubles) shown.add(`network:${code}`);
+  const isNew = ({ kind, subject }: AlertRow) => !SHOWN_ABOVE.has(kind) || !shown.has(subject);
   const wallets = low.map(walletThing);
   const decisions = await decisionThings(visit);
   if (accountId !== null) {
@@ -80,20 +81,26 @@ async function thingsOf(
 
 const LOW: ReadonlySet<string> = new Set(["halted", "empty", "low"]);
 
-function networkThing(visit: Visit, { code, name, state, forS }: NetworkTrouble): Thing {
-  const why = {
-    silent: `no answer for ${forS} s`,
-    stalled: `no new block for ${duration(forS)}`,
-    halted: "halted",
-    behind: "behind",
-  }[state];
+const TROUBLES: Readonly<Record<NetworkTrouble["state"], string>> = {
+  halted: "has been halted",
+  silent: "doesn't answer",
+  stalled: "has no fresh blocks",
+  behind: "is behind",
+};
+
+/** Alerts that say what a network's or wallet's own line says. */
+const SHOWN_ABOVE: ReadonlySet<string> = new Set([
+  ...["hot_wallet_low", "network_halted", "network_silent", "network_stalled"],
+]);
+
+function networkThing(visit: Visit, { code, name, state }: NetworkTrouble): Thing {
   const path = `/networks/${encodeURIComponent(code)}`;
   return {
     key: `network ${code} ${state}`,
     tone: state === "behind" ? "under-way" : "bad",
     text: (
       <>
-        <strong>{name}</strong>: <span id={`silent-${code}`}>{why}</span>
+        <strong>{name}</strong> {TROUBLES[state]}
       </>
     ),
     link: visit.may("GET", path) && <a href={BASE + path}>View</a>,

@@ -3,7 +3,7 @@ import type { NetworkCursorRow } from "../../../store/tables/following.ts";
 import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { gasWalletOf } from "../../../store/reads/addresses.ts";
 import { Addresses } from "../../../store/tables/addresses.ts";
-import { Card, Facts, Hash, Status } from "../../parts/facts.tsx";
+import { Card, Facts, Hash, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { BASE, type Visit } from "../../visit.ts";
@@ -28,6 +28,9 @@ export const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
       rows={[
         ["Chain", `${network.chainId} (${network.family})`],
         ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
+        ...cursor && cursor.tipAtMs !== null
+          ? [["Newest block", <Time atMs={cursor.tipAtMs} />] as const]
+          : [],
         ["Gas wallet", gasWallet],
       ]}
     />

@@ -63,7 +63,7 @@ const Canonical = ({ visit, text }: { visit: Visit; text: string }) => {
             {" "}
           </>
         )}
-        If all five are what you sign, the secret is wrong.
+        If you sign the same five lines, the secret is wrong.
       </p>
     </>
   );
