@@ -25,10 +25,11 @@ export function isLocalChain(chainId: string): boolean {
  * chains make blocks only when there is something to mine.
  */
 export function isStalled(
-  { chainId }: { readonly chainId: string },
+  { chainId, isActive }: { readonly chainId: string; readonly isActive: boolean },
   { tipAtMs, nowMs }: { readonly tipAtMs: number | null; readonly nowMs: number },
 ): boolean {
-  return !isLocalChain(chainId) && tipAtMs !== null && nowMs - tipAtMs > STALLED_AFTER_MS;
+  if (!isActive || isLocalChain(chainId) || tipAtMs === null) return false;
+  return nowMs - tipAtMs > STALLED_AFTER_MS;
 }
 
 /** Null if the current tip is unknown. */

@@ -41,7 +41,7 @@ export async function watchStall(
   const { code } = network;
   const { stalls } = deps.memory;
   const nowMs = deps.clock.nowMs();
-  const isOld = network.isActive && isStalled(network, { tipAtMs: tip.atMs, nowMs });
+  const isOld = isStalled(network, { tipAtMs: tip.atMs, nowMs });
   const known = stalls.get(code);
   const isSame = known?.isStalled === isOld;
   // An operator who resolved the alert isn't told again.

@@ -73,7 +73,7 @@ export async function reportStatus(
     networks: cursors.map((cursor) => {
       const { tipAtMs, network } = cursor;
       const row = catalog.network(network);
-      const isOld = row?.isActive === true && isStalled(row, { tipAtMs, nowMs });
+      const isOld = row !== undefined && isStalled(row, { tipAtMs, nowMs });
       return { cursor, health: statusOf(cursor, nowMs), stalledAtMs: isOld ? tipAtMs : null };
     }),
     wallets: watched.looks,

@@ -10,7 +10,7 @@ import {
   type HostileBody,
   hostileBody,
 } from "../../support/programs/hostile_bodies.ts";
-import { workMsOf } from "../../support/programs/thread_time.ts";
+import { timed } from "../../support/programs/thread_time.ts";
 import {
   DEAD_NODE,
   makeClockedMerchant,
@@ -49,10 +49,8 @@ async function answer({ target, body, isSigned }: Sent): Promise<{ status: numbe
   const signed = signedHeaders(credentials, call);
   const headers = isSigned ? signed : { ...signed, "X-CPG-Signature": "0".repeat(64) };
   const request = new Request(`http://gateway${target}`, { method: "POST", headers, body });
-  let status = 0;
-  const ms = await workMsOf(async () => {
-    ({ status } = await app.fetch(request, { remoteIp: "127.0.0.1" }));
-  });
+  const asked = async () => await app.fetch(request, { remoteIp: "127.0.0.1" });
+  const { answer: { status }, ms } = await timed(asked);
   return { status, ms };
 }
 

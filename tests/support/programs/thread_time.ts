@@ -9,12 +9,12 @@ interface Usage {
 const { threadCpuUsage } = process as unknown as { threadCpuUsage(since?: Usage): Usage };
 
 /**
- * The CPU time that a call takes of this thread: tests beside it in this process don't count, nor
- * does what native threads do for it.
+ * An answer, and the CPU time that it took of this thread: tests beside it in this process don't
+ * count, nor does what native threads do for it.
  */
-export async function workMsOf(call: () => Promise<unknown>): Promise<number> {
+export async function timed<T>(call: () => Promise<T>): Promise<{ answer: T; ms: number }> {
   const before = threadCpuUsage();
-  await call();
+  const answer = await call();
   const { user, system } = threadCpuUsage(before);
-  return (user + system) / 1_000;
+  return { answer, ms: (user + system) / 1_000 };
 }

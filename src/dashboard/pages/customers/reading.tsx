@@ -38,7 +38,7 @@ export const Reading: Component<{
   if (state === "stalled") {
     return (
       <p class="message fault">
-        The newest block of {name} is from <Time atMs={cursor.tipAtMs!} />. Blocks up to{" "}
+        The newest block of {name} is from <Time atMs={cursor.tipAtMs} />. Blocks up to{" "}
         {cursor.scanHeight} are read; later payments appear with the next blocks. Nothing is lost.
       </p>
     );

@@ -88,10 +88,8 @@ const TROUBLES: Readonly<Record<NetworkTrouble["state"], string>> = {
   behind: "is behind",
 };
 
-/** Alerts that say what a network's or wallet's own line says. */
-const SHOWN_ABOVE: ReadonlySet<string> = new Set([
-  ...["hot_wallet_low", "network_halted", "network_silent", "network_stalled"],
-]);
+/** Alerts that say no more than a network's or wallet's own line. */
+const SHOWN_ABOVE: ReadonlySet<string> = new Set(["hot_wallet_low", "network_stalled"]);
 
 function networkThing(visit: Visit, { code, name, state }: NetworkTrouble): Thing {
   const path = `/networks/${encodeURIComponent(code)}`;

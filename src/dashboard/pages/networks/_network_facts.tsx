@@ -28,9 +28,7 @@ export const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
       rows={[
         ["Chain", `${network.chainId} (${network.family})`],
         ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
-        ...cursor && cursor.tipAtMs !== null
-          ? [["Newest block", <Time atMs={cursor.tipAtMs} />] as const]
-          : [],
+        ["Newest block", <Time atMs={cursor?.tipAtMs ?? null} />],
         ["Gas wallet", gasWallet],
       ]}
     />
