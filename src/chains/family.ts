@@ -34,7 +34,7 @@ export interface Family {
    */
   readonly transferLifetimeMs: number | null;
   /** What signed bytes offer for being mined; null where prices are set by vote rather than bid. */
-  offerIn(raw: string): Offer | null;
+  offerIn(raw: string): Promise<Offer | null>;
   /**
    * Whether nodes know balances at any block. Otherwise they are computed backwards from the newest
    * solid block, using the blocks since.

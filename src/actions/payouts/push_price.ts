@@ -24,7 +24,7 @@ export async function pushPriceOf(
   deps: Deps,
   { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
 ): Promise<PushPrice | undefined> {
-  const offer = familyOf(network.family).offerIn(transfer.raw);
+  const offer = await familyOf(network.family).offerIn(transfer.raw);
   if (offer === null || offer.gas === 0n) return undefined;
   const look = () => askPrices(deps, { network, offer, outbids: transfer.raw });
   try {

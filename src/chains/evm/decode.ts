@@ -1,5 +1,4 @@
 import type { Hex } from "viem";
-import { isHex } from "viem/utils";
 import { invariant } from "../../base/assert.ts";
 import { NodeError } from "../faults.ts";
 import { shown } from "../shown.ts";
@@ -55,8 +54,12 @@ export function list(value: unknown, what: string): readonly unknown[] {
 
 /** For viem, whose type says that the prefix is there. */
 export function asHex(text: string): Hex {
-  invariant(isHex(text, { strict: false }), () => `Not hex with a prefix: ${shown(text)}`);
+  invariant(hasPrefix(text), () => `Not hex with a prefix: ${shown(text)}`);
   return text;
+}
+
+function hasPrefix(text: string): text is Hex {
+  return text.startsWith("0x");
 }
 
 export function hexOf(value: number | bigint): string {

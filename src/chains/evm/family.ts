@@ -4,7 +4,6 @@ import { invariant } from "../../base/assert.ts";
 import { toHex } from "../../base/bytes.ts";
 import type { Family } from "../family.ts";
 import { checksumAddress } from "./address.ts";
-import { offerIn } from "./transfers/fees.ts";
 
 export const evmFamily: Family = {
   name: "evm",
@@ -15,7 +14,10 @@ export const evmFamily: Family = {
   gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",
   transferLifetimeMs: null,
-  offerIn,
+  offerIn: async (raw) => {
+    const { offerIn } = await import("./transfers/fees.ts");
+    return offerIn(raw);
+  },
   knowsBalancesAtAnyBlock: true,
   nobody: `0x${"0".repeat(40)}`,
   isAddress,

@@ -1,0 +1,41 @@
+import type { Clock } from "../../base/clock.ts";
+import type { ChainPayer } from "../chain.ts";
+import type { EndpointOptions } from "../pool/endpoint.ts";
+import type { Pool } from "../pool/endpoints.ts";
+import type { FeeModel } from "../price.ts";
+import { readOutcome } from "./blocks/outcome.ts";
+import { readPaidLately } from "./blocks/paid_lately.ts";
+import type { Rpc } from "./rpc.ts";
+import { createBroadcaster } from "./transfers/broadcast.ts";
+import { costNow } from "./transfers/cost.ts";
+import { createGasMarket } from "./transfers/gas_market.ts";
+import { prepareDrain } from "./transfers/prepare_drain.ts";
+import { prepareTransfer } from "./transfers/prepare_transfer.ts";
+import { readSentBytes } from "./transfers/sent_bytes.ts";
+import { signTransfer } from "./transfers/sign_transfer.ts";
+import { createTrials } from "./transfers/trials.ts";
+
+export interface PayerOptions {
+  readonly clock: Clock;
+  readonly feeModel: FeeModel;
+  readonly waiting: Pick<EndpointOptions, "sleep">;
+}
+
+export function createPayer(
+  pool: Pool<Rpc>,
+  { clock, feeModel, waiting }: PayerOptions,
+): ChainPayer {
+  const { quorum, expected } = pool;
+  const market = createGasMarket(pool, { clock, feeModel, expected });
+  const node = { market, ...createTrials(pool, waiting) };
+  return {
+    paidLately: () => readPaidLately(pool),
+    costNow: async (gas, price = {}) => costNow(await node.market(), { gas, price }),
+    prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
+    prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
+    signTransfer,
+    broadcast: createBroadcaster(pool),
+    outcome: (sent, { depth }) => readOutcome(pool, { sent, depth }),
+    sentBytes: (txHash) => readSentBytes(pool, { txHash, quorum, chainId: expected?.chainId }),
+  };
+}
