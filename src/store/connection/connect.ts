@@ -27,6 +27,15 @@ export async function connect({ url, token }: DatabasePlace): Promise<Client> {
   }
 }
 
+export function cannotOpen({ url }: DatabasePlace, error: unknown): OperatorError {
+  // `connect` has already explained the problem.
+  if (error instanceof OperatorError) return error;
+  return new OperatorError(
+    `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
+    { cause: error },
+  );
+}
+
 /** Safe to show: removes a password or token from the address. */
 export function withoutSecrets(url: string): string {
   return url.replace(/\?.*$/, "").replace(/\/\/[^/@]*@/, "//");

@@ -24,3 +24,7 @@ export interface Answer {
 export interface Connection {
   batch(statements: readonly Statement[], mode: Mode): Promise<readonly Answer[]>;
 }
+
+export interface OpenConnection extends Connection {
+  close(): void;
+}

@@ -1,5 +1,4 @@
-// From the pure client: the main entry would load the native add-on everywhere.
-import { LibsqlError } from "@libsql/client/web";
+import { LibsqlError } from "@libsql/core/api";
 import { InvariantError } from "../../base/assert.ts";
 
 /**

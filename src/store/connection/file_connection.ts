@@ -1,5 +1,4 @@
-// From the pure client: the main entry would load the native add-on everywhere.
-import { LibsqlError } from "@libsql/client/web";
+import { LibsqlError } from "@libsql/core/api";
 import Database from "libsql";
 import { invariant, present } from "../../base/assert.ts";
 import { Lru } from "../../base/lru.ts";

@@ -1,18 +1,11 @@
-import { openHttp, parseLibsqlUrl } from "@libsql/hrana-client";
-import { invariant, present } from "../../base/assert.ts";
+import { invariant } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
-import { OperatorError } from "../../domain/refusal.ts";
-import { connect, type DatabasePlace, isEmbedded, messageOf, withoutSecrets } from "./connect.ts";
-import type { Answer, Connection, Statement } from "./connection.ts";
+import { cannotOpen, connect, type DatabasePlace, isEmbedded } from "./connect.ts";
+import type { OpenConnection, Statement } from "./connection.ts";
 import { filePathOf } from "./database_folder.ts";
 import { writeFaultOf } from "./faults.ts";
-import { KeptStreams } from "./kept_streams.ts";
 
 const OPENINGS_MAX = 20;
-
-interface OpenConnection extends Connection {
-  close(): void;
-}
 
 /** Its failures are `WriteFault`s with a kind. */
 export async function openConnection(place: DatabasePlace): Promise<OpenConnection> {
@@ -30,31 +23,8 @@ export async function openConnection(place: DatabasePlace): Promise<OpenConnecti
 }
 
 async function openServer(place: DatabasePlace): Promise<OpenConnection> {
-  const client = await connect(place);
-  const plain: OpenConnection = {
-    batch: async (statements, mode) =>
-      await client.batch([...statements], mode) as unknown as readonly Answer[],
-    close: () => client.close(),
-  };
-  if (client.protocol !== "http") return plain;
-  const kept = keepStreams(place, plain);
-  return {
-    batch: (statements, mode) => kept.batch(statements, mode),
-    close: () => {
-      kept.close();
-      plain.close();
-    },
-  };
-}
-
-function keepStreams(place: DatabasePlace, overflow: Connection): KeptStreams {
-  try {
-    const { hranaHttpUrl, authToken = place.token } = parseLibsqlUrl(place.url);
-    const client = openHttp(present(hranaHttpUrl, "It is spoken to over HTTP"), authToken);
-    return new KeptStreams({ client, overflow });
-  } catch (error) {
-    throw cannotOpen(place, error);
-  }
+  const { openServer } = await import("./server_connection.ts");
+  return await openServer(place);
 }
 
 /**
@@ -106,13 +76,4 @@ async function switchToWal(place: DatabasePlace): Promise<void> {
   } finally {
     client.close();
   }
-}
-
-function cannotOpen({ url }: DatabasePlace, error: unknown): OperatorError {
-  // The client has already explained the problem.
-  if (error instanceof OperatorError) return error;
-  return new OperatorError(
-    `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
-    { cause: error },
-  );
 }
