@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createGatewayMetrics } from "../src/actions/operations/metrics.ts";
 import { nameOf } from "../src/cli/command.ts";
-import { COMMANDS } from "../src/cli/command_table.ts";
+import { COMMANDS } from "./support/programs/commands.ts";
 import { parseCommand } from "../src/cli/parse.ts";
 import { ENV_NAMES } from "../src/app/config/config.ts";
 import { FAMILY_NAMES } from "../src/domain/families.ts";

@@ -53,7 +53,8 @@ export interface Input<F extends Flags> {
 export interface Context {
   readonly host: CliHost;
   readonly isJson: boolean;
-  readonly commands: readonly Command[];
+  /** All there are. */
+  commands(): Promise<readonly Command[]>;
   /** Opened at first use, closed after the command. */
   gateway(options?: { mayCreate?: boolean }): Promise<OpenGateway>;
   deps(): Promise<Deps>;

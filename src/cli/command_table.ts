@@ -1,93 +1,91 @@
 import type { Command } from "./command.ts";
-import { ACCOUNT_COMMANDS } from "./commands/account.ts";
-import { ALERT_COMMANDS } from "./commands/alert.ts";
-import { APPROVAL_COMMANDS } from "./commands/control/approval.ts";
-import { AUDIT_COMMANDS } from "./commands/audit.ts";
-import { BACKUP_COMMANDS } from "./commands/backup.ts";
-import { CURRENCY_COMMANDS } from "./commands/networks/currency.ts";
-import { DELIVERY_COMMANDS } from "./commands/webhooks/delivery.ts";
-import { DEPOSIT_COMMANDS } from "./commands/deposit.ts";
-import { INTEGRITY_COMMANDS } from "./commands/integrity.ts";
-import { CHECKOUT_COMMANDS } from "./commands/checkout/checkout.ts";
-import { INVOICE_COMMANDS } from "./commands/checkout/invoice.ts";
-import { KEY_COMMANDS } from "./commands/key.ts";
-import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
-import { NETWORK_COMMANDS } from "./commands/networks/network.ts";
-import { NOTIFY_COMMANDS } from "./commands/notify.ts";
-import { PAYEE_COMMANDS } from "./commands/control/payee.ts";
-import { PAYMENT_LINK_COMMANDS } from "./commands/checkout/payment_link.ts";
-import { POLICY_COMMANDS } from "./commands/control/policy.ts";
-import { RATE_COMMANDS } from "./commands/control/rate.ts";
-import { PROPOSAL_COMMANDS } from "./commands/control/proposal.ts";
-import { RECIPIENT_COMMANDS } from "./commands/recipient.ts";
-import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
-import { SEED_COMMANDS } from "./commands/seed.ts";
-import {
-  HELP_COMMAND,
-  MIGRATE_COMMAND,
-  RESCAN_COMMAND,
-  SERVE_COMMAND,
-  VERSION_COMMAND,
-} from "./commands/server.ts";
-import { ROLE_COMMANDS } from "./commands/control/role.ts";
-import { SETTING_COMMANDS } from "./commands/control/setting.ts";
-import { SIGN_COMMAND } from "./sign/sign.ts";
-import { STOP_COMMANDS } from "./commands/stop.ts";
-import { SWEEP_COMMANDS } from "./commands/sweep.ts";
-import { USER_COMMANDS } from "./commands/user.ts";
-import { WALLET_COMMANDS } from "./commands/wallet.ts";
-import { WEBHOOK_COMMANDS } from "./commands/webhooks/webhook.ts";
-import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
-import { DOCTOR_COMMAND } from "./health/doctor.ts";
-import { STATUS_COMMAND } from "./health/status.ts";
-import { BALANCE_COMMANDS } from "./lists/balances.ts";
-import { TRANSACTION_COMMANDS } from "./lists/transactions.ts";
-import { COMPLETIONS_COMMAND } from "./completions/completions.ts";
-import { DEMO_COMMAND } from "./demo/demo.ts";
 
-/** Every command, in the order in which help lists it. */
-export const COMMANDS: readonly Command[] = [
-  SERVE_COMMAND,
-  DEMO_COMMAND,
-  MIGRATE_COMMAND,
-  STATUS_COMMAND,
-  DOCTOR_COMMAND,
-  ...NETWORK_COMMANDS,
-  ...CURRENCY_COMMANDS,
-  ...RATE_COMMANDS,
-  ...ACCOUNT_COMMANDS,
-  ...KEY_COMMANDS,
-  SIGN_COMMAND,
-  ...WEBHOOK_COMMANDS,
-  ...DELIVERY_COMMANDS,
-  ...BALANCE_COMMANDS,
-  ...TRANSACTION_COMMANDS,
-  ...INVOICE_COMMANDS,
-  ...CHECKOUT_COMMANDS,
-  ...PAYMENT_LINK_COMMANDS,
-  ...WITHDRAWAL_COMMANDS,
-  ...APPROVAL_COMMANDS,
-  ...RECIPIENT_COMMANDS,
-  ...POLICY_COMMANDS,
-  ...PAYEE_COMMANDS,
-  ...PROPOSAL_COMMANDS,
-  ...SWEEP_COMMANDS,
-  ...WALLET_COMMANDS,
-  ...STOP_COMMANDS,
-  ...ALERT_COMMANDS,
-  ...NOTIFY_COMMANDS,
-  ...USER_COMMANDS,
-  ...ROLE_COMMANDS,
-  ...SETTING_COMMANDS,
-  ...AUDIT_COMMANDS,
-  ...INTEGRITY_COMMANDS,
-  RESCAN_COMMAND,
-  ...RECONCILE_COMMANDS,
-  ...BACKUP_COMMANDS,
-  ...DEPOSIT_COMMANDS,
-  ...SEED_COMMANDS,
-  ...MASTER_KEY_COMMANDS,
-  COMPLETIONS_COMMAND,
-  VERSION_COMMAND,
-  HELP_COMMAND,
+/** The first words of its commands, and how they are loaded. */
+type Group = readonly [names: readonly string[], load: () => Promise<readonly Command[]>];
+
+/**
+ * In the order in which help lists them. Each is loaded when it is used: all of them would take a
+ * quarter of the time in which any of them starts.
+ */
+const GROUPS: readonly Group[] = [
+  [["serve"], async () => [(await import("./commands/server.ts")).SERVE_COMMAND]],
+  [["demo"], async () => [(await import("./demo/demo.ts")).DEMO_COMMAND]],
+  [["migrate"], async () => [(await import("./commands/server.ts")).MIGRATE_COMMAND]],
+  [["status"], async () => [(await import("./health/status.ts")).STATUS_COMMAND]],
+  [["doctor"], async () => [(await import("./health/doctor.ts")).DOCTOR_COMMAND]],
+  [["network"], async () => (await import("./commands/networks/network.ts")).NETWORK_COMMANDS],
+  [["currency"], async () => (await import("./commands/networks/currency.ts")).CURRENCY_COMMANDS],
+  [["rate"], async () => (await import("./commands/control/rate.ts")).RATE_COMMANDS],
+  [["account"], async () => (await import("./commands/account.ts")).ACCOUNT_COMMANDS],
+  [["key"], async () => (await import("./commands/key.ts")).KEY_COMMANDS],
+  [["sign"], async () => [(await import("./sign/sign.ts")).SIGN_COMMAND]],
+  [["webhook"], async () => (await import("./commands/webhooks/webhook.ts")).WEBHOOK_COMMANDS],
+  [["webhook"], async () => (await import("./commands/webhooks/delivery.ts")).DELIVERY_COMMANDS],
+  [["balance"], async () => (await import("./lists/balances.ts")).BALANCE_COMMANDS],
+  [
+    ["transaction", "deposit"],
+    async () => (await import("./lists/transactions.ts")).TRANSACTION_COMMANDS,
+  ],
+  [["invoice"], async () => (await import("./commands/checkout/invoice.ts")).INVOICE_COMMANDS],
+  [["checkout"], async () => (await import("./commands/checkout/checkout.ts")).CHECKOUT_COMMANDS],
+  [
+    ["payment-link"],
+    async () => (await import("./commands/checkout/payment_link.ts")).PAYMENT_LINK_COMMANDS,
+  ],
+  [["withdrawal"], async () => (await import("./commands/withdrawal.ts")).WITHDRAWAL_COMMANDS],
+  [
+    ["approval", "withdrawal"],
+    async () => (await import("./commands/control/approval.ts")).APPROVAL_COMMANDS,
+  ],
+  [["recipient"], async () => (await import("./commands/recipient.ts")).RECIPIENT_COMMANDS],
+  [["policy"], async () => (await import("./commands/control/policy.ts")).POLICY_COMMANDS],
+  [["payee"], async () => (await import("./commands/control/payee.ts")).PAYEE_COMMANDS],
+  [["proposal"], async () => (await import("./commands/control/proposal.ts")).PROPOSAL_COMMANDS],
+  [["sweep"], async () => (await import("./commands/sweep.ts")).SWEEP_COMMANDS],
+  [["wallet"], async () => (await import("./commands/wallet.ts")).WALLET_COMMANDS],
+  [["stop", "resume"], async () => (await import("./commands/stop.ts")).STOP_COMMANDS],
+  [["alert"], async () => (await import("./commands/alert.ts")).ALERT_COMMANDS],
+  [["notify"], async () => (await import("./commands/notify.ts")).NOTIFY_COMMANDS],
+  [["user"], async () => (await import("./commands/user.ts")).USER_COMMANDS],
+  [["role"], async () => (await import("./commands/control/role.ts")).ROLE_COMMANDS],
+  [["setting"], async () => (await import("./commands/control/setting.ts")).SETTING_COMMANDS],
+  [["audit"], async () => (await import("./commands/audit.ts")).AUDIT_COMMANDS],
+  [["integrity"], async () => (await import("./commands/integrity.ts")).INTEGRITY_COMMANDS],
+  [["rescan"], async () => [(await import("./commands/rescan.ts")).RESCAN_COMMAND]],
+  [
+    ["reconcile", "account", "deposit"],
+    async () => (await import("./commands/reconcile.ts")).RECONCILE_COMMANDS,
+  ],
+  [
+    ["backup", "drill", "restore"],
+    async () => (await import("./commands/backup.ts")).BACKUP_COMMANDS,
+  ],
+  [["deposit"], async () => (await import("./commands/deposit.ts")).DEPOSIT_COMMANDS],
+  [["seed"], async () => (await import("./commands/seed.ts")).SEED_COMMANDS],
+  [
+    ["rotate-master-key"],
+    async () => (await import("./commands/master_key.ts")).MASTER_KEY_COMMANDS,
+  ],
+  [
+    ["completions"],
+    async () => [(await import("./completions/completions.ts")).COMPLETIONS_COMMAND],
+  ],
+  [["version"], async () => [(await import("./commands/server.ts")).VERSION_COMMAND]],
+  [["help"], async () => [(await import("./commands/server.ts")).HELP_COMMAND]],
 ];
+
+export async function allCommands(): Promise<readonly Command[]> {
+  return await loaded(GROUPS);
+}
+
+/** Those that begin with this word, and help; all if none does. */
+export async function commandsOf(word: string): Promise<readonly Command[]> {
+  const named = GROUPS.filter(([names]) => names.includes(word));
+  if (named.length === 0) return await allCommands();
+  const help = GROUPS.filter(([names]) => names.includes("help"));
+  return await loaded([...new Set([...named, ...help])]);
+}
+
+async function loaded(groups: readonly Group[]): Promise<Command[]> {
+  return (await Promise.all(groups.map(([, load]) => load()))).flat();
+}

@@ -25,10 +25,7 @@ export function parseCommand(
   args: readonly string[],
   { commands, isTerminal }: { commands: readonly Command[]; isTerminal: boolean },
 ): ParsedCommand {
-  const start = args.findIndex((arg) => !GLOBAL_FLAGS.includes(arg));
-  const leading = start < 0 ? args : args.slice(0, start);
-  const typed = start < 0 ? [defaultCommand(leading, isTerminal)] : args.slice(start);
-  const words = VERSION_FLAGS.includes(first(typed)) ? ["version", ...typed.slice(1)] : typed;
+  const { leading, words, isDefault } = wordsOf(args, isTerminal);
   const isHelp = words.length === 2 && HELP_FLAGS.includes(words[1]!);
   const command = findCommand(isHelp ? ["help", first(words)] : words, commands);
   const tail = isHelp ? words : [...leading, ...words.slice(command.words.length)];
@@ -41,7 +38,22 @@ export function parseCommand(
       valueOf(command, { name, flag, texts: given.get(name) ?? [] }),
     ]),
   );
-  return { command, input: { flags, positionals }, isDefault: start < 0 };
+  return { command, input: { flags, positionals }, isDefault };
+}
+
+/** What the command that is meant begins with, whether or not there is one. */
+export function firstWord(args: readonly string[], isTerminal: boolean): string {
+  return first(wordsOf(args, isTerminal).words);
+}
+
+function wordsOf(args: readonly string[], isTerminal: boolean) {
+  const start = args.findIndex((arg) => !GLOBAL_FLAGS.includes(arg));
+  if (start < 0) {
+    return { leading: args, words: [defaultCommand(args, isTerminal)], isDefault: true };
+  }
+  const typed = args.slice(start);
+  const words = VERSION_FLAGS.includes(first(typed)) ? ["version", ...typed.slice(1)] : typed;
+  return { leading: args.slice(0, start), words, isDefault: false };
 }
 
 /** A service has no terminal. On a terminal, the bare name shows the help. */

@@ -5,11 +5,11 @@ import { ActionRefused } from "../domain/refusals/refuse.ts";
 import { NodeError } from "../chains/faults.ts";
 import { isDemoDatabase } from "../store/connection/database_folder.ts";
 import { Unavailable } from "../store/connection/faults.ts";
-import { COMMANDS } from "./command_table.ts";
+import { allCommands, commandsOf } from "./command_table.ts";
 import { type Context, nameOf, UsageError } from "./command.ts";
 import { allowPrivateWebhooks } from "./demo/database.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
-import { isJsonWanted, parseCommand } from "./parse.ts";
+import { firstWord, isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./screen/render.ts";
 import { WaitingLine } from "./screen/waiting_line.ts";
 import { apiRefusalText, isUsage, refusalText } from "./words/refusals.ts";
@@ -28,10 +28,9 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
   const waiting = new WaitingLine(host);
   const session = new Session(waiting.host, isJsonWanted(args));
   try {
-    const { command, input, isDefault } = parseCommand(args, {
-      commands: COMMANDS,
-      isTerminal: host.isOutTerminal,
-    });
+    const isTerminal = host.isOutTerminal;
+    const commands = await commandsOf(firstWord(args, isTerminal));
+    const { command, input, isDefault } = parseCommand(args, { commands, isTerminal });
     if (!LOGGED_BY.has(first(command.words))) {
       host.unknownNames.forEach((line) => session.warn(line));
     }
@@ -56,7 +55,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
 
 /** What one run has opened, and whether it has answered. */
 class Session implements Context {
-  readonly commands = COMMANDS;
+  readonly commands = allCommands;
   #gateway: Promise<OpenGateway> | undefined;
   #isAnswered = false;
   exitCode = OK;

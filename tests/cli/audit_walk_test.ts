@@ -13,7 +13,7 @@ import { setUserDisabled } from "../../src/actions/access/change_user.ts";
 import { createUser } from "../../src/actions/access/manage_users.ts";
 import { present } from "../../src/base/assert.ts";
 import { isGenuine } from "../../src/actions/books/tampered.ts";
-import { COMMANDS } from "../../src/cli/command_table.ts";
+import { COMMANDS } from "../support/programs/commands.ts";
 import { Accounts } from "../../src/store/tables/setup.ts";
 import { numberFrom } from "../../src/store/upkeep/restored_ids.ts";
 import { makeInvoice, partlyPaidInvoice } from "../support/checkout/invoices.ts";

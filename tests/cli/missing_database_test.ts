@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { COMMANDS } from "../../src/cli/command_table.ts";
+import { COMMANDS } from "../support/programs/commands.ts";
 import { nameOf } from "../../src/cli/command.ts";
 import { makeCheckout } from "../support/programs/checkout.ts";
 import { makeServerPlace } from "../support/database/database.ts";

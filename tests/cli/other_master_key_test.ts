@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openDb } from "../../src/store/engine/db.ts";
-import { COMMANDS } from "../../src/cli/command_table.ts";
+import { COMMANDS } from "../support/programs/commands.ts";
 import { nameOf } from "../../src/cli/command.ts";
 import { watchBooks } from "../support/stage.ts";
 import { makeCli, makeNewCli } from "./cli_host.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
-import { COMMANDS } from "../../src/cli/command_table.ts";
+import { commandsOf } from "../../src/cli/command_table.ts";
+import { COMMANDS } from "../support/programs/commands.ts";
 import { nameOf } from "../../src/cli/command.ts";
 import { findExplained } from "../../src/cli/help.ts";
 import { isJsonWanted, parseCommand } from "../../src/cli/parse.ts";
@@ -12,6 +13,18 @@ const KEY = ["key", "create", "--account", "1", "--label", "ci"];
 Deno.test("without a command it serves, also with --json alone", () => {
   assert.equal(nameOf(parse().command), "serve");
   assert.equal(nameOf(parse("--json").command), "serve");
+});
+
+Deno.test("a first word loads every command that begins with it, and help", async () => {
+  for (const word of new Set(COMMANDS.map(({ words }) => words[0]!))) {
+    const loaded = (await commandsOf(word)).map(nameOf);
+    const meant = COMMANDS.filter(({ words }) => words[0] === word).map(nameOf);
+    assert.deepEqual(meant.filter((name) => !loaded.includes(name)), []);
+    assert.ok(loaded.includes("help"));
+    assert.ok(loaded.length < COMMANDS.length / 4, word);
+  }
+  assert.deepEqual(await commandsOf("webhok"), COMMANDS);
+  assert.deepEqual(await commandsOf("constructor"), COMMANDS);
 });
 
 Deno.test("help can be asked for in each of the usual ways", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { COMMANDS } from "../../src/cli/command_table.ts";
+import { COMMANDS } from "../support/programs/commands.ts";
 import { nameOf } from "../../src/cli/command.ts";
 import { findExplained, renderCommand } from "../../src/cli/help.ts";
 import { EVENT_TYPES } from "../../src/domain/events.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { COMMANDS } from "../../src/cli/command_table.ts";
+import { COMMANDS } from "../support/programs/commands.ts";
 import { roomOf } from "./rules.ts";
 import { readSources } from "./source.ts";
 

@@ -1,8 +1,5 @@
-import { rescan } from "../../actions/following/rescan.ts";
-import { ACTOR, command, optional, required } from "../command.ts";
+import { command } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
-import * as kind from "../../domain/kinds.ts";
-import { createProgress } from "../screen/progress.ts";
 import { untilEnded } from "../until_ended.ts";
 import { VERSION } from "../version.ts";
 
@@ -53,47 +50,18 @@ export const MIGRATE_COMMAND = command({
   },
 });
 
-export const RESCAN_COMMAND = command({
-  words: ["rescan"],
-  summary: "Reads blocks again and records deposits that were missed; nothing is credited twice",
-  flags: {
-    network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
-    "from-block": required(kind.blockHeight, { help: "the first block", example: "19000000" }),
-    "to-block": optional(kind.blockHeight, {
-      help: "the last block; by default the last one that was read",
-      example: "19000500",
-    }),
-  },
-  examples: ["rescan --network ETH --from-block 19000000 --to-block 19000500"],
-  run: async (context, { flags }) => {
-    const progress = createProgress({ host: context.host, isQuiet: context.isJson });
-    const { network, fromBlock, toBlock, found, isAtTip } = await rescan(await context.deps(), {
-      network: flags.network,
-      fromBlock: flags["from-block"],
-      toBlock: flags["to-block"],
-      actor: ACTOR,
-      onProgress: progress.show,
-    }).finally(progress.end);
-    if (isAtTip) {
-      context.note(`The chain of ${network} ends at block ${toBlock}, so it was read up to there.`);
-    }
-    return { network, from_block: fromBlock, to_block: toBlock, found };
-  },
-});
-
 export const HELP_COMMAND = command({
   words: ["help"],
   summary: "Lists the commands, or explains one",
   positionals: [{ name: "COMMAND", help: "a command, such as network add", isRest: true }],
   flags: {},
   examples: ["help network add"],
-  run: (context, { positionals }) => {
-    const explained = findExplained(context.commands, positionals);
+  run: async (context, { positionals }) => {
+    const explained = findExplained(await context.commands(), positionals);
     const { screen } = context.host;
     const text = positionals.length === 0
       ? renderOverview(explained, screen)
       : explained.map((command) => renderCommand(command, screen)).join("\n");
     context.answer(explained.map(helpShape), text);
-    return Promise.resolve();
   },
 });

@@ -15,12 +15,11 @@ export const COMPLETIONS_COMMAND = command({
   positionals: [{ name: "SHELL", help: "bash, zsh or fish" }],
   flags: {},
   examples: ["completions bash", "completions fish > ~/.config/fish/completions/cpg.fish"],
-  run: (context, { positionals }) => {
+  run: async (context, { positionals }) => {
     const text = first(positionals);
     const shell = SHELL.read(text);
     if (shell === undefined) throw new UsageError(`"${text}" is not ${SHELL.is}`);
-    const script = SCRIPTS[shell](choicesOf(context.commands));
+    const script = SCRIPTS[shell](choicesOf(await context.commands()));
     context.answer({ shell, script }, script);
-    return Promise.resolve();
   },
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { choicesOf } from "../../../src/cli/completions/choices.ts";
 import { nameOf } from "../../../src/cli/command.ts";
-import { COMMANDS } from "../../../src/cli/command_table.ts";
+import { COMMANDS } from "../../support/programs/commands.ts";
 import { makeNewCli } from "../cli_host.ts";
 
 type Complete = (...typed: string[]) => Promise<string[]>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
-import { COMMANDS } from "../../../src/cli/command_table.ts";
+import { COMMANDS } from "../../support/programs/commands.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { mayFollow, mayUse } from "../../../src/dashboard/access.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";

@@ -13,7 +13,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { addPayee } from "../../../src/actions/policies/payees.ts";
 import { addSource } from "../../../src/actions/rates/manage.ts";
 import { approveProposal } from "../../../src/actions/proposals/decide.ts";
-import { COMMANDS } from "../../../src/cli/command_table.ts";
+import { COMMANDS } from "../../support/programs/commands.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import { ORDERS } from "../../../src/domain/access/orders.ts";
 import { present } from "../../../src/base/assert.ts";

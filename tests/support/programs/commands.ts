@@ -1,0 +1,3 @@
+import { allCommands } from "../../../src/cli/command_table.ts";
+
+export const COMMANDS = await allCommands();
