@@ -7,6 +7,7 @@ import { createDocs } from "../docs/app.ts";
 import { BASE as DOCS } from "../docs/site.ts";
 import { BASE as DASHBOARD } from "../dashboard/visit.ts";
 import { createApp } from "../http/app.ts";
+import { loadChains } from "../chains/registry.ts";
 import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { createJobHolder, holdEverything } from "../actions/operations/leases.ts";
@@ -76,6 +77,7 @@ const DRAIN_MS = 3_000;
 const LEAVE_MS = 1_000;
 
 export async function serve(config: Config & Parts): Promise<Serving> {
+  await loadChains();
   const release = await lock(config);
   const isExclusive = isEmbedded(config.databaseUrl);
   const gateway = await openGateway(config, { isExclusive, log: config.log }).catch((error) => {

@@ -29,6 +29,11 @@ export interface Chains {
 const FAMILIES: Readonly<Record<FamilyName, Family>> = { evm: evmFamily, tron: tronFamily };
 const CONNECTORS = { evm: connectEvm, tron: connectTron };
 
+/** What is loaded when it is first needed. A server's files may be replaced while it runs. */
+export async function loadChains(): Promise<void> {
+  await Promise.all([import("./evm/payer.ts"), import("./evm/balances_at.ts")]);
+}
+
 export function familyOf(name: FamilyName): Family {
   return FAMILIES[name];
 }

@@ -6,7 +6,11 @@ import type { Rpc } from "./rpc.ts";
 /** Paying needs viem, which would take a quarter of the time in which every command starts. */
 export function payerWhenNeeded(pool: Pool<Rpc>, options: PayerOptions): ChainPayer {
   let loaded: Promise<ChainPayer> | undefined;
-  const payer = () => loaded ??= load(pool, options);
+  const payer = () =>
+    loaded ??= load(pool, options).catch((error) => {
+      loaded = undefined;
+      throw error;
+    });
   return {
     paidLately: async () => await (await payer()).paidLately(),
     costNow: async (...asked) => await (await payer()).costNow(...asked),
