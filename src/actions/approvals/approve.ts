@@ -18,7 +18,7 @@ import { prepareJudging, withRules } from "../policies/judging.ts";
 import { paymentOf } from "../policies/payment.ts";
 import { broadcastWithdrawal } from "../withdrawals/broadcast.ts";
 import type { Deps } from "../deps.ts";
-import { type Decider, mayDecide } from "./decider.ts";
+import { type Decider, deciderReads, mayDecide, mustNotBeSuspended } from "./decider.ts";
 import { endWaiting, findWaiting, type Waiting, waitingIn, waitingReads } from "./waiting.ts";
 
 /** A person waits for the answer. */
@@ -74,12 +74,19 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
   });
   const own = read(Approvals, [id, decider.person], "person");
   const outcome = await deps.db.write<Approved | "expired">({
-    reads: [...waitingReads(row), own, ...earlierReads(earlier), ...judging.reads],
+    reads: [
+      ...waitingReads(row),
+      ...deciderReads(decider),
+      own,
+      ...earlierReads(earlier),
+      ...judging.reads,
+    ],
     decide: (view) => {
       const waiting = waitingIn(view, id);
       const { request } = waiting;
       mustStillBeThere(view, { earlier, request });
       mayDecide(request, decider);
+      mustNotBeSuspended(view, decider);
       if (request.requestedBy === decider.person) throw refuse("approval_by_requester", { id });
       if (request.expiresAtMs <= view.nowMs) return expire(view, waiting);
       if (request.countedAtMs !== countedAtMs) throw refuse("withdrawal_changed", { id });

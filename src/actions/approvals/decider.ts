@@ -1,7 +1,10 @@
 import { isAble, isGatewayRole } from "../../domain/access/roles.ts";
 import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
+import { Accounts } from "../../store/tables/setup.ts";
 import type { UserRow } from "../../store/tables/users.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { isSuspended } from "../books/stopped.ts";
 import type { Actor } from "../deps.ts";
 
 /** Commands that don't say who decides count as one person. */
@@ -23,6 +26,16 @@ export function deciderOf(user: UserRow, actor: Actor): Decider {
 export function mayDecide(request: ApprovalRequestRow, decider: Decider): void {
   const refusal = refusalOf(request, decider);
   if (refusal) throw refusal;
+}
+
+export function deciderReads({ user }: Decider): Read[] {
+  return user && user.accountId !== null ? [read(Accounts, [user.accountId])] : [];
+}
+
+/** In the unit that decides: the people of a suspended account only read. */
+export function mustNotBeSuspended(view: View, { user }: Decider): void {
+  if (!user || user.accountId === null || !isSuspended(view, user.accountId)) return;
+  throw refuse("approval_suspended", { email: user.email });
 }
 
 /** Whether an approval of theirs would count. */

@@ -2,7 +2,7 @@ import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Deps } from "../deps.ts";
 import type { Decision } from "./approve.ts";
-import { mayDecide } from "./decider.ts";
+import { deciderReads, mayDecide, mustNotBeSuspended } from "./decider.ts";
 import { endWaiting, findWaiting, waitingIn, waitingReads } from "./waiting.ts";
 
 /** Never paid: the money goes back to the balance. */
@@ -13,10 +13,11 @@ export async function rejectWithdrawal(
   const { row } = await findWaiting(deps, id);
   const { actor } = decider;
   return await deps.db.write({
-    reads: waitingReads(row),
+    reads: [...waitingReads(row), ...deciderReads(decider)],
     decide: (view) => {
       const waiting = waitingIn(view, id);
       mayDecide(waiting.request, decider);
+      mustNotBeSuspended(view, decider);
       const subject = `withdrawal:${id}`;
       const detail = { reason, from: "pending", to: "cancelled" };
       const { nowMs } = view;

@@ -1,7 +1,7 @@
 import { ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { type ProposalRow, Proposals } from "../../store/tables/control/proposals.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
-import type { Decider } from "../approvals/decider.ts";
+import { type Decider, deciderReads, mustNotBeSuspended } from "../approvals/decider.ts";
 import type { Credential } from "../access/manage_users.ts";
 import { recordAudit } from "../books/records.ts";
 import type { GuardedChange, Mandate } from "../control/guard.ts";
@@ -43,10 +43,11 @@ export async function approveProposal(
 
 function mandateFor(id: number, decider: Decider): Mandate {
   return {
-    reads: [read(Proposals, [id])],
+    reads: [read(Proposals, [id]), ...deciderReads(decider)],
     use: (view, change) => {
       const row = waitingIn(view, id);
       mayDecide(row, decider);
+      mustNotBeSuspended(view, decider);
       if (!isAsBefore(row, change)) throw refuse("proposal_outdated", { id });
       decide(view, { row, to: "approved", actor: decider.actor, person: decider.person });
     },
@@ -63,10 +64,11 @@ export async function rejectProposal(
 ): Promise<ProposalRow> {
   await findWaiting(deps, id);
   return await deps.db.write({
-    reads: [read(Proposals, [id])],
+    reads: [read(Proposals, [id]), ...deciderReads(decider)],
     decide: (view) => {
       const row = waitingIn(view, id);
       mayDecide(row, decider);
+      mustNotBeSuspended(view, decider);
       const { actor, person } = decider;
       return decide(view, { row, to: "rejected", actor, person, reason });
     },

@@ -30,4 +30,6 @@ export const POLICIES = {
   approval_not_yours: ({ id }: Payout) =>
     `Withdrawal ${id} waits because of an operator's rule: only operators and approvers decide`,
   approval_not_allowed: ({ email }: { email: string }) => `${email} may not approve payouts`,
+  approval_suspended: ({ email }: { email: string }) =>
+    `The account of ${email} is suspended, so they can't approve or reject anything`,
 };

@@ -6,7 +6,7 @@ import { rejectWithdrawal } from "../../../src/actions/approvals/reject.ts";
 import { createUser } from "../../../src/actions/access/manage_users.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { resumeWithdrawals } from "../../../src/actions/withdrawals/resume.ts";
-import { suspendAccount } from "../../../src/actions/accounts/suspend.ts";
+import { suspendAccount, unsuspendAccount } from "../../../src/actions/accounts/suspend.ts";
 import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import type { Role } from "../../../src/domain/access/roles.ts";
 import { haltRestored } from "../../../src/actions/wallets/halt.ts";
@@ -141,6 +141,24 @@ Deno.test("a rule of the account itself may be decided by its own users, and by 
     "withdrawal_unknown",
   );
   assert.equal(await refusalOf(approveWithdrawal(deps, { id: 1, decider: merchant })), "none");
+});
+
+Deno.test("the people of a suspended account neither approve nor reject until it is unsuspended", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  await makePolicy(ruled, { condition: "always", outcome: "approve", setBy: "merchant" });
+  await ruled.pay("1");
+  const decision = { id: 1, decider: await makeDecider(ruled, "merchant", "own") };
+  const { accountId } = decision.decider.user!;
+  await suspendAccount(deps, { accountId: accountId!, reason: "fraud", actor: "cli" });
+  assert.equal(await refusalOf(approveWithdrawal(deps, decision)), "approval_suspended");
+  assert.equal(
+    await refusalOf(rejectWithdrawal(deps, { ...decision, reason: "no" })),
+    "approval_suspended",
+  );
+  assert.equal(await stateOf(ruled, 1), "pending waiting");
+  await unsuspendAccount(deps, { accountId: accountId!, actor: "cli" });
+  assert.equal(await refusalOf(approveWithdrawal(deps, decision)), "none");
 });
 
 Deno.test("a rejected, expired or cancelled withdrawal gives its money back and is never paid", async () => {

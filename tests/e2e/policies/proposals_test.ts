@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setUserRole } from "../../../src/actions/access/change_user.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+import { suspendAccount, unsuspendAccount } from "../../../src/actions/accounts/suspend.ts";
 import type { Decider } from "../../../src/actions/approvals/decider.ts";
 import { approveProposal, rejectProposal } from "../../../src/actions/proposals/decide.ts";
 import { NOTHING_MADE } from "../../../src/actions/proposals/carry_out.ts";
@@ -69,6 +70,19 @@ Deno.test("what only makes things stricter is done at once", async () => {
   assert.equal(await refusalOf(setAccount(deps, shorter)), "second_person_needed");
   const off = { ...longer, change: { dualControl: false } };
   assert.equal(await refusalOf(setAccount(deps, off)), "second_person_needed");
+});
+
+Deno.test("the people of a suspended account decide about no proposal", async () => {
+  await using dual = await makeDual();
+  const { deps, accountId, ann, merchant: decider } = dual;
+  const id = await proposed(deps, { kind: "payee.add", wanted: payee(dual), by: ann });
+  await suspendAccount(deps, { accountId, reason: "fraud", actor: "cli" });
+  assert.equal(await refusalOf(approveProposal(deps, { id, decider })), "approval_suspended");
+  const rejection = { id, decider, reason: "x" };
+  assert.equal(await refusalOf(rejectProposal(deps, rejection)), "approval_suspended");
+  assert.equal(await stateOf(dual, id), "waiting");
+  await unsuspendAccount(deps, { accountId, actor: "cli" });
+  assert.equal(await refusalOf(approveProposal(deps, { id, decider })), "none");
 });
 
 Deno.test("operators and approvers decide, and whoever of the account could do it", async () => {
