@@ -54,19 +54,20 @@ export function createKeyRing(root: HDKey): KeyRing {
     return derived;
   }
 
+  function publicKeyOf(path: KeyPath): Uint8Array {
+    return present(leafOf(path).publicKey, "A derived key has a public key");
+  }
+
   return {
-    publicKeyOf: (path) => present(leafOf(path).publicKey, "A derived key has a public key"),
-    signerOf: (path) => {
-      const leaf = leafOf(path);
-      return {
-        publicKey: present(leaf.publicKey, "A derived key has a public key"),
-        sign: (digest) => {
-          const key = present(leaf.privateKey, "A derived key has a private key");
-          const { r, s, recovery } = secp256k1.sign(digest, key, { lowS: true });
-          invariant(recovery === 0 || recovery === 1, "A signature recovers with 0 or 1");
-          return Promise.resolve({ r, s, recovery });
-        },
-      };
-    },
+    publicKeyOf,
+    signerOf: (path) => ({
+      publicKey: publicKeyOf(path),
+      sign: (digest) => {
+        const key = present(leafOf(path).privateKey, "A derived key has a private key");
+        const { r, s, recovery } = secp256k1.sign(digest, key, { lowS: true });
+        invariant(recovery === 0 || recovery === 1, "A signature recovers with 0 or 1");
+        return Promise.resolve({ r, s, recovery });
+      },
+    }),
   };
 }

@@ -1,9 +1,7 @@
 import { WebhookError } from "./errors.ts";
 import type { WebhookEvent } from "./events.ts";
 
-type HeaderSource =
-  | Headers
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
+type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
   /** How far the sender's clock may be from ours; 300 seconds by default. */

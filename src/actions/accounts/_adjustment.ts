@@ -30,17 +30,9 @@ export function noteReference(
   view: View,
   order: BalanceRow & { reference: string; amount: string; nowMs: number },
 ): void {
-  const { accountId, network, currency, reference, amount } = order;
-  view.insertKeyed(AdjustmentReferences, {
-    accountId,
-    reference,
-    network,
-    currency,
-    amount,
-    balanceAfter: order.balance,
-    heldAfter: order.held,
-    createdAtMs: order.nowMs,
-  });
+  const { balance, held, nowMs, ...fields } = order;
+  const after = { balanceAfter: balance, heldAfter: held };
+  view.insertKeyed(AdjustmentReferences, { ...fields, ...after, createdAtMs: nowMs });
 }
 
 /** A typo must not make an account's balance negative. */

@@ -36,13 +36,11 @@ async function measureNetwork(
   const measured = zip(wallets, paidIn)
     .flatMap(([wallet, paid]) => paid.map((currency) => ({ wallet, currency })))
     .slice(0, BALANCES_MEASURED_MAX);
-  const balances = await balancesNow(
-    chain,
-    measured.map(({ wallet: { address }, currency: { contractAddress: contract } }) => ({
-      address,
-      contract,
-    })),
-  );
+  const asked = measured.map(({ wallet: { address }, currency: { contractAddress } }) => ({
+    address,
+    contract: contractAddress,
+  }));
+  const balances = await balancesNow(chain, asked);
   for (const [i, { wallet, currency }] of measured.entries()) {
     if (balances[i] === undefined) continue;
     const owner = { network: network.code, account: String(wallet.accountId) };

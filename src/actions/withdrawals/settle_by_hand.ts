@@ -40,17 +40,15 @@ export async function settleByHand(deps: Deps, order: SettleOrder): Promise<With
       ...transfer.transactionId === null ? [] : [read(Transactions, [transfer.transactionId])],
       alertRead("withdrawal_unpaid", `withdrawal:${id}`),
     ],
-    decide: (view) => settle(view, { ...order, transfer, nowMs: deps.clock.nowMs() }),
+    decide: (view) => settle(view, { ...order, transfer }),
   });
 }
 
 function settle(
   view: View,
-  { id, isPaid, actor, transfer, nowMs }: SettleOrder & {
-    transfer: SignedTransferRow;
-    nowMs: number;
-  },
+  { id, isPaid, actor, transfer }: SettleOrder & { transfer: SignedTransferRow },
 ): WithdrawalRow {
+  const { nowMs } = view;
   const current = view.get(SignedTransfers, [transfer.id]);
   const step = {
     trigger: isPaid ? "confirmed" : "reverted",

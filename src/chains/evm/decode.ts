@@ -54,12 +54,8 @@ export function list(value: unknown, what: string): readonly unknown[] {
 
 /** For viem, whose type says that the prefix is there. */
 export function asHex(text: string): Hex {
-  invariant(hasPrefix(text), () => `Not hex with a prefix: ${shown(text)}`);
-  return text;
-}
-
-function hasPrefix(text: string): text is Hex {
-  return text.startsWith("0x");
+  invariant(text.startsWith("0x"), () => `Not hex with a prefix: ${shown(text)}`);
+  return `0x${text.slice(2)}`;
 }
 
 export function hexOf(value: number | bigint): string {

@@ -8,20 +8,15 @@ interface Row {
 }
 
 /** What the log says was done after an old row. */
-export type LaterChange =
-  | "account_suspended"
-  | "key_changed"
-  | "key_revoked"
-  | "receiver_set"
-  | "user_changed";
+export type LaterChange = keyof typeof LATER;
 
-const LATER: Readonly<Record<LaterChange, string>> = {
+const LATER = {
   account_suspended: "the account was suspended",
   key_changed: "the key was changed",
   key_revoked: "the key was revoked",
   receiver_set: "another wallet was set after this one",
   user_changed: "the user was changed after this",
-};
+} as const;
 
 interface OldRow extends Row {
   readonly change: LaterChange;

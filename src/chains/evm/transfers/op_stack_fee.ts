@@ -13,10 +13,7 @@ export interface OpStackPrices {
   readonly operatorFeeConstantRaw: bigint;
 }
 
-/**
- * The protocol charges by these slots of the predeployed contract, whatever its code or an oracle
- * says.
- */
+/** The protocol charges by slots of this contract, whatever its code or an oracle says. */
 const L1_BLOCK = "0x4200000000000000000000000000000000000015";
 /** Base fee, packed scalars, blob base fee, packed operator fee. */
 const SLOTS = [1, 3, 7, 8];

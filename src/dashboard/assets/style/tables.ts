@@ -17,8 +17,7 @@ th { font-size: .83rem; font-weight: 600; color: var(--quiet); white-space: nowr
 .turn:hover { text-decoration: underline; }
 .number { text-align: right; white-space: nowrap; }
 td .actions { flex-wrap: nowrap; }
-td .actions button { white-space: nowrap; }
-td code:not(.whole) { white-space: nowrap; }
+td .actions button, td code:not(.whole) { white-space: nowrap; }
 tr > .number:not(:last-child) { padding-right: 1.5rem; }
 td .hash { flex-wrap: wrap; gap: 0 .4rem; }
 td > .whole:not(div) { display: inline-block; min-width: 8rem; }
@@ -50,7 +49,6 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards td { display: block; border: 0; padding: 0; min-width: 0; white-space: normal; grid-column: 1 / -1; overflow-wrap: anywhere; }
   .cards td[data-l] { display: flow-root; padding-left: 6.8rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
   .cards td[data-l]::before { content: attr(data-l); color: var(--quiet); float: left; width: 6.4rem; margin-left: -6.8rem; }
-  .cards td:empty, .cards td:has(> .none) { display: none; }
   .cards pre, .cards td > .whole, .changes { min-width: 0; }
   .scroll.cards td code { white-space: normal; overflow-wrap: anywhere; }
   .cards .at-first { font-weight: 600; text-align: left; }
@@ -60,6 +58,7 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards .at-state { grid-area: 2 / 1; }
   .cards .at-age { grid-area: 2 / 2; text-align: right; color: var(--quiet); font-size: .9rem; }
   .cards tr > .number:not(:last-child) { padding-right: 0; }
+  .cards td:empty, .cards td:has(> .none) { display: none; }
   .cards .at-none, .titled td.minor, .cards .at-title .copy { display: none; }
   .cards tr > .at-state, .cards tr > .at-title { text-align: left; }
   .cards .at-amount .money { white-space: normal; }

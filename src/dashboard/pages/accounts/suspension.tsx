@@ -14,19 +14,18 @@ export const Suspension = ({ visit, account }: { visit: Visit; account: AccountR
     ? visit.isAble("operate") && <Suspend visit={visit} account={account} />
     : <Suspended visit={visit} account={account} />;
 
-const Suspended = ({ visit, account }: { visit: Visit; account: AccountRow }) => {
-  const { id, suspendedAtMs, suspendedReason } = account;
-  return (
-    <Card title="Suspended">
-      <Facts rows={[["Since", <Time atMs={suspendedAtMs} />], ["Reason", suspendedReason]]} />
-      <Form visit={visit} action={`/accounts/${id}/unsuspend`}>
-        <Submit confirm="Its keys and users can make changes again, and waiting withdrawals will be paid.">
-          Unsuspend
-        </Submit>
-      </Form>
-    </Card>
-  );
-};
+const Suspended = (
+  { visit, account: { id, suspendedAtMs, suspendedReason } }: { visit: Visit; account: AccountRow },
+) => (
+  <Card title="Suspended">
+    <Facts rows={[["Since", <Time atMs={suspendedAtMs} />], ["Reason", suspendedReason]]} />
+    <Form visit={visit} action={`/accounts/${id}/unsuspend`}>
+      <Submit confirm="Its keys and users can make changes again, and waiting withdrawals will be paid.">
+        Unsuspend
+      </Submit>
+    </Form>
+  </Card>
+);
 
 const Suspend = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
   <Card title="Suspend">

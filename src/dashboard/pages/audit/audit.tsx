@@ -51,12 +51,11 @@ async function wanted(visit: Visit): Promise<AuditSearch & { isMisread: boolean 
   const { fromMs, untilMs, isMisread } = momentsWanted(visit, { otherwise });
   const isAlways = fromMs <= 0 && untilMs > visit.nowMs;
   return {
-    ...{ spans: memory.idSpans, actor, subject, account, isMisread },
+    ...{ spans: memory.idSpans, actor, subject, account, isMisread, limit: ROWS },
     actions: deedsWanted(said("action")),
     fromMs: isAlways ? null : fromMs,
     untilMs: isAlways ? null : untilMs,
     ...visit.paging,
-    limit: ROWS,
   };
 }
 
