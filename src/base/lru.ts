@@ -28,6 +28,15 @@ export class Lru<K, V> {
     this.#young = new Map([[key, value]]);
   }
 
+  /** Made if it isn't known. */
+  getOrMake(key: K, make: (key: K) => V): V {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make(key);
+    this.set(key, made);
+    return made;
+  }
+
   clear(): void {
     this.#young.clear();
     this.#old.clear();

@@ -34,11 +34,7 @@ export function createKeyRing(root: HDKey): KeyRing {
 
   function branchOf({ coinType, account, branch }: KeyPath): HDKey {
     const text = `m/44'/${coinType}'/${account}'/${branch}`;
-    const known = branches.get(text);
-    if (known) return known;
-    const derived = root.derive(text);
-    branches.set(text, derived);
-    return derived;
+    return branches.getOrMake(text, () => root.derive(text));
   }
 
   function leafOf(path: KeyPath): HDKey {
@@ -47,11 +43,7 @@ export function createKeyRing(root: HDKey): KeyRing {
       `No key has index ${path.index}`,
     );
     const text = `${path.coinType}/${path.account}/${path.branch}/${path.index}`;
-    const known = leaves.get(text);
-    if (known) return known;
-    const derived = branchOf(path).deriveChild(path.index);
-    leaves.set(text, derived);
-    return derived;
+    return leaves.getOrMake(text, () => branchOf(path).deriveChild(path.index));
   }
 
   function publicKeyOf(path: KeyPath): Uint8Array {

@@ -46,18 +46,11 @@ export function createSender(options: SenderOptions): WebhookSender {
   const waits = new Waits(timeoutMs);
   const targets = new Lru<string, Target>(TARGETS_REMEMBERED);
   const refusalOf = (url: string) => refusedUrl(url, { isPrivateAllowed });
-  const targetOf = (url: string): Target => {
-    const known = targets.get(url);
-    if (known) return known;
-    const target = makeTarget(url, refusalOf(url));
-    targets.set(url, target);
-    return target;
-  };
   return {
     refusalOf,
     send: async (request) => {
       const startedAtMs = performance.now();
-      const target = targetOf(request.url);
+      const target = targets.getOrMake(request.url, (url) => makeTarget(url, refusalOf(url)));
       const attempt = "refusal" in target
         ? failed(null, `not sent: ${target.refusal}`)
         : await sendOne(new Exchange(target, request, connections), { timeoutMs, waits, running });

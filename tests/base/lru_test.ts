@@ -22,6 +22,14 @@ Deno.test("reading and writing again both count as use", () => {
   assert.deepEqual(["a", "c", "d"].map((key) => lru.get(key)), [10, undefined, 4]);
 });
 
+Deno.test("what isn't known is made once, also if it is falsy", () => {
+  const lru = new Lru<string, number>(4);
+  const asked: string[] = [];
+  const make = (key: string) => asked.push(key) - 1;
+  assert.deepEqual(["a", "a", "b", "a"].map((key) => lru.getOrMake(key, make)), [0, 0, 1, 0]);
+  assert.deepEqual(asked, ["a", "b"]);
+});
+
 Deno.test("falsy values are kept like all others", () => {
   const lru = new Lru<string, unknown>(3);
   lru.set("zero", 0);

@@ -24,12 +24,10 @@ export function counterFor(
   { meterId, split }: CounterKey,
 ): Counter {
   const name = `${meterId}/${split}`;
-  const known = policyCounters.get(name);
-  if (known) return known;
-  const row = read<PolicyMeterRow>(PolicyMeters, [meterId, split]);
-  const counter: Counter = { meterId, split, name, read: row, counted: 0, newest: undefined };
-  policyCounters.set(name, counter);
-  return counter;
+  return policyCounters.getOrMake(name, () => {
+    const row = read<PolicyMeterRow>(PolicyMeters, [meterId, split]);
+    return { meterId, split, name, read: row, counted: 0, newest: undefined };
+  });
 }
 
 /** Its row as the unit sees it. Counts never fall; only memory knows how far they were. */

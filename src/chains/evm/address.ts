@@ -9,11 +9,7 @@ const checksummed = new Lru<string, string>(100_000);
 
 /** EIP-55, for 0x and 40 hex digits in any case. */
 export function checksumAddress(address: string): string {
-  const known = checksummed.get(address);
-  if (known) return known;
-  const text = applyChecksum(address.slice(2).toLowerCase());
-  checksummed.set(address, text);
-  return text;
+  return checksummed.getOrMake(address, applyChecksum);
 }
 
 export function nodeAddress(value: unknown, what: string): string {
@@ -27,7 +23,8 @@ export function addressOfBytes(twentyBytes: string): string {
   return checksumAddress(`0x${twentyBytes}`);
 }
 
-function applyChecksum(lower: string): string {
+function applyChecksum(anyCase: string): string {
+  const lower = anyCase.slice(2).toLowerCase();
   const hash = toHex(keccak_256(utf8(lower)));
   let address = "0x";
   for (let i = 0; i < 40; i++) {

@@ -13,11 +13,11 @@ const encoded = new Lru<string, string>(100_000);
 
 /** Base58check, for the 21 bytes that nodes write as lower-case hex. */
 export function encodeAddress(hex: string): string {
-  const known = encoded.get(hex);
-  if (known) return known;
-  const text = base58check.encode(present(fromHex(hex), "An address is hex"));
-  encoded.set(hex, text);
-  return text;
+  return encoded.getOrMake(hex, encode);
+}
+
+function encode(hex: string): string {
+  return base58check.encode(present(fromHex(hex), "An address is hex"));
 }
 
 /** Undefined for anything but a valid base58check address of this chain. */
