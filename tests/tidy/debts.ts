@@ -4,4 +4,4 @@ export const DEBTS: Readonly<
 > = {};
 
 /** Figures whose goal isn't reached yet, with the most they may be. */
-export const MISSED_GOALS: Readonly<Record<string, number>> = { "file lines, median": 75 };
+export const MISSED_GOALS: Readonly<Record<string, number>> = {};

@@ -1,11 +1,9 @@
 /** How long fractions, with their points, may be in a column; the last for all of any currency. */
 export const ROOMS = [2, 3, 4, 5, 6, 7, 8, 9, 13, 19];
 
-const ROOM_FOR_DECIMALS = ROOMS.map((room) => `.f${room} { --frac: ${room - .4}ch; }`).join("\n");
-
 /** Tables: sticky headers where there is room, cards on a phone. */
 export const TABLES = `
-${ROOM_FOR_DECIMALS}
+${ROOMS.map((room) => `.f${room} { --frac: ${room - .4}ch; }`).join("\n")}
 .scroll { position: relative; overflow-x: auto; margin: 0 -1.25rem; padding: 0 1.25rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .52rem .9rem .52rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }

@@ -13,6 +13,8 @@ export const NO_LIMITS = {
   nativeRate: null,
 };
 
+const FLAGGED = "Smaller deposits are credited but flagged";
+
 export const LimitFields = (
   { visit, row }: { visit: Visit; row: Pick<CurrencyRow, keyof typeof NO_LIMITS> },
 ) => {
@@ -29,12 +31,7 @@ export const LimitFields = (
   );
   return (
     <div class="pair">
-      {number(
-        "min_deposit",
-        "Minimum deposit",
-        row.minDepositAmount,
-        "Smaller deposits are credited but flagged",
-      )}
+      {number("min_deposit", "Minimum deposit", row.minDepositAmount, FLAGGED)}
       {number("min_withdrawal", "Minimum withdrawal", row.minWithdrawalAmount)}
       {number("fee_flat", "Flat fee", row.feeFlat)}
       {number("fee_percent", "Fee in %", row.feePercent)}
