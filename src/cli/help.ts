@@ -100,11 +100,11 @@ function flagHelp(flag: Flag<unknown>): string {
   return extras.length === 0 ? flag.help : `${flag.help} (${extras.join("; ")})`;
 }
 
-function defaultOf({ fallback }: Flag<unknown>): string | null {
+function defaultOf({ kind, fallback }: Flag<unknown>): string | null {
   if (
     fallback === undefined || fallback === null ||
     (Array.isArray(fallback) && fallback.length === 0)
   ) return null;
   if (typeof fallback === "boolean") return fallback ? "on" : "off";
-  return String(fallback);
+  return kind.show?.(fallback) ?? String(fallback);
 }

@@ -3,6 +3,7 @@ import { Amount, DECIMALS_MAX } from "./money/amount.ts";
 import { plainAmount } from "./money/amount_text.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 import { isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
+import { durationMs, durationText } from "./time.ts";
 
 /** Parses a text that somebody entered. */
 export interface Kind<T> {
@@ -16,6 +17,8 @@ export interface Kind<T> {
   readonly isSecret?: boolean;
   /** Undefined if the text is invalid. */
   read(text: string): T | undefined;
+  /** As somebody would enter it, if that isn't its plain text. */
+  show?(value: T): string;
 }
 
 /** A flag without a value. */
@@ -224,18 +227,16 @@ export const ipListOrAny: Kind<string[]> = {
 };
 
 const DAY_MS = 86_400_000;
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
-
 /** 30s, 15m, 24h or 7d, in milliseconds. */
 export function duration({ maxMs }: { maxMs: number }): Kind<number> {
   return {
     word: "TIME",
     is: `a time such as 30s, 15m, 24h or 7d, at most ${maxMs / DAY_MS}d`,
     read: (value) => {
-      const [, count, unit = ""] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
-      const ms = Number(count) * (UNIT_MS[unit] ?? NaN);
+      const ms = durationMs(value);
       return ms <= maxMs ? ms : undefined;
     },
+    show: durationText,
   };
 }
 

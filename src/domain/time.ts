@@ -28,6 +28,12 @@ export function durationText(ms: number): string {
   return `${Math.ceil(ms / unitMs)}${unit}`;
 }
 
+/** NaN for anything but 30s, 15m, 24h, 7d and the like. */
+export function durationMs(text: string): number {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  return Number(count) * (UNITS.find(([name]) => name === unit)?.[1] ?? NaN);
+}
+
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?))?$/;
 

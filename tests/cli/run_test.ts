@@ -53,6 +53,8 @@ Deno.test("help fits a terminal, with the choices of each flag", () => {
     const table = renderCommand(command, { columns: 100, hasColours: false }).split("\n").slice(3);
     for (const line of table.slice(0, table.indexOf(""))) assert.ok(line.length <= 100, line);
   }
+  const [payee] = findExplained(COMMANDS, ["payee", "add"]);
+  assert.match(renderCommand(payee!, NO_SCREEN), /before it counts \(default 24h\)$/m);
   const [trigger] = findExplained(COMMANDS, ["webhook", "trigger"]);
   const text = renderCommand(trigger!, NO_SCREEN);
   assert.match(text, /^Usage: deno task cpg webhook trigger ID --type TYPE$/m);
