@@ -145,7 +145,7 @@ function takeOption(command: Command, given: Map<string, string[]>, token: Optio
   }
   // A number may begin with a dash; two dashes begin the next flag.
   if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
-    throw new UsageError(`${rawName} needs a value; for example: ${rawName} ${flag.example}`);
+    throw new UsageError(`${rawName} needs a value; for example: ${exampleOf(name, flag)}`);
   }
   const texts = given.get(name) ?? [];
   if (texts.length > 0 && flag.need !== "repeated") {
@@ -174,17 +174,22 @@ function valueOf(
     if (value !== undefined) return value;
     const subject = flag.kind.isSecret ? `--${name} takes only` : `--${name} "${text}" is not`;
     const near = askFor(nearValues(text, flag.kind.values));
-    const help = near === "" ? `; for example: --${name} ${flag.example}` : near;
+    const help = near === "" ? `; for example: ${exampleOf(name, flag)}` : near;
     throw new UsageError(`${subject} ${flag.kind.is}${help}`);
   });
   if (flag.need === "repeated") return values;
   if (values.length > 0) return values[0];
   if (flag.need === "required") {
     throw new UsageError(
-      `${nameOf(command)} needs --${name}; for example: --${name} ${flag.example}`,
+      `${nameOf(command)} needs --${name}; for example: ${exampleOf(name, flag)}`,
     );
   }
   return flag.fallback;
+}
+
+/** To be pasted. */
+function exampleOf(name: string, { example }: Flag<unknown>): string {
+  return `--${name} ${example.includes(" ") ? `"${example}"` : example}`;
 }
 
 /** Of a list, for the first name in it that is unknown. */

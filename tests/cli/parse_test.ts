@@ -86,6 +86,7 @@ Deno.test("what can't be parsed is refused with a line that says why", () => {
     [["account", "create"], /^account create needs --name; for example: --name Acme$/],
     [["account", "create", "--name"], /^--name needs a value/],
     [["account", "create", "--name", "--json"], /^--name needs a value/],
+    [["policy", "add", "--label"], /^--label needs a value; for example: --label "Daily limit"$/],
     [["account", "create", "--name", "a", "--name", "b"], /^--name is given more than once$/],
     [["account", "create", "--name", " "], /^--name " " is not a text of 1 to 200 characters/],
     [["account", "create", "--name", "a".repeat(201)], /is not a text of 1 to 200 characters/],
