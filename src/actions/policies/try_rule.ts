@@ -1,6 +1,8 @@
+import { familyOf } from "../../chains/registry.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
-import { findAccount, findCurrency } from "../books/find.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
+import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
 import type { Deps } from "../deps.ts";
 import { prepareJudging, withRules } from "./judging.ts";
 import { paymentOf } from "./payment.ts";
@@ -20,6 +22,10 @@ export async function testPolicies(deps: Deps, asked: TestedPayment): Promise<Ve
   await findAccount(deps, asked.accountId);
   const { network, currency: symbol } = asked;
   const currency = await findCurrency(deps, { network, symbol });
+  const { family } = await findNetwork(deps, network);
+  if (!familyOf(family).isAddress(asked.toAddress)) {
+    throw refuse("payee_address_wrong", { address: asked.toAddress, network: currency.network });
+  }
   const payment = paymentOf(await deps.catalog.current(), {
     accountId: asked.accountId,
     keyId: asked.keyId ?? "",

@@ -169,6 +169,11 @@ Deno.test("testing a payment tells the same and writes nothing, and a currency n
     "refuse",
   );
   assert.deepEqual(await deps.db.rows(PolicyMeters, ""), []);
+  const nobody = { ...asked, amount: "1", toAddress: "nope" };
+  await assert.rejects(
+    testPolicies(deps, nobody),
+    /^OperatorError: nope is not an address of ETH$/,
+  );
 });
 
 Deno.test("64 requests at once in two currencies, from two programs, stay within a limit in USD", async () => {
