@@ -27,7 +27,7 @@ export const APPROVAL_COMMANDS = [
     examples: ["approval list"],
     columns: [
       ...["withdrawal_id", "amount", "currency", "to_address", "looks_like", "payee"],
-      ...["paid_before", "requested_by", "requested_from", "rules", "expires_at"],
+      ...["paid_before", "requested_by", "key", "requested_from", "rules", "expires_at"],
     ],
     run: async (context, { flags: { limit } }) => {
       const deps = await context.deps();
