@@ -16,8 +16,9 @@ interface Allocated {
   readonly address: string;
 }
 
-async function makeEnabled() {
-  const merchant = await makeClockedMerchant(gateway);
+async function makeEnabled(at = gateway) {
+  const { deps } = at;
+  const merchant = await makeClockedMerchant(at);
   const { accountId, api } = merchant;
   for (const currency of ["ETH", "USDT"]) {
     await enable(deps, { accountId, network: "ETH", currency });
@@ -86,6 +87,34 @@ Deno.test("spec 2.4: each of its transactions has these fields, confirmed_at nul
     status: "confirmed",
     confirmed_at: "2026-01-31T12:00:12+00:00",
   }]);
+});
+
+Deno.test("contract 5: a payment that is recorded while its request is read has a confirmation", async () => {
+  let meanwhile = () => Promise.resolve();
+  await using slow = await startClockedGateway({}, ({ db, ...deps }) => ({
+    ...deps,
+    db: {
+      ...db,
+      rows: (table, tail, args) => meanwhile().then(() => db.rows(table, tail, args)),
+    },
+  }));
+  await makeNetwork(slow.deps, { code: "ETH", rpcUrls: [DEAD_NODE], chainId: "1" });
+  await makeToken(slow.deps, {
+    network: "ETH",
+    contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+  });
+  const { allocate, read, pay } = await makeEnabled(slow);
+  const allocated = await allocate();
+  await setCursor(slow.deps, { network: "ETH", change: { topHeight: 6 } });
+  meanwhile = async () => {
+    meanwhile = () => Promise.resolve();
+    // What is asked at the same moment is answered first.
+    for (const _ of [1, 2]) await new Promise(setImmediate);
+    await setCursor(slow.deps, { network: "ETH", change: { topHeight: 7 } });
+    await pay(allocated, { blockNumber: 7, blockHash: `0x${"7".repeat(64)}` });
+  };
+  const [payment] = (await read(allocated)).transactions;
+  assert.equal(payment.confirmations, 1);
 });
 
 Deno.test("contract 1: while a reorganisation has it in no block a transaction has 0 confirmations", async () => {

@@ -142,11 +142,10 @@ export const readDepositRequest: Endpoint = {
     const { db, clock } = deps;
     const row = owned(await db.find(DepositRequests, [idParam(c, "request_id")]), accountOf(c));
     await genuine(deps, DepositRequests, [row]);
-    const [deposits, cursor] = await Promise.all([
-      depositsOfRequest(db, row),
-      db.find(NetworkCursors, [row.network]),
-    ]);
+    const deposits = await depositsOfRequest(db, row);
     await genuine(deps, Transactions, deposits);
+    // Read after them, or a new block's payment would have no confirmation.
+    const cursor = await db.find(NetworkCursors, [row.network]);
     return ok(
       c,
       requestEntry(row, { deposits, topHeight: cursor?.topHeight ?? 0, nowMs: clock.nowMs() }),
