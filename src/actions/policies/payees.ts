@@ -1,4 +1,3 @@
-import { familyOf } from "../../chains/registry.ts";
 import { looksLike } from "../../domain/policy/lookalike.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { payeesOf, recipientsLike } from "../../store/reads/control/payees.ts";
@@ -12,6 +11,7 @@ import { mustBeGenuine } from "../books/tampered.ts";
 import { guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { PAYEE_ADDED, PAYEE_REMOVED, payeeSubject } from "./newest_payee.ts";
+import { payeeAddress } from "./payment.ts";
 
 interface NewPayee {
   readonly accountId: number;
@@ -34,11 +34,7 @@ export async function addPayee(deps: Deps, order: NewPayee): Promise<AddedPayee>
   const { accountId, label, usableAfterMs, actor, mandate } = order;
   await findAccount(deps, accountId);
   const network = await findNetwork(deps, order.network);
-  const family = familyOf(network.family);
-  if (!family.isAddress(order.address)) {
-    throw refuse("payee_address_wrong", { address: order.address, network: network.code });
-  }
-  const address = family.canonicalAddress(order.address);
+  const address = payeeAddress(network, order.address);
   const place = { accountId, network: network.code, address };
   const other = await lookAlike(deps, place);
   const known = read(Payees, [accountId, network.code, address], "recipient");

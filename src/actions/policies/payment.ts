@@ -1,6 +1,15 @@
 import { familyOf } from "../../chains/registry.ts";
 import type { Payment } from "../../domain/policy/rules.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+
+/** As the network writes it; throws if it is no address there. */
+export function payeeAddress({ code, family }: NetworkRow, address: string): string {
+  const { isAddress, canonicalAddress } = familyOf(family);
+  if (!isAddress(address)) throw refuse("payee_address_wrong", { address, network: code });
+  return canonicalAddress(address);
+}
 
 /** A payment as the rules see it. */
 export function paymentOf(

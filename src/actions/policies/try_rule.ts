@@ -1,11 +1,9 @@
-import { familyOf } from "../../chains/registry.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
-import { refuse } from "../../domain/refusals/refuse.ts";
 import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
 import type { Deps } from "../deps.ts";
 import { prepareJudging, withRules } from "./judging.ts";
-import { paymentOf } from "./payment.ts";
+import { payeeAddress, paymentOf } from "./payment.ts";
 
 interface TestedPayment {
   readonly accountId: number;
@@ -22,16 +20,12 @@ export async function testPolicies(deps: Deps, asked: TestedPayment): Promise<Ve
   await findAccount(deps, asked.accountId);
   const { network, currency: symbol } = asked;
   const currency = await findCurrency(deps, { network, symbol });
-  const { family } = await findNetwork(deps, network);
-  if (!familyOf(family).isAddress(asked.toAddress)) {
-    throw refuse("payee_address_wrong", { address: asked.toAddress, network: currency.network });
-  }
   const payment = paymentOf(await deps.catalog.current(), {
     accountId: asked.accountId,
     keyId: asked.keyId ?? "",
     network: currency.network,
     currency: currency.symbol,
-    toAddress: asked.toAddress,
+    toAddress: payeeAddress(await findNetwork(deps, network), asked.toAddress),
     amount: Amount.parse(asked.amount, "").truncatedTo(currency.decimals).toString(),
   });
   return await withRules(deps, async () => {

@@ -3,7 +3,7 @@ import { previewPolicy } from "../../../actions/policies/preview.ts";
 import { metersNow } from "../../../actions/policies/meter_now.ts";
 import { testPolicies } from "../../../actions/policies/try_rule.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { command, optional, required } from "../../command.ts";
+import { command, required } from "../../command.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { ADD_FLAGS, ruleIn } from "./_new_policy.ts";
 import { ID, idOf, POLICY_SET_COMMAND } from "./_policy_set.ts";
@@ -87,10 +87,10 @@ export const POLICY_COMMANDS = [
     summary: "Shows what the rules would say to a payment now; nothing is paid",
     flags: {
       account: required(kind.recordId, { help: "the account that pays", example: "1" }),
-      key: optional(kind.text({ max: 100, word: "KEY_ID" }), {
+      key: {
+        ...ADD_FLAGS.key,
         help: "the API key that asks; without it, no rule about a key matches",
-        example: "cpg_4f9a2c",
-      }),
+      },
       network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
       currency: required(kind.symbol, { help: "what is paid", example: "USDT" }),
       to: required(kind.text({ max: 256, word: "ADDRESS" }), {
