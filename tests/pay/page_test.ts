@@ -65,11 +65,16 @@ async function holdUntilAsked(page: Page, url: string): Promise<void> {
   await page.route(`${url}?**`, async (route) => {
     if (route.request().method() !== "POST") return await route.continue();
     const response = await route.fetch({ maxRedirects: 0 });
-    const isAsked = (state: { url(): string }) => state.url().endsWith("/state");
-    await page.waitForResponse(isAsked);
-    await page.waitForResponse(isAsked);
+    await untilAsked(page);
     await route.fulfill({ response });
   });
+}
+
+/** Until the page has looked twice whether anything has changed. */
+async function untilAsked(page: Page): Promise<void> {
+  const isAsked = (state: { url(): string }) => state.url().endsWith("/state");
+  await page.waitForResponse(isAsked);
+  await page.waitForResponse(isAsked);
 }
 
 Deno.test("a payer chooses a coin, pays in two parts, and sees each step by itself", async () => {
@@ -124,6 +129,28 @@ Deno.test("a payer chooses a coin, pays in two parts, and sees each step by itse
     const back = await page.locator(".back").getAttribute("href");
     assert.equal(back, `https://shop.example/thanks?a=1&invoice_id=${scene.id}&status=paid`);
     await assertAccessible(page);
+  });
+});
+
+Deno.test("a language that is chosen just as the invoice changes isn't lost", async () => {
+  await withInvoice(async ({ url }) => {
+    await using browser = await startBrowser();
+    const page = await browser.open();
+    await page.goto(url);
+    let isChanged = false;
+    const answer = { json: { version: "another" } };
+    await page.route(
+      `${url}/state`,
+      (route) => isChanged ? route.fulfill(answer) : route.continue(),
+    );
+    await page.route(`${url}?lang=de`, async (route) => {
+      isChanged = true;
+      await untilAsked(page);
+      isChanged = false;
+      await route.continue();
+    });
+    await page.locator(".languages select").selectOption("de");
+    await page.waitForURL(`${url}?lang=de`);
   });
 });
 

@@ -29,15 +29,18 @@ if (order) {
   }
   const { version } = order.dataset;
   if (version) {
-    // What a form changes must not load this page again before the answer to the form is there.
-    let isSent = false;
-    addEventListener("submit", () => isSent = true);
-    addEventListener("pageshow", () => isSent = false);
+    // Loading again would cancel the form or link that was just followed. A link to a wallet app keeps the page.
+    let isLeaving = false;
+    addEventListener("pageshow", () => isLeaving = false);
+    addEventListener("beforeunload", () => {
+      isLeaving = true;
+      setTimeout(() => isLeaving = false, 10000);
+    });
     const watch = async () => {
       try {
         const response = await fetch(`${location.pathname}/state`, { cache: "no-store" });
         const isNew = response.ok && (await response.json()).version !== version;
-        if (isNew && !isSent) return location.reload();
+        if (isNew && !isLeaving) return location.reload();
       } catch {
         // The next look may succeed.
       }
