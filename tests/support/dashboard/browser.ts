@@ -106,7 +106,10 @@ async function openTab(
 async function makeTab(browser: Browser, isScriptOn: boolean): Promise<Tab> {
   const context = await browser.newContext({ javaScriptEnabled: isScriptOn });
   context.setDefaultTimeout(WAIT_MAX_MS);
-  return { page: await context.newPage(), isScriptOn };
+  const page = await context.newPage();
+  const goto = page.goto.bind(page);
+  page.goto = (url, options) => inPage(page, () => goto(url, options));
+  return { page, isScriptOn };
 }
 
 /** Clears what the next visitor could see. Storage belongs to one gateway's port. */
@@ -130,7 +133,7 @@ export async function follow(link: Locator, how: "click" | "Enter" = "click"): P
   await page.waitForLoadState();
 }
 
-const REPLACED = "Execution context was destroyed";
+const REPLACED = /Execution context was destroyed|is interrupted by another navigation/;
 const REPLACED_TIMES_MAX = 5;
 
 /** Some pages load themselves again as soon as something has changed: then it is done again. */
@@ -139,7 +142,7 @@ export async function inPage<T>(page: Page, work: () => Promise<T>): Promise<T> 
     try {
       return await work();
     } catch (error) {
-      const isReplaced = error instanceof Error && error.message.includes(REPLACED);
+      const isReplaced = error instanceof Error && REPLACED.test(error.message);
       if (!isReplaced || times === REPLACED_TIMES_MAX) throw error;
       await page.waitForLoadState();
     }
