@@ -1,4 +1,7 @@
-/** Runs all tests, or with CPG_TEST_DATABASE=sqld those that depend on the kind of database. */
+/**
+ * Runs all tests, or with CPG_TEST_DATABASE=sqld those that depend on the kind of database, or the
+ * given files and folders.
+ */
 import { statfs } from "node:fs/promises";
 
 const ROOT = new URL("../", import.meta.url);
@@ -143,11 +146,14 @@ function inTurn(kind: keyof typeof SHARES): Lane[] {
   let turn = 0;
   return lanesOf(kind, paths[kind], () => round[turn++ % round.length]);
 }
-const files = await writeLanes([
-  ...lanesOf("long", paths.long, rowOf),
-  ...inTurn("browser"),
-  ...inTurn("other"),
-]);
+const isAllAsked = !Deno.args.some((arg) => arg.startsWith("tests/"));
+const files = isAllAsked
+  ? await writeLanes([
+    ...lanesOf("long", paths.long, rowOf),
+    ...inTurn("browser"),
+    ...inTurn("other"),
+  ])
+  : [];
 /** Undefined: there is none, or it is small. */
 async function makeFolderInMemory(): Promise<string | undefined> {
   const { bavail, bsize } = await statfs(MEMORY.folder).catch(() => ({ bavail: 0, bsize: 0 }));
