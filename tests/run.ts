@@ -1,12 +1,12 @@
 /**
- * Runs all tests, or with CPG_TEST_DATABASE=sqld those that depend on the kind of database, or the
- * given files and folders.
+ * Runs the tests, or with CPG_TEST_DATABASE=sqld those that depend on the kind of database, or the
+ * given files and folders. With "long" first: those that take minutes, on both kinds of database.
  */
 import { statfs } from "node:fs/promises";
 
 const ROOT = new URL("../", import.meta.url);
-const isOnServer = Deno.env.get("CPG_TEST_DATABASE") === "sqld";
-const LANES = `data/lanes/${isOnServer ? "server" : "file"}/`;
+const KIND = "CPG_TEST_DATABASE";
+const LANES = { file: "data/lanes/file/", sqld: "data/lanes/server/" };
 const DATABASE = "tests/support/database/database.ts";
 const LIMIT = "tests/support/programs/limit_tests.ts";
 const BROWSER = "tests/support/dashboard/browser.ts";
@@ -46,17 +46,23 @@ const ON_FILE_ONLY = [
   "tests/sdk/package_test.ts",
 ];
 /**
- * Files that take longest, each row in one worker, one row after the other: what mostly waits runs
- * beside what computes.
+ * What takes minutes: programs that are killed, paused and cut off, and documents, examples and the
+ * binary as their readers use them. Each row in one worker, one row after the other, so that what
+ * mostly waits runs beside what computes.
  */
 const LONG = [
   /^tests\/docs_test/,
-  /^tests\/(cli\/demo|dashboard\/page_reads)_test/,
+  /^tests\/cli\/demo_test/,
   /^tests\/e2e\/programs\/(instances|operations|stop_instances)_test/,
   /^tests\/(soak\/|e2e\/(following\/catch_up|programs\/bad_line)_test|http\/openapi_readers)/,
   /^tests\/e2e\/(programs\/(database_loss|families_kill)|sweeps\/sweep_kill)_test/,
   /^tests\/e2e\/programs\//,
   /^tests\/(chains\/pool\/(gateway|silence)|e2e\/(examples\/\w+|tron\/calls)|sdk\/package)_test/,
+];
+/** Each row in one worker too. */
+const APART = [
+  // It takes longer than any other.
+  /^tests\/dashboard\/page_reads_test/,
   // They read all of the source, once for all.
   /^tests\/(tidy\/\w+|tidy|patterns|e2e\/policies\/dual_paths)_test/,
   // It records what the whole process asks its databases, from the first migration on.
@@ -112,48 +118,55 @@ interface Lane {
 }
 
 function lanesOf(
-  kind: string,
+  name: string,
   paths: readonly string[],
-  laneOf: (path: string) => number,
+  laneOf: (path: string, at: number) => number,
 ): Lane[] {
   return [...Map.groupBy(paths.toSorted(), laneOf)]
     .toSorted(([a], [b]) => a - b)
-    .map(([lane, paths]) => ({ name: `${kind}_${lane + 1}`, paths }));
+    .map(([lane, paths]) => ({ name: `${name}_${lane + 1}`, paths }));
+}
+
+function rowsOf(name: string, rows: readonly RegExp[], paths: readonly string[]): Lane[] {
+  const rowOf = (path: string) => rows.findIndex((row) => row.test(path));
+  return lanesOf(name, paths.filter((path) => rowOf(path) >= 0), rowOf);
+}
+
+function inTurn(name: keyof typeof SHARES, paths: readonly string[]): Lane[] {
+  const round = SHARES[name].flatMap((share, lane) => Array<number>(share).fill(lane));
+  return lanesOf(name, paths, (_path, at) => round[at % round.length]!);
+}
+
+async function planLanes(kind: keyof typeof LANES): Promise<Lane[]> {
+  const paths = [];
+  for await (const path of testFiles()) if (await isOf(kind, path)) paths.push(path);
+  if (isLong) return rowsOf("long", LONG, paths);
+  const shared = paths.filter((path) => ![...LONG, ...APART].some((row) => row.test(path)));
+  const onBrowser = new Set<string>();
+  for (const path of shared) if (await reaches(BROWSER, path)) onBrowser.add(path);
+  return [
+    ...rowsOf("apart", APART, paths),
+    ...inTurn("browser", shared.filter((path) => onBrowser.has(path))),
+    ...inTurn("other", shared.filter((path) => !onBrowser.has(path))),
+  ];
+}
+
+async function isOf(kind: keyof typeof LANES, path: string): Promise<boolean> {
+  if (kind === "file") return true;
+  return ![...ON_THEIR_OWN, ...ON_FILE_ONLY].includes(path) && await reaches(DATABASE, path);
 }
 
 /** All in one folder: Deno first starts the files with the longest folder names. */
-async function writeLanes(lanes: readonly Lane[]): Promise<string[]> {
-  await Deno.mkdir(new URL(LANES, ROOT), { recursive: true });
+async function writeLanes(folder: string, lanes: readonly Lane[]): Promise<string[]> {
+  await Deno.mkdir(new URL(folder, ROOT), { recursive: true });
   return await Promise.all(lanes.map(async ({ name, paths }) => {
-    const path = `${LANES}${name}_test.ts`;
+    const path = `${folder}${name}_test.ts`;
     const imports = [LIMIT, ...paths].map((path) => `import "../../../${path}";\n`);
     await Deno.writeTextFile(new URL(path, ROOT), imports.join(""));
     return path;
   }));
 }
 
-const rowOf = (path: string) => LONG.findIndex((row) => row.test(path));
-const paths = { long: [] as string[], browser: [] as string[], other: [] as string[] };
-for await (const path of testFiles()) {
-  const isSame = [...ON_THEIR_OWN, ...ON_FILE_ONLY].includes(path);
-  if (isOnServer && (isSame || !await reaches(DATABASE, path))) continue;
-  if (rowOf(path) >= 0) paths.long.push(path);
-  else if (await reaches(BROWSER, path)) paths.browser.push(path);
-  else paths.other.push(path);
-}
-function inTurn(kind: keyof typeof SHARES): Lane[] {
-  const round = SHARES[kind].flatMap((share, lane) => Array(share).fill(lane));
-  let turn = 0;
-  return lanesOf(kind, paths[kind], () => round[turn++ % round.length]);
-}
-const isAllAsked = !Deno.args.some((arg) => arg.startsWith("tests/"));
-const files = isAllAsked
-  ? await writeLanes([
-    ...lanesOf("long", paths.long, rowOf),
-    ...inTurn("browser"),
-    ...inTurn("other"),
-  ])
-  : [];
 /** Undefined: there is none, or it is small. */
 async function makeFolderInMemory(): Promise<string | undefined> {
   const { bavail, bsize } = await statfs(MEMORY.folder).catch(() => ({ bavail: 0, bsize: 0 }));
@@ -161,29 +174,36 @@ async function makeFolderInMemory(): Promise<string | undefined> {
   return await Deno.makeTempDir({ dir: MEMORY.folder, prefix: "cpg-tests-" });
 }
 
-const folder = await makeFolderInMemory();
-const ports = await Deno.makeTempDir({ prefix: "cpg-ports-" });
+async function run(kind: keyof typeof LANES, args: readonly string[]): Promise<number> {
+  const folder = await makeFolderInMemory();
+  const ports = await Deno.makeTempDir({ prefix: "cpg-ports-" });
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "-q", "-P=test", "--no-prompt", "--parallel", "--no-check", ...args],
+    cwd: ROOT,
+    env: {
+      [KIND]: kind,
+      DENO_JOBS: Deno.env.get("DENO_JOBS") ?? (kind === "sqld" ? "5" : "4"),
+      TESTS_PORTS: ports,
+      ...folder ? { TESTS_IN_MEMORY: folder } : {},
+    },
+  }).spawn().status;
+  for (const made of [folder ?? [], ports].flat()) await Deno.remove(made, { recursive: true });
+  return code;
+}
+
+const isLong = Deno.args[0] === "long";
+const args = isLong ? Deno.args.slice(1) : Deno.args;
+const isAsked = args.some((arg) => arg.startsWith("tests/"));
+const asked = Deno.env.get(KIND) ?? "file";
+const kinds = (["file", "sqld"] as const).filter((kind) => isLong || kind === asked);
+if (kinds.length === 0) throw new Error(`${KIND} is file or sqld, not ${asked}`);
 // The tests hear it too; what they leave behind is removed when they have ended.
 Deno.addSignalListener("SIGINT", () => {});
 // Or the tests' programs would download the same packages at once.
 await new Deno.Command(Deno.execPath(), { args: ["install", "-q"], cwd: ROOT }).output();
-const { code } = await new Deno.Command(Deno.execPath(), {
-  args: [
-    "test",
-    "-q",
-    "-P=test",
-    "--no-prompt",
-    "--parallel",
-    "--no-check",
-    ...Deno.args,
-    ...files,
-  ],
-  cwd: ROOT,
-  env: {
-    DENO_JOBS: Deno.env.get("DENO_JOBS") ?? (isOnServer ? "5" : "4"),
-    TESTS_PORTS: ports,
-    ...folder ? { TESTS_IN_MEMORY: folder } : {},
-  },
-}).spawn().status;
-for (const made of [folder ?? [], ports].flat()) await Deno.remove(made, { recursive: true });
+let code = 0;
+for (const kind of kinds) {
+  const lanes = isAsked ? [] : await writeLanes(LANES[kind], await planLanes(kind));
+  code = await run(kind, [...args, ...lanes]) || code;
+}
 Deno.exit(code);
