@@ -174,16 +174,13 @@ function targetOf(
 }
 
 function seenPayment({ row }: Paid, { catalog, heights }: InvoiceFacts): SeenPayment {
-  const { txHash, network, currency, amount, blockNumber, blockHash } = row;
+  const { txHash, network, currency, amount } = row;
   return {
     txHash,
     coin: currency,
     amount,
     atMs: seenAtMs(row),
-    confirmations: confirmationsOf(heights.get(network) ?? 0, {
-      height: blockNumber,
-      isAnchored: blockHash !== null,
-    }),
+    confirmations: confirmationsOf(heights.get(network) ?? 0, row),
     needed: catalog.network(network)?.minConfirmations ?? 1,
   };
 }

@@ -70,7 +70,6 @@ export function recordDepositEvent(
 ): void {
   const { row, type, topHeight, nowMs } = event;
   const address = view.find(Addresses, [row.addressId]);
-  const isAnchored = row.blockHash !== null;
   recordEvent(view, {
     accountId: row.accountId,
     type,
@@ -78,7 +77,7 @@ export function recordDepositEvent(
     data: depositEventData(row, {
       requestId: row.depositRequestId,
       userIdentifier: address?.userIdentifier ?? null,
-      confirmations: confirmationsOf(topHeight, { height: row.blockNumber, isAnchored }),
+      confirmations: confirmationsOf(topHeight, row),
     }),
     nowMs,
   });

@@ -133,10 +133,7 @@ function paymentShape(
     tx_hash: row.txHash,
     amount_decimal: row.amount,
     value,
-    confirmations: confirmationsOf(facts.heights.get(row.network) ?? 0, {
-      height: row.blockNumber,
-      isAnchored: row.blockHash !== null,
-    }),
+    confirmations: confirmationsOf(facts.heights.get(row.network) ?? 0, row),
     status: row.status,
     detected_at: isoUtc(row.createdAtMs),
     confirmed_at: isoUtcOrNull(row.confirmedAtMs),

@@ -125,7 +125,6 @@ export function recoveredShape(row: RecoveredAddress) {
 }
 
 export function transactionShape(row: TransactionRow, topHeight: number) {
-  const { blockNumber: height, blockHash } = row;
   return {
     transaction_id: row.id,
     account_id: row.accountId,
@@ -138,8 +137,8 @@ export function transactionShape(row: TransactionRow, topHeight: number) {
     tx_hash: row.txHash,
     from_address: row.fromAddress,
     to_address: row.toAddress,
-    block_number: height,
-    confirmations: confirmationsOf(topHeight, { height, isAnchored: blockHash !== null }),
+    block_number: row.blockNumber,
+    confirmations: confirmationsOf(topHeight, row),
     withdrawal_id: row.withdrawalId,
     sweep_id: row.sweepId,
     created_at: isoUtc(row.createdAtMs),

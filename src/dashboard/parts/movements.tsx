@@ -1,3 +1,4 @@
+import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
@@ -104,14 +105,6 @@ const MovementStatus = ({ row, seen }: { row: TransactionRow; seen: Seen }) => (
 const Progress = ({ row, seen }: { row: TransactionRow; seen: Seen }) => {
   const network = seen.catalog.network(row.network);
   if (row.status !== "detected" || !network) return null;
-  const depth = confirmationsOf(row, seen.topHeights);
+  const depth = confirmationsOf(seen.topHeights.get(row.network) ?? 0, row);
   return <span class="quiet small">{`${depth} of ${network.minConfirmations} blocks`}</span>;
 };
-
-export function confirmationsOf(
-  { blockHash, blockNumber, network }: TransactionRow,
-  topHeights: ReadonlyMap<string, number>,
-): number {
-  const top = topHeights.get(network);
-  return blockHash === null || top === undefined ? 0 : Math.max(0, top - blockNumber + 1);
-}

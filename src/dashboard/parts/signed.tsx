@@ -1,5 +1,6 @@
 import type { Component } from "../../base/html.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { transactionUrl } from "../explorers.ts";
@@ -44,5 +45,5 @@ export function networkFeeText(
 /** The depth of the mined bid; undefined if none was mined. */
 export function depthOf(bids: readonly SignedTransferRow[], top: number): number | undefined {
   const mined = bids.find(({ blockHash }) => blockHash !== null);
-  return mined && Math.max(0, top - mined.blockNumber + 1);
+  return mined && confirmationsOf(top, mined);
 }

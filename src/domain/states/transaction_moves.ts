@@ -90,11 +90,14 @@ export function outgoingMove(
   return moves[from]?.[trigger];
 }
 
-/** 1 for the newest block; 0 outside a block. */
+/**
+ * 1 for the newest block, 0 outside a block. The top may have been read a moment before the payment
+ * of a newer block.
+ */
 export function confirmationsOf(
   topHeight: number,
-  block: { height: number; isAnchored: boolean },
+  { blockNumber, blockHash }: { blockNumber: number; blockHash: string | null },
 ): number {
-  if (!block.isAnchored || block.height === 0) return 0;
-  return Math.max(0, topHeight - block.height + 1);
+  if (blockHash === null || blockNumber === 0) return 0;
+  return Math.max(1, topHeight - blockNumber + 1);
 }

@@ -142,10 +142,11 @@ export const readDepositRequest: Endpoint = {
     const { db, clock } = deps;
     const row = owned(await db.find(DepositRequests, [idParam(c, "request_id")]), accountOf(c));
     await genuine(deps, DepositRequests, [row]);
-    const deposits = await depositsOfRequest(db, row);
+    const [deposits, cursor] = await Promise.all([
+      depositsOfRequest(db, row),
+      db.find(NetworkCursors, [row.network]),
+    ]);
     await genuine(deps, Transactions, deposits);
-    // Read after them, or a new block's payment would have no confirmation.
-    const cursor = await db.find(NetworkCursors, [row.network]);
     return ok(
       c,
       requestEntry(row, { deposits, topHeight: cursor?.topHeight ?? 0, nowMs: clock.nowMs() }),
@@ -185,10 +186,7 @@ export function listedDeposit(
   return {
     tx_hash: row.txHash,
     amount_decimal: row.amount,
-    confirmations: confirmationsOf(topHeight, {
-      height: row.blockNumber,
-      isAnchored: row.blockHash !== null,
-    }),
+    confirmations: confirmationsOf(topHeight, row),
     status: row.status,
     block_number: row.blockNumber,
     detected_at: isoUtc(row.createdAtMs),

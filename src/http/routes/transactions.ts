@@ -164,10 +164,7 @@ function transactionEntry(
     from_address: row.fromAddress,
     to_address: row.toAddress,
     amount_decimal: row.amount,
-    confirmations: confirmationsOf(topHeight, {
-      height: row.blockNumber,
-      isAnchored: row.blockHash !== null,
-    }),
+    confirmations: confirmationsOf(topHeight, row),
     block_number: row.blockNumber,
     created_at: isoUtc(row.createdAtMs),
     confirmed_at: isoUtcOrNull(row.confirmedAtMs),

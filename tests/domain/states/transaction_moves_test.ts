@@ -97,9 +97,9 @@ Deno.test("a deposit is credited exactly while it is confirmed or later on its p
 });
 
 Deno.test("confirmations count the block itself and are 0 outside a block", () => {
-  assert.equal(confirmationsOf(100, { height: 100, isAnchored: true }), 1);
-  assert.equal(confirmationsOf(100, { height: 89, isAnchored: true }), 12);
-  assert.equal(confirmationsOf(100, { height: 89, isAnchored: false }), 0);
-  assert.equal(confirmationsOf(100, { height: 0, isAnchored: true }), 0);
-  assert.equal(confirmationsOf(100, { height: 101, isAnchored: true }), 0);
+  assert.equal(confirmationsOf(100, { blockNumber: 100, blockHash: "0xb" }), 1);
+  assert.equal(confirmationsOf(100, { blockNumber: 89, blockHash: "0xb" }), 12);
+  assert.equal(confirmationsOf(100, { blockNumber: 89, blockHash: null }), 0);
+  assert.equal(confirmationsOf(100, { blockNumber: 0, blockHash: "0xb" }), 0);
+  assert.equal(confirmationsOf(100, { blockNumber: 101, blockHash: "0xb" }), 1);
 });

@@ -1,6 +1,9 @@
-import type { TransactionStatus } from "../../../domain/states/transaction_moves.ts";
+import {
+  confirmationsOf,
+  type TransactionStatus,
+} from "../../../domain/states/transaction_moves.ts";
 import type { Step } from "../../parts/payment/steps.tsx";
-import { depthOf, type Story } from "./_story.tsx";
+import type { Story } from "./_story.tsx";
 
 const SENTENCES: Readonly<Record<Exclude<TransactionStatus, "failed">, string>> = {
   detected: "On its way: credited as soon as it has enough confirmations.",
@@ -46,5 +49,7 @@ export function stepsOf(story: Story): Step[] {
 
 function confirmationText({ row, network, cursor }: Story): string {
   const needed = network.minConfirmations;
-  return row.status === "detected" ? `${depthOf(row, cursor)} of ${needed} blocks` : "Confirmed";
+  return row.status === "detected"
+    ? `${confirmationsOf(cursor?.topHeight ?? 0, row)} of ${needed} blocks`
+    : "Confirmed";
 }

@@ -1,6 +1,7 @@
 import { present } from "../../../base/assert.ts";
 import { isGenuine, tamperedSubject } from "../../../actions/books/tampered.ts";
 import { restoredAtMs } from "../../../domain/restore_number.ts";
+import { confirmationsOf } from "../../../domain/states/transaction_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import type { Db } from "../../../store/engine/db.ts";
 import { eventsOfPayment, type PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
@@ -131,15 +132,10 @@ const ChainAnswer = ({ story: { row, network, cursor } }: { story: Story }) => {
   return (
     <p>
       In block {row.blockNumber} <Hash text={row.blockHash} />, confirmations:{" "}
-      <span id="depth">{depthOf(row, cursor)}</span>
+      <span id="depth">{confirmationsOf(cursor?.topHeight ?? 0, row)}</span>
       {row.status === "detected" && ` of ${network.minConfirmations}`}
       {network.finality === "finalized" &&
         (row.blockNumber <= finalHeight ? ", final" : ", not final yet")}
     </p>
   );
 };
-
-export function depthOf(row: TransactionRow, cursor: NetworkCursorRow | undefined): number {
-  if (row.blockHash === null || !cursor) return 0;
-  return Math.max(0, cursor.topHeight - row.blockNumber + 1);
-}

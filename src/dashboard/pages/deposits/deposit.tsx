@@ -1,5 +1,6 @@
 import { present } from "../../../base/assert.ts";
 import { isCreditedByHand } from "../../../actions/deposits/credit_surplus.ts";
+import { confirmationsOf } from "../../../domain/states/transaction_moves.ts";
 import type { AuditRow } from "../../../store/tables/audit.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
 import type { NoteSubject } from "../../../store/tables/control/notes.ts";
@@ -18,7 +19,7 @@ import { stateText, stepsOf } from "./_state.ts";
 import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
 import { RefundLink } from "./_refund.tsx";
-import { depthOf, type Story, storyOf, Timeline } from "./_story.tsx";
+import { type Story, storyOf, Timeline } from "./_story.tsx";
 import { accountFact } from "../../parts/facts.tsx";
 import { coinText } from "../../words/assets.ts";
 
@@ -75,7 +76,7 @@ const depositPage = page({
   },
   live: async (visit) => {
     const story = await storyOf(visit, await ownDeposit(visit));
-    const depth = String(depthOf(story.row, story.cursor));
+    const depth = String(confirmationsOf(story.cursor?.topHeight ?? 0, story.row));
     return { reload: reloadOf(story), depth, ...stepFigures(stepsOf(story)) };
   },
 });

@@ -1,11 +1,11 @@
 import type { Catalog } from "../../../store/engine/catalog.ts";
+import { confirmationsOf } from "../../../domain/states/transaction_moves.ts";
 import { usersOf } from "../../../store/reads/pages/deposits.ts";
 import { transactionList } from "../../../store/reads/pages/page.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import { AMOUNT } from "../../parts/columns.tsx";
 import { Age, Card, EmptyState, Long, Status } from "../../parts/facts.tsx";
-import { confirmationsOf } from "../../parts/movements.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { BASE, type Visit } from "../../visit.ts";
 
@@ -33,7 +33,10 @@ export async function latestFor(
   const confirming = rows.filter(({ status }) => status === "detected");
   const progress = confirming.map((row) => {
     const needed = catalog.network(row.network)?.minConfirmations;
-    return [row.id, `${confirmationsOf(row, heights)} of ${needed} blocks`] as const;
+    return [
+      row.id,
+      `${confirmationsOf(heights.get(row.network) ?? 0, row)} of ${needed} blocks`,
+    ] as const;
   });
   return { rows, users: await usersOf(db, rows), progress: new Map(progress) };
 }
