@@ -52,7 +52,7 @@ const ON_FILE_ONLY = [
  */
 const LONG = [
   /^tests\/docs_test/,
-  /^tests\/cli\/demo_test/,
+  /^tests\/(cli\/demo|dashboard\/page_reads)_test/,
   /^tests\/e2e\/programs\/(instances|operations|stop_instances)_test/,
   /^tests\/(soak\/|e2e\/(following\/catch_up|programs\/bad_line)_test|http\/openapi_readers)/,
   /^tests\/e2e\/(programs\/(database_loss|families_kill)|sweeps\/sweep_kill)_test/,
@@ -61,8 +61,6 @@ const LONG = [
 ];
 /** Each row in one worker too. */
 const APART = [
-  // It takes longer than any other.
-  /^tests\/dashboard\/page_reads_test/,
   // They read all of the source, once for all.
   /^tests\/(tidy\/\w+|tidy|patterns|e2e\/policies\/dual_paths)_test/,
   // It records what the whole process asks its databases, from the first migration on.

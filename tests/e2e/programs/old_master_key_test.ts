@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Answer } from "./cli_host.ts";
+import type { Answer } from "../../cli/cli_host.ts";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = new URL("../../../", import.meta.url).pathname;
 const SECOND = "file:./data/second.db";
 const CLOSED = "the master key is not the one it was sealed with";
 
