@@ -57,7 +57,8 @@ const LONG = [
   /^tests\/(soak\/|e2e\/(following\/catch_up|programs\/bad_line)_test|http\/openapi_readers)/,
   /^tests\/e2e\/(programs\/(database_loss|families_kill)|sweeps\/sweep_kill)_test/,
   /^tests\/e2e\/programs\//,
-  /^tests\/(chains\/pool\/(gateway|silence)|e2e\/(examples\/\w+|tron\/calls)|sdk\/package)_test/,
+  /^tests\/(e2e\/examples\/|sdk\/package_test)/,
+  /^tests\/(chains\/pool\/(gateway|silence)|e2e\/tron\/calls)_test/,
 ];
 /** Each row in one worker too. */
 const APART = [
