@@ -1,3 +1,4 @@
+import type { Request } from "playwright-core";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { startBrowser } from "../support/dashboard/browser.ts";
 import { makeLogin, openAs } from "../support/dashboard/dashboard.ts";
@@ -24,21 +25,28 @@ Deno.test("a page follows the gateway again after the gateway was away", async (
   await page.getByRole("listitem").getByText("Confirmed").waitFor();
 });
 
-Deno.test("a page that has changed isn't loaded again while its form is on the way", async () => {
-  await using anvil = await startAnvil();
-  await using world = await startPayingWorld({ anvil });
-  await using browser = await startBrowser();
-  const { deps, url, merchant: { accountId, api } } = world;
-  const id = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
-  const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
-  await page.route("**/notes", async (route) => {
-    await settleAll(world);
-    await quiet;
-    await route.continue();
+/** They tell nobody before they leave a page. */
+const IPHONE = `addEventListener("beforeunload", (event) => event.stopImmediatePropagation())`;
+
+for (const [machine, script] of [["a desk", ""], ["an iPhone", IPHONE]] as const) {
+  Deno.test(`on ${machine}, a changed page isn't loaded again while its form is on the way`, async () => {
+    await using anvil = await startAnvil();
+    await using world = await startPayingWorld({ anvil });
+    await using browser = await startBrowser();
+    const { deps, url, merchant: { accountId, api } } = world;
+    const id = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+    const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
+    await using _ = await page.addInitScript({ content: script });
+    await page.route("**/notes", async (route) => {
+      await settleAll(world);
+      await quiet;
+      await route.continue();
+    });
+    await page.goto(`${url}/dashboard/withdrawals/${id}`);
+    const isLive = (request: Request) => request.url().endsWith("/live");
+    const quiet = page.waitForEvent("requestfailed", isLive);
+    await page.getByLabel("New note").fill("Called the customer");
+    await page.getByRole("button", { name: "Add note" }).click();
+    await page.getByText("The note was added").waitFor();
   });
-  await page.goto(`${url}/dashboard/withdrawals/${id}`);
-  const quiet = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/live"));
-  await page.getByLabel("New note").fill("Called the customer");
-  await page.getByRole("button", { name: "Add note" }).click();
-  await page.getByText("The note was added").waitFor();
-});
+}

@@ -29,22 +29,30 @@ if (order) {
   }
   const { version } = order.dataset;
   if (version) {
-    // Loading again would cancel the form or link that was just followed. A link to a wallet app keeps the page.
-    let isLeaving = false;
-    addEventListener("pageshow", () => isLeaving = false);
-    addEventListener("beforeunload", () => {
-      isLeaving = true;
-      setTimeout(() => isLeaving = false, 10000);
+    // To load this page again would cancel the form or link that was just used. Links to wallet apps
+    // keep the page. iPhones have no event before a page is left.
+    let leftAt = -Infinity;
+    const leave = () => leftAt = performance.now();
+    addEventListener("submit", leave);
+    addEventListener("change", ({ target }) => target.closest(".languages") && leave());
+    addEventListener("click", ({ target }) => {
+      if (/^https?:$/.test(target.closest("a")?.protocol)) leave();
     });
+    addEventListener("pageshow", () => leftAt = -Infinity);
     const watch = async () => {
+      let waitMs = 1000;
       try {
         const response = await fetch(`${location.pathname}/state`, { cache: "no-store" });
         const isNew = response.ok && (await response.json()).version !== version;
-        if (isNew && !isLeaving) return location.reload();
+        if (isNew && performance.now() - leftAt > 20000) {
+          // What is used meanwhile may cancel this and keep the page.
+          waitMs = 20000;
+          location.reload();
+        }
       } catch {
         // The next look may succeed.
       }
-      setTimeout(watch, 1000);
+      setTimeout(watch, waitMs);
     };
     setTimeout(watch, 1000);
   }

@@ -4,18 +4,28 @@ export const FOLLOWING = `
   if (!live) return;
   let seen = live.dataset.reload;
   let source;
+  let later;
   let waitMs = 2000;
   watch();
   addEventListener("pageshow", ({ persisted }) => persisted && watch());
   addEventListener("pagehide", () => source.close());
-  // Loading again would cancel the form or link that was just followed. After a download, the page stays.
-  addEventListener("beforeunload", () => {
-    source.close();
-    setTimeout(watch, 30000);
+  // To load again would cancel the form or link that was just used. After a download, the page stays.
+  // iPhones have no event before a page is left.
+  addEventListener("beforeunload", rest);
+  addEventListener("submit", rest);
+  addEventListener("click", ({ target, ctrlKey, metaKey }) => {
+    if (target.closest("a[href]") && !ctrlKey && !metaKey) rest();
   });
+
+  function rest() {
+    source.close();
+    clearTimeout(later);
+    later = setTimeout(watch, 30000);
+  }
 
   function watch() {
     source?.close();
+    clearTimeout(later);
     source = new EventSource(live.dataset.live);
     source.addEventListener("message", ({ data }) => {
       waitMs = 2000;
@@ -24,7 +34,7 @@ export const FOLLOWING = `
     // The browser reconnects by itself, unless the answer is no stream.
     source.addEventListener("error", () => {
       if (source.readyState !== EventSource.CLOSED) return;
-      setTimeout(watch, waitMs);
+      later = setTimeout(watch, waitMs);
       waitMs = Math.min(2 * waitMs, 60000);
     });
   }
