@@ -1,6 +1,6 @@
 /**
- * Runs the tests, or with CPG_TEST_DATABASE=sqld those that depend on the kind of database, or the
- * given files and folders. With "long" first: those that take minutes, on both kinds of database.
+ * Runs all tests but the long ones, or with CPG_TEST_DATABASE=sqld those of them that depend on the
+ * kind of database. With "long": the long ones, on both kinds. With files and folders: only these.
  */
 import { statfs } from "node:fs/promises";
 
@@ -46,9 +46,9 @@ const ON_FILE_ONLY = [
   "tests/sdk/package_test.ts",
 ];
 /**
- * What takes minutes: programs that are killed, paused and cut off, and documents, examples and the
- * binary as their readers use them. Each row in one worker, one row after the other, so that what
- * mostly waits runs beside what computes.
+ * What takes minutes: programs that are killed, paused and cut off, days of blocks, reads of pages
+ * as tables grow, and documents, examples, demo and binary as they are used. Each row in one worker,
+ * one row after the other, so that what mostly waits runs beside what computes.
  */
 const LONG = [
   /^tests\/docs_test/,
@@ -192,16 +192,18 @@ async function run(kind: keyof typeof LANES, args: readonly string[]): Promise<n
 
 const isLong = Deno.args[0] === "long";
 const args = isLong ? Deno.args.slice(1) : Deno.args;
-const isAsked = args.some((arg) => arg.startsWith("tests/"));
+const isAsked = args.some((arg) => /^(\.\/)?tests(\/|$)/.test(arg));
 const asked = Deno.env.get(KIND) ?? "file";
 const kinds = (["file", "sqld"] as const).filter((kind) => isLong || kind === asked);
 if (kinds.length === 0) throw new Error(`${KIND} is file or sqld, not ${asked}`);
 // The tests hear it too; what they leave behind is removed when they have ended.
-Deno.addSignalListener("SIGINT", () => {});
+let isStopped = false;
+Deno.addSignalListener("SIGINT", () => isStopped = true);
 // Or the tests' programs would download the same packages at once.
 await new Deno.Command(Deno.execPath(), { args: ["install", "-q"], cwd: ROOT }).output();
 let code = 0;
 for (const kind of kinds) {
+  if (isStopped) break;
   const lanes = isAsked ? [] : await writeLanes(LANES[kind], await planLanes(kind));
   code = await run(kind, [...args, ...lanes]) || code;
 }
