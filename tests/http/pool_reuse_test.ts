@@ -66,6 +66,18 @@ Deno.test("spec 8: the same account can reuse a pool address after 7 days, and n
   assert.ok(![first.address, early.address].includes(next.address), "It is in use again");
 });
 
+Deno.test("an idle pool address goes to one request of its old account, and to no user or stranger", async () => {
+  const [{ allocate }, other] = [await makePool(), await makePool()];
+  const pool = [(await allocate()).address, (await allocate()).address];
+  gateway.clock.advance(8 * DAY_MS);
+  const strangers = await Promise.all([other.allocate(), other.allocate()]);
+  const sticky = await allocate({ user_identifier: "sticky" });
+  for (const { address } of [...strangers, sticky]) assert.ok(!pool.includes(address));
+  const again = await Promise.all([allocate(), allocate()]);
+  assert.deepEqual(again.map(({ address }) => address).sort(), pool.toSorted());
+  assert.ok(!pool.includes((await allocate()).address), "Both are in use again");
+});
+
 Deno.test("whoever comes second to a pool address gets another one, without an alert", async () => {
   const { allocate, accountId, credentials: { keyId } } = await makePool();
   const first = await allocate();

@@ -45,24 +45,6 @@ Deno.test("a deposit after the monitoring window is credited and settles the exp
   await audit({ api, anvil, addresses: given.map(({ address }) => address) });
 });
 
-Deno.test("an idle pool address goes only to its old account again, and never before its windows end", async () => {
-  await using anvil = await startAnvil();
-  await using world = await startWorld({ anvil, env: SECOND });
-  const { api } = world.merchant;
-  const other = await world.addMerchant("Other");
-  const first = await allocate(api);
-  const early = await allocate(api);
-  assert.notEqual(early.address, first.address);
-  await windowsEnd(world, early);
-  const strangers = await Promise.all([allocate(other.api), allocate(other.api)]);
-  const sticky = await allocate(api, { user: "sticky" });
-  const again = await Promise.all([allocate(api), allocate(api)]);
-  const pool = [first.address, early.address];
-  for (const { address } of [...strangers, sticky]) assert.ok(!pool.includes(address));
-  assert.deepEqual(again.map(({ address }) => address).sort(), pool.toSorted());
-  assert.ok(!pool.includes((await allocate(api)).address), "Both are taken for another window");
-});
-
 Deno.test("a pool address with an unconfirmed deposit isn't reused, not even during a reorg", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: SECOND });
