@@ -9,7 +9,15 @@ export function squeezedStyle(css: string): string {
     .trim();
 }
 
-/** A script without indentation and lines of comment. It has no text of several lines. */
+const TEXT_OR_SIGN = /("[^"\n]*"|`[^`]*`)| ?(=>|===|!==|&&|\|\||[=,:{}?]) ?/g;
+
+/**
+ * A script without indentation, lines of comment and spaces around signs. It has no text of several
+ * lines, no text in single quotes, and no quotation mark in a pattern or in other quotes.
+ */
 export function squeezedScript(script: string): string {
-  return script.replace(/^\s+/gm, "").replace(/^\/\/.*\n/gm, "");
+  return script
+    .replace(/^\s+/gm, "")
+    .replace(/^\/\/.*\n/gm, "")
+    .replace(TEXT_OR_SIGN, (_, text, sign) => text ?? sign);
 }
