@@ -92,7 +92,7 @@ Deno.test("a browser wallet isn't asked for more than a transaction can hold", a
 
 Deno.test("a payer sees the page within 200 ms, copies what to send and sees time go by", async () => {
   const coin = first(COINS);
-  const { page: link, address } = await ask(coin);
+  const { page: link } = await ask(coin);
   await using browser = await startBrowser();
   const page = await browser.open({ isPhone: true });
   let best = Infinity;
@@ -101,6 +101,8 @@ Deno.test("a payer sees the page within 200 ms, copies what to send and sees tim
     best = Math.min(best, (await firstPaint(page)).tookMs);
   }
   assert.ok(best < PAINT_MS_MAX, `It took ${best} ms at best`);
+  const { page: fresh, address } = await ask(coin);
+  await page.goto(fresh);
   const left = page.locator("time[data-left]");
   const before = await left.innerText();
   assert.match(before, /^(15:00|14:\d\d)$/);

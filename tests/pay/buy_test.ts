@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
-import { Hono } from "hono";
-import type { HttpEnv } from "../../src/http/request_state.ts";
-import { answerOf } from "../../src/http/error_table.ts";
-import { createPay } from "../../src/pay/app.tsx";
 import { addSource } from "../../src/actions/rates/manage.ts";
 import { Invoices } from "../../src/store/tables/checkout/invoices.ts";
+import { payInside } from "../support/checkout/pay_inside.ts";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
 import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
 
@@ -196,23 +193,10 @@ Deno.test("a page opens with the invoice's coin or the only given address, and o
   assert.match(await look(`${open}?coin=USDT`), /How do you want to pay/);
 });
 
-/** Payers at other addresses, in one moment. */
-function startInside() {
-  const clock = { nowMs: () => 1_800_000_000_000 };
-  const app = new Hono<HttpEnv>({ getPath: (request) => new URL(request.url).pathname });
-  app.onError((error) => new Response(null, { status: answerOf(error).status }));
-  app.route("/", createPay({ ...deps, clock }, { bodyTimeoutMs: 1_000 }));
-  const begun = { requestId: "r", startedAtMs: 0, route: "", body: new Uint8Array() };
-  return async (ip: string, target: string, method = "GET"): Promise<number> => {
-    const request = new Request(url + target, { method });
-    return (await app.fetch(request, { state: { ...begun, target, ip } })).status;
-  };
-}
-
 Deno.test("of 100,000 starts from one address, 60 create an invoice", async () => {
   const link = await makeLink({ amount: "0.5", min: null, max: null });
   const before = await countInvoices();
-  const ask = startInside();
+  const ask = payInside({ deps, url });
   const counts = new Map<number, number>();
   for (let batch = 0; batch < 100; batch++) {
     await Promise.all(Array.from({ length: 1_000 }, async (_, i) => {
@@ -227,7 +211,7 @@ Deno.test("of 100,000 starts from one address, 60 create an invoice", async () =
 Deno.test("of 3,000 guesses from one address, 600 are answered, and a page's updates always are", async () => {
   const { body } = await merchant.api.post("/v1/invoices", { amount: "1", currency: "ETH" });
   const { pathname } = new URL(body.data.url);
-  const ask = startInside();
+  const ask = payInside({ deps, url });
   const guesses = ["", "/state", "/logo"].flatMap((part) =>
     Array.from(
       { length: 1_000 },

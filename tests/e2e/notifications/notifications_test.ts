@@ -13,6 +13,7 @@ import { createTelegramSender } from "../../../src/notify/telegram.ts";
 import { noticeReceivers } from "../../../src/store/reads/notices.ts";
 import { makeMerchant, startGateway, type TestGateway } from "../../support/gateway.ts";
 import { startMailSink } from "../../support/programs/mail_sink.ts";
+import { lastingPort } from "../../support/programs/ports.ts";
 
 const MINUTE_MS = 60_000;
 const TO = "ops@example.com";
@@ -123,10 +124,7 @@ Deno.test("one is reminded of an alert however many older ones are open", async 
 });
 
 Deno.test("after an hour without the mail server everything arrives, once", async () => {
-  const { port } = await (async () => {
-    await using sink = await startMailSink();
-    return sink;
-  })();
+  const port = lastingPort();
   const { deps, later } = stageOf(port);
   await addMail(deps);
   const alerts = Array.from({ length: 12 }, silent);

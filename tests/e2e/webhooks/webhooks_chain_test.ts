@@ -10,6 +10,7 @@ import {
   verify,
 } from "../../support/programs/receiver.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
+import { lastingPort } from "../../support/programs/ports.ts";
 
 const ETHER = 10n ** 18n;
 const STRANGER = "0x00000000000000000000000000000000000A11cE";
@@ -48,9 +49,8 @@ Deno.test("contract 4: a deposit and a withdrawal arrive in order, whatever othe
       new TextEncoder().encode(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\nok`),
     );
   });
-  const down = startReceiver();
-  const { url: downUrl } = down;
-  await down[Symbol.asyncDispose]();
+  const downPort = lastingPort();
+  const downUrl = `http://127.0.0.1:${downPort}/hook`;
   failing.answer = firstTime(() => new Response(null, { status: 500 }));
   redirecting.answer = () =>
     new Response(null, { status: 301, headers: { location: healthy.url } });
@@ -95,7 +95,7 @@ Deno.test("contract 4: a deposit and a withdrawal arrive in order, whatever othe
   assert.equal(data[3].tx_hash, submitted.body.data.tx_hash);
 
   // Receivers that were down, failed or disconnected get everything a little later.
-  await using up = startReceiver({ port: Number(new URL(downUrl).port) });
+  await using up = startReceiver({ port: downPort });
   const all = () =>
     listDeliveries(deps.db, { state: undefined, endpointId: undefined, limit: 100 });
   const rows = await eventually(all, {

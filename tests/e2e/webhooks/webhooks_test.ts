@@ -34,7 +34,8 @@ const DAY_MS = 86_400_000;
 
 /** Runs the worker when the test says so, with the test's clock. */
 function handWorker(deps: Deps) {
-  const clock = { aheadMs: 0, nowMs: () => Date.now() + clock.aheadMs };
+  const startMs = Date.now();
+  const clock = { aheadMs: 0, nowMs: () => startMs + clock.aheadMs };
   const moved = { ...deps, clock };
   const deliverer = new WebhookDeliverer(moved, createGatewayMetrics());
   const round = async (aheadMs: number) => {
