@@ -48,7 +48,8 @@ for (const [what, startBad] of Object.entries(BAD_NODES)) {
       await using good = await startFaultProxy(anvil.url, () => "pass");
       await using better = await startFaultProxy(anvil.url, () => "pass");
       const rpcUrls = [bad.url, good.url, better.url];
-      const chain = connectEvm({ rpcUrls, quorum, expected, waiting: hasty });
+      const waiting = what === "silent" ? { waiting: hasty } : {};
+      const chain = connectEvm({ rpcUrls, quorum, expected, ...waiting });
       const tip = await direct.tip();
       const range = { from: 1, to: tip.height };
       const watch = makeWatch([deposit], [token.address]);

@@ -21,7 +21,7 @@ import type { World } from "../../support/world.ts";
 
 const SEND = "eth_sendRawTransaction";
 const ADJUSTED = "400";
-const HELD_UP_MS = 500;
+const HELD_UP_MS = 1_500;
 
 interface Node extends AsyncDisposable {
   readonly url: string;

@@ -45,7 +45,7 @@ export const BAD_NODES = {
   (nodes: { anvil: Anvil; fork: Anvil; other: Anvil }) => Promise<BadNode>
 >;
 
-/** Waits are shorter, but on a busy machine an endpoint that works isn't called silent. */
+/** Shorter waits for an endpoint that never answers. */
 export const hasty = {
   clock: systemClock,
   sleep: (ms: number, signal?: AbortSignal) => sleep(ms / 4, signal),
