@@ -272,8 +272,9 @@ Deno.test("contract 1: with a silent node a sent payment is broadcasted, an unsi
     await anvil.rpc("anvil_setBalance", [hotWallet, `0x${(10n * ETHER).toString(16)}`]);
     using stopwatch = startStopwatch();
     const reply = await payer.withdraw({ network });
+    const ms = stopwatch.ms();
     const { body } = await payer.api.get(`/v1/balances?network=${network}`);
-    return { reply, ms: stopwatch.ms(), held: body.data[0].held };
+    return { reply, ms, held: body.data[0].held };
   }));
   for (const double of doubles) await double[Symbol.asyncDispose]();
   const [sent, unsigned] = timed;
