@@ -193,9 +193,9 @@ async function run(kind: keyof typeof LANES, args: readonly string[]): Promise<n
 const isLong = Deno.args[0] === "long";
 const args = isLong ? Deno.args.slice(1) : Deno.args;
 const isAsked = args.some((arg) => /^(\.\/)?tests(\/|$)/.test(arg));
-const asked = Deno.env.get(KIND) ?? "file";
-const kinds = (["file", "sqld"] as const).filter((kind) => isLong || kind === asked);
-if (kinds.length === 0) throw new Error(`${KIND} is file or sqld, not ${asked}`);
+const wanted = Deno.env.get(KIND) ?? "file";
+const kinds = (["file", "sqld"] as const).filter((kind) => isLong || kind === wanted);
+if (kinds.length === 0) throw new Error(`${KIND} is file or sqld, not ${wanted}`);
 // The tests hear it too; what they leave behind is removed when they have ended.
 let isStopped = false;
 Deno.addSignalListener("SIGINT", () => isStopped = true);

@@ -14,7 +14,7 @@ export const FOLLOWING = `
   addEventListener("beforeunload", rest);
   addEventListener("submit", rest);
   addEventListener("click", ({ target, ctrlKey, metaKey }) => {
-    if (target.closest("a[href]") && !ctrlKey && !metaKey) rest();
+    if (target.closest("a[href]:not(.skip)") && !ctrlKey && !metaKey) rest();
   });
 
   function rest() {
