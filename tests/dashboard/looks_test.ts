@@ -253,5 +253,5 @@ Deno.test("everything works with the keyboard alone, and the focus is visible", 
   await keyboard.press("Tab");
   assert.equal((await focused(page))?.name, "Pay out");
   await keyboard.press("Enter");
-  await page.getByText("The withdrawal is on its way").waitFor();
+  await page.getByText("The payout is on its way").waitFor();
 });

@@ -143,7 +143,7 @@ Deno.test("merchants can't stop or resume, and see that withdrawals are paused, 
   const { token } = await makeLogin(deps, { accountId });
   const csrf = csrfOf(token);
   const shown = async () => await (await dashboardFetch(url, { path: "", token })).text();
-  assert.doesNotMatch(await shown(), /Stop all payouts|Withdrawals are paused/);
+  assert.doesNotMatch(await shown(), /Stop all payouts|Payouts are paused/);
   const stopped = await dashboardFetch(url, { path: "/stop", token, form: { csrf } });
   assert.equal(stopped.status, 404);
   assert.equal(await findStop(deps.db), undefined);
@@ -154,7 +154,7 @@ Deno.test("merchants can't stop or resume, and see that withdrawals are paused, 
   for (const { path } of NAV.merchant) {
     const answer = await dashboardFetch(url, { path: path === "/" ? "" : path, token });
     const text = await answer.text();
-    assert.match(text, /Withdrawals are paused/, path);
+    assert.match(text, /Payouts are paused/, path);
     assert.doesNotMatch(text, /leaked key|dashboard\/stop/, path);
   }
 });

@@ -70,7 +70,7 @@ const StartForm = ({ visit, codes }: { visit: Visit; codes: readonly string[] })
   <>
     <p class="quiet">
       This runs continuously in small parts; here you run all of it at once. A difference pauses
-      withdrawals of that account and currency.
+      payouts of that account and currency.
     </p>
     <Form visit={visit} action="/reconcile" isInline>
       <Select
@@ -90,9 +90,9 @@ const StartForm = ({ visit, codes }: { visit: Visit; codes: readonly string[] })
 );
 
 const Freezes = ({ visit, rows }: { visit: Visit; rows: readonly FreezeRow[] }) => (
-  <Card title="Paused withdrawals">
+  <Card title="Paused payouts">
     <Table
-      caption="Paused withdrawals"
+      caption="Paused payouts"
       rows={rows}
       empty=""
       columns={[

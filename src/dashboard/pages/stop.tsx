@@ -26,8 +26,8 @@ const Running = ({ visit }: { visit: Visit }) => (
   <Card>
     <p>
       Within one second, signing stops on all networks: no payouts, sweeps, gas top-ups or
-      replacements. New withdrawals are refused, and unsigned ones wait. Transactions that are
-      already signed may still be mined. Deposits are credited as usual.
+      replacements. New payouts are refused, and unsigned ones wait. Transactions that are already
+      signed may still be mined. Deposits are credited as usual.
     </p>
     <Form visit={visit} action="/stop">
       <Field
@@ -54,7 +54,7 @@ const Stopped = ({ visit, stop }: { visit: Visit; stop: StopRow }) => (
       </Form>
     )}
     <Form visit={visit} action="/resume">
-      <Submit confirm="Waiting withdrawals will be paid, and sweeps continue.">Resume</Submit>
+      <Submit confirm="Waiting payouts will be paid, and sweeps continue.">Resume</Submit>
     </Form>
   </Card>
 );

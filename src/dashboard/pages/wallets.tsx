@@ -37,7 +37,7 @@ const walletsPage = page({
         {account && <ReceivingCard visit={visit} accountId={account.id} />}
         <Card title="Hot and gas wallets">
           <p class="quiet">
-            Hot wallets pay withdrawals from the funds you send them. Gas wallets pay for sweeps. To
+            Hot wallets make payouts from the funds you send them. Gas wallets pay for sweeps. To
             fund a wallet, send to its address.
           </p>
           <WalletTable visit={visit} looks={looks} />
@@ -77,7 +77,7 @@ const ResumeForm = ({ visit, id }: { visit: Visit; id: number }) => (
     <Check
       visit={visit}
       name="anyway"
-      label="Resume even if the books can't explain all its payments: none of them paid a withdrawal"
+      label="Resume even if the books can't explain all its payments: none of them was a payout"
     />
     <Submit tone="danger" confirm="It continues from the chain's transaction count.">
       Resume signing

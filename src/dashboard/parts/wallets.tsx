@@ -20,7 +20,7 @@ export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[]
       { title: "Balance", isNumber: true, cell: (look) => <Stocks look={look} /> },
       { title: "Level", cell: ({ level }) => <Status value={level} /> },
       ...accountColumn<WalletLook & { accountId: number | null }>(visit),
-      { title: "Purpose", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
+      { title: "Purpose", cell: ({ row }) => row.purpose === "gas" ? "gas" : "payouts" },
       { title: "Fund", cell: (look) => <Fund look={look} /> },
     ]}
   />

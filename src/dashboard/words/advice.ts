@@ -20,7 +20,7 @@ const CHANGE_AGAIN: Readonly<Record<LaterChange, string>> = {
 const WORDS: AdviceWords = {
   resume_wallet: ({ halted }) => BEFORE_RESUMING[halted],
   adopt_spend: () => "If this gateway signed it before a restore, book it on the command line",
-  settle_withdrawal: () => "Look there, then settle the withdrawal on its page",
+  settle_withdrawal: () => "Look there, then settle the payout on its page",
   switch_traces_off: () => "To continue without traces, switch them off on the network's page",
   reconcile_untraced: () =>
     "Comparing books and chain finds coins that contracts sent there, and so does a rescan with a " +

@@ -44,12 +44,12 @@ export function notPayableFault(why: NotPayable): FormFault {
 /** After a payout was asked for. */
 export function payoutFlash({ status, approval }: WithdrawalRow): Flash {
   if (status === "failed") {
-    return { kind: "fault", text: "The withdrawal could not be sent. Nothing is held" };
+    return { kind: "fault", text: "The payout could not be sent. Nothing is held" };
   }
   if (approval === "waiting") return { kind: "done", text: "Accepted. It waits for an approval" };
   const text = status === "pending"
     ? "Accepted. It will be paid once payments resume"
-    : "The withdrawal is on its way";
+    : "The payout is on its way";
   return { kind: "done", text };
 }
 

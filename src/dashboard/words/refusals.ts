@@ -9,10 +9,10 @@ export const API_WORDS: Partial<Record<RefusalCode, string>> = {
   currency_not_found: "This currency doesn't exist on the network or is switched off",
   deposits_disabled: "Deposits of this currency are not enabled for the account",
   invoice_final: "This invoice can't be changed any more, or nothing has been credited yet",
-  withdrawals_disabled: "Withdrawals of this currency are not enabled for the account",
+  withdrawals_disabled: "Payouts of this currency are not enabled for the account",
   account_suspended: "This account is suspended, so you can't make changes",
-  withdrawals_paused: "Withdrawals are paused",
-  currency_paused: "Withdrawals are paused until an operator has checked an alert",
+  withdrawals_paused: "Payouts are paused",
+  currency_paused: "Payouts are paused until an operator has checked an alert",
   amount_below_minimum: "The amount is below the minimum",
   refund_too_high:
     "This is more than what was credited for the invoice and is still left to refund",

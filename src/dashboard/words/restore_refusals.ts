@@ -1,7 +1,7 @@
 import type { RefusalWords } from "../../domain/refusals/refuse.ts";
 
 const ANYWAY = "tick the box to resume anyway";
-const OR_ANYWAY = `If you know that none of it paid a withdrawal, ${ANYWAY}`;
+const OR_ANYWAY = `If you know that none of it was a payout, ${ANYWAY}`;
 const READ_AGAIN = "On the command line, rescan from before the backup and book what it paid since";
 
 /** What to do about refusals after a restore. */

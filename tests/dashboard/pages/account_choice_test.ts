@@ -50,7 +50,7 @@ Deno.test("an operator pays from the account that the page names, with no other 
   await choose(accountId);
   await fill(page);
   await page.getByRole("button", { name: "Pay out" }).click();
-  await page.getByText("The withdrawal is on its way").waitFor();
+  await page.getByText("The payout is on its way").waitFor();
   const rows = await deps.db.rows(Withdrawals, "");
   assert.deepEqual(rows.map((row) => row.accountId), [accountId]);
 });

@@ -19,7 +19,7 @@ import { payIn } from "../../support/sweeping.ts";
 import { alertsOf, allocate, withdraw } from "../../support/views.ts";
 import { livedIn } from "../lived_in.ts";
 
-Deno.test("an operator compares the books, sees the result, and lets paused withdrawals continue", async () => {
+Deno.test("an operator compares the books, sees the result, and lets paused payouts continue", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -37,12 +37,12 @@ Deno.test("an operator compares the books, sees the result, and lets paused with
   await page.getByText("Differences: 0").waitFor();
   await assertAccessible(page);
   await keepScreenshot(page, "operator-reconcile-result");
-  const paused = page.getByRole("region", { name: "Paused withdrawals" });
+  const paused = page.getByRole("region", { name: "Paused payouts" });
   assert.match(await paused.innerText(), /ETH\s+made up \(expected 1, found 2\)/);
   await paused.getByRole("link", { name: "Acme" }).click();
-  await page.getByRole("button", { name: "Resume withdrawals" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Resume withdrawals" }).click();
-  await page.getByText("Withdrawals have resumed").waitFor();
+  await page.getByRole("button", { name: "Resume payouts" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resume payouts" }).click();
+  await page.getByText("Payouts have resumed").waitFor();
   await page.goto(`${url}/dashboard/reconcile`);
   assert.equal(await page.getByText("made up").count(), 0);
   const actor = `user:${login.user.id}`;

@@ -90,7 +90,7 @@ Deno.test("an operator can keep off what is off already, and pages show whose sw
   assert.equal((await switchTo(merchant, "off")).status, 303);
   const page = await openAs(browser, { url, login: operator });
   await page.goto(`${url}/dashboard/currencies?account=${accountId}`);
-  await page.getByRole("button", { name: "Keep off withdrawals of ETH" }).click();
+  await page.getByRole("button", { name: "Keep off payouts of ETH" }).click();
   await page.getByText("Switched off by the operator").waitFor();
   assert.equal((await switchTo(merchant, "on")).status, 422);
 
@@ -98,12 +98,12 @@ Deno.test("an operator can keep off what is off already, and pages show whose sw
   await own.goto(`${url}/dashboard/currencies`);
   await own.getByText("Switched off by the operator").waitFor();
   const button = (what: string) => own.getByRole("button", { name: `${what} of ETH` });
-  assert.ok(await button("Switch on withdrawals").isDisabled());
+  assert.ok(await button("Switch on payouts").isDisabled());
   assert.ok(await button("Switch off deposits").isEnabled());
   assert.equal(await own.getByRole("button", { name: /Keep off/ }).count(), 0);
 
   await page.reload();
-  await page.getByRole("button", { name: "Switch on withdrawals of ETH" }).click();
-  await page.getByText("withdrawals are on").waitFor();
+  await page.getByRole("button", { name: "Switch on payouts of ETH" }).click();
+  await page.getByText("payouts are on").waitFor();
   assert.deepEqual(await switches(), [true, true]);
 });

@@ -41,7 +41,7 @@ Deno.test("a withdrawal without a payment log is ended on its page, as the opera
   await page.getByRole("link", { name: "review and settle it" }).click();
   await page.getByLabel("Your finding").selectOption("unpaid");
   await page.getByRole("button", { name: "Settle" }).click();
-  await page.getByText("The withdrawal is failed").waitFor();
+  await page.getByText("The payout has failed").waitFor();
   assert.equal(await statusOf(api, id), "failed");
   assert.equal((await balanceOf(api, TOKEN)).available, "100");
   assert.deepEqual(await alertsOf(deps), []);

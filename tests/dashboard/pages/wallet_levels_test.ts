@@ -222,7 +222,7 @@ Deno.test("a wallet with an unexplained payment signs again only if its operator
   await page.getByRole("button", { name: "Resume signing" }).click();
   await page.getByText("sent one payment that the books do not explain").waitFor();
   await page.goto(`${url}/dashboard/wallets`);
-  await page.getByLabel(/none of them paid a withdrawal/).check();
+  await page.getByLabel(/none of them was a payout/).check();
   await page.getByRole("button", { name: "Resume signing" }).click();
   await page.getByText(`${hotWallet} can sign again`).waitFor();
 });

@@ -58,7 +58,7 @@ Deno.test("a manual withdrawal needs proof and confirmation, pays once, and is i
   assert.equal((await deps.db.rows(Withdrawals, "")).length, 0);
   await page.getByRole("button", { name: "Pay out" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pay out" }).click();
-  await page.getByText("The withdrawal is on its way").waitFor();
+  await page.getByText("The payout is on its way").waitFor();
   const pushes = ["Bump fee", "Resend", "Revoke"];
   for (const name of pushes) assert.equal(await page.getByRole("button", { name }).count(), 0);
   await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
@@ -142,7 +142,7 @@ Deno.test("a sent withdrawal can't be cancelled, and bids higher when it is stuc
   await page.goto(`${url}/dashboard/withdrawals/new`);
   await order(page, "1");
   await page.getByRole("dialog").getByRole("button", { name: "Pay out" }).click();
-  await page.getByText("The withdrawal is on its way").waitFor();
+  await page.getByText("The payout is on its way").waitFor();
   assert.equal(await page.getByRole("button", { name: "Cancel payout" }).count(), 0);
   await page.getByRole("button", { name: "Bump fee" }).click();
   await page.getByText("The payment was sent again with a higher fee").waitFor();

@@ -71,7 +71,7 @@ const CurrencyCard = (
 
 const AMOUNTS = [
   ["Minimum deposit", "minDepositAmount"],
-  ["Minimum withdrawal", "minWithdrawalAmount"],
+  ["Minimum payout", "minWithdrawalAmount"],
   ["Flat fee", "feeFlat"],
   ["Fee in %", "feePercent"],
   ["Minimum sweep", "sweepMinAmount"],

@@ -75,7 +75,7 @@ const Settings = (
         visit={visit}
         name="may_push"
         isOn={account.mayPush}
-        label="Bump, resend and revoke withdrawals that are not mined yet"
+        label="Bump, resend and revoke payouts that are not mined yet"
       />
       <Check
         visit={visit}
@@ -131,16 +131,16 @@ const Freeze = ({ visit, freeze }: { visit: Visit; freeze: FreezeRow }) => {
   return (
     <div class="message warn">
       <p>
-        Withdrawals of {coinText(freeze)} are paused: {reason}
+        Payouts of {coinText(freeze)} are paused: {reason}
       </p>
       <Form visit={visit} action={`/accounts/${accountId}/unfreeze`} isInline>
         <input type="hidden" name="network" value={network} />
         <input type="hidden" name="currency" value={currency} />
         <Submit
           tone="plain"
-          confirm="Books and chain are compared first. Withdrawals stay paused while they differ."
+          confirm="Books and chain are compared first. Payouts stay paused while they differ."
         >
-          Resume withdrawals
+          Resume payouts
         </Submit>
       </Form>
     </div>
@@ -159,8 +159,8 @@ const unfreezeAct = act({
       currency: fields.required("currency", kind.symbol),
     }));
     const { isLifted, freeze } = await unfreeze(deps, { accountId: id, ...asset, actor });
-    if (!isLifted) throw new OperatorError(`Withdrawals stay paused: ${freeze.reason}`);
-    return done(`/accounts/${id}`, "Withdrawals have resumed");
+    if (!isLifted) throw new OperatorError(`Payouts stay paused: ${freeze.reason}`);
+    return done(`/accounts/${id}`, "Payouts have resumed");
   },
 });
 

@@ -20,7 +20,7 @@ const Suspended = (
   <Card title="Suspended">
     <Facts rows={[["Since", <Time atMs={suspendedAtMs} />], ["Reason", suspendedReason]]} />
     <Form visit={visit} action={`/accounts/${id}/unsuspend`}>
-      <Submit confirm="Its keys and users can make changes again, and waiting withdrawals will be paid.">
+      <Submit confirm="Its keys and users can make changes again, and waiting payouts will be paid.">
         Unsuspend
       </Submit>
     </Form>

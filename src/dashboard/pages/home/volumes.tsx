@@ -47,7 +47,7 @@ export const VolumeCard = async (
         ? <Volume range={range} asset={asset!} bars={bars} />
         : (
           <EmptyState title={`No movements in the last ${range.name}`}>
-            Deposits and withdrawals are added up here as soon as they are confirmed.
+            Deposits and payouts are added up here as soon as they are confirmed.
           </EmptyState>
         )}
     </Card>

@@ -32,7 +32,7 @@ export const LimitFields = (
   return (
     <div class="pair">
       {number("min_deposit", "Minimum deposit", row.minDepositAmount, FLAGGED)}
-      {number("min_withdrawal", "Minimum withdrawal", row.minWithdrawalAmount)}
+      {number("min_withdrawal", "Minimum payout", row.minWithdrawalAmount)}
       {number("fee_flat", "Flat fee", row.feeFlat)}
       {number("fee_percent", "Fee in %", row.feePercent)}
       {number("sweep_min", "Minimum sweep", row.sweepMinAmount, "Smaller amounts wait")}

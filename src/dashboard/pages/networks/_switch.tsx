@@ -9,6 +9,8 @@ import { type Done, done } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
 import { coinText } from "../../words/assets.ts";
 
+const SAID = { deposit: "deposits", withdrawal: "payouts" } as const;
+
 interface Switched {
   readonly row: CurrencyRow;
   readonly on: AccountCurrencyRow | undefined;
@@ -30,7 +32,7 @@ export function switchColumns(visit: Visit, account: AccountRow): Column<Switche
       ),
     },
     {
-      title: "Withdrawals",
+      title: "Payouts",
       cell: ({ row, on }) => (
         <Switch
           visit={visit}
@@ -49,7 +51,7 @@ interface SwitchProps {
   readonly visit: Visit;
   readonly account: AccountRow;
   readonly row: CurrencyRow;
-  readonly what: string;
+  readonly what: keyof typeof SAID;
   readonly isOn: boolean;
   readonly isBarred: boolean;
 }
@@ -88,7 +90,7 @@ const SwitchButton = (
     name="to"
     value={to}
     disabled={isDisabled}
-    aria-label={`${children} ${what}s of ${coinText({ ...row, currency: row.symbol })}`}
+    aria-label={`${children} ${SAID[what]} of ${coinText({ ...row, currency: row.symbol })}`}
   >
     {children}
   </button>
@@ -114,5 +116,5 @@ export async function switchCurrency(visit: Visit): Promise<Done> {
     isWithdrawalEnabled: what === "withdrawal" ? to : undefined,
   });
   const path = visit.seesAll ? `/currencies?account=${account.id}` : "/currencies";
-  return done(path, `${coinText({ currency, network })}: ${what}s are ${to ? "on" : "off"}`);
+  return done(path, `${coinText({ currency, network })}: ${SAID[what]} are ${to ? "on" : "off"}`);
 }

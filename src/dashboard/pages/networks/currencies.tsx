@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Offered>[] = [
     cell: ({ row }) => <Money amount={row.minDepositAmount} decimals={18} />,
   },
   {
-    title: "Minimum withdrawal",
+    title: "Minimum payout",
     isNumber: true,
     isMinor: true,
     cell: ({ row }) => <Money amount={row.minWithdrawalAmount} decimals={18} />,

@@ -22,12 +22,12 @@ const settlePage = page({
     const { id, amount, currency, network, toAddress } = await theWithdrawal(visit);
     const up = { path: `/withdrawals/${id}`, label: `Payout ${id}` };
     return (
-      <Page visit={visit} title="Settle a withdrawal manually" up={up}>
+      <Page visit={visit} title="Settle a payout manually" up={up}>
         <Card>
           <p>
-            For a withdrawal that was mined without a payment log from its token. First check
-            whether <code class="whole">{toAddress}</code> received {amount} {currency} on{" "}
-            {network}.
+            For a payout that was mined without a payment log from its token. First check whether
+            {" "}
+            <code class="whole">{toAddress}</code> received {amount} {currency} on {network}.
           </p>
           <Form visit={visit} action={`/withdrawals/${id}/settle`}>
             <Select visit={visit} name="as" label="Your finding" options={VERDICTS} />
@@ -49,7 +49,8 @@ const settleAct = act({
     );
     const order = { id, isPaid: verdict === "paid", actor: visit.actor };
     const { status } = await settleByHand(visit.deps, order);
-    return done(`/withdrawals/${id}`, `The withdrawal is ${status}`);
+    const said = status === "failed" ? "The payout has failed" : `The payout is ${status}`;
+    return done(`/withdrawals/${id}`, said);
   },
 });
 

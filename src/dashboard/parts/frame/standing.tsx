@@ -16,7 +16,7 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
       )}
       {stop && !visit.seesAll && (
         <p class="message warn" role="status">
-          Withdrawals are paused
+          Payouts are paused
         </p>
       )}
       {stop && visit.seesAll && <StopBanner visit={visit} stop={stop} />}
