@@ -46,16 +46,21 @@ const ON_FILE_ONLY = [
   "tests/sdk/package_test.ts",
 ];
 /**
- * What takes minutes: programs that are killed, paused and cut off, days of blocks, reads of pages
- * as tables grow, and documents, examples, demo and binary as they are used. Each row in one worker,
- * one row after the other, so that what mostly waits runs beside what computes.
+ * What takes minutes: programs that are killed, paused and cut off, days of blocks, every page at
+ * every width, its reads as tables grow, and documents, examples, demo and binary as they are used.
+ * Each row in one worker, one row after the other, so that what mostly waits runs beside what
+ * computes.
  */
 const LONG = [
   /^tests\/docs_test/,
   /^tests\/(cli\/demo|dashboard\/page_reads)_test/,
+  /^tests\/dashboard\/pages_test/,
+  /^tests\/dashboard\/(looks\/viewport|access\/scripts)_test/,
+  /^tests\/(dashboard\/looks|docs\/looks|pay\/states)_test/,
   /^tests\/e2e\/programs\/(instances|operations|stop_instances)_test/,
   /^tests\/(soak\/|e2e\/(following\/catch_up|programs\/bad_line)_test|http\/openapi_readers)/,
-  /^tests\/e2e\/(programs\/(database_loss|families_kill)|sweeps\/sweep_kill)_test/,
+  /^tests\/e2e\/programs\/(database_loss|families_kill)_test/,
+  /^tests\/e2e\/(sweeps\/sweep_kill|invoices\/refund_kill|policies\/approval_kill|restore\/backup)_test/,
   /^tests\/e2e\/programs\//,
   /^tests\/(e2e\/examples\/|sdk\/package_test)/,
   /^tests\/(chains\/pool\/(gateway|silence)|e2e\/tron\/calls)_test/,
