@@ -1,3 +1,4 @@
+import { creditedBefore } from "../../domain/refusals/deposits.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { CreditProof } from "../books/credit_trail.ts";
 import { depositReads, moveDeposit, placeOf } from "../books/move_transaction.ts";
@@ -21,7 +22,7 @@ export async function creditable(
     const proof = proofOf(row);
     if (proof === undefined) {
       if (proofNow(row) === undefined) await reportTampered(deps, new UnprovenDeposit(row));
-    } else if (proof === "credited") await refuse(deps, row);
+    } else if (proof === "credited") await failCredited(deps, row);
     else if (proof === "vouched" && !await isFirstCredit(deps, row)) continue;
     else if (!byPlace.has(placeOf(row))) byPlace.set(placeOf(row), row);
   }
@@ -32,11 +33,11 @@ export async function creditable(
 async function isFirstCredit(deps: Deps, row: TransactionRow): Promise<boolean> {
   const found = await creditIn(deps.db, row);
   if (found === undefined) return true;
-  await reportTampered(deps, fault(row, `Deposit ${row.id} was credited before, says ${found}`));
+  await reportTampered(deps, fault(row, creditedBefore(`Deposit ${row.id}`, found)));
   return false;
 }
 
-async function refuse(deps: Deps, row: TransactionRow): Promise<void> {
+async function failCredited(deps: Deps, row: TransactionRow): Promise<void> {
   const { status } = (await deps.db.find(Transactions, [row.id])) ?? row;
   // Another program or a command has credited it since it was read, and the log has that credit.
   if (status !== "detected") return;

@@ -26,6 +26,10 @@ const PROOFS: Readonly<Record<CreditProof["where"], (id: number) => string>> = {
   ledger: (id) => `ledger entry ${id}`,
 };
 
+export function creditedBefore(what: string, { where, id }: CreditProof): string {
+  return `${what} was credited before, according to ${PROOFS[where](id)}`;
+}
+
 export const DEPOSITS = {
   deposit_unknown: ({ id }: Deposit) => `Transaction ${id} is not a deposit`,
   deposit_changed: ({ id }: Deposit) => `Deposit ${id} has changed: look at it again`,
@@ -40,8 +44,7 @@ export const DEPOSITS = {
     "nobody needs to vouch for it",
   audit_log_changed: () => "The audit log has changed: look at these deposits again",
   deposit_tampered: () => "Its row is not as this gateway wrote it",
-  deposit_credited_before: ({ where, id }: CreditProof) =>
-    `It was credited before, according to ${PROOFS[where](id)}`,
+  deposit_credited_before: (proof: CreditProof) => creditedBefore("It", proof),
   balances_tampered: () => "Balances are not as this gateway wrote them",
   account_books_wrong: () => "The account's books are wrong",
   coins_missing: (

@@ -283,6 +283,32 @@ Deno.test("what an operator says was credited before fails, and the account goes
   assert.equal(await balanceOf(world), "100");
 });
 
+Deno.test("what was vouched for isn't credited if the ledger shows a credit by then", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await breakLog(world);
+  await vouch(world, ...WHY);
+  await sql(
+    world,
+    `INSERT INTO ledger_entries
+(account_id, network, currency, kind, amount, balance_after, held_after, transaction_id, created_at_ms)
+VALUES (1, 'ETH', 'ETH', 'credit', '1', '101', '0', 1, 1)`,
+  );
+  await resume(world);
+  for (let i = 0; i < 2; i++) await settleAll(world);
+  assert.deepEqual(await statesOf(world), ["detected"]);
+  assert.equal(await balanceOf(world), "100");
+  const [entry] = await world.deps.db.query("SELECT max(id) AS id FROM ledger_entries");
+  const [alert] = (await alertsOf(world.deps)).filter(({ subject }) =>
+    /transactions:1$/.test(subject)
+  );
+  assert.equal(
+    alert?.message,
+    `Deposit 1 was credited before, according to ledger entry ${entry!.id}: it is not used and ` +
+      "account 1 pays nothing until you have looked",
+  );
+});
+
 Deno.test("nobody vouches without a reason, or for what needs it not", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
