@@ -12,12 +12,10 @@ export async function onlyDeposit(api: ApiClient): Promise<Listed> {
 
 export async function depositWith(
   api: ApiClient,
-  expected: { confirmations: number } | { status: string },
+  expected: Partial<Listed>,
 ): Promise<Listed> {
-  const isIt = (row: Listed | undefined) =>
-    "status" in expected
-      ? row?.status === expected.status
-      : row?.confirmations === expected.confirmations;
+  const names = Object.keys(expected) as (keyof Listed)[];
+  const isIt = (row: Listed | undefined) => names.every((name) => row?.[name] === expected[name]);
   const [row] = await eventually(() => depositsOf(api), { until: ([row]) => isIt(row) });
   return row!;
 }

@@ -12,6 +12,8 @@ import { type TransactionRow, Transactions } from "../../store/tables/transactio
 import { Addresses } from "../../store/tables/addresses.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { CREDITED, TAKEN_BACK } from "./trail.ts";
+import { alertRead, closeAlert, insertAlert } from "./alerts.ts";
+import { mustBeGenuine } from "./tampered.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
 
 /** Outgoing rows are no payment to our addresses, so they get a position that no payment has. */
@@ -62,6 +64,40 @@ export function moveDeposit(
   }
   if (next.event) recordDepositEvent(view, { row: moved, type: next.event, ...step });
   return moved;
+}
+
+interface TakingBack {
+  readonly row: TransactionRow;
+  /** Continues "was credited and". */
+  readonly why: string;
+  readonly topHeight: number;
+  readonly nowMs: number;
+}
+
+export function takeBackReads({ id }: Pick<TransactionRow, "id">): Read[] {
+  const subject = `transaction:${id}`;
+  return [alertRead("deposit_reversed", subject), alertRead("deposit_orphaned", subject)];
+}
+
+/** The chain has this deposit no more. */
+export function takeBack(view: View, { row, why, topHeight, nowMs }: TakingBack): void {
+  mustBeGenuine(view, Transactions, row);
+  const subject = `transaction:${row.id}`;
+  const inNoBlock = row.blockHash === null
+    ? row
+    : view.update(Transactions, row, { blockHash: null });
+  const step = { trigger: "vanished", topHeight, nowMs } as const;
+  const moved = moveDeposit(view, { row: inNoBlock, step });
+  closeAlert(view, { kind: "deposit_orphaned", subject, nowMs });
+  if (!moved || row.status === "detected") return;
+  insertAlert(view, {
+    kind: "deposit_reversed",
+    subject,
+    message:
+      `Deposit ${row.txHash} of ${row.amount} ${row.currency} on ${row.network} was credited and ` +
+      `${why}: the credit was taken back from account ${row.accountId}`,
+    nowMs,
+  });
 }
 
 export function recordDepositEvent(

@@ -5,9 +5,9 @@ import { orphanedDeposits } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
-import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
+import { closeAlert } from "../books/alerts.ts";
 import { keptCredits } from "./_keep_credits.ts";
-import { depositReads, moveDeposit } from "../books/move_transaction.ts";
+import { depositReads, takeBack, takeBackReads } from "../books/move_transaction.ts";
 import { eachGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf } from "../books/find.ts";
@@ -42,8 +42,7 @@ export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Pro
         ...depositReads(row),
         read(NetworkCursors, [network.code]),
         ...keptAt ? [read(NetworkBlocks, [network.code, keptAt.height])] : [],
-        alertRead("deposit_reversed", `transaction:${row.id}`),
-        alertRead("deposit_orphaned", `transaction:${row.id}`),
+        ...takeBackReads(row),
       ],
       decide: (view) =>
         vanish(view, { id: row.id, network, height, keptAt, nowMs: deps.clock.nowMs() }),
@@ -86,15 +85,5 @@ function vanish(
     view.update(Transactions, row, { blockNumber: keptAt.height, blockHash: keptAt.hash });
     return closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
   }
-  const moved = moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } });
-  closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
-  if (!moved || row.status === "detected") return;
-  insertAlert(view, {
-    kind: "deposit_reversed",
-    subject: `transaction:${id}`,
-    message:
-      `Deposit ${row.txHash} of ${row.amount} ${row.currency} on ${row.network} was credited and ` +
-      `then left the chain: the credit was taken back from account ${row.accountId}`,
-    nowMs,
-  });
+  takeBack(view, { row, why: "then left the chain", topHeight, nowMs });
 }

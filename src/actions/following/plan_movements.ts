@@ -11,7 +11,7 @@ import {
   Invoices,
 } from "../../store/tables/checkout/invoices.ts";
 import { Currencies, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
-import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
 import { NetworkBlocks } from "../../store/tables/following.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type Read, read, readAll } from "../../store/engine/workspace.ts";
@@ -21,6 +21,7 @@ import { genuineSetUp } from "../integrity/genuine_set_up.ts";
 import { balanceRead } from "../books/records.ts";
 import { type PlannedSpend, planSpends } from "./record_spends.ts";
 import { type RequestPaid, requestsPaid } from "./_request_paid.ts";
+import { takeBackReads } from "../books/move_transaction.ts";
 import { isGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
@@ -73,7 +74,7 @@ export async function planMovements(
   const reads = [
     ...readsOf(network, movements, spends),
     ...spendReads,
-    ...known.flatMap((row) => row ? [balanceRead(row), ...alertReads(row)] : []),
+    ...known.flatMap((row) => row ? [balanceRead(row), ...takeBackReads(row)] : []),
   ];
   return { movements, spends, reads };
 }
@@ -139,11 +140,6 @@ function movementOf(
 
 export function keyOf(network: NetworkRow, transfer: Transfer) {
   return [network.code, transfer.txHash, transfer.position, 1];
-}
-
-function alertReads({ id }: TransactionRow): Read[] {
-  const subject = `transaction:${id}`;
-  return [alertRead("deposit_reversed", subject), alertRead("deposit_orphaned", subject)];
 }
 
 function readsOf(

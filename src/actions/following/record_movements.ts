@@ -4,10 +4,10 @@ import { NetworkBlocks } from "../../store/tables/following.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { closeAlert, insertAlert } from "../books/alerts.ts";
-import { moveDeposit, recordDepositEvent } from "../books/move_transaction.ts";
+import { recordDepositEvent, takeBack } from "../books/move_transaction.ts";
+import { mustBeGenuine } from "../books/tampered.ts";
 import { insertDeposit, linkPayment } from "../books/transaction_rows.ts";
 import { isSameToken } from "../books/unbooked.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { recordSpend } from "./record_spends.ts";
 import { alertUnclear } from "./_request_paid.ts";
 import { keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
@@ -71,7 +71,7 @@ function recordDeposit(view: View, { movement, network, topHeight, nowMs }: Depo
     closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${known.id}`, nowMs });
     return false;
   }
-  if (known) takeBack(view, { known, why: MINED_OTHERWISE, topHeight, nowMs });
+  if (known) takeBack(view, { row: known, why: MINED_OTHERWISE, topHeight, nowMs });
   if (isFromOwn && !isOwnPayout(view, { movement, network, nowMs })) return false;
   const row = insertMovement(view, { movement, network, nowMs });
   recordDepositEvent(view, { row, type: "deposit.detected", topHeight, nowMs });
@@ -116,35 +116,12 @@ export function takeBackOwnGas(
 ): void {
   for (const { transfer } of plan.movements) {
     const known = view.find(Transactions, keyOf(network, transfer), "movement");
-    if (known) takeBack(view, { known, why: "is gas of our own", ...at });
+    if (known) takeBack(view, { row: known, why: "is gas of our own", ...at });
   }
 }
 
 /** The chain now has something else than was seen before. */
 const MINED_OTHERWISE = "then mined again with another amount";
-
-interface TakingBack {
-  readonly known: TransactionRow;
-  readonly why: string;
-  readonly topHeight: number;
-  readonly nowMs: number;
-}
-
-function takeBack(view: View, { known, why, topHeight, nowMs }: TakingBack): void {
-  mustBeGenuine(view, Transactions, known);
-  const step = { trigger: "vanished", topHeight, nowMs } as const;
-  const moved = moveDeposit(view, { row: { ...known, blockHash: null }, step });
-  if (moved) view.update(Transactions, moved, { blockHash: null });
-  if (!moved || known.status === "detected") return;
-  insertAlert(view, {
-    kind: "deposit_reversed",
-    subject: `transaction:${known.id}`,
-    message:
-      `Deposit ${known.txHash} of ${known.amount} ${known.currency} on ${known.network} was ` +
-      `credited and ${why}: the credit was taken back`,
-    nowMs,
-  });
-}
 
 function insertMovement(
   view: View,

@@ -15,7 +15,7 @@ import {
   followed,
   requestOf,
 } from "../../support/views.ts";
-import { startWorld } from "../../support/world.ts";
+import { startWorld, type World } from "../../support/world.ts";
 
 const PAYER = 101;
 
@@ -143,18 +143,24 @@ Deno.test("a detected deposit whose nonce another transaction used fails, uncred
   assert.deepEqual((await entriesOf(world.deps)).map(({ kind }) => kind), ["credit"]);
 });
 
-Deno.test("a deposit mined again with another amount is credited as the chain has it now", async () => {
-  await using anvil = await startAnvil();
-  await using world = await startWorld({ anvil });
+/** A contract pays as many tokens as the number of the block in which it is called. */
+async function payByHeight(world: World) {
+  const { anvil, merchant: { api } } = world;
   const token = await world.addToken();
-  const { api } = world.merchant;
   const { address } = await allocate(api, { currency: "USDT" });
   const payer = await makePayer(anvil, PAYER);
   const spender = "0x00000000000000000000000000000000000fee1d";
   await anvil.rpc("anvil_setCode", [spender, paysByHeight({ token: token.address, to: address })]);
   await token.send("mint", [spender, 10n ** 12n]);
   const call = await payer.sign({ nonce: 0, to: spender, amountRaw: 0n });
-  const height = await mineRaw(anvil, call.raw);
+  return { token, address, call, height: await mineRaw(anvil, call.raw) };
+}
+
+Deno.test("a deposit mined again with another amount is credited as the chain has it now", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil });
+  const { api } = world.merchant;
+  const { token, address, call, height } = await payByHeight(world);
   const before = await depositWith(api, { confirmations: 1 });
   assert.equal(before.amount_decimal, String(height));
   await anvil.mine(1);
@@ -162,6 +168,27 @@ Deno.test("a deposit mined again with another amount is credited as the chain ha
   await anvil.mine(2);
   await depositWith(api, { status: "confirmed" });
   assert.equal(await token.read("balanceOf", [address]), BigInt(height + 1) * 10n ** 6n);
+  const held = { contract: token.address, decimals: 6 };
+  await audit({ api, anvil, addresses: [address], currency: "USDT", token: held });
+});
+
+Deno.test("a credit is taken back if its payment was mined again with another amount, and an alert says so", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil });
+  const { api } = world.merchant;
+  const { token, address, call } = await payByHeight(world);
+  await anvil.mine(2);
+  await depositWith(api, { status: "confirmed" });
+  await anvil.rpc("anvil_reorg", [3, [[call.raw, 2]]]);
+  await anvil.mine(2);
+  const paid = await token.read("balanceOf", [address]) as bigint / 10n ** 6n;
+  await depositWith(api, { status: "confirmed", amount_decimal: String(paid) });
+  assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["deposit_reversed"]);
+  assert.deepEqual((await entriesOf(world.deps)).map(({ kind }) => kind), [
+    "credit",
+    "reversal",
+    "credit",
+  ]);
   const held = { contract: token.address, decimals: 6 };
   await audit({ api, anvil, addresses: [address], currency: "USDT", token: held });
 });
