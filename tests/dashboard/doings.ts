@@ -278,7 +278,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   }),
   "/accounts/:id{[0-9]+}/adjust": ({ accountId }) => ({
     ids: { id: accountId },
-    form: { asset: "ETH/ETH", amount: "1", note: "x" },
+    form: { asset: "ETH/ETH", amount: "1", note: "x", once: "x" },
   }),
   "/networks": async ({ world }) => {
     const rpc_url = world.anvil.url;

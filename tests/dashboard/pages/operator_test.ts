@@ -7,6 +7,7 @@ import { alerts } from "../../../src/store/reads/pages/lists.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
+import { balanceOf } from "../../support/views.ts";
 import { livedIn } from "../lived_in.ts";
 
 const RECEIVING = "0x52908400098527886E0F7030069857D2E4169EE7";
@@ -19,6 +20,22 @@ const poster = (url: string, { token }: Login) => async (path: string, form: obj
   return { status: answer.status, to: answer.headers.get("location"), text: await answer.text() };
 };
 
+Deno.test("an entry whose form is sent again after a restart is booked once", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { accountId, api } = world.merchant;
+  const login = await makeLogin(world.deps);
+  const entry = { asset: "ETH/ETH", amount: "5", note: "a gift", once: "of one page" };
+  const send = (form: object) => poster(world.url, login)(`/accounts/${accountId}/adjust`, form);
+  assert.equal((await send(entry)).status, 303);
+  await world.restart();
+  assert.equal((await send(entry)).status, 303);
+  assert.equal((await balanceOf(api)).balance, "105");
+  assert.equal((await send({ ...entry, once: "of another" })).status, 303);
+  assert.equal((await balanceOf(api)).balance, "110");
+  assert.equal((await send({ ...entry, once: "" })).status, 422);
+});
+
 Deno.test("operators book by hand, resolve alerts and manage users, and all of it is in the audit log", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
@@ -28,7 +45,7 @@ Deno.test("operators book by hand, resolve alerts and manage users, and all of i
   const post = poster(url, login);
   const merchant = await makeLogin(deps, { accountId });
 
-  const booked = { asset: "ETH/ETH", amount: "-0.5", note: "a fee" };
+  const booked = { asset: "ETH/ETH", amount: "-0.5", note: "a fee", once: "a" };
   assert.equal((await post(`/accounts/${accountId}/adjust`, booked)).status, 303);
   const below = { ...booked, amount: "-5000", reference: "gone" };
   const refused = await post(`/accounts/${accountId}/adjust`, below);

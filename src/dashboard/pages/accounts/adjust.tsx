@@ -1,9 +1,11 @@
 import { bookAdjustment } from "../../../actions/accounts/manage_accounts.ts";
 import * as kind from "../../../domain/kinds.ts";
+import type { BalanceRow } from "../../../store/tables/ledger.ts";
 import { type AccountRow, Accounts, type CurrencyRow } from "../../../store/tables/setup.ts";
 import { askedName } from "../../parts/account.tsx";
 import { Card } from "../../parts/facts.tsx";
 import { Check, Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
@@ -53,6 +55,7 @@ const Entry = ({ visit, account, currencies }: EntryProps) => {
   });
   return (
     <Form visit={visit} action={`/accounts/${account.id}/adjust`}>
+      <Once visit={visit} />
       <Select visit={visit} name="asset" label="Currency" options={options} />
       <Field
         visit={visit}
@@ -82,26 +85,39 @@ const Entry = ({ visit, account, currencies }: EntryProps) => {
   );
 };
 
+const bookedText = ({ balance, currency }: BalanceRow) =>
+  `The balance is now ${balance} ${currency}`;
+
+const replayText = (reference: string | undefined) =>
+  reference === undefined
+    ? "Nothing was booked: this form was already sent"
+    : "Nothing was booked: this reference is already in use";
+
 const adjustAct = act({
   path: "/accounts/:id{[0-9]+}/adjust",
   on: adjustPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;
     const { id: accountId } = await theAccount(visit);
-    const { asset, ...entry } = form.read((fields) => ({
+    const { asset, key, reference, ...entry } = form.read((fields) => ({
       asset: fields.required("asset", ASSET),
       amount: fields.required("amount", kind.signedAmount),
       note: fields.required("note", NOTE),
       reference: fields.optional("reference", kind.text({ max: 128 })),
+      key: onceKey(fields),
     }));
     const [network = "", currency = ""] = asset.split("/");
     const isNegativeAllowed = form.values.has("allow_negative");
-    const order = { accountId, network, currency, ...entry, isNegativeAllowed, actor };
-    const { row, isReplay } = await bookAdjustment(deps, order);
-    const text = isReplay
-      ? "Nothing was booked: this reference is already in use"
-      : `The balance is now ${row.balance} ${row.currency}`;
-    return done(`/accounts/${accountId}`, text);
+    const { row, isReplay } = await bookAdjustment(deps, {
+      ...entry,
+      accountId,
+      network,
+      currency,
+      reference: reference ?? key,
+      isNegativeAllowed,
+      actor,
+    });
+    return done(`/accounts/${accountId}`, isReplay ? replayText(reference) : bookedText(row));
   },
 });
 

@@ -1,5 +1,4 @@
 import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
-import { randomToken } from "../../../base/bytes.ts";
 import type { Component } from "../../../base/html.ts";
 import { Qr } from "../../../base/qr.tsx";
 import { typed } from "../../../domain/invoices/kinds.ts";
@@ -11,6 +10,7 @@ import type { AccountRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
 import { Card, Money } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { withQuery } from "../../parts/table.tsx";
 import { act, page } from "../../routes.ts";
@@ -19,8 +19,6 @@ import { invoiceSentence } from "../../words/invoice_state.ts";
 import { quotesOf } from "./_quotes.ts";
 import { reloadOf, type Shape, shapeOf } from "./_story.ts";
 import { ownInvoice } from "./invoice.tsx";
-
-const ONCE_BYTES = 15;
 
 const counterPage = page({
   path: "/counter",
@@ -51,7 +49,7 @@ const AmountForm: Component<{ visit: Visit; account: AccountRow }> = async ({ vi
         <Form visit={visit} action="/counter">
           <input type="hidden" name="account" value={String(account.id)} />
           <input type="hidden" name="currency" value={currency} />
-          <input type="hidden" name="once" value={visit.typed("once", randomToken(ONCE_BYTES))} />
+          <Once visit={visit} />
           <Field
             visit={visit}
             name="amount"
@@ -93,13 +91,13 @@ const askAct = act({
   on: counterPage,
   run: async (visit) => {
     const { id: accountId } = await accountChosen(visit);
-    const { once, ...wish } = visit.form.read((fields) => ({
+    const wish = visit.form.read((fields) => ({
       amount: fields.required("amount", typed),
       currency: fields.required("currency", kind.symbol),
-      once: fields.required("once", kind.text({ max: 64 })),
+      idempotencyKey: onceKey(fields),
     }));
     const { id } = await createInvoiceByHand(visit.deps, {
-      ...{ ...wish, accountId, actor: visit.actor, idempotencyKey: `dashboard-${once}` },
+      ...{ ...wish, accountId, actor: visit.actor },
       ...{ coins: null, chosen: null, expiresInS: null, tolerancePercent: null },
       details: {
         ...{ reference: null, description: null, customer: null, metadata: {} },

@@ -1,6 +1,5 @@
 import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
 import type { NewInvoice } from "../../../actions/invoices/create.ts";
-import { randomToken } from "../../../base/bytes.ts";
 import { expiresIn, owed, redirectUrl, tolerance } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
@@ -9,13 +8,12 @@ import { AccountChoice, accountChosen, accountOf, withAccount } from "../../part
 import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { CoinChoice, OpenFor } from "./_choices.tsx";
 import { quotesOf } from "./_quotes.ts";
-
-const ONCE_BYTES = 15;
 
 const newInvoicePage = page({
   path: "/invoices/new",
@@ -38,7 +36,7 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
   <Card>
     <Form visit={visit} action="/invoices/new">
       <input type="hidden" name="account" value={String(account.id)} />
-      <input type="hidden" name="once" value={visit.typed("once", randomToken(ONCE_BYTES))} />
+      <Once visit={visit} />
       <Field visit={visit} name="amount" label="Amount" inputmode="decimal" isRequired isFocused />
       <Select
         visit={visit}
@@ -98,7 +96,7 @@ function wishIn(fields: Fields): NewInvoice {
     chosen: fields.optional("method", asset) ?? null,
     expiresInS: fields.required("expires_in", expiresIn),
     tolerancePercent: fields.optional("tolerance_percent", tolerance) ?? null,
-    idempotencyKey: `dashboard-${fields.required("once", kind.text({ max: 64 }))}`,
+    idempotencyKey: onceKey(fields),
     details: {
       reference: text("reference", 128),
       description: text("description", 500),

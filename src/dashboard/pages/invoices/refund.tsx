@@ -2,13 +2,13 @@ import { payByHand } from "../../../actions/payouts/pay.ts";
 import { makeRefundLinkByHand } from "../../../actions/refunds/by_hand.ts";
 import { refundableOf } from "../../../actions/refunds/refundable.ts";
 import { present } from "../../../base/assert.ts";
-import { randomToken } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { accountAsked, AccountChoice } from "../../parts/account.tsx";
 import { asset } from "../../parts/asset.ts";
 import { Card, EmptyState } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";
 import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { withQuery } from "../../parts/table.tsx";
 import { act, page } from "../../routes.ts";
@@ -16,8 +16,6 @@ import { assetText } from "../../words/assets.ts";
 import { faultsOfForm, notPayableFault, payoutFlash } from "../../words/payouts.ts";
 import { LinkInstead, LinkMade, type Refunding, upTo } from "./_refund_link.tsx";
 import { ownInvoice } from "./invoice.tsx";
-
-const ONCE_BYTES = 15;
 
 const refundPage = page({
   path: "/invoices/:id{[0-9]+}/refund",
@@ -79,7 +77,7 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
       {fault && <p class="field-fault">{fault}</p>}
       <Form visit={visit} action={`/invoices/${id}/refund`}>
         <input type="hidden" name="asset" value={left.asset} />
-        <input type="hidden" name="once" value={visit.typed("once", randomToken(ONCE_BYTES))} />
+        <Once visit={visit} />
         <Field
           visit={visit}
           name="to_address"
@@ -110,16 +108,16 @@ const refundAct = act({
   run: async (visit) => {
     const { deps, form, actor } = visit;
     const invoice = await ownInvoice(visit);
-    const { reference, once, ...order } = form.read((fields) => ({
+    const { reference, key, ...order } = form.read((fields) => ({
       ...fields.required("asset", asset),
       toAddress: fields.required("to_address", kind.text({ max: 256 })),
       amount: fields.required("amount", kind.amount),
       reference: fields.optional("reference", kind.text({ max: 128 })),
-      once: fields.required("once", kind.text({ max: 64 })),
+      key: onceKey(fields),
     }));
     const paid = await payByHand(deps, {
       ...{ ...order, actor, accountId: invoice.accountId, refundOf: invoice },
-      reference: reference ?? `dashboard-${once}`,
+      reference: reference ?? key,
     });
     if (paid.kind === "faults") throw faultsOfForm(paid.checked);
     if (paid.kind === "not_payable") throw notPayableFault(paid.why);

@@ -1,6 +1,5 @@
 import { type PayableAsset, payableOf } from "../../../actions/payouts/payable.ts";
 import { payByHand } from "../../../actions/payouts/pay.ts";
-import { randomToken } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
@@ -15,6 +14,7 @@ import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
@@ -22,8 +22,6 @@ import { shownText } from "../../words/amounts.ts";
 import { assetText } from "../../words/assets.ts";
 import { faultsOfForm, notPayableFault, payoutFlash } from "../../words/payouts.ts";
 import { PayableNow } from "./payable.tsx";
-
-const REFERENCE_BYTES = 15;
 
 const newWithdrawalPage = page({
   path: "/withdrawals/new",
@@ -92,12 +90,11 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
 };
 
 const Known = ({ visit, account }: { visit: Visit; account: AccountRow }) => {
-  const once = visit.typed("once", randomToken(REFERENCE_BYTES));
   const { id } = account;
   return (
     <>
       <input type="hidden" name="account" value={String(id)} data-said={accountSaid(account)} />
-      <input type="hidden" name="once" value={once} />
+      <Once visit={visit} />
     </>
   );
 };
@@ -129,20 +126,20 @@ const newWithdrawalAct = act({
   run: async (visit) => {
     const { deps, form, actor } = visit;
     const account = await accountChosen(visit);
-    const { reference, once, ...order } = form.read((fields) => {
+    const { reference, key, ...order } = form.read((fields) => {
       return {
         ...fields.required("asset", asset),
         toAddress: fields.required("to_address", kind.text({ max: 256 })),
         amount: fields.required("amount", kind.amount),
         reference: fields.optional("reference", kind.text({ max: 128 })),
-        once: fields.required("once", kind.text({ max: 64 })),
+        key: onceKey(fields),
       };
     });
     const paid = await payByHand(deps, {
       ...order,
       actor,
       accountId: account.id,
-      reference: reference ?? `dashboard-${once}`,
+      reference: reference ?? key,
     });
     if (paid.kind === "faults") throw faultsOfForm(paid.checked);
     if (paid.kind === "not_payable") throw notPayableFault(paid.why);
