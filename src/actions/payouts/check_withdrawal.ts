@@ -10,6 +10,7 @@ import { withRules } from "../policies/judging.ts";
 import { priceOf } from "../transfers/price.ts";
 import type { Deps } from "../deps.ts";
 import { checkHolds } from "../withdrawals/payable_now.ts";
+import { isRefused } from "../withdrawals/failing_recipient.ts";
 import { gatherFacts } from "../withdrawals/facts.ts";
 import { type Facts, type Order, type Priced, refusalOf } from "../withdrawals/hold.ts";
 
@@ -72,12 +73,14 @@ async function wouldPay(deps: Deps, { asset, amount, order, ...facts }: Facts) {
   const currency = present(facts.currency, "The order names a currency");
   const wallet = await hotWalletOf(deps.db, asset);
   if (!wallet || wallet.haltedReason !== null) return false;
+  const to = familyOf(network.family).canonicalAddress(order.toAddress);
+  if (await isRefused(deps, { wallet, currency, address: to })) return false;
   const chain = deps.chains.of(network);
   const { gasMax, contractAddress: contract, decimals } = currency;
   const prices = await priceOf(deps, { network, chain });
   const ready = await chain.prepareTransfer({
     from: wallet.address,
-    to: familyOf(network.family).canonicalAddress(order.toAddress),
+    to,
     contract,
     amountRaw: amount.toRaw(decimals),
     asToNewHolder: true,

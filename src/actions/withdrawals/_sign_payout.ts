@@ -11,7 +11,7 @@ import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { preflightTransfer } from "../transfers/preflight.ts";
-import { refuseFailing } from "./_failing_recipient.ts";
+import { refuseFailing } from "./failing_recipient.ts";
 import { awaitGas } from "../transfers/await_gas.ts";
 import { CannotPay, CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
 import { whyRefused } from "./_why_refused.ts";

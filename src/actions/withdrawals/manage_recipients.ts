@@ -5,7 +5,7 @@ import { type FailedPayments, failedTwice } from "../../store/reads/recipients.t
 import { type AllowedRecipientRow, AllowedRecipients } from "../../store/tables/withdrawals.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
-import { recipientFailing } from "./_failing_recipient.ts";
+import { recipientFailing } from "./failing_recipient.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";

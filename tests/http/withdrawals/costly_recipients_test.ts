@@ -108,6 +108,15 @@ async function failTwice(payer: Payer, to: string): Promise<void> {
   }
 }
 
+/** Asked on an even block, so that it takes coins. */
+async function isPayable(payer: Payer, to: string): Promise<boolean> {
+  if (Number(await anvil.rpc("eth_blockNumber")) % 2 === 1) await anvil.mine(1);
+  const order = { currency: "ETH", network: "ETH", to_address: to, amount: "1" };
+  const { status, body } = await payer.api.post("/v1/withdrawals/check", order);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data.payable;
+}
+
 async function failingAlerts(isOpen = true) {
   const rows = await alerts(deps.db, { isOpen, limit: 100 });
   const failing = rows.filter(({ kind }) => kind === "recipient_failing");
@@ -125,6 +134,7 @@ Deno.test("control 1: the third payment to a failing contract is refused until a
   await anvil.mine(1 + Number(await anvil.rpc("eth_blockNumber")) % 2);
   assert.equal(await refusal(payer, { to_address: address }), FAILING);
   assert.equal(await refusal(payer, { to_address: address.toLowerCase() }), FAILING);
+  assert.equal(await isPayable(payer, address), false);
   assert.equal(await nonceOf(anvil, payer.hotWallet), nonce, "nothing was signed");
   const subject = `account:${payer.accountId} recipient:ETH/${address}`;
   assert.deepEqual(await failingAlerts(), [subject]);
@@ -148,6 +158,7 @@ Deno.test("control 1: the third payment to a failing contract is refused until a
 
   await allowRecipient(deps, { network: "ETH", address, actor: "test" });
   assert.deepEqual(await failingAlerts(), []);
+  assert.equal(await isPayable(payer, address), true);
   assert.deepEqual(await failingRecipients(deps), []);
   await failTwice(payer, address);
   assert.equal(await refusal(payer, { to_address: address }), FAILING, "and two more may fail");

@@ -16,21 +16,31 @@ interface Payment {
   readonly address: string;
 }
 
+/** Two payments to it have failed lately, and no operator has allowed more since. */
+export async function isRefused(deps: Deps, payment: Payment): Promise<boolean> {
+  const { wallet, currency: { contractAddress: contract }, address } = payment;
+  const { network, address: sender } = wallet;
+  const failedAtMs = await failuresOf(deps.db, { network, sender, address, contract });
+  if (!isFailing(failedAtMs)) return false;
+  const allowed = await deps.db.find(AllowedRecipients, [accountOf(wallet), network, address]);
+  if (!allowed) return true;
+  await genuine(deps, AllowedRecipients, [allowed]);
+  return isFailing(failedAtMs.filter((atMs) => atMs > allowed.allowedAtMs));
+}
+
+function accountOf({ accountId }: AddressRow): number {
+  return present(accountId, "A hot wallet has an account");
+}
+
 /**
  * Payments that fail on the chain cost their requester nothing and us gas. Checked before anything
  * is signed.
  */
 export async function refuseFailing(deps: Deps, payment: Payment): Promise<void> {
-  const { wallet, currency: { symbol, contractAddress: contract }, address } = payment;
-  const { network, address: sender } = wallet;
-  const failedAtMs = await failuresOf(deps.db, { network, sender, address, contract });
-  if (!isFailing(failedAtMs)) return;
-  const accountId = present(wallet.accountId, "A hot wallet has an account");
-  const allowed = await deps.db.find(AllowedRecipients, [accountId, network, address]);
-  if (allowed) {
-    await genuine(deps, AllowedRecipients, [allowed]);
-    if (!isFailing(failedAtMs.filter((atMs) => atMs > allowed.allowedAtMs))) return;
-  }
+  if (!await isRefused(deps, payment)) return;
+  const { wallet, currency: { symbol }, address } = payment;
+  const { network } = wallet;
+  const accountId = accountOf(wallet);
   await raiseAlert(deps, {
     ...recipientFailing({ accountId, network, address }),
     accountId,
