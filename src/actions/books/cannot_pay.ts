@@ -14,6 +14,11 @@ export class CannotPay extends Error {
   get lacksCoins(): boolean {
     return this.lack === "coins";
   }
+
+  /** What whoever asked for the payment sees. The operator sees the message. */
+  get messageForCaller(): string {
+    return this.message;
+  }
 }
 
 /** Time or an operator may solve it, so payments that nobody is waiting for wait too. */
@@ -26,10 +31,21 @@ export class TooExpensive extends CannotPayYet {
   override name = "TooExpensive";
 }
 
-/** The operator sees the reason; whoever asked for the payment doesn't. */
 export class WalletHalted extends CannotPayYet {
   override name = "WalletHalted";
-  readonly messageForCaller = "The hot wallet signs nothing until its operator has looked";
+
+  override get messageForCaller(): string {
+    return "The hot wallet signs nothing until its operator has looked";
+  }
+}
+
+/** What the books hold doesn't prove that it may be paid. */
+export class Unproven extends CannotPayYet {
+  override name = "Unproven";
+
+  override get messageForCaller(): string {
+    return "Nothing is paid until the operator has checked an alert";
+  }
 }
 
 export function refusedBy({ cause, reason }: TransferRefused): CannotPay {

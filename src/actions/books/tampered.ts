@@ -7,11 +7,11 @@ import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { Balances, Freezes } from "../../store/tables/ledger.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "./alerts.ts";
-import { CannotPayYet } from "./cannot_pay.ts";
+import { Unproven } from "./cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 
 /** Somebody else changed a row, so it must not be used in any way. */
-export class TamperedRow extends CannotPayYet {
+export class TamperedRow extends Unproven {
   override name = "TamperedRow";
   /** As an operator names it. */
   readonly key: string;

@@ -5,7 +5,7 @@ import { Balances, type LedgerEntryRow } from "../../store/tables/ledger.ts";
 import type { Seals } from "../../store/engine/seals.ts";
 import { Alerts } from "../../store/tables/alerts.ts";
 import { type NewAlert, raiseAlert } from "../books/alerts.ts";
-import { CannotPayYet } from "../books/cannot_pay.ts";
+import { Unproven } from "../books/cannot_pay.ts";
 import { catchUp, readBalances } from "./sum_balances.ts";
 import { TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
@@ -26,7 +26,7 @@ export function balancesChanged(): TamperedRow {
   return new TamperedRow(Balances.name, { key: "all", accountId: null }, why);
 }
 
-class NotProven extends CannotPayYet {
+class NotProven extends Unproven {
   override name = "NotProven";
 
   constructor() {

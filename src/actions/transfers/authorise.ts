@@ -75,7 +75,7 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
 /** The rows are genuine, but were legitimately changed since this was prepared. */
 class Changed extends CannotPayYet {
   constructor() {
-    super("What it was to be signed for has changed: it is looked at again");
+    super("The order has changed since it was prepared");
   }
 }
 

@@ -9,7 +9,7 @@ import { neverSigned } from "../transfers/authorise.ts";
 import { openTransferOfWithdrawal } from "../../store/reads/signed/transfers.ts";
 import type { WithdrawalStep } from "../books/move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./record_broadcast.ts";
-import { CannotPay, CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
+import { CannotPay, CannotPayYet } from "../books/cannot_pay.ts";
 import { causeOf, type FixableCause } from "./failing.ts";
 import { claimSending } from "../transfers/send.ts";
 import { NotSignedYet } from "../books/stopped.ts";
@@ -82,8 +82,7 @@ function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefin
   if (error instanceof CannotPayYet && !isCallerWaiting) return undefined;
   if (error instanceof CannotPay) {
     const cause = causeOf(error);
-    const { message: reason } = error;
-    const errorMessage = error instanceof WalletHalted ? error.messageForCaller : reason;
+    const { messageForCaller: errorMessage, message: reason } = error;
     return { trigger: "broadcast_rejected", errorMessage, cause, reason };
   }
   if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {

@@ -3,7 +3,7 @@ import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import type { PreparedTransfer } from "../../chains/transfer.ts";
-import { CannotPay, WalletHalted } from "../books/cannot_pay.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 import { underWay } from "../transfers/next_nonce.ts";
 import { gasTargetOf } from "../transfers/gas_target.ts";
@@ -40,8 +40,7 @@ export async function whyNotPayableNow(
     return undefined;
   } catch (error) {
     if (error instanceof NoHotWallet) return { code: "no_hot_wallet" };
-    if (error instanceof WalletHalted) return { code: "cannot_pay", text: error.messageForCaller };
-    if (error instanceof CannotPay) return { code: "cannot_pay", text: error.message };
+    if (error instanceof CannotPay) return { code: "cannot_pay", text: error.messageForCaller };
     if (error instanceof NodeError || error instanceof OutOfTime) return { code: "node_silent" };
     throw error;
   } finally {

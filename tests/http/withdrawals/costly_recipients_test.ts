@@ -176,8 +176,8 @@ VALUES (?, 'ETH', ?, ?)`,
     args: [accountId, address, 9_999_999_999_999],
   }]);
   const key = `${accountId}/ETH/${address}`;
-  const forged = `Row ${key} of allowed_recipients is not as this gateway wrote it`;
-  assert.equal(await refusal(payer, { to_address: address }), forged);
+  const why = "Nothing is paid until the operator has checked an alert";
+  assert.equal(await refusal(payer, { to_address: address }), why);
   assert.equal(await nonceOf(anvil, payer.hotWallet), nonce, "nothing was signed");
   const tampered = (await alerts(deps.db, { isOpen: true, limit: 100 }))
     .filter(({ kind }) => kind === "tampered").map(({ subject }) => subject);
