@@ -35,8 +35,8 @@ export async function followOnce(deps: Deps, { network, follower, signal }: Roun
   if (!catalog) return;
   if (network.isActive) {
     const config = JSON.stringify([network.rpcUrls, catalog.version]);
-    if (follower.areTokensChecked !== config && await checkTokens(deps, network)) {
-      follower.areTokensChecked = config;
+    if (follower.tokensCheckedFor !== config && await checkTokens(deps, network)) {
+      follower.tokensCheckedFor = config;
     }
   }
   // A switched-off network accepts nothing new, but finishes what is in flight.

@@ -13,7 +13,8 @@ export interface Follower {
   dueAtMs: number;
   waitMaxMs: number;
   isRunning: boolean;
-  areTokensChecked: string;
+  /** Of these settings, as JSON. */
+  tokensCheckedFor: string;
   /** Since the last successful round. */
   fault: Fault | undefined;
   loggedAtMs: number | undefined;
@@ -32,7 +33,7 @@ export function newFollower(): Follower {
     dueAtMs: 0,
     waitMaxMs: 0,
     isRunning: false,
-    areTokensChecked: "",
+    tokensCheckedFor: "",
     fault: undefined,
     loggedAtMs: undefined,
     isReportedSilent: true,

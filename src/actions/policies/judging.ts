@@ -54,7 +54,7 @@ interface Asked {
   readonly countedAtMs?: number;
 }
 
-const BUSY = "Others change rules, or end payments, all the time";
+const BUSY = "Payment rules are changing too often: try again";
 
 /** Repeats the work while others change the rules, or what counts. */
 export async function withRules<T>(deps: Deps, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,4 @@
 import { openTransfersOfNetwork } from "../../store/reads/signed/transfers.ts";
-import { NodeError } from "../../chains/faults.ts";
-import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { cursorOf } from "../books/find.ts";
@@ -32,7 +30,7 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
         : settleTransfer(deps, { network, row }),
   );
   const nowMs = deps.clock.nowMs();
-  const rows = toSendAgain(inSendingOrder(open, network), { cursor, nowMs });
+  const rows = toSendAgain(inSendingOrder(open, network), nowMs);
   await resend(deps, { network, rows });
   return settled.length;
 }
@@ -52,13 +50,11 @@ function inSendingOrder(
  */
 function toSendAgain(
   open: readonly SignedTransferRow[],
-  { cursor, nowMs }: { cursor: NetworkCursorRow; nowMs: number },
+  nowMs: number,
 ): SignedTransferRow[] {
   const perWallet = new Map<string, number>();
   return open.filter((row) => {
-    if (row.liveNonce === null || row.blockHash !== null || cursor.haltedReason !== null) {
-      return false;
-    }
+    if (row.liveNonce === null || row.blockHash !== null) return false;
     const count = perWallet.get(row.sender) ?? 0;
     perWallet.set(row.sender, count + 1);
     const restedMs = nowMs - (row.sentAtMs ?? row.createdAtMs);
@@ -67,7 +63,6 @@ function toSendAgain(
   });
 }
 
-/** One failure doesn't stop the others. */
 async function resend(
   deps: Deps,
   { network, rows }: { network: NetworkRow; rows: readonly SignedTransferRow[] },
@@ -75,14 +70,8 @@ async function resend(
   if (rows.length === 0) return;
   const chain = deps.chains.of(network);
   for (const transfer of rows) {
-    try {
-      const result = await sendTransfer(deps, { chain, transfer });
-      const fields = { network: network.code, tx_hash: transfer.txHash, result };
-      deps.log.info("transfer sent again", fields);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      const fields = { network: network.code, tx_hash: transfer.txHash, error: error.message };
-      deps.log.warn("transfer not sent again", fields);
-    }
+    const result = await sendTransfer(deps, { chain, transfer });
+    const fields = { network: network.code, tx_hash: transfer.txHash, result };
+    deps.log.info("transfer sent again", fields);
   }
 }

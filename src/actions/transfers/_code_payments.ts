@@ -37,7 +37,8 @@ export async function codePayments(
 }
 
 const REFUSALS = {
-  recipient: "Earlier payments to this recipient's contract are not in a block yet: try again then",
+  recipient:
+    "Earlier payments to this recipient's contract are not in a block yet: try again later",
   account: "Too many payments to contracts have failed or are not in a block yet: try again later",
 };
 

@@ -32,7 +32,7 @@ export function failingReads(withdrawal: WithdrawalRow): Read[] {
   return CAUSES.map((cause) => alertRead("withdrawals_failing", subjectOf(withdrawal, cause)));
 }
 
-/** One alert, however many fail. True if it is new. */
+/** One alert, however many fail. Undefined: it is open already. */
 export function insertFailing(
   view: View,
   { withdrawal, cause, reason, nowMs }: {

@@ -22,7 +22,7 @@ export const ACCOUNTS = {
     `${what} of ${currency} were switched off by an operator: only an operator can switch them on`,
   address_unspendable: ({ address, why }: { address: string; why: string }) => `${address} ${why}`,
   receiver_unchanged: ({ accountId, network }: { accountId: number; network: string }) =>
-    `The receiving wallet of account ${accountId} on ${network} isn't about to change`,
+    `No change of account ${accountId}'s receiving wallet on ${network} is waiting`,
   receiver_tampered: ({ accountId, network }: { accountId: number; network: string }) =>
     `Someone changed the stored receiving wallet of account ${accountId} on ${network} in the database`,
   address_our_own: ({ address, purpose }: { address: string; purpose: string }) =>

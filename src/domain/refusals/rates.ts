@@ -5,8 +5,8 @@ export const RATES = {
     `${symbol} has no rates, and is no coin that the account can receive`,
   payment_link_unknown: ({ id }: { id: number }) => `There is no payment link ${id}`,
   payment_link_suspended: ({ id }: { id: number }) => `Account ${id} is suspended`,
-  payment_link_fixed: () => "A link with an amount has no least and no most",
-  payment_link_bounds: () => "The most that the payer may choose is below the least",
+  payment_link_fixed: () => "A link with a fixed amount can't have a minimum or a maximum",
+  payment_link_bounds: () => "The maximum is below the minimum",
   payment_link_zero: () => "Nobody can pay nothing: the amounts must be above 0",
   rate_pair_same: () => "A rate needs two different currencies",
   rate_value_wrong: ({ value }: { value: string }) =>

@@ -170,7 +170,7 @@ Deno.test("a changed receiving wallet waits a day, or as long as account set say
   assert.ok(await waits() >= 86_400);
   const kept = await cli.json(...set, "--cancel");
   assert.deepEqual([kept.address, kept.next_address, kept.next_at], [OUTSIDE, null, null]);
-  assert.match(await cli.fails(1, ...set, "--cancel"), /isn't about to change$/);
+  assert.match(await cli.fails(1, ...set, "--cancel"), /receiving wallet on ETH is waiting$/);
   assert.equal((await cli.json("account", "list"))[0].cooling, "24h");
   assert.equal((await cli.json("account", "set", "1", "--cooling", "3d")).cooling, "3d");
   assert.ok(await waits() >= 3 * 86_400);

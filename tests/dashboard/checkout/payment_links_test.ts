@@ -28,7 +28,7 @@ Deno.test("a merchant makes a payment link, copies its button, and deactivates i
   await page.getByLabel("Amount").fill("0.01");
   await page.getByLabel("The least that a payer may choose").fill("1");
   await page.getByRole("button", { name: "Create link" }).click();
-  await page.getByText("A link with an amount has no least and no most").waitFor();
+  await page.getByText("A link with a fixed amount can't have a minimum or a maximum").waitFor();
   await page.getByLabel("Amount").fill("");
   await page.getByLabel("The most").fill("5");
   await assertAccessible(page);

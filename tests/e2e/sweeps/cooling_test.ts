@@ -81,7 +81,10 @@ Deno.test("a change that was cancelled or replaced in time never takes effect", 
   const { anvil, deps, place, stored, sweepOne, wait } = cooling;
   await setReceivingWallet(deps, { ...place, address: NEXT });
   await keepReceivingWallet(deps, place);
-  await assert.rejects(() => keepReceivingWallet(deps, place), /isn't about to change/);
+  await assert.rejects(
+    () => keepReceivingWallet(deps, place),
+    /No change of account 1's receiving wallet/,
+  );
   await wait();
   await sweepOne();
   assert.equal(await receivedBy(anvil, NEXT), 0n);

@@ -234,7 +234,7 @@ Deno.test("a failure that a reorganisation undoes no longer counts", async () =>
 });
 
 const UNMINED =
-  "Earlier payments to this recipient's contract are not in a block yet: try again then";
+  "Earlier payments to this recipient's contract are not in a block yet: try again later";
 const TOO_MANY =
   "Too many payments to contracts have failed or are not in a block yet: try again later";
 
