@@ -3,6 +3,7 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
 import { depositReads, moveDeposit } from "../books/move_transaction.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
@@ -19,7 +20,11 @@ export async function reverseDeposit(
   const known = await deps.db.find(Transactions, [id]);
   if (known?.direction !== "deposit") throw refuse("deposit_unknown", { id });
   return await deps.db.write({
-    reads: [...depositReads(known), read(NetworkCursors, [known.network])],
+    reads: [
+      ...depositReads(known),
+      read(NetworkCursors, [known.network]),
+      alertRead("deposit_orphaned", `transaction:${id}`),
+    ],
     decide: (view) => {
       const row = view.get(Transactions, [id]);
       if (row.status !== "confirmed") {
@@ -32,6 +37,7 @@ export async function reverseDeposit(
       const reversed = { amount: row.amount, txHash: row.txHash, note };
       const detail = { ...reversed, from: row.status, to: "failed" };
       recordAudit(view, { actor, action: "deposit.reversed", subject, detail, nowMs });
+      closeAlert(view, { kind: "deposit_orphaned", subject, nowMs });
       const moved = moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } });
       return present(moved, "It may be reversed");
     },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { raiseAlert } from "../../../src/actions/books/alerts.ts";
 import { CreditTrail } from "../../../src/actions/books/credit_trail.ts";
 import { confirmDeposits } from "../../../src/actions/deposits/confirm.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
@@ -24,7 +25,7 @@ import { makePlace, TEST_MASTER_KEY } from "../../support/database/database.ts";
 import { ETHER } from "../../support/payers.ts";
 import { settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { payIn } from "../../support/sweeping.ts";
-import { allocate, withdraw } from "../../support/views.ts";
+import { alertsOf, allocate, withdraw } from "../../support/views.ts";
 import type { World } from "../../support/world.ts";
 
 const NOT_FOLLOWED = /is not followed/;
@@ -162,7 +163,14 @@ Deno.test("a credit taken back by hand is given again when its block is read onc
   const fromBlock = await payOnce(world);
   const order = { network: "ETH", fromBlock, toBlock: undefined, actor: "test" };
   for (let id = 1; id <= 3; id++) {
+    const gone = {
+      kind: "deposit_orphaned",
+      subject: `transaction:${id}`,
+      message: "gone",
+    } as const;
+    await raiseAlert(world.deps, gone);
     await reverseDeposit(world.deps, { id, note: "test", actor: "test" });
+    assert.deepEqual(await alertsOf(world.deps), []);
     assert.equal(await balanceOf(world), "100");
     // The same if another program continues.
     if (id === 2) await world.restart();
