@@ -9,7 +9,7 @@ const ONCE_BYTES = 15;
 
 /** What is sent again, however late and to whichever program, has the same key. */
 export const Once: Component<{ visit: Guest }> = ({ visit }) => (
-  <input type="hidden" name={ONCE} value={visit.typed(ONCE, randomToken(ONCE_BYTES))} />
+  <input type="hidden" name={ONCE} value={visit.typed(ONCE) || randomToken(ONCE_BYTES)} />
 );
 
 export function onceKey(fields: Fields): string {
