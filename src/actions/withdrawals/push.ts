@@ -60,7 +60,9 @@ async function bid(
     if (error instanceof AlreadyMoved) throw refuse("withdrawal_moved", { id });
     if (error instanceof EnoughBids) throw error.refusal;
     if (!(error instanceof CannotPay)) throw error;
-    throw refuse("withdrawal_not_replaced", { id, why: error.message, cause: error });
+    const isMerchant = await merchantOf(deps, actor) !== undefined;
+    const why = isMerchant ? error.messageForCaller : error.message;
+    throw refuse("withdrawal_not_replaced", { id, why, cause: error });
   }
   return await deps.db.get(Withdrawals, [id]);
 }
