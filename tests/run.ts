@@ -142,7 +142,7 @@ function inTurn(name: keyof typeof SHARES, paths: readonly string[]): Lane[] {
   return lanesOf(name, paths, (_path, at) => round[at % round.length]!);
 }
 
-/** A file that got another name would run elsewhere, and nobody would notice. */
+/** Otherwise a file that got another name would run elsewhere, and nobody would notice. */
 function mustBeThere(all: readonly string[]): void {
   const paths = [...ON_THEIR_OWN, ...ON_FILE_ONLY].filter((path) => !all.includes(path));
   const rows = [...LONG, ...APART].filter((row) => !all.some((path) => row.test(path)));
