@@ -13,7 +13,7 @@ interface Asked {
 export function mustBeNew({ memory }: Deps, { accountId, name }: Asked): void {
   const id = memory.references.get(name);
   if (id === undefined) return;
-  const why = `Withdrawal ${id} had this reference when it was made, and its row has another now`;
+  const why = `Withdrawal ${id} had this reference when it was made, and no longer has it`;
   throw new TamperedRow(Withdrawals.name, { key: String(id), accountId }, why);
 }
 
