@@ -32,7 +32,9 @@ export function acceptConnections(
   async function run(): Promise<void> {
     for (let faults = 0; faults < FAULTS_IN_A_ROW_MAX;) {
       try {
-        if (!server.take(await listener.accept())) report("refused");
+        const connection = await listener.accept();
+        if (stopping.signal.aborted) return connection.close();
+        if (!server.take(connection)) report("refused");
         faults = 0;
       } catch (error) {
         if (stopping.signal.aborted) return;

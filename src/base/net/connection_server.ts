@@ -5,7 +5,7 @@ import {
   type Source,
 } from "./connection_book.ts";
 import { utf8 } from "../bytes.ts";
-import { serveConnection, type ServedConnection } from "./serve_connection.ts";
+import { Ending, serveConnection, type ServedConnection } from "./serve_connection.ts";
 import { watchStream } from "./streamed.ts";
 
 export interface AcceptOptions {
@@ -41,8 +41,8 @@ export class ConnectionServer {
   take(connection: Deno.TcpConn): boolean {
     const { book, options } = this;
     const remoteIp = connection.remoteAddr.hostname;
-    const abort = new AbortController();
-    const open = book.admit(options.sourceOf(remoteIp), () => abort.abort());
+    const ending = new Ending();
+    const open = book.admit(options.sourceOf(remoteIp), () => ending.abort());
     if (!open) {
       void refuse(connection);
       return false;
@@ -50,7 +50,7 @@ export class ConnectionServer {
     const handle = this.#handler(open, remoteIp);
     const onError = (error: unknown) => this.#answerFault(error);
     try {
-      const one = options.serve(connection, abort.signal, handle, onError, () => {});
+      const one = options.serve(connection, ending.signal, handle, onError, () => {});
       this.#served.add(one);
       // Clients disconnect at any time.
       one.finished.catch(() => {}).finally(() => {

@@ -27,3 +27,25 @@ export const serveConnection: ServeConnection | undefined = (() => {
 interface Internals {
   readonly serveHttpOnConnection?: ServeConnection;
 }
+
+/**
+ * Ends a served connection, also one whose client has just left: for those the runtime's listener
+ * throws, and a signal would report that as an uncaught error, which ends the whole program.
+ */
+export class Ending extends AbortController {
+  constructor() {
+    super();
+    const listen = this.signal.addEventListener.bind(this.signal);
+    this.signal.addEventListener = (type: string, listener: EventListenerOrEventListenerObject) =>
+      listen(type, (event) => unlessGone(listener, event), { once: true });
+  }
+}
+
+function unlessGone(end: EventListenerOrEventListenerObject, event: Event): void {
+  try {
+    if (typeof end === "function") end(event);
+    else end.handleEvent(event);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BadResource)) throw error;
+  }
+}

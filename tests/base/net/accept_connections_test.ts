@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { acceptConnections, type TcpListener } from "../../../src/base/net/accept_connections.ts";
 import type { AcceptOptions } from "../../../src/base/net/connection_server.ts";
+import { utf8 } from "../../../src/base/bytes.ts";
 import { present } from "../../../src/base/assert.ts";
 import { streamed } from "../../../src/base/net/streamed.ts";
 import { serveConnection } from "../../../src/base/net/serve_connection.ts";
@@ -37,6 +38,14 @@ function failing(error: Error, times: number) {
 
 const ask = async ({ port }: Deno.NetAddr, init?: RequestInit) =>
   await (await fetch(`http://127.0.0.1:${port}`, init)).text();
+
+/** A connection that has been answered once and could ask more. */
+async function hello({ hostname, port }: Deno.NetAddr): Promise<Deno.Conn> {
+  const connection = await Deno.connect({ hostname, port });
+  await connection.write(utf8("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+  await connection.read(new Uint8Array(1_000));
+  return connection;
+}
 
 Deno.test("a lack of file descriptors is waited out and reported once", async () => {
   const error = Object.assign(new Error("Too many open files (os error 24)"), { code: "EMFILE" });
@@ -170,4 +179,35 @@ Deno.test("an answer that nobody reads is dropped with its connection", async ()
   }
   assert.ok(read < 32 * 1024 * 1024, `${read} bytes`);
   await accepting.shutdown();
+});
+
+Deno.test("a connection that ended and has to go before that is noticed ends nothing else", async () => {
+  const listener = listen();
+  const ended = Promise.withResolvers<void>();
+  const accepting = accept(listener, {
+    limits: { ...LIMITS, max: 1 },
+    serve: (...args) => {
+      const one = serve(...args);
+      one.finished.then(ended.resolve);
+      return { shutdown: () => one.shutdown(), finished: new Promise(() => {}) };
+    },
+  });
+  (await hello(listener.addr)).close();
+  await ended.promise;
+  assert.equal(await ask(listener.addr), "hello 127.0.0.1");
+  await accepting.shutdown();
+});
+
+Deno.test("who connects while the program stops is let go", async () => {
+  const listener = listen();
+  const late = Promise.withResolvers<Deno.TcpConn>();
+  const accepts = [() => listener.accept(), () => late.promise];
+  const accepting = accept({ accept: () => accepts.shift()!(), close: () => {} });
+  const first = await hello(listener.addr);
+  const stopped = accepting.shutdown();
+  const second = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  late.resolve(await listener.accept());
+  assert.equal(await second.read(new Uint8Array(1)), null);
+  await stopped;
+  for (const one of [first, second, listener]) one.close();
 });

@@ -57,7 +57,8 @@ Deno.test("with more connections than file descriptors the program answers, pays
   });
   await flood.stop();
 
-  assert.equal((await (await fetch(`${child.url}/healthz`)).json()).status, "alive");
+  const alive = await fetch(`${child.url}/healthz`).catch(() => assert.fail(child.stderr()));
+  assert.equal((await alive.json()).status, "alive");
   await eventually(() => balanceOf(api), { until: ({ held }) => held === "0" });
   assert.equal(await receivedBy(anvil, STRANGER), 3n * ETHER);
   assert.equal(await child.terminate(), 0);
