@@ -1,6 +1,7 @@
 import { NodeError } from "../../chains/faults.ts";
 import { OperatorError, type RefusalCode, Refused } from "../../domain/refusal.ts";
 import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
+import { isOnceKey } from "../parts/once.tsx";
 import { AFTER_RESTORE } from "./restore_refusals.ts";
 
 /** Of what the API also refuses. The other codes are not shown. */
@@ -40,6 +41,15 @@ const NEXT: RefusalWords = {
   withdrawal_being_revoked: () => 'To raise its fee, choose "Bump fee"',
 };
 
+/** If the reference is the form's own. */
+const SENT_BEFORE: RefusalWords = {
+  reference_taken: ({ amount, currency, network, at }) =>
+    `This form was already sent: ${amount} ${currency} on ${network} was booked at ${at}. ` +
+    "Open it again for another entry",
+  withdrawal_reference_taken: ({ id }) =>
+    `This form was already sent, and payout ${id} came of it. Open it again for another payout`,
+};
+
 /** A refusal and what led to it. */
 export function cannot(what: string, refusal: ActionRefused): OperatorError {
   return new OperatorError(`${what}. ${refusalText(refusal)}`, { cause: refusal });
@@ -65,6 +75,9 @@ function wordsFor(error: unknown): string | undefined {
 }
 
 function refusalText(refusal: ActionRefused): string {
+  const { reference } = refusal.fields as { reference?: string };
+  const sentBefore = reference && isOnceKey(reference) && wordRefusal(SENT_BEFORE, refusal);
+  if (sentBefore) return sentBefore;
   const next = wordRefusal(NEXT, refusal);
   return next === undefined ? refusal.message : `${refusal.message}. ${next}`;
 }

@@ -110,6 +110,28 @@ Deno.test("at the counter an amount becomes a code, the page says paid, and the 
   assert.equal(await page.getByLabel("Amount in ETH").inputValue(), "");
 });
 
+Deno.test("a form for an invoice sent again is the same one, and with another amount it is refused", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  for (const path of ["/invoices/new", "/counter"]) {
+    const form = { csrf: csrfOf(token), account: String(accountId), expires_in: "900" };
+    const send = async (amount: string) => {
+      const sent = { ...form, amount, currency: "ETH", once: path };
+      const answer = await dashboardFetch(url, { path, token, form: sent });
+      return [answer.status, answer.headers.get("location"), await answer.text()] as const;
+    };
+    const [status, to] = await send("0.50");
+    assert.equal(status, 303);
+    assert.deepEqual((await send("0.5")).slice(0, 2), [303, to]);
+    const [refused, , text] = await send("0.7");
+    assert.equal(refused, 422);
+    assert.match(text, /This form was already sent, and invoice \d for 0\.5 ETH came of it/);
+  }
+  assert.equal((await deps.db.rows(Invoices, "")).length, 2);
+});
+
 Deno.test("an invoice is extended, accepted with a reason, or cancelled, and then stays as it is", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });

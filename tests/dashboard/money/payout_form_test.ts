@@ -93,6 +93,8 @@ Deno.test("a form sent again after it was paid is the same payout, even if it co
   assert.equal((await post({ amount: "150" })).status, 303);
   const again = await post({ amount: "150.0" });
   assert.equal(again.status, 303, again.text);
+  const other = await post({ amount: "1" });
+  assert.match(other.text, /This form was already sent, and payout 1 came of it\. Open it again/);
   assert.equal((await rowsOf(world))[0], 1);
   assert.equal((await post({ amount: "150", once: "other" })).status, 422);
   assert.equal((await rowsOf(world))[0], 1);

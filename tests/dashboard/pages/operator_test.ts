@@ -30,6 +30,8 @@ Deno.test("an entry whose form is sent again after a restart is booked once", as
   assert.equal((await send(entry)).status, 303);
   await world.restart();
   assert.equal((await send(entry)).status, 303);
+  const { text } = await send({ ...entry, amount: "6" });
+  assert.match(text, /This form was already sent: 5 ETH on ETH was booked at .*Open it again/);
   assert.equal((await balanceOf(api)).balance, "105");
   assert.equal((await send({ ...entry, once: "of another" })).status, 303);
   assert.equal((await balanceOf(api)).balance, "110");

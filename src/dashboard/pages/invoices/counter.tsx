@@ -10,7 +10,7 @@ import type { AccountRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
 import { Card, Money } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
-import { Once, onceKey } from "../../parts/once.tsx";
+import { mustBeFor, Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { withQuery } from "../../parts/table.tsx";
 import { act, page } from "../../routes.ts";
@@ -96,7 +96,7 @@ const askAct = act({
       currency: fields.required("currency", kind.symbol),
       idempotencyKey: onceKey(fields),
     }));
-    const { id } = await createInvoiceByHand(visit.deps, {
+    const row = await createInvoiceByHand(visit.deps, {
       ...{ ...wish, accountId, actor: visit.actor },
       ...{ coins: null, chosen: null, expiresInS: null, tolerancePercent: null },
       details: {
@@ -104,7 +104,8 @@ const askAct = act({
         ...{ redirectUrl: null, language: null },
       },
     });
-    return { to: `/counter/${id}` };
+    mustBeFor(wish, row);
+    return { to: `/counter/${row.id}` };
   },
 });
 

@@ -8,7 +8,7 @@ import { AccountChoice, accountChosen, accountOf, withAccount } from "../../part
 import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
-import { Once, onceKey } from "../../parts/once.tsx";
+import { mustBeFor, Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
@@ -82,8 +82,12 @@ const newInvoiceAct = act({
     const { deps, form, actor } = visit;
     const { id: accountId } = await accountChosen(visit);
     const wish = form.read(wishIn);
-    const { id } = await createInvoiceByHand(deps, { ...wish, accountId, actor });
-    return done(`/invoices/${id}`, "Created. Send the payer the link, or let them scan its code");
+    const row = await createInvoiceByHand(deps, { ...wish, accountId, actor });
+    mustBeFor(wish, row);
+    return done(
+      `/invoices/${row.id}`,
+      "Created. Send the payer the link, or let them scan its code",
+    );
   },
 });
 
