@@ -76,6 +76,24 @@ Deno.test("a stuck payout says how long, what it offers and what pushing costs, 
   assert.equal(steps.at(-1), "Payment signed");
 });
 
+Deno.test("why a fee can't be bumped is told in full to operators, and without rows to merchants", async () => {
+  await using anvil = await startAnvil({ args: ["--no-mining"] });
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const id = await makeStage(world).sentWithdrawal();
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
+  await deps.db.execute([{ sql: "UPDATE balances SET balance = '5000'", args: [] }]);
+  const bump = async ({ token }: { token: string }) => {
+    const sent = { path: `/withdrawals/${id}/bump`, token, form: { csrf: csrfOf(token) } };
+    const text = await (await dashboardFetch(url, sent)).text();
+    return /role="alert">([^<]*)/.exec(text)?.[1] ?? text;
+  };
+  const shown = await bump(await makeLogin(deps, { accountId }));
+  assert.match(shown, /Nothing is paid until the operator has checked an alert$/);
+  assert.match(await bump(await makeLogin(deps)), /balances/);
+  assert.equal((await deps.db.rows(SignedTransfers, "")).length, 1);
+});
+
 Deno.test("a payout of a batch links to it, and says who sent it", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
