@@ -16,6 +16,8 @@ const FAULTS_IN_A_ROW_MAX = 100;
 const TELL_EVERY_MS = 10_000;
 /** Linux limits the files of a process, the files of the system, and memory. */
 const SHORTAGES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
+/** The client left before its turn. As many as somebody likes say nothing about the listener. */
+const GONE: ReadonlySet<string> = new Set(["ENOTCONN", "ECONNABORTED", "ECONNRESET", "EPROTO"]);
 
 /** Serves connections within limits, and waits while file descriptors run short. */
 export function acceptConnections(
@@ -38,7 +40,8 @@ export function acceptConnections(
         faults = 0;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        if (isShortage(error)) {
+        if (isOneOf(GONE, error)) continue;
+        if (isOneOf(SHORTAGES, error)) {
           report("shortage");
           book.makeRoom();
         } else if (++faults === FAULTS_IN_A_ROW_MAX) lost.resolve(error);
@@ -59,8 +62,8 @@ export function acceptConnections(
   };
 }
 
-function isShortage(error: unknown): boolean {
-  return error instanceof Error && "code" in error && SHORTAGES.has(String(error.code));
+function isOneOf(codes: ReadonlySet<string>, error: unknown): boolean {
+  return error instanceof Error && "code" in error && codes.has(String(error.code));
 }
 
 function troubleReporter(book: ConnectionBook, { onTrouble }: AcceptOptions) {
