@@ -124,7 +124,9 @@ export class Connections {
     tcp: Deno.TcpConn,
     { url, host, signal }: { url: URL; host: string; signal: AbortSignal },
   ): Promise<Connection> {
-    const giveUp = () => closeQuietly(tcp);
+    // A handshake takes the plain connection over, and one that fails must be closed too.
+    let open: Connection = tcp;
+    const giveUp = () => closeQuietly(open);
     signal.addEventListener("abort", giveUp, { once: true });
     try {
       signal.throwIfAborted();
@@ -135,10 +137,12 @@ export class Connections {
         alpnProtocols: ["http/1.1"],
         caCerts: [...this.#options.caCerts],
       });
+      open = tls;
+      signal.throwIfAborted();
       await tls.handshake();
       return tls;
     } catch (error) {
-      closeQuietly(tcp);
+      giveUp();
       throw error;
     } finally {
       signal.removeEventListener("abort", giveUp);

@@ -190,6 +190,20 @@ Deno.test("over TLS the certificate must be the name's, whatever address was fou
   await server.shutdown();
 });
 
+Deno.test("a connection whose TLS handshake fails is closed", async () => {
+  const closed = Promise.withResolvers<void>();
+  await using receiver = startRawReceiver(async (conn) => {
+    await conn.read(new Uint8Array(4096));
+    await conn.write(new TextEncoder().encode("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    // Until there is no more: with an error, or without.
+    while (await conn.read(new Uint8Array(4096)).catch(() => null) !== null);
+    closed.resolve();
+  });
+  const { error } = await sendTo(receiver.url.replace("http:", "https:"));
+  assert.match(error!, /handshake|TLS|InvalidContentType|corrupt/i);
+  await closed.promise;
+});
+
 async function makeCertificate(name: string): Promise<{ cert: string; key: string }> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-tls-" });
   try {
