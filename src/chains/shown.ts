@@ -1,5 +1,10 @@
 const CHARS_MAX = 80;
 
+/** Of a text all, of anything else a quote: an object from outside may say that `toString` is 1. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : shown(value);
+}
+
 /** A short, safe quote of a node's answer for error messages. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, CHARS_MAX));

@@ -24,10 +24,10 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(() => anvil.stop());
 
-async function readThrough(onCall: OnCall, clean = false) {
+async function readThrough(onCall: OnCall, clean = false, traces = false) {
   await using proxy = await startFaultProxy(anvil.url, onCall);
   const chain = connectEvm({ rpcUrls: clean ? [proxy.url, anvil.url] : [proxy.url] });
-  const blocks = await chain.readBlocks(range, makeWatch(deposits, [token.address]));
+  const blocks = await chain.readBlocks(range, makeWatch(deposits, [token.address], { traces }));
   return blocks.flatMap((block) => block.transfers.map((it) => it.amountRaw));
 }
 
@@ -40,10 +40,45 @@ function editing(method: string, change: (result: Reply) => unknown): OnCall {
   };
 }
 
+/** As JSON it is harmless; made a text it throws. */
+const HOSTILE = { toString: 1, valueOf: 1 };
+type Path = readonly (string | number)[];
+
+/** The value itself, and everything in it; of a list only its first item. */
+function pathsIn(value: unknown): Path[] {
+  if (typeof value !== "object" || value === null) return [[]];
+  const inner = Array.isArray(value) ? value.slice(0, 1).entries() : Object.entries(value);
+  return [[], ...[...inner].flatMap(([key, item]) => pathsIn(item).map((path) => [key, ...path]))];
+}
+
+function withAt(value: Reply, [key, ...rest]: Path, lie: unknown): unknown {
+  if (key === undefined) return lie;
+  value[key] = withAt(value[key], rest, lie);
+  return value;
+}
+
 const other = `0x${"ab".repeat(32)}`;
 
 Deno.test("the payments are there if nothing is wrong", async () => {
   assert.deepEqual(await readThrough(() => "pass"), [9n, 4n]);
+});
+
+Deno.test("no object in place of any value of an answer keeps the next endpoint from being asked", async () => {
+  const answers = new Map<string, unknown>();
+  const note: OnCall = (method) => ({
+    edit: (reply) => {
+      answers.set(method, reply.result);
+      return reply;
+    },
+  });
+  for (const traces of [false, true]) await readThrough(note, false, traces);
+  assert.ok(answers.size > 2, [...answers.keys()].join());
+  for (const [method, result] of answers) {
+    for (const path of pathsIn(result)) {
+      const lie = editing(method, (result) => withAt(structuredClone(result), path, HOSTILE));
+      assert.deepEqual(await readThrough(lie, true, true), [9n, 4n], `${method} ${path.join(".")}`);
+    }
+  }
 });
 
 Deno.test("a backend that answers no logs loses no deposit (hazard 8)", async () => {

@@ -3,6 +3,8 @@ import { toHex, utf8 } from "../../../src/base/bytes.ts";
 import { startTronNode } from "../../support/tron_node/start.ts";
 import { answering, chainOf, fundBoth, makeTransfer, sender, TRX } from "./sending.ts";
 
+/** As JSON it is harmless; made a text it throws. */
+const HOSTILE = { toString: 1, valueOf: 1 };
 const SEND = "/wallet/broadcasthex";
 
 Deno.test("the same bytes go to every endpoint, and are mined as they were signed", async () => {
@@ -38,6 +40,17 @@ Deno.test("bytes that a node refused are duplicates to it afterwards, which prov
   assert.equal((await chain.broadcast(raw)).kind, "accepted", "It is in the pool by then");
   assert.equal(node.produce().transactions[0]!.txId, txHash);
   assert.equal((await chain.broadcast(raw)).kind, "accepted", "It is in a block by then");
+});
+
+Deno.test("an object in place of a code is no code, and nothing is certain", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  for (const answer of [{ code: HOSTILE }, { result: HOSTILE }, { Error: HOSTILE }]) {
+    const chain = chainOf(node.url);
+    const { raw } = await makeTransfer(chain);
+    node.door.onCall = answering(SEND, answer);
+    assert.equal((await chain.broadcast(raw)).kind, "unknown", JSON.stringify(answer));
+  }
 });
 
 Deno.test("a node without peers to announce to may mine all the same: nothing is certain (hazard T2)", async () => {

@@ -107,8 +107,11 @@ Deno.test("a form sent twice pays once, and a reference used for something else 
   };
   const twice = await Promise.all([post({}), post({}), post({ amount: "1.0" })]);
   assert.deepEqual(new Set(twice), new Set(["303 /dashboard/withdrawals/1"]));
-  assert.match(await post({ amount: "2" }), /^422 [^]*already has the reference/);
-  assert.equal((await deps.db.rows(Withdrawals, "")).length, 1);
+  assert.match(await post({ amount: "2" }), /^422 [^]*This form was already sent/);
+  assert.match(await post({ once: "def", reference: "mine" }), /^303/);
+  const other = await post({ once: "ghi", reference: "mine", amount: "2" });
+  assert.match(other, /^422 [^]*already has the reference/);
+  assert.equal((await deps.db.rows(Withdrawals, "")).length, 2);
 });
 
 Deno.test("a waiting withdrawal is cancelled, and its hold is released", async () => {
