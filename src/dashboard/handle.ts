@@ -110,6 +110,8 @@ export class Handlers {
       if (visit instanceof Response) return visit;
       // If they may not see it, this throws before the stream begins, and they get a 404.
       await live(visit);
+      // A stream that nobody reads would keep its place for ever.
+      if (c.req.raw.method === "HEAD") return new Response(null);
       return this.#options.live.open(visit, async () => {
         const session = await liveSession(this.#options, c);
         if (!session || await mustSetUpFactor(visit.deps, session.user)) return undefined;

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { makeLogin } from "../support/dashboard/dashboard.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import { startWorld } from "../support/world.ts";
 import { createLiveStreams, type Watcher } from "../../src/dashboard/live.ts";
 
+const PER_SESSION_MAX = 12;
 const STREAMS_MAX = 200;
 
 /** Opens streams and waits until each has sent its first figures. */
@@ -28,11 +32,27 @@ Deno.test("one session and one user get a limited share of live pages", async ()
     while (opened < STREAMS_MAX && (await open(watcher)).status === 200) opened++;
     return opened;
   };
-  assert.equal(await tries(merchant(1, 1, 1)), 12);
+  assert.equal(await tries(merchant(1, 1, 1)), PER_SESSION_MAX);
   assert.equal(await tries(merchant(1, 1, 2)), 8);
   assert.equal(await tries(merchant(1, 1, 3)), 0);
-  assert.equal(await tries(merchant(1, 2, 4)), 12);
+  assert.equal(await tries(merchant(1, 2, 4)), PER_SESSION_MAX);
   close();
+});
+
+Deno.test("a question for the headers alone takes no share of live pages", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil });
+  const { token } = await makeLogin(world.deps);
+  const ask = async (method: string) => {
+    const answer = await fetch(`${world.url}/dashboard/live`, {
+      method,
+      headers: { cookie: `cpg=${token}` },
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  for (let i = 0; i <= PER_SESSION_MAX; i++) assert.equal(await ask("HEAD"), 200);
+  assert.equal(await ask("GET"), 200);
 });
 
 Deno.test("a merchant whose users take all streams gives them up one by one, down to an equal share", async () => {
