@@ -132,9 +132,13 @@ export function bentJson(random: Random, value: unknown): unknown {
   return { ...value, [name]: bentJson(random, part) };
 }
 
+/** Made a text or a number, it throws. */
+const NO_TEXT = { toString: 1, valueOf: 1 };
+
 function strangeValue(random: Random): unknown {
-  const values = [null, true, false, 0, -1, 1.5, 2 ** 53, 1e300, [], {}, [[]], strangeText(random)];
-  return random.pick(values);
+  const numbers = [0, -1, 1.5, 2 ** 53, 1e300];
+  const things = [null, true, false, [], {}, [[]], NO_TEXT, strangeText(random)];
+  return random.pick<unknown>([...numbers, ...things]);
 }
 
 export { type Random, seededRandom };

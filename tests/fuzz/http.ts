@@ -16,12 +16,14 @@ import {
 import { isTooMuch, watchMemory } from "./memory.ts";
 import { shoot } from "./shoot.ts";
 import { apiTarget, type DashboardTarget, dashboardTarget, makeApiFacts } from "./targets.ts";
-import { knock } from "./wire.ts";
+import { knock, resetMany } from "./wire.ts";
 
 const TOGETHER = 32;
 /** A page costs as much as fifty requests of the API, and a connection as much as ten. */
 const DASHBOARD_SHARE = 0.015;
 const WIRE_SHARE = 0.015;
+/** Of the rounds of connections. */
+const RESETS_SHARE = 0.2;
 const RENEW_EVERY = 10;
 
 /** Random requests to everything served: no 500, nothing slow, no leaked memory, no moved money. */
@@ -71,6 +73,7 @@ async function knockOften(
   { url }: World,
   order: { random: Random; facts: ApiFacts },
 ): Promise<Finding[]> {
+  if (order.random.chance(RESETS_SHARE)) await resetMany(url);
   const found = await Promise.all(many(() => knock(url, order)));
   return found.filter((finding) => finding !== undefined);
 }

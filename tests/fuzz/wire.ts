@@ -1,3 +1,4 @@
+import { resetAtOnce } from "../support/programs/reset_at_once.ts";
 import type { Finding, Random } from "./fuzz.ts";
 import { bent, strangeText } from "./fuzz.ts";
 import type { ApiFacts } from "./api_requests.ts";
@@ -5,6 +6,8 @@ import { apiRecipe } from "./api_requests.ts";
 import { signedHeaders } from "../support/api_client.ts";
 
 const ANSWER_WITHIN_MS = 5_000;
+/** More in a row than a listener may fail. */
+const RESETS = 150;
 
 /** One connection with bytes that may be no HTTP at all; whatever comes back must be no 500. */
 export async function knock(
@@ -15,6 +18,11 @@ export async function knock(
   const answer = await send(url, { text, isCut: random.chance(0.2) });
   if (!/^HTTP\/1\.[01] 500\b/m.test(answer)) return undefined;
   return { what: `500 for raw bytes`, reproduction: JSON.stringify(text) };
+}
+
+/** As a stranger who wants the listener to fail often does it. */
+export async function resetMany(url: string): Promise<void> {
+  await Promise.all(Array.from({ length: RESETS }, () => resetAtOnce(new URL(url))));
 }
 
 function bytesFor(random: Random, facts: ApiFacts): string {

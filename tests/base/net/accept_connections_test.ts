@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { acceptConnections, type TcpListener } from "../../../src/base/net/accept_connections.ts";
 import type { AcceptOptions } from "../../../src/base/net/connection_server.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { present } from "../../../src/base/assert.ts";
 import { streamed } from "../../../src/base/net/streamed.ts";
+import { resetAtOnce } from "../../support/programs/reset_at_once.ts";
 import { serveConnection } from "../../../src/base/net/serve_connection.ts";
 
 const serve = present(serveConnection, "this Deno serves one connection at a time");
@@ -46,13 +46,6 @@ async function hello({ hostname, port }: Deno.NetAddr): Promise<Deno.Conn> {
   await connection.write(utf8("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"));
   await connection.read(new Uint8Array(1_000));
   return connection;
-}
-
-function resetAtOnce({ hostname, port }: Deno.NetAddr): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const socket = connect(port, hostname, () => socket.resetAndDestroy());
-  socket.once("close", resolve);
-  return promise;
 }
 
 Deno.test("a lack of file descriptors is waited out and reported once", async () => {
