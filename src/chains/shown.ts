@@ -1,7 +1,7 @@
 const CHARS_MAX = 80;
 
-/** Of a text all, of anything else a quote: an object from outside may say that `toString` is 1. */
-export function textOf(value: unknown): string {
+/** A text as it is, anything else quoted: an object from outside may say that its `toString` is 1. */
+export function asText(value: unknown): string {
   return typeof value === "string" ? value : shown(value);
 }
 

@@ -1,3 +1,4 @@
+import { Amount } from "../../domain/money/amount.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { handKeyOf } from "../access/manage_api_keys.ts";
 import { findAccount } from "../books/find.ts";
@@ -14,7 +15,14 @@ export async function createInvoiceByHand(
   const keyId = await handKeyOf(deps, { accountId, actor });
   const caller = { accountId, keyId, actor, signature: null };
   const { row, isReplay } = await createInvoice(deps, { caller, ...wish });
-  const isAsked = isReplay && row.status === "open";
+  const isAsked = isReplay && row.status === "open" && isSameOrder(wish, row);
   if (wish.chosen && isAsked) await chooseMethod(deps, { row, coin: wish.chosen });
   return row;
+}
+
+type Order = Pick<InvoiceRow, "amount" | "currency">;
+
+export function isSameOrder(wish: Order, { amount, currency }: Order): boolean {
+  return Amount.parse(amount, "").equals(Amount.parse(wish.amount, "")) &&
+    currency.toLowerCase() === wish.currency.toLowerCase();
 }

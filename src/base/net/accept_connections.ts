@@ -16,7 +16,7 @@ const FAULTS_IN_A_ROW_MAX = 100;
 const TELL_EVERY_MS = 10_000;
 /** Linux limits the files of a process, the files of the system, and memory. */
 const SHORTAGES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
-/** The client left before its turn. As many as somebody likes say nothing about the listener. */
+/** The client left before its turn. However many do, the listener is fine. */
 const GONE: ReadonlySet<string> = new Set(["ENOTCONN", "ECONNABORTED", "ECONNRESET", "EPROTO"]);
 
 /** Serves connections within limits, and waits while file descriptors run short. */

@@ -115,7 +115,7 @@ export class Endpoint<N extends Named> {
   async #askRight<T>(question: Ask<N, T>, use: Use): Promise<T> {
     await this.#mustBeRight(use);
     try {
-      const value = await this.#put(question, use);
+      const value = await question(this.#node(use));
       this.#failures = 0;
       this.#answeredAtMs = this.#options.clock.nowMs();
       return value;
@@ -128,21 +128,7 @@ export class Endpoint<N extends Named> {
 
   /** Without checking its chain. */
   async askStranger<T>(question: Ask<N, T>): Promise<T> {
-    return await this.#put(question, {});
-  }
-
-  /** An answer that trips us is a bad one, and other endpoints may do better; it is a bug too. */
-  async #put<T>(question: Ask<N, T>, use: Use): Promise<T> {
-    try {
-      return await question(this.#node(use));
-    } catch (error) {
-      if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-      this.#options.log.warn("an endpoint's answer was not understood", {
-        host: this.host,
-        error,
-      });
-      throw new RpcFailure("bad_reply", `${this.host} answered what could not be read`);
-    }
+    return await question(this.#node({}));
   }
 
   /** Resolves once it has left a question open for a while and a small one after it too. */

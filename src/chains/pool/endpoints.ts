@@ -67,7 +67,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
   async read<T>(ask: Ask<N, T>, { height, lane = "urgent" }: Need = {}): Promise<T> {
     const { candidate, value } = await firstSuccess(this.#ranked(height).slice(0, TRIES_MAX), {
       attempt: async (endpoint, signal) => {
-        const asked = endpoint.ask(ask, { lane, signal });
+        const asked = this.#understood(endpoint, endpoint.ask(ask, { lane, signal }));
         return height === undefined ? await asked : await this.#claimed(endpoint, height, asked);
       },
       lateness: (endpoint, signal) =>
@@ -82,6 +82,21 @@ export class Pool<N extends Named> implements Endpoints<N> {
     });
     this.#sticky = candidate;
     return value;
+  }
+
+  /**
+   * Another endpoint may give an answer that doesn't trip us. Where all are asked, a fault of ours
+   * still ends the question, because it must not pass for the silence of one of them.
+   */
+  async #understood<T>({ host }: Endpoint<N>, asked: Promise<T>): Promise<T> {
+    try {
+      return await asked;
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+      const network = this.expected?.code;
+      this.#options.log.warn("an endpoint's answer was not understood", { network, host, error });
+      throw new NodeError(`${host} answered what could not be read`, { cause: error });
+    }
   }
 
   async each<T>(

@@ -3,7 +3,7 @@ import { NodeError, UnfitNode, WrongChain } from "../faults.ts";
 import type { Head } from "../pool/head.ts";
 import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import type { HeadAsked } from "../pool/protocol.ts";
-import { textOf } from "../shown.ts";
+import { asText } from "../shown.ts";
 import { record } from "./decode.ts";
 import { decodeBlock } from "./blocks/decode_block.ts";
 import type { TronNode } from "./node.ts";
@@ -100,7 +100,7 @@ async function checkSolid(
 async function isSolidOn(node: TronNode, height: number): Promise<boolean> {
   try {
     const { solidityBlock } = record(await node.ask("wallet/getnodeinfo"), "a node");
-    const [, number] = /^Num:(\d{1,15})\b/.exec(textOf(solidityBlock)) ?? [];
+    const [, number] = /^Num:(\d{1,15})\b/.exec(asText(solidityBlock)) ?? [];
     return number !== undefined && height <= Number(number);
   } catch (error) {
     const isNotServed = error instanceof RpcReplyError ||

@@ -3,7 +3,7 @@ import { type AnswerLimits, LARGE, MEDIUM, SMALL, WHOLE } from "../pool/bounded_
 import { postJson } from "../pool/http.ts";
 import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import type { Line } from "../pool/protocol.ts";
-import { textOf } from "../shown.ts";
+import { asText } from "../shown.ts";
 import type { Json } from "./decode.ts";
 import { parseExact } from "./json.ts";
 import { Memory } from "./memory.ts";
@@ -79,7 +79,7 @@ function refusedIfError(answer: unknown, host: string): unknown {
     throw new RpcFailure("bad_reply", `${host} answered neither object nor list`);
   }
   if (!("Error" in answer)) return answer;
-  const text = textOf(answer.Error).slice(0, WORDS_CHARS_MAX);
+  const text = asText(answer.Error).slice(0, WORDS_CHARS_MAX);
   if (LIMIT_WORDS.test(text)) throw new RpcFailure("rate_limited", `${host}: ${text}`);
   throw new RpcReplyError(host, { text, code: 0 });
 }

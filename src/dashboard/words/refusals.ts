@@ -1,6 +1,7 @@
 import { NodeError } from "../../chains/faults.ts";
 import { OperatorError, type RefusalCode, Refused } from "../../domain/refusal.ts";
 import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
+import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { isOnceKey } from "../parts/once.tsx";
 import { AFTER_RESTORE } from "./restore_refusals.ts";
 
@@ -45,10 +46,18 @@ const NEXT: RefusalWords = {
 const SENT_BEFORE: RefusalWords = {
   reference_taken: ({ amount, currency, network, at }) =>
     `This form was already sent: ${amount} ${currency} on ${network} was booked at ${at}. ` +
-    "Open it again for another entry",
+    "Open the form again to book another one",
   withdrawal_reference_taken: ({ id }) =>
-    `This form was already sent, and payout ${id} came of it. Open it again for another payout`,
+    `This form was already sent: it made payout ${id}. Open the form again to make another one`,
 };
+
+/** It must not look as if the form had made another invoice. */
+export function sentBefore({ id, amount, currency }: InvoiceRow): OperatorError {
+  return new OperatorError(
+    `This form was already sent: it made invoice ${id} for ${amount} ${currency}. ` +
+      "Open the form again to make another one",
+  );
+}
 
 /** A refusal and what led to it. */
 export function cannot(what: string, refusal: ActionRefused): OperatorError {

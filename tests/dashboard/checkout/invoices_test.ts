@@ -127,7 +127,7 @@ Deno.test("a form for an invoice sent again is the same one, and with another am
     assert.deepEqual((await send("0.5")).slice(0, 2), [303, to]);
     const [refused, , text] = await send("0.7");
     assert.equal(refused, 422);
-    assert.match(text, /This form was already sent, and invoice \d for 0\.5 ETH came of it/);
+    assert.match(text, /This form was already sent: it made invoice \d for 0\.5 ETH\./);
   }
   assert.equal((await deps.db.rows(Invoices, "")).length, 2);
 });

@@ -25,7 +25,7 @@ async function startForm() {
   const form = {
     csrf: csrfOf(token),
     account: String(accountId),
-    once: "abc",
+    once: "of_one_page_only_123",
     asset: "ETH/ETH",
     to_address: STRANGER,
     amount: "1",
@@ -94,7 +94,7 @@ Deno.test("a form sent again after it was paid is the same payout, even if it co
   const again = await post({ amount: "150.0" });
   assert.equal(again.status, 303, again.text);
   const other = await post({ amount: "1" });
-  assert.match(other.text, /This form was already sent, and payout 1 came of it\. Open it again/);
+  assert.match(other.text, /This form was already sent: it made payout 1\. Open the form again/);
   assert.equal((await rowsOf(world))[0], 1);
   assert.equal((await post({ amount: "150", once: "other" })).status, 422);
   assert.equal((await rowsOf(world))[0], 1);

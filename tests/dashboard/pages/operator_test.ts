@@ -12,6 +12,8 @@ import { livedIn } from "../lived_in.ts";
 
 const RECEIVING = "0x52908400098527886E0F7030069857D2E4169EE7";
 /** Begins and ends like the receiving wallet. */
+/** As a page makes it. */
+const KEY = "of_one_page_only_123";
 const POISONED = `0x5290${"ab".repeat(16)}9ee7`;
 
 const poster = (url: string, { token }: Login) => async (path: string, form: object = {}) => {
@@ -25,18 +27,21 @@ Deno.test("an entry whose form is sent again after a restart is booked once", as
   await using world = await startPayingWorld({ anvil });
   const { accountId, api } = world.merchant;
   const login = await makeLogin(world.deps);
-  const entry = { asset: "ETH/ETH", amount: "5", note: "a gift", once: "of one page" };
+  const entry = { asset: "ETH/ETH", amount: "5", note: "a gift", once: KEY };
   const send = (form: object) => poster(world.url, login)(`/accounts/${accountId}/adjust`, form);
   assert.equal((await send(entry)).status, 303);
   await world.restart();
   assert.equal((await send(entry)).status, 303);
   const { text } = await send({ ...entry, amount: "6" });
-  assert.match(text, /This form was already sent: 5 ETH on ETH was booked at .*Open it again/);
+  assert.match(
+    text,
+    /This form was already sent: 5 ETH on ETH was booked at .*Open the form again/,
+  );
   assert.equal((await balanceOf(api)).balance, "105");
   assert.equal((await send({ ...entry, once: "of another" })).status, 303);
   assert.equal((await balanceOf(api)).balance, "110");
   for (
-    const [fault, kept] of [[{ amount: "x" }, "of one page"], [{ once: "" }, "[\\w-]{20}"]] as const
+    const [fault, kept] of [[{ amount: "x" }, KEY], [{ once: "" }, "[\\w-]{20}"]] as const
   ) {
     const { status, text } = await send({ ...entry, ...fault });
     assert.equal(status, 422);

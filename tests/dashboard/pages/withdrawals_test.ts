@@ -95,7 +95,7 @@ Deno.test("a form sent twice pays once, and a reference used for something else 
   const form = {
     csrf: csrfOf(token),
     account: String(accountId),
-    once: "abc",
+    once: "of_one_page_only_123",
     asset: "ETH/ETH",
     to_address: STRANGER,
     amount: "1",

@@ -1,5 +1,5 @@
 import { NodeError } from "../../faults.ts";
-import { textOf } from "../../shown.ts";
+import { asText } from "../../shown.ts";
 import { nodeAddress } from "../address.ts";
 import { type Json, list, quantity, record } from "../decode.ts";
 
@@ -69,7 +69,7 @@ function collect(frame: Json, payments: Payment[]): void {
     const child = record(item, "a frame");
     if (hasFailed(child)) continue;
     const { type, from, to, value } = child;
-    const payment = paymentOf({ type: textOf(type), from, to, value });
+    const payment = paymentOf({ type: asText(type), from, to, value });
     if (payment) payments.push(payment);
     collect(child, payments);
   }

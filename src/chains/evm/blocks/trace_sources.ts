@@ -1,6 +1,6 @@
 import { zip } from "../../../base/lists.ts";
 import { NodeError } from "../../faults.ts";
-import { textOf } from "../../shown.ts";
+import { asText } from "../../shown.ts";
 import { nodeAddress } from "../address.ts";
 import { hash32, hexOf, isHash, type Json, list, quantity, record } from "../decode.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";
@@ -59,7 +59,7 @@ function readTraced(item: Json, tx: EvmTx): InnerPayment[] {
   const isOther = hasHash && hash32(item.txHash, "a trace's txHash") !== tx.hash;
   if ((isOther || hasFailed(item)) && isMadeByProtocol(tx)) return [];
   if (isOther) throw new NodeError(`The trace of ${item.txHash} stands in place of ${tx.hash}`);
-  if (hasFailed(item)) throw new NotTraced(`No trace of ${tx.hash}: ${textOf(item.error)}`);
+  if (hasFailed(item)) throw new NotTraced(`No trace of ${tx.hash}: ${asText(item.error)}`);
   const root = record(item.result, "a trace");
   if (!hasHash && !isRootOf(tx, root)) {
     throw new NodeError(`The trace in place of ${tx.hash} is of another transaction`);
@@ -107,7 +107,7 @@ function paymentsInList(traces: readonly Json[]): InnerPayment[] {
   const payments = [];
   let failedAt: string | undefined;
   for (const [i, trace] of traces.entries()) {
-    const path = `${list(trace.traceAddress, "a trace's address").map(textOf).join("/")}/`;
+    const path = `${list(trace.traceAddress, "a trace's address").map(asText).join("/")}/`;
     if ((path === "/") !== (i === 0)) throw new NodeError("A transaction's traces have no root");
     if (failedAt !== undefined && isBelow(path, failedAt)) continue;
     failedAt = hasFailed(trace) ? path : undefined;
@@ -128,13 +128,13 @@ function frameOf({ type, action, result }: Json): Frame {
   );
   switch (type) {
     case "call":
-      return { type: textOf(callType).toUpperCase(), from, to, value };
+      return { type: asText(callType).toUpperCase(), from, to, value };
     case "create":
       return { type: "CREATE", from, to: record(result, "a creation").address, value };
     case "suicide":
     case "selfdestruct":
       return { type: "SELFDESTRUCT", from: address, to: refundAddress, value: balance };
     default:
-      return { type: textOf(type), from, to, value };
+      return { type: asText(type), from, to, value };
   }
 }

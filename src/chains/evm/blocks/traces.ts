@@ -4,7 +4,7 @@ import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "../endpoints.ts";
 import type { InnerPayment } from "./inner_payments.ts";
 import { isConfirmedBy } from "../../pool/asking/answers.ts";
-import { textOf } from "../../shown.ts";
+import { asText } from "../../shown.ts";
 import type { Rpc } from "../rpc.ts";
 import { isLimitCode, RpcFailure, RpcReplyError } from "../../pool/node_errors.ts";
 import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
@@ -86,7 +86,7 @@ export class Tracer {
  */
 async function isAnvil(rpc: Rpc): Promise<boolean> {
   try {
-    return textOf(await rpc.call("web3_clientVersion", [])).startsWith("anvil/");
+    return asText(await rpc.call("web3_clientVersion", [])).startsWith("anvil/");
   } catch (error) {
     if (error instanceof NodeError) return false;
     throw error;

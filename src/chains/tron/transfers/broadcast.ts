@@ -3,7 +3,7 @@ import { NodeError } from "../../faults.ts";
 import type { EndpointAnswer } from "../../pool/asking/answers.ts";
 import type { Endpoints } from "../../pool/endpoints.ts";
 import { RpcFailure } from "../../pool/node_errors.ts";
-import { textOf } from "../../shown.ts";
+import { asText } from "../../shown.ts";
 import { isEmpty, type Json, record } from "../decode.ts";
 import { type TronNode, wordsOf } from "../node.ts";
 import { bytesOf, idOf, rawOfSigned } from "./transaction.ts";
@@ -69,7 +69,7 @@ function verdictIn(
   if (result === true && (code === undefined || code === "SUCCESS") && isOurs) {
     return { class: "accepted", reason: "" };
   }
-  const reason = `${host}: ${textOf(code ?? "no code")}: ${wordsOf(message)}`;
+  const reason = `${host}: ${asText(code ?? "no code")}: ${wordsOf(message)}`;
   const isRefusal = result !== true && isOurs && NOT_TAKEN.includes(code);
   return { class: isRefusal ? "not_taken" : "ambiguous", reason };
 }

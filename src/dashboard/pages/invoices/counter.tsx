@@ -1,4 +1,4 @@
-import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
+import { createInvoiceByHand, isSameOrder } from "../../../actions/invoices/by_hand.ts";
 import type { Component } from "../../../base/html.ts";
 import { Qr } from "../../../base/qr.tsx";
 import { typed } from "../../../domain/invoices/kinds.ts";
@@ -10,12 +10,13 @@ import type { AccountRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
 import { Card, Money } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
-import { mustBeFor, Once, onceKey } from "../../parts/once.tsx";
+import { Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { withQuery } from "../../parts/table.tsx";
 import { act, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { invoiceSentence } from "../../words/invoice_state.ts";
+import { sentBefore } from "../../words/refusals.ts";
 import { quotesOf } from "./_quotes.ts";
 import { reloadOf, type Shape, shapeOf } from "./_story.ts";
 import { ownInvoice } from "./invoice.tsx";
@@ -104,7 +105,7 @@ const askAct = act({
         ...{ redirectUrl: null, language: null },
       },
     });
-    mustBeFor(wish, row);
+    if (!isSameOrder(wish, row)) throw sentBefore(row);
     return { to: `/counter/${row.id}` };
   },
 });

@@ -1,4 +1,4 @@
-import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
+import { createInvoiceByHand, isSameOrder } from "../../../actions/invoices/by_hand.ts";
 import type { NewInvoice } from "../../../actions/invoices/create.ts";
 import { expiresIn, owed, redirectUrl, tolerance } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -8,10 +8,11 @@ import { AccountChoice, accountChosen, accountOf, withAccount } from "../../part
 import { asset } from "../../parts/asset.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
-import { mustBeFor, Once, onceKey } from "../../parts/once.tsx";
+import { Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
+import { sentBefore } from "../../words/refusals.ts";
 import { CoinChoice, OpenFor } from "./_choices.tsx";
 import { quotesOf } from "./_quotes.ts";
 
@@ -83,7 +84,7 @@ const newInvoiceAct = act({
     const { id: accountId } = await accountChosen(visit);
     const wish = form.read(wishIn);
     const row = await createInvoiceByHand(deps, { ...wish, accountId, actor });
-    mustBeFor(wish, row);
+    if (!isSameOrder(wish, row)) throw sentBefore(row);
     return done(
       `/invoices/${row.id}`,
       "Created. Send the payer the link, or let them scan its code",
