@@ -57,8 +57,6 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     if (SENDS.includes(method)) await mining.settled();
     return reply;
   };
-  // It takes the time it needs to start for a difference between its clock and ours.
-  if (!options.statePath) await rpc("evm_setTime", [Math.floor(Date.now() / 1000)]);
   const endBy = async (signal: Deno.Signal) => {
     await endChild(child, signal);
     await Deno.remove(cachePath, { recursive: true }).catch(ignoreMissing);
