@@ -11,9 +11,9 @@ import { balanceOf } from "../../support/views.ts";
 import { livedIn } from "../lived_in.ts";
 
 const RECEIVING = "0x52908400098527886E0F7030069857D2E4169EE7";
-/** Begins and ends like the receiving wallet. */
 /** As a page makes it. */
 const KEY = "of_one_page_only_123";
+/** Begins and ends like the receiving wallet. */
 const POISONED = `0x5290${"ab".repeat(16)}9ee7`;
 
 const poster = (url: string, { token }: Login) => async (path: string, form: object = {}) => {
