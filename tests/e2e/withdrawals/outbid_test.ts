@@ -148,12 +148,13 @@ Deno.test("a stuck transfer bids again by itself after a while, within the opera
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
   const { id } = await startWaiting(world);
-  // Blocks pass, and each is too dear for it.
+  // Blocks pass, and each is too dear for it. The gateway may keep a price for a second, so each of
+  // these prices must be above the operator's limit and below the network's.
   const mineAt = async (baseFeeRaw: number) => {
     await anvil.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${baseFeeRaw.toString(16)}`]);
     await anvil.mine(1);
   };
-  for (let i = 0; i < 5; i++) await mineAt(100e9);
+  for (let i = 0; i < 5; i++) await mineAt(5e9);
   const limit = async (gasPriceMaxRaw: string | null) =>
     void await setNetwork(world.deps, { code: "ETH", change: { gasPriceMaxRaw }, actor: ACTOR });
   await limit("1000000000");
