@@ -60,6 +60,7 @@ export class ConnectionServer {
     } catch (error) {
       options.onFault(error);
       book.leave(open);
+      closeQuietly(connection);
     }
     return true;
   }
@@ -104,6 +105,15 @@ async function refuse(connection: Deno.TcpConn): Promise<void> {
   } catch {
     // It is gone already.
   } finally {
+    closeQuietly(connection);
+  }
+}
+
+/** The runtime may have closed it already. */
+function closeQuietly(connection: Deno.TcpConn): void {
+  try {
     connection.close();
+  } catch {
+    // It is closed.
   }
 }

@@ -91,6 +91,25 @@ Deno.test("a handler that throws is a 500 and reported, and the next request is 
   await accepting.shutdown();
 });
 
+Deno.test("a connection that the runtime refuses to serve is closed, and the next one is served", async () => {
+  const faults: unknown[] = [];
+  const fault = new Error("a fault of the runtime");
+  const failOnce: typeof serve = (...of) => {
+    if (faults.length > 0) return serve(...of);
+    throw fault;
+  };
+  const listener = listen();
+  const accepting = accept(listener, {
+    serve: failOnce,
+    onFault: (error) => void faults.push(error),
+  });
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  assert.equal(await connection.read(new Uint8Array(1)), null, "closed");
+  assert.deepEqual(faults, [fault]);
+  assert.equal(await ask(listener.addr), "hello 127.0.0.1");
+  await accepting.shutdown();
+});
+
 Deno.test("if all are busy, another connection is refused at once", async () => {
   const listener = listen();
   const answer = Promise.withResolvers<Response>();
