@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { ETHER, makePayer, mineRaw, STRANGER } from "../../support/payers.ts";
+import { ETHER, hex, makePayer, mineRaw, STRANGER } from "../../support/payers.ts";
 import { nonceOf, receivedBy } from "../../support/payouts.ts";
 import {
   assertNoFaults,
@@ -17,10 +17,16 @@ import {
 } from "../../support/sweeping.ts";
 import { allocate, transactionsOf } from "../../support/views.ts";
 
+/**
+ * More than what waits offers, and less than the network's limit: the gateway may keep the price of
+ * before for a second, and must bid again with either.
+ */
+const DEAR = hex(5n * 10n ** 9n);
+
 /** Blocks pass, and each is too dear for what waits. */
 async function mineDear({ anvil }: SweepingWorld, blocks: number): Promise<void> {
   for (let i = 0; i < blocks; i++) {
-    await anvil.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${(100n * 10n ** 9n).toString(16)}`]);
+    await anvil.rpc("anvil_setNextBlockBaseFeePerGas", [DEAR]);
     await anvil.mine(1);
   }
 }
