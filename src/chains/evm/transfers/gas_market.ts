@@ -46,7 +46,9 @@ export function createGasMarket(
     const ageMs = clock.nowMs() - askedAtMs;
     if (asked && ageMs >= 0 && ageMs < FRESH_MS) return asked;
     const fresh = askAll(pool, (rpc) => readMarket(rpc, rules)).then(agreed);
-    fresh.catch(() => asked = asked === fresh ? undefined : asked);
+    fresh.catch(() => {
+      if (asked === fresh) asked = undefined;
+    });
     asked = fresh;
     askedAtMs = clock.nowMs();
     return fresh;

@@ -8,6 +8,7 @@ import { type Anvil, startAnvil } from "../../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../../support/nodes/contracts.ts";
 import { fund, makeWallet, signed } from "../../../support/nodes/evm_wallet.ts";
 import { startFaultProxy } from "../../../support/nodes/fault_proxy.ts";
+import { rpcError, startNodeDouble } from "../../../support/nodes/node_double.ts";
 
 let anvil: Anvil;
 let chain: Chain;
@@ -220,6 +221,30 @@ Deno.test("concurrent transfers within a second ask the market once", async () =
   clock.now += 1;
   await prepare({}, cached);
   assert.equal(marketBodies(), 2);
+});
+
+Deno.test("a node that fails late, for two questions about the market, fails nothing but both transfers", async () => {
+  const questions = [0, 1].map(() => Promise.withResolvers<void>());
+  const answers = [0, 1].map(() => Promise.withResolvers<void>());
+  let asked = 0;
+  await using node = await startNodeDouble(anvil.url, async (call, ask) => {
+    if (call.method !== "eth_getBlockByNumber") return await ask();
+    const at = asked++;
+    questions[at]?.resolve();
+    await answers[at]?.promise;
+    return rpcError(call, "out of order");
+  });
+  const clock = { now: 1_000, nowMs: () => clock.now };
+  const cached = connectEvm({ rpcUrls: [node.url], clock });
+  const first = assert.rejects(prepare({}, cached), NodeError);
+  await questions[0]!.promise;
+  clock.now += 1_000;
+  const second = assert.rejects(prepare({}, cached), NodeError);
+  await questions[1]!.promise;
+  answers[0]!.resolve();
+  await first;
+  answers[1]!.resolve();
+  await second;
 });
 
 Deno.test("an error of the market isn't kept for the next transfer", async () => {
