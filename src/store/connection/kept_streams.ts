@@ -9,10 +9,13 @@ import {
   type Row,
   Stmt,
 } from "@libsql/hrana-client";
+import { Waits } from "../../base/waiting/waits.ts";
 import type { Answer, Connection, Mode, SqlRow, Statement } from "./connection.ts";
 
 /** A server has 128 connections for all who use it, and an open stream holds one. */
 const STREAMS_MAX = 8;
+/** Most are free again within a millisecond or two; behind slow ones nobody waits for longer. */
+const WAIT_MAX_MS = 200;
 /** A server closes a stream that was silent for 10 s. */
 const IDLE_MAX_MS = 4_000;
 const BEGIN: Readonly<Record<Mode, string>> = {
@@ -22,9 +25,10 @@ const BEGIN: Readonly<Record<Mode, string>> = {
 
 interface KeptStreamsOptions {
   readonly client: HttpClient;
-  /** Takes what finds every stream busy. */
+  /** Takes what found every stream busy for too long. */
   readonly overflow: Connection;
   readonly nowMs?: () => number;
+  readonly waitMaxMs?: number;
 }
 
 /**
@@ -38,24 +42,60 @@ export class KeptStreams implements Connection {
   readonly #nowMs: () => number;
   /** None has a transaction. The one used last is at the end. */
   readonly #idle: { readonly stream: HttpStream; readonly sinceMs: number }[] = [];
+  readonly #waits: Waits;
   #busy = 0;
+  /** Each begins one batch, in the order in which they came. */
+  readonly #waiting = new Set<() => void>();
 
-  constructor({ client, overflow, nowMs = () => performance.now() }: KeptStreamsOptions) {
+  constructor(
+    { client, overflow, nowMs = () => performance.now(), waitMaxMs = WAIT_MAX_MS }:
+      KeptStreamsOptions,
+  ) {
     this.#client = client;
     this.#overflow = overflow;
     this.#nowMs = nowMs;
+    this.#waits = new Waits(waitMaxMs);
   }
 
   async batch(statements: readonly Statement[], mode: Mode): Promise<readonly Answer[]> {
-    if (this.#busy === STREAMS_MAX) return await this.#overflow.batch(statements, mode);
-    this.#busy++;
+    if (!await this.#turn()) return await this.#overflow.batch(statements, mode);
     try {
       return await this.#runOn(this.#take(), { statements, mode });
     } catch (error) {
       throw asClientError(error);
     } finally {
-      this.#busy--;
+      this.#leave();
     }
+  }
+
+  /** False: every stream stayed busy. */
+  #turn(): boolean | Promise<boolean> {
+    if (this.#busy < STREAMS_MAX) {
+      this.#busy++;
+      return true;
+    }
+    return new Promise((resolve) => {
+      const begin = () => {
+        giveUp();
+        resolve(true);
+      };
+      const giveUp = this.#waits.start(() => {
+        this.#waiting.delete(begin);
+        resolve(false);
+      });
+      this.#waiting.add(begin);
+    });
+  }
+
+  /** Hands its place on. */
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#busy--;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
   }
 
   close(): void {

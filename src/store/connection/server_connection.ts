@@ -2,6 +2,7 @@ import { openHttp, parseLibsqlUrl } from "@libsql/hrana-client";
 import { present } from "../../base/assert.ts";
 import { cannotOpen, connect, type DatabasePlace } from "./connect.ts";
 import type { Answer, Connection, OpenConnection } from "./connection.ts";
+import { JointReads } from "./joint_reads.ts";
 import { KeptStreams } from "./kept_streams.ts";
 
 export async function openServer(place: DatabasePlace): Promise<OpenConnection> {
@@ -13,8 +14,9 @@ export async function openServer(place: DatabasePlace): Promise<OpenConnection> 
   };
   if (client.protocol !== "http") return plain;
   const kept = keepStreams(place, plain);
+  const joint = new JointReads(kept);
   return {
-    batch: (statements, mode) => kept.batch(statements, mode),
+    batch: (statements, mode) => joint.batch(statements, mode),
     close: () => {
       kept.close();
       plain.close();

@@ -27,13 +27,16 @@ interface Watched extends AsyncDisposable {
   readonly seen: { opened: number; continued: number; closed: number; texts: string[] };
   readonly overflow: { batches: number };
   wait(ms: number): void;
+  /** The server answers nothing until the returned function is called. */
+  hold(): () => void;
   count(): Promise<unknown>;
 }
 
 /** A server behind a proxy that notes what is asked of it. */
-async function watch(): Promise<Watched> {
+async function watch({ waitMaxMs = 60_000 } = {}): Promise<Watched> {
   const sqld = await startSqld();
   const seen: Watched["seen"] = { opened: 0, continued: 0, closed: 0, texts: [] };
+  let held = Promise.resolve();
   const proxy = Deno.serve(LOCAL, async (request) => {
     const text = await request.text();
     const { baton, requests } = JSON.parse(text);
@@ -43,6 +46,7 @@ async function watch(): Promise<Watched> {
     else seen.opened++;
     const { pathname } = new URL(request.url);
     const headers = { "content-type": "application/json" };
+    await held;
     try {
       const reply = await fetch(sqld.url + pathname, { method: "POST", headers, body: text });
       return new Response(await reply.text(), { status: reply.status, headers });
@@ -61,6 +65,7 @@ async function watch(): Promise<Watched> {
       },
     },
     nowMs: () => nowMs,
+    waitMaxMs,
   });
   await kept.batch([MAKE], "write");
   return {
@@ -69,6 +74,11 @@ async function watch(): Promise<Watched> {
     seen,
     overflow,
     wait: (ms) => void (nowMs += ms),
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
     count: async () => (await kept.batch([COUNT], "read"))[0]?.rows[0]?.n,
     [Symbol.asyncDispose]: async () => {
       kept.close();
@@ -112,18 +122,31 @@ Deno.test("a batch that fails leaves nothing and no lock, and its stream is neve
   assert.equal(await watched.count(), 1);
 });
 
-Deno.test("batches at the same moment have a stream each, a few are kept, and the rest go the plain way", async () => {
+Deno.test("batches at the same moment have a stream each, and more of them wait for one", async () => {
   await using watched = await watch();
   const { kept, seen, overflow } = watched;
   for (let round = 1; round <= 3; round++) {
     const all = await Promise.all(
-      Array.from({ length: STREAMS_MAX + 4 }, () => kept.batch([COUNT], "read")),
+      Array.from({ length: 5 * STREAMS_MAX }, () => kept.batch([COUNT], "read")),
     );
-    assert.equal(all.filter(([answer]) => answer?.rows[0]?.n === 0).length, STREAMS_MAX);
-    assert.equal(overflow.batches, 4 * round);
+    assert.ok(all.every(([answer]) => answer?.rows[0]?.n === 0));
   }
+  assert.equal(overflow.batches, 0);
   assert.equal(seen.opened, STREAMS_MAX);
   assert.equal(seen.closed, 0);
+});
+
+Deno.test("what finds every stream busy for too long goes the plain way, and streams are used again", async () => {
+  await using watched = await watch({ waitMaxMs: 20 });
+  const { kept, seen, overflow, hold } = watched;
+  const release = hold();
+  const held = Array.from({ length: STREAMS_MAX }, () => kept.batch([COUNT], "read"));
+  const [late] = await kept.batch([COUNT], "read");
+  assert.deepEqual([late?.rows, overflow.batches], [[], 1]);
+  release();
+  await Promise.all(held);
+  assert.equal(await watched.count(), 0);
+  assert.deepEqual([seen.opened, overflow.batches], [STREAMS_MAX, 1]);
 });
 
 Deno.test("a stream that was silent for long is closed, before its server would", async () => {
