@@ -9,6 +9,7 @@ import { diagnose } from "./diagnose/diagnose.ts";
 import { openGateway } from "./gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./config/master_key.ts";
 import { proveKey } from "./config/prove_key.ts";
+import { outliveFaults } from "./outlive_faults.ts";
 import type { Serving } from "./serve.ts";
 import { openInput, readHidden } from "./standard_input.ts";
 
@@ -41,7 +42,9 @@ export function programHost(env: Env): ProgramHost {
       const config = configOf(overrides);
       // Most commands don't serve, and would load all pages for nothing.
       const { serve } = await import("./serve.ts");
-      return serving = await serve({ ...config, ...parts });
+      serving = await serve({ ...config, ...parts });
+      outliveFaults(serving.gateway.deps.log);
+      return serving;
     },
     untilStopped,
     checkKeyFile: () => assertKeyFileIsOwn(configOf()),
