@@ -8,7 +8,7 @@ import type { Anvil } from "./nodes/anvil.ts";
 import { apiClient } from "./api_client.ts";
 import { type Contract, deploy } from "./nodes/contracts.ts";
 import { makePlace, type Place } from "./database/database.ts";
-import { lastingPort } from "./programs/ports.ts";
+import { lastingPort, onceFree } from "./programs/ports.ts";
 import {
   enable,
   makeMerchant,
@@ -84,14 +84,16 @@ export async function startBareWorld(
 ): Promise<BareWorld> {
   const place = await makePlace({ isMigrated: true });
   const movedTo: Place[] = [];
-  const start = (port: string) =>
-    serve(testConfig({
+  const start = (port: string) => {
+    const config = testConfig({
       ...place.env,
       CPG_PORT: port,
       CPG_LOG_LEVEL: "silent",
       ...env,
       ...movedTo.at(-1)?.env,
-    }));
+    });
+    return onceFree(() => serve(config));
+  };
   let serving = await start(String(lastingPort()));
   const { url } = serving;
   let worker = handWorker(serving);
