@@ -27,14 +27,32 @@ const ON_THEIR_OWN = [
   "tests/store/upkeep/reason_codes_test.ts",
   "tests/store/upkeep/upgrade_test.ts",
 ];
-/** The database makes no difference to the gateway from outside, to pages, clicks and fees. */
+/**
+ * The database makes no difference to the gateway from outside, to pages, clicks and fees. Each page
+ * and each form is also asked for without a browser.
+ */
 const ON_FILE_ONLY = [
+  "tests/dashboard/access/passkey_pages_test.ts",
   "tests/dashboard/access/scripts_test.ts",
+  "tests/dashboard/checkout/checkout_test.ts",
+  "tests/dashboard/checkout/payment_links_test.ts",
+  "tests/dashboard/checkout/refund_form_test.ts",
   "tests/dashboard/clicks_test.ts",
+  "tests/dashboard/developers/first_key_test.ts",
+  "tests/dashboard/frame_test.ts",
+  "tests/dashboard/live_test.ts",
   "tests/dashboard/looks/names_test.ts",
   "tests/dashboard/looks/print_test.ts",
   "tests/dashboard/looks/viewport_test.ts",
   "tests/dashboard/looks_test.ts",
+  "tests/dashboard/money/approve_by_phone_test.ts",
+  "tests/dashboard/money/rates_test.ts",
+  "tests/dashboard/money/turned_lists_test.ts",
+  "tests/dashboard/pages/account_choice_test.ts",
+  "tests/dashboard/pages/deposits_test.ts",
+  "tests/dashboard/pages/settle_test.ts",
+  "tests/dashboard/pages/sweeps_test.ts",
+  "tests/dashboard/tables_test.ts",
   "tests/docs/home_test.ts",
   "tests/docs/looks_test.ts",
   "tests/docs/pages_test.ts",
@@ -44,6 +62,8 @@ const ON_FILE_ONLY = [
   "tests/e2e/examples/snippets_test.ts",
   "tests/e2e/tron/calls_test.ts",
   "tests/http/openapi_readers_test.ts",
+  "tests/pay/asked_test.ts",
+  "tests/pay/page_test.ts",
   "tests/sdk/package_test.ts",
 ];
 /**
