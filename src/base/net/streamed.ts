@@ -16,22 +16,29 @@ const streams = new WeakMap<Response, Stream>();
 export function streamed(body: ReadableStream<Uint8Array>, init: ResponseInit): Response {
   const stream: Stream = { watch: undefined };
   const reader = body.getReader();
+  // Whoever leaves while a part is being read would otherwise end it twice.
+  let isOver = false;
+  const end = () => {
+    if (!isOver) stream.watch?.ended(stream);
+    isOver = true;
+  };
   const watched = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       stream.watch?.taken(stream);
       const part = await reader.read().catch((error) => {
-        stream.watch?.ended(stream);
+        end();
         throw error;
       });
+      if (isOver) return;
       if (part.done) {
-        stream.watch?.ended(stream);
+        end();
         return controller.close();
       }
       stream.watch?.handOver(stream);
       controller.enqueue(part.value);
     },
     cancel: (reason) => {
-      stream.watch?.ended(stream);
+      end();
       return reader.cancel(reason);
     },
   }, { highWaterMark: 0 });
