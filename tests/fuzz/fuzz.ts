@@ -1,4 +1,5 @@
 import { type Random, seededRandom } from "../domain/random.ts";
+import { NO_TEXT } from "../support/nodes/no_text.ts";
 
 export interface FuzzOptions {
   /** The same number, the same inputs in the same order. */
@@ -131,9 +132,6 @@ export function bentJson(random: Random, value: unknown): unknown {
   if (random.chance(0.1)) return { ...value, [strangeText(random)]: part };
   return { ...value, [name]: bentJson(random, part) };
 }
-
-/** Made a text or a number, it throws. */
-const NO_TEXT = { toString: 1, valueOf: 1 };
 
 function strangeValue(random: Random): unknown {
   const numbers = [0, -1, 1.5, 2 ** 53, 1e300];

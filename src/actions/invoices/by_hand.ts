@@ -23,6 +23,6 @@ export async function createInvoiceByHand(
 type Order = Pick<InvoiceRow, "amount" | "currency">;
 
 export function isSameOrder(wish: Order, { amount, currency }: Order): boolean {
-  return Amount.parse(amount, "").equals(Amount.parse(wish.amount, "")) &&
+  return Amount.areEqual(amount, wish.amount) &&
     currency.toLowerCase() === wish.currency.toLowerCase();
 }

@@ -55,8 +55,7 @@ export async function payAs(
 }
 
 function isSame(row: WithdrawalRow, order: HandOrder): boolean {
-  const isAmount = Amount.parse(row.amount, "").equals(Amount.parse(order.amount, ""));
-  return isAmount && row.toAddress === order.toAddress &&
+  return Amount.areEqual(row.amount, order.amount) && row.toAddress === order.toAddress &&
     row.network.toLowerCase() === order.network.toLowerCase() &&
     row.currency.toLowerCase() === order.currency.toLowerCase();
 }

@@ -54,6 +54,11 @@ export class Amount {
     return new Amount(value, asset);
   }
 
+  /** Of one asset, however they are written. */
+  static areEqual(a: string, b: string): boolean {
+    return Amount.parse(a, "").equals(Amount.parse(b, ""));
+  }
+
   static zero(asset: string): Amount {
     return new Amount(ZERO, asset);
   }

@@ -6,6 +6,7 @@ import { type Anvil, type Reply, startAnvil } from "../../support/nodes/anvil.ts
 import { type Contract, deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { makeWallet, makeWatch } from "../../support/nodes/evm_wallet.ts";
 import { type OnCall, type RpcReply, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { NO_TEXT } from "../../support/nodes/no_text.ts";
 
 let anvil: Anvil;
 let token: Contract;
@@ -40,8 +41,6 @@ function editing(method: string, change: (result: Reply) => unknown): OnCall {
   };
 }
 
-/** As JSON it is harmless; made a text it throws. */
-const HOSTILE = { toString: 1, valueOf: 1 };
 type Path = readonly (string | number)[];
 
 /** The value itself, and everything in it; of a list only its first item. */
@@ -75,7 +74,7 @@ Deno.test("no object in place of any value of an answer keeps the next endpoint 
   assert.ok(answers.size > 2, [...answers.keys()].join());
   for (const [method, result] of answers) {
     for (const path of pathsIn(result)) {
-      const lie = editing(method, (result) => withAt(structuredClone(result), path, HOSTILE));
+      const lie = editing(method, (result) => withAt(structuredClone(result), path, NO_TEXT));
       assert.deepEqual(await readThrough(lie, true, true), [9n, 4n], `${method} ${path.join(".")}`);
     }
   }

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { toHex, utf8 } from "../../../src/base/bytes.ts";
 import { startTronNode } from "../../support/tron_node/start.ts";
 import { answering, chainOf, fundBoth, makeTransfer, sender, TRX } from "./sending.ts";
+import { NO_TEXT } from "../../support/nodes/no_text.ts";
 
-/** As JSON it is harmless; made a text it throws. */
-const HOSTILE = { toString: 1, valueOf: 1 };
 const SEND = "/wallet/broadcasthex";
 
 Deno.test("the same bytes go to every endpoint, and are mined as they were signed", async () => {
@@ -45,7 +44,7 @@ Deno.test("bytes that a node refused are duplicates to it afterwards, which prov
 Deno.test("an object in place of a code is no code, and nothing is certain", async () => {
   await using node = await startTronNode();
   fundBoth(node);
-  for (const answer of [{ code: HOSTILE }, { result: HOSTILE }, { Error: HOSTILE }]) {
+  for (const answer of [{ code: NO_TEXT }, { result: NO_TEXT }, { Error: NO_TEXT }]) {
     const chain = chainOf(node.url);
     const { raw } = await makeTransfer(chain);
     node.door.onCall = answering(SEND, answer);
