@@ -7,8 +7,10 @@ const write = (line) => console.error(line());
 const log = createLog({ level: "error", clock: { nowMs: () => 0 }, write });
 setTimeout(() => console.log("still here"), 100);
 if (Deno.args[0] === "outlives") outliveFaults(log);
-if (Deno.args[1] === "rejects") void Promise.reject(new Error("nobody waits for this"));
-else setTimeout(() => { throw new Error("thrown by a timer"); });
+for (let i = 0; i < 3; i++) {
+  if (Deno.args[1] === "rejects") void Promise.reject(new Error("nobody waits for this"));
+  else setTimeout(() => { throw new Error("thrown by a timer"); });
+}
 `;
 
 async function run(...args: readonly string[]) {
