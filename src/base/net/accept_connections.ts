@@ -50,7 +50,7 @@ export function acceptConnections(
     }
   }
 
-  const running = run();
+  const running = run().catch(lost.resolve);
   return {
     lost: lost.promise,
     shutdown: async () => {

@@ -3,13 +3,19 @@ import type { Client } from "@libsql/client";
 import { OperatorError } from "../../domain/refusal.ts";
 import { ensureDatabaseFile } from "./database_folder.ts";
 
+/** As the libraries for servers call it. */
+export type Fetch = (request: Request) => Promise<Response>;
+
 export interface DatabasePlace {
   readonly url: string;
   readonly token?: string | undefined;
 }
 
 /** Loads the native add-on for files only: a remote database may be used where native code can't run. */
-export async function connect({ url, token }: DatabasePlace): Promise<Client> {
+export async function connect(
+  { url, token }: DatabasePlace,
+  { fetch }: { fetch?: Fetch } = {},
+): Promise<Client> {
   try {
     if (isEmbedded(url)) {
       await ensureDatabaseFile(url);
@@ -18,7 +24,11 @@ export async function connect({ url, token }: DatabasePlace): Promise<Client> {
       return createClient({ url, concurrency: 1 });
     }
     const { createClient } = await import("@libsql/client/web");
-    return createClient(token === undefined ? { url } : { url, authToken: token });
+    return createClient({
+      url,
+      ...token === undefined ? {} : { authToken: token },
+      ...fetch && { fetch },
+    });
   } catch (error) {
     throw new OperatorError(
       `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)} (CPG_DATABASE_URL)`,

@@ -25,6 +25,11 @@ export interface Connection {
   batch(statements: readonly Statement[], mode: Mode): Promise<readonly Answer[]>;
 }
 
+/** Its own batches take as long as they take: migrations, and deleting what is old. */
 export interface OpenConnection extends Connection {
+  /** For the one who decides: nobody else's reads are in its way. */
+  readonly writer: Connection;
+  /** For those who only look. */
+  readonly reads: Connection;
   close(): void;
 }

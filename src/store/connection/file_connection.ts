@@ -2,7 +2,7 @@ import { LibsqlError } from "@libsql/core/api";
 import Database from "libsql";
 import { invariant, present } from "../../base/assert.ts";
 import { Lru } from "../../base/lru.ts";
-import type { Answer, Bound, Connection, Mode, SqlRow, Statement } from "./connection.ts";
+import type { Answer, Bound, Mode, OpenConnection, SqlRow, Statement } from "./connection.ts";
 
 /** Enough for a busy gateway's statements; rare ones are prepared again. */
 const PREPARED_MAX = 1_000;
@@ -24,10 +24,13 @@ interface Prepared {
  * A database file, through the engine inside @libsql/client. The client prepares each statement
  * every time, which takes as long as running it, and leaks some bytes; here each is prepared once.
  */
-export class FileConnection implements Connection {
+export class FileConnection implements OpenConnection {
   #database: Engine | undefined;
   #isClosed = false;
   #prepared = new Lru<string, Prepared>(PREPARED_MAX);
+
+  readonly writer = this;
+  readonly reads = this;
 
   constructor(readonly path: string) {}
 

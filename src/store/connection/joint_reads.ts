@@ -1,5 +1,6 @@
 import { TurnBatches } from "../../base/waiting/batches.ts";
 import type { Answer, Connection, Mode, Statement } from "./connection.ts";
+import { writeFaultOf } from "./faults.ts";
 
 /** All on one stream, one after the other: more would make a page wait for what it could read beside. */
 const JOINT_MAX = 8;
@@ -26,7 +27,8 @@ export class JointReads implements Connection {
         status: "fulfilled",
         value: answers.slice(at, at += length),
       }));
-    } catch {
+    } catch (error) {
+      if (writeFaultOf(error)) throw error;
       // The one at fault took the others with it.
       return await this.#alone(reads);
     }

@@ -12,8 +12,6 @@ import {
 import { Waits } from "../../base/waiting/waits.ts";
 import type { Answer, Connection, Mode, SqlRow, Statement } from "./connection.ts";
 
-/** A server has 128 connections for all who use it, and an open stream holds one. */
-const STREAMS_MAX = 8;
 /** Most are free again within a millisecond or two; behind slow ones nobody waits for longer. */
 const WAIT_MAX_MS = 200;
 /** A server closes a stream that was silent for 10 s. */
@@ -25,6 +23,7 @@ const BEGIN: Readonly<Record<Mode, string>> = {
 
 interface KeptStreamsOptions {
   readonly client: HttpClient;
+  readonly streamsMax: number;
   /** Takes what found every stream busy for too long. */
   readonly overflow: Connection;
   readonly nowMs?: () => number;
@@ -38,6 +37,7 @@ interface KeptStreamsOptions {
  */
 export class KeptStreams implements Connection {
   readonly #client: HttpClient;
+  readonly #streamsMax: number;
   readonly #overflow: Connection;
   readonly #nowMs: () => number;
   /** None has a transaction. The one used last is at the end. */
@@ -48,10 +48,11 @@ export class KeptStreams implements Connection {
   readonly #waiting = new Set<() => void>();
 
   constructor(
-    { client, overflow, nowMs = () => performance.now(), waitMaxMs = WAIT_MAX_MS }:
+    { client, streamsMax, overflow, nowMs = () => performance.now(), waitMaxMs = WAIT_MAX_MS }:
       KeptStreamsOptions,
   ) {
     this.#client = client;
+    this.#streamsMax = streamsMax;
     this.#overflow = overflow;
     this.#nowMs = nowMs;
     this.#waits = new Waits(waitMaxMs);
@@ -70,7 +71,7 @@ export class KeptStreams implements Connection {
 
   /** False: every stream stayed busy. */
   #turn(): boolean | Promise<boolean> {
-    if (this.#busy < STREAMS_MAX) {
+    if (this.#busy < this.#streamsMax) {
       this.#busy++;
       return true;
     }
@@ -96,10 +97,6 @@ export class KeptStreams implements Connection {
     }
     this.#waiting.delete(next);
     next();
-  }
-
-  close(): void {
-    this.#client.close();
   }
 
   #take(): HttpStream {

@@ -1,7 +1,7 @@
 import { invariant } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
 import { cannotOpen, connect, type DatabasePlace, isEmbedded } from "./connect.ts";
-import type { OpenConnection, Statement } from "./connection.ts";
+import type { Connection, OpenConnection, Statement } from "./connection.ts";
 import { filePathOf } from "./database_folder.ts";
 import { writeFaultOf } from "./faults.ts";
 
@@ -11,6 +11,15 @@ const OPENINGS_MAX = 20;
 export async function openConnection(place: DatabasePlace): Promise<OpenConnection> {
   const connection = isEmbedded(place.url) ? await openFile(place) : await openServer(place);
   return {
+    ...withKinds(connection),
+    writer: withKinds(connection.writer),
+    reads: withKinds(connection.reads),
+    close: () => connection.close(),
+  };
+}
+
+function withKinds(connection: Connection): Connection {
+  return {
     batch: async (statements, mode) => {
       try {
         return await connection.batch(statements, mode);
@@ -18,7 +27,6 @@ export async function openConnection(place: DatabasePlace): Promise<OpenConnecti
         throw writeFaultOf(error) ?? error;
       }
     },
-    close: () => connection.close(),
   };
 }
 

@@ -1,34 +1,55 @@
 import { openHttp, parseLibsqlUrl } from "@libsql/hrana-client";
 import { present } from "../../base/assert.ts";
-import { cannotOpen, connect, type DatabasePlace } from "./connect.ts";
-import type { Answer, Connection, OpenConnection } from "./connection.ts";
+import { cannotOpen, connect, type DatabasePlace, type Fetch } from "./connect.ts";
+import type { Answer, OpenConnection } from "./connection.ts";
 import { JointReads } from "./joint_reads.ts";
 import { KeptStreams } from "./kept_streams.ts";
 
-export async function openServer(place: DatabasePlace): Promise<OpenConnection> {
-  const client = await connect(place);
-  const plain: OpenConnection = {
-    batch: async (statements, mode) =>
-      await client.batch([...statements], mode) as unknown as readonly Answer[],
-    close: () => client.close(),
-  };
-  if (client.protocol !== "http") return plain;
-  const kept = keepStreams(place, plain);
-  const joint = new JointReads(kept);
+/** A server has 128 connections for all who use it, and an open stream holds one. */
+const STREAMS_MAX = { writer: 1, reads: 7 };
+/** A server that vanished never answers. No write and no read takes as long. */
+const ANSWER_MS = 60_000;
+
+const inTime: Fetch = (request) => fetch(request, { signal: AbortSignal.timeout(ANSWER_MS) });
+
+export async function openServer(
+  place: DatabasePlace,
+  { fetch = inTime }: { fetch?: Fetch } = {},
+): Promise<OpenConnection> {
+  const patient = await openPlainly(place);
+  if (!patient.isHttp) return patient;
+  const overflow = await openPlainly(place, fetch);
+  const client = openStreams(place, fetch);
+  const kept = (streamsMax: number) => new KeptStreams({ client, overflow, streamsMax });
   return {
-    batch: (statements, mode) => joint.batch(statements, mode),
+    batch: (statements, mode) => patient.batch(statements, mode),
+    writer: kept(STREAMS_MAX.writer),
+    reads: new JointReads(kept(STREAMS_MAX.reads)),
     close: () => {
-      kept.close();
-      plain.close();
+      client.close();
+      overflow.close();
+      patient.close();
     },
   };
 }
 
-function keepStreams(place: DatabasePlace, overflow: Connection): KeptStreams {
+async function openPlainly(place: DatabasePlace, fetch?: Fetch) {
+  const client = await connect(place, fetch && { fetch });
+  const batch: OpenConnection["batch"] = async (statements, mode) =>
+    await client.batch([...statements], mode) as unknown as readonly Answer[];
+  return {
+    isHttp: client.protocol === "http",
+    batch,
+    writer: { batch },
+    reads: { batch },
+    close: () => client.close(),
+  };
+}
+
+function openStreams(place: DatabasePlace, fetch: Fetch) {
   try {
     const { hranaHttpUrl, authToken = place.token } = parseLibsqlUrl(place.url);
-    const client = openHttp(present(hranaHttpUrl, "It is spoken to over HTTP"), authToken);
-    return new KeptStreams({ client, overflow });
+    return openHttp(present(hranaHttpUrl, "It is spoken to over HTTP"), authToken, fetch);
   } catch (error) {
     throw cannotOpen(place, error);
   }

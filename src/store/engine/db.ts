@@ -78,14 +78,19 @@ interface DbOptions extends DatabasePlace {
 export async function openDb({ url, token, clock = systemClock }: DbOptions): Promise<Db> {
   const connection = await openConnection({ url, token });
   const instance = randomToken(12);
-  const writer = new GroupCommit({ connection, tables: TABLES, instance, clock });
-  const readOnly = persistent(connection);
+  const writer = new GroupCommit({
+    connection: connection.writer,
+    tables: TABLES,
+    instance,
+    clock,
+  });
+  const readOnly = persistent(connection.reads);
   const reads = new CoalescedReads(readOnly);
   const ask = async (statement: Statement) => one(await readOnly.batch([statement], "read")).rows;
   const query = async (sql: string, args: readonly SqlValue[] = []) =>
     await ask({ sql, args: args.map(bindable) });
-  const execute: Db["execute"] = async (statements) => {
-    await connection.batch(
+  const executeOn = ({ batch }: Connection): Db["execute"] => async (statements) => {
+    await batch(
       statements.map(({ sql, args = [] }) => ({ sql, args: args.map(bindable) })),
       "write",
     );
@@ -104,12 +109,12 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
     },
     query,
     lookUps: new TurnBatches(LOOK_UPS_TOGETHER_MAX),
-    execute,
+    execute: executeOn(connection),
     queueDepth: () => writer.depth,
     protect: (seals) => void (writer.seals = seals),
     isGenuine: (table, row) => !writer.seals || writer.seals.isRight(table, row),
     seals: () => writer.seals,
-    takesWrites: writeProbe({ writer, execute, clock }),
+    takesWrites: writeProbe({ writer, execute: executeOn(connection.writer), clock }),
     configWrites: () => writer.configWrites,
     onInsert: (table, listener) => writer.onInsert(table, listener),
     close: async () => {

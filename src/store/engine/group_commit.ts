@@ -94,14 +94,17 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    do {
-      const { clock } = this.#options;
-      await gather(this.#queue, { expected: this.#lastSize, clock });
-      const group = this.#queue.splice(0, UNITS_PER_GROUP_MAX);
-      this.#lastSize = group.length;
-      await this.#settle(group);
-    } while (this.#queue.length > 0);
-    this.#running = undefined;
+    const { clock } = this.#options;
+    try {
+      do {
+        await gather(this.#queue, { expected: this.#lastSize, clock });
+        const group = this.#queue.splice(0, UNITS_PER_GROUP_MAX);
+        this.#lastSize = group.length;
+        await this.#settle(group);
+      } while (this.#queue.length > 0);
+    } finally {
+      this.#running = undefined;
+    }
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { LibsqlError } from "@libsql/core/api";
 import type { Answer, Statement } from "../../../src/store/connection/connection.ts";
 import { JointReads } from "../../../src/store/connection/joint_reads.ts";
 
 const FAILING = "a statement at fault";
+const AWAY = "the server is away";
 const JOINT_MAX = 8;
 
 function read(sql: string): Statement {
@@ -16,7 +18,8 @@ function watch() {
     batch: (statements) => {
       const texts = statements.map(({ sql }) => sql);
       asked.push(texts);
-      if (texts.includes(FAILING)) return Promise.reject(new Error(FAILING));
+      if (texts.includes(AWAY)) return Promise.reject(new TypeError(AWAY));
+      if (texts.includes(FAILING)) return Promise.reject(new LibsqlError(FAILING, "SQL_ERROR"));
       return Promise.resolve(texts.map((sql) => ({ rows: [{ sql }] })));
     },
   });
@@ -56,6 +59,13 @@ Deno.test("a read that fails fails alone", async () => {
   ]);
   assert.deepEqual(all.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
   assert.deepEqual(asked, [["a", FAILING, "b"], ["a"], [FAILING], ["b"]]);
+});
+
+Deno.test("what no server answers is not asked again here, because each asker does that", async () => {
+  const { joint, asked } = watch();
+  const reads = ["a", AWAY, "b"].map((name) => joint.batch([read(name)], "read"));
+  for (const { status } of await Promise.allSettled(reads)) assert.equal(status, "rejected");
+  assert.deepEqual(asked, [["a", AWAY, "b"]]);
 });
 
 Deno.test("a write goes alone and at once, and is never sent again", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openHttp } from "@libsql/hrana-client";
+import { type HttpClient, openHttp } from "@libsql/hrana-client";
 import type { Connection, Statement } from "../../../src/store/connection/connection.ts";
 import { type WriteFaultKind, writeFaultOf } from "../../../src/store/connection/faults.ts";
 import { KeptStreams } from "../../../src/store/connection/kept_streams.ts";
@@ -23,6 +23,7 @@ const add = (id: number): Statement => ({
 interface Watched extends AsyncDisposable {
   readonly sqld: Sqld;
   readonly kept: KeptStreams;
+  readonly client: HttpClient;
   /** Requests that opened a stream, continued one, or only closed one. */
   readonly seen: { opened: number; continued: number; closed: number; texts: string[] };
   readonly overflow: { batches: number };
@@ -56,8 +57,10 @@ async function watch({ waitMaxMs = 60_000 } = {}): Promise<Watched> {
   });
   const overflow = { batches: 0 };
   let nowMs = 0;
+  const client = openHttp(`http://127.0.0.1:${proxy.addr.port}`, undefined);
   const kept = new KeptStreams({
-    client: openHttp(`http://127.0.0.1:${proxy.addr.port}`, undefined),
+    client,
+    streamsMax: STREAMS_MAX,
     overflow: {
       batch: (statements) => {
         overflow.batches++;
@@ -71,6 +74,7 @@ async function watch({ waitMaxMs = 60_000 } = {}): Promise<Watched> {
   return {
     sqld,
     kept,
+    client,
     seen,
     overflow,
     wait: (ms) => void (nowMs += ms),
@@ -81,7 +85,7 @@ async function watch({ waitMaxMs = 60_000 } = {}): Promise<Watched> {
     },
     count: async () => (await kept.batch([COUNT], "read"))[0]?.rows[0]?.n,
     [Symbol.asyncDispose]: async () => {
-      kept.close();
+      client.close();
       await proxy.shutdown();
       await sqld[Symbol.asyncDispose]();
     },
@@ -118,7 +122,8 @@ Deno.test("a batch that fails leaves nothing and no lock, and its stream is neve
   );
   assert.equal(await watched.count(), 0);
   assert.deepEqual([seen.opened, seen.continued], [4, 1]);
-  await new KeptStreams({ client: openHttp(sqld.url), overflow: kept }).batch([add(9)], "write");
+  const another = { client: openHttp(sqld.url), streamsMax: STREAMS_MAX, overflow: kept };
+  await new KeptStreams(another).batch([add(9)], "write");
   assert.equal(await watched.count(), 1);
 });
 
@@ -187,6 +192,6 @@ Deno.test("a server that is away makes a write lost, and is used again when it i
 
 Deno.test("nothing is answered after closing", async () => {
   await using watched = await watch();
-  watched.kept.close();
+  watched.client.close();
   assert.equal(await faultOf(watched.kept, [add(1)]), "lost");
 });
