@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { findStop } from "../actions/integrity/manage_stop.ts";
 import { isSameSecret } from "../base/secrets/crypto.ts";
+import { deadlineIn } from "../base/waiting/deadline.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { Refused } from "../domain/refusal.ts";
 import { lagOf, secondsSinceAnswer, statusOf } from "../domain/network_health.ts";
@@ -9,12 +10,16 @@ import { networkHealth, openCounts, scanGaps } from "../store/reads/health.ts";
 import { webhookBacklog } from "../store/reads/webhooks/due.ts";
 import type { HttpEnv } from "./request_state.ts";
 
+/** A load balancer wants to know, and asks again soon. */
+const READY_MS = 3_000;
+
 /** For load balancers and monitoring, without a signature. Accounts' data needs the token. */
 export function operationsRoutes(
-  { deps, metrics, metricsToken }: {
+  { deps, metrics, metricsToken, readyMs = READY_MS }: {
     deps: Deps;
     metrics: Metrics;
     metricsToken?: string | undefined;
+    readyMs?: number;
   },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
@@ -27,7 +32,7 @@ export function operationsRoutes(
     });
   get("/healthz", () => Response.json({ status: "alive" }));
   get("/readyz", async () => {
-    const report = await readiness(deps);
+    const report = await readiness(deps, readyMs);
     return Response.json(report, { status: report.ready ? 200 : 503 });
   });
   get("/metrics", async (request) => {
@@ -51,13 +56,12 @@ function hasToken(request: Request, expected: string | undefined): boolean {
  * Ready means that the database answers and accepts writes. A lagging network is reported, but
  * doesn't stop the API.
  */
-async function readiness({ db, clock, log }: Deps) {
+async function readiness({ db, clock, log }: Deps, withinMs: number) {
+  const deadline = deadlineIn(withinMs);
   try {
-    const [networks, gaps, takesWrites] = await Promise.all([
-      networkHealth(db),
-      scanGaps(db),
-      db.takesWrites(),
-    ]);
+    const [networks, gaps, takesWrites] = await deadline.race(
+      Promise.all([networkHealth(db), scanGaps(db), db.takesWrites()]),
+    );
     const nowMs = clock.nowMs();
     return {
       ready: takesWrites,
@@ -74,6 +78,8 @@ async function readiness({ db, clock, log }: Deps) {
   } catch (error) {
     log.error("not ready", { error });
     return { ready: false, database: "unavailable", networks: [] };
+  } finally {
+    deadline.cancel();
   }
 }
 

@@ -8,7 +8,7 @@ import { KeptStreams } from "./kept_streams.ts";
 /** A server has 128 connections for all who use it, and an open stream holds one. */
 const STREAMS_MAX = { writer: 1, reads: 7 };
 /** A server that vanished never answers. No write and no read takes as long. */
-const ANSWER_MS = 60_000;
+const ANSWER_MS = 30_000;
 
 const inTime: Fetch = (request) => fetch(request, { signal: AbortSignal.timeout(ANSWER_MS) });
 

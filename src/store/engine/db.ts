@@ -23,6 +23,8 @@ import { TABLES } from "../tables/tables.ts";
 import { writeProbe } from "./write_probe.ts";
 
 const READ_ATTEMPTS_MAX = 4;
+/** Whoever has waited as long is told, instead of waiting again. */
+const READ_MS = 5_000;
 const LOOK_UPS_TOGETHER_MAX = 500;
 
 export type { SqlValue };
@@ -137,12 +139,13 @@ export async function queryOne(
 function persistent(connection: Connection): Connection {
   return {
     batch: async (statements, mode) => {
+      const untilMs = performance.now() + READ_MS;
       for (let attempt = 1;; attempt++) {
         try {
           return await connection.batch(statements, mode);
         } catch (error) {
           if (!(error instanceof WriteFault)) throw error;
-          if (attempt === READ_ATTEMPTS_MAX) {
+          if (attempt === READ_ATTEMPTS_MAX || performance.now() >= untilMs) {
             throw new Unavailable("The database does not answer", { cause: error });
           }
           await sleep(20 * attempt);
