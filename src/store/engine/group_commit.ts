@@ -30,6 +30,8 @@ interface GroupCommitOptions {
 
 const UNITS_PER_GROUP_MAX = 256;
 const ATTEMPTS_MAX = 40;
+/** Longer only if a database server keeps each question until it counts as lost. */
+const ATTEMPTS_MS = 30_000;
 const PAUSE_MAX_MS = 250;
 
 interface Waiting {
@@ -126,6 +128,7 @@ export class GroupCommit {
   async #commit(units: readonly Unit<unknown>[]): Promise<Decided[]> {
     /** By sequence: an attempt whose answer was lost may still be committed. */
     const tries = new Map<number, Decided[]>();
+    const untilMs = performance.now() + ATTEMPTS_MS;
     for (let attempt = 1;; attempt++) {
       try {
         const { workspace, clock } = await this.#read(units);
@@ -150,20 +153,23 @@ export class GroupCommit {
         this.#notifyInserts(changes);
         return decided;
       } catch (error) {
-        await this.#pauseOrThrow(error, attempt);
+        await this.#pauseOrThrow(error, { attempt, untilMs });
       }
     }
   }
 
-  async #pauseOrThrow(error: unknown, attempt: number): Promise<void> {
+  async #pauseOrThrow(
+    error: unknown,
+    { attempt, untilMs }: { attempt: number; untilMs: number },
+  ): Promise<void> {
     if (!(error instanceof WriteFault)) throw error;
     if (error.kind === "conflict") throw takenKey(error);
     if (error.kind === "refused") {
       throw new Unavailable(`The database takes no writes: ${error.message}`, { cause: error });
     }
     if (error.kind === "broken_rule") throw new InvariantError(error.message, { cause: error });
-    if (attempt >= ATTEMPTS_MAX) {
-      throw new Unavailable(`The database did not take a write in ${attempt} attempts`, {
+    if (attempt >= ATTEMPTS_MAX || performance.now() >= untilMs) {
+      throw new Unavailable(`The database did not take a write (tries: ${attempt})`, {
         cause: error,
       });
     }
