@@ -91,12 +91,6 @@ export async function openDb({ url, token, clock = systemClock }: DbOptions): Pr
   const ask = async (statement: Statement) => one(await readOnly.batch([statement], "read")).rows;
   const query = async (sql: string, args: readonly SqlValue[] = []) =>
     await ask({ sql, args: args.map(bindable) });
-  const executeOn = ({ batch }: Connection): Db["execute"] => async (statements) => {
-    await batch(
-      statements.map(({ sql, args = [] }) => ({ sql, args: args.map(bindable) })),
-      "write",
-    );
-  };
   return {
     write: (unit) => writer.run(unit),
     find: (table, values, key = PRIMARY) => reads.find(table, values, key),
@@ -133,6 +127,13 @@ export async function queryOne(
   args?: readonly SqlValue[],
 ): Promise<SqlRow> {
   return one(await db.query(sql, args));
+}
+
+function executeOn({ batch }: Connection): Db["execute"] {
+  return async (statements) => {
+    const bound = statements.map(({ sql, args = [] }) => ({ sql, args: args.map(bindable) }));
+    await batch(bound, "write");
+  };
 }
 
 /** Reads may be repeated: waits until a passing failure is over, and throws if it doesn't end. */
