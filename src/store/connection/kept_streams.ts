@@ -9,7 +9,7 @@ import {
   type Row,
   Stmt,
 } from "@libsql/hrana-client";
-import { Waits } from "../../base/waiting/waits.ts";
+import { Places } from "../../base/waiting/places.ts";
 import type { Answer, Connection, Mode, SqlRow, Statement } from "./connection.ts";
 
 /** Most are free again within a millisecond or two; behind slow ones nobody waits for longer. */
@@ -37,66 +37,31 @@ interface KeptStreamsOptions {
  */
 export class KeptStreams implements Connection {
   readonly #client: HttpClient;
-  readonly #streamsMax: number;
   readonly #overflow: Connection;
   readonly #nowMs: () => number;
   /** None has a transaction. The one used last is at the end. */
   readonly #idle: { readonly stream: HttpStream; readonly sinceMs: number }[] = [];
-  readonly #waits: Waits;
-  #busy = 0;
-  /** Each begins one batch, in the order in which they came. */
-  readonly #waiting = new Set<() => void>();
+  readonly #places: Places;
 
   constructor(
     { client, streamsMax, overflow, nowMs = () => performance.now(), waitMaxMs = WAIT_MAX_MS }:
       KeptStreamsOptions,
   ) {
     this.#client = client;
-    this.#streamsMax = streamsMax;
     this.#overflow = overflow;
     this.#nowMs = nowMs;
-    this.#waits = new Waits(waitMaxMs);
+    this.#places = new Places(streamsMax, { waitMaxMs });
   }
 
   async batch(statements: readonly Statement[], mode: Mode): Promise<readonly Answer[]> {
-    if (!await this.#turn()) return await this.#overflow.batch(statements, mode);
+    if (!await this.#places.take()) return await this.#overflow.batch(statements, mode);
     try {
       return await this.#runOn(this.#take(), { statements, mode });
     } catch (error) {
       throw asClientError(error);
     } finally {
-      this.#leave();
+      this.#places.leave();
     }
-  }
-
-  /** False: every stream stayed busy. */
-  #turn(): boolean | Promise<boolean> {
-    if (this.#busy < this.#streamsMax) {
-      this.#busy++;
-      return true;
-    }
-    return new Promise((resolve) => {
-      const begin = () => {
-        giveUp();
-        resolve(true);
-      };
-      const giveUp = this.#waits.start(() => {
-        this.#waiting.delete(begin);
-        resolve(false);
-      });
-      this.#waiting.add(begin);
-    });
-  }
-
-  /** Hands its place on. */
-  #leave(): void {
-    const [next] = this.#waiting;
-    if (!next) {
-      this.#busy--;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
   }
 
   #take(): HttpStream {

@@ -1,12 +1,14 @@
 import { openHttp, parseLibsqlUrl } from "@libsql/hrana-client";
+import { LibsqlError } from "@libsql/core/api";
 import { present } from "../../base/assert.ts";
+import { Places } from "../../base/waiting/places.ts";
 import { cannotOpen, connect, type DatabasePlace, type Fetch } from "./connect.ts";
-import type { Answer, OpenConnection } from "./connection.ts";
+import type { Answer, Connection, OpenConnection } from "./connection.ts";
 import { JointReads } from "./joint_reads.ts";
 import { KeptStreams } from "./kept_streams.ts";
 
 /** A server has 128 connections for all who use it, and an open stream holds one. */
-const STREAMS_MAX = { writer: 1, reads: 7 };
+const STREAMS_MAX = { writer: 1, reads: 7, overflow: 8 };
 /** A server that vanished never answers. No write and no read takes as long. */
 const ANSWER_MS = 30_000;
 
@@ -18,7 +20,8 @@ export async function openServer(
 ): Promise<OpenConnection> {
   const patient = await openPlainly(place);
   if (!patient.isHttp) return patient;
-  const overflow = await openPlainly(place, fetch);
+  const more = await openPlainly(place, fetch);
+  const overflow = bounded(more);
   const client = openStreams(place, fetch);
   const kept = (streamsMax: number) => new KeptStreams({ client, overflow, streamsMax });
   return {
@@ -27,7 +30,7 @@ export async function openServer(
     reads: new JointReads(kept(STREAMS_MAX.reads)),
     close: () => {
       client.close();
-      overflow.close();
+      more.close();
       patient.close();
     },
   };
@@ -43,6 +46,21 @@ async function openPlainly(place: DatabasePlace, fetch?: Fetch) {
     writer: { batch },
     reads: { batch },
     close: () => client.close(),
+  };
+}
+
+/** A server that stands still would otherwise find all of its connections taken when it goes on. */
+function bounded({ batch }: Connection): Connection {
+  const places = new Places(STREAMS_MAX.overflow, { waitMaxMs: ANSWER_MS });
+  return {
+    batch: async (statements, mode) => {
+      if (!await places.take()) throw new LibsqlError("The server is busy", "SQLITE_BUSY");
+      try {
+        return await batch(statements, mode);
+      } finally {
+        places.leave();
+      }
+    },
   };
 }
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import type { Statement } from "../../../src/store/connection/connection.ts";
 import { writeFaultOf } from "../../../src/store/connection/faults.ts";
 import { openServer } from "../../../src/store/connection/server_connection.ts";
+import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { startSqld } from "../../support/database/sqld.ts";
 
 const MAKE = statement("CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT");
@@ -27,6 +29,31 @@ Deno.test("however many reads are slow, the writer's read and write are not behi
     const [answer] = await writer.batch([statement("SELECT count(*) AS n FROM things")], "read");
     assert.equal(answer?.rows[0]?.n, id);
   }
+  release.resolve();
+  for (const [answer] of await Promise.all(reading)) assert.equal(answer?.rows[0]?.what, "slow");
+  connection.close();
+});
+
+Deno.test("a server that stands still is asked fifteen reads at most, and all are answered later", async () => {
+  await using sqld = await startSqld();
+  const release = Promise.withResolvers<void>();
+  let held = 0;
+  const holding = async (request: Request) => {
+    if ((await request.clone().text()).includes("slow")) {
+      held++;
+      await release.promise;
+    }
+    return await fetch(request);
+  };
+  const connection = await openServer({ url: sqld.url }, { fetch: holding });
+  const reading = [];
+  for (let i = 0; i < 40; i++) {
+    reading.push(connection.reads.batch([SLOW], "read"));
+    await nextTurn();
+  }
+  await eventually(() => Promise.resolve(held), { until: (count) => count >= 15 });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(held, 15);
   release.resolve();
   for (const [answer] of await Promise.all(reading)) assert.equal(answer?.rows[0]?.what, "slow");
   connection.close();
