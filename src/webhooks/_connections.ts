@@ -1,3 +1,4 @@
+import { closeQuietly } from "../base/net/close_quietly.ts";
 import { ALLOWED_BY, hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
 import type { ResolveFor } from "./_lookups.ts";
 
@@ -147,14 +148,5 @@ export class Connections {
     } finally {
       signal.removeEventListener("abort", giveUp);
     }
-  }
-}
-
-export function closeQuietly(connection: { close(): void }): void {
-  try {
-    connection.close();
-  } catch (error) {
-    // Already closed, by us or with its TLS wrapper.
-    if (!(error instanceof Deno.errors.BadResource)) throw error;
   }
 }

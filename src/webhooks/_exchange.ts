@@ -1,6 +1,7 @@
 import { joined, utf8 } from "../base/bytes.ts";
 import { AnswerReader, type HttpAnswer } from "./_answer.ts";
-import { closeQuietly, Connections, type Held } from "./_connections.ts";
+import { closeQuietly } from "../base/net/close_quietly.ts";
+import { Connections, type Held } from "./_connections.ts";
 
 export interface WebhookRequest {
   readonly url: string;

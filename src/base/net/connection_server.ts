@@ -5,6 +5,7 @@ import {
   type Source,
 } from "./connection_book.ts";
 import { utf8 } from "../bytes.ts";
+import { closeQuietly } from "./close_quietly.ts";
 import { Ending, serveConnection, type ServedConnection } from "./serve_connection.ts";
 import { watchStream } from "./streamed.ts";
 
@@ -106,14 +107,5 @@ async function refuse(connection: Deno.TcpConn): Promise<void> {
     // It is gone already.
   } finally {
     closeQuietly(connection);
-  }
-}
-
-/** The runtime may have closed it already. */
-function closeQuietly(connection: Deno.TcpConn): void {
-  try {
-    connection.close();
-  } catch {
-    // It is closed.
   }
 }
