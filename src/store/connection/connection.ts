@@ -25,7 +25,7 @@ export interface Connection {
   batch(statements: readonly Statement[], mode: Mode): Promise<readonly Answer[]>;
 }
 
-/** Its own batches take as long as they take: migrations, and deleting what is old. */
+/** Its own batches may take long: migrations, and the deleting of old rows. */
 export interface OpenConnection extends Connection {
   /** For the one who decides: nobody else's reads are in its way. */
   readonly writer: Connection;

@@ -11,14 +11,18 @@ import { KeptStreams } from "./kept_streams.ts";
 const STREAMS_MAX = { writer: 1, reads: 7, overflow: 8 };
 /** A server that vanished never answers. No write and no read takes as long. */
 const ANSWER_MS = 30_000;
+/** Nor any migration, nor the deleting of old rows. */
+const PATIENT_MS = 3_600_000;
 
-const inTime: Fetch = (request) => fetch(request, { signal: AbortSignal.timeout(ANSWER_MS) });
+function within(ms: number): Fetch {
+  return (request) => fetch(request, { signal: AbortSignal.timeout(ms) });
+}
 
 export async function openServer(
   place: DatabasePlace,
-  { fetch = inTime }: { fetch?: Fetch } = {},
+  { fetch = within(ANSWER_MS) }: { fetch?: Fetch } = {},
 ): Promise<OpenConnection> {
-  const patient = await openPlainly(place);
+  const patient = await openPlainly(place, within(PATIENT_MS));
   if (!patient.isHttp) return patient;
   const more = await openPlainly(place, fetch);
   const overflow = bounded(more);
@@ -36,8 +40,8 @@ export async function openServer(
   };
 }
 
-async function openPlainly(place: DatabasePlace, fetch?: Fetch) {
-  const client = await connect(place, fetch && { fetch });
+async function openPlainly(place: DatabasePlace, fetch: Fetch) {
+  const client = await connect(place, { fetch });
   const batch: OpenConnection["batch"] = async (statements, mode) =>
     await client.batch([...statements], mode) as unknown as readonly Answer[];
   return {
