@@ -54,7 +54,10 @@ export interface Db {
   /** For migrations and pruning: outside the units, in one transaction. */
   execute(statements: readonly { sql: string; args?: readonly SqlValue[] }[]): Promise<void>;
   queueDepth(): number;
-  /** False after a failed write until one succeeds; tries one itself once a second. */
+  /**
+   * False after a failed write until one succeeds, and while one hangs; tries one itself once a
+   * second.
+   */
   takesWrites(): Promise<boolean>;
   /**
    * Calls the listener after each commit of this process that added rows to the table. Returns a

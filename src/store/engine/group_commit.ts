@@ -33,6 +33,8 @@ const ATTEMPTS_MAX = 40;
 /** Longer only if a database server keeps each question until it counts as lost. */
 const ATTEMPTS_MS = 30_000;
 const PAUSE_MAX_MS = 250;
+/** No group takes as long on a database that works. */
+const STUCK_MS = 5_000;
 
 interface Waiting {
   readonly unit: Unit<unknown>;
@@ -50,6 +52,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
+  #groupSinceMs: number | undefined;
   #lastSize = 1;
   #sequence = 0;
   readonly #listeners = new Set<{ table: Table<AnyRow>; listener: () => void }>();
@@ -60,6 +63,12 @@ export class GroupCommit {
 
   /** The last write failed, and not through its own fault. */
   isFailing = false;
+
+  /** A group has waited for the database for too long, and nobody knows yet how that ends. */
+  get isStuck(): boolean {
+    const sinceMs = this.#groupSinceMs;
+    return sinceMs !== undefined && this.#options.clock.nowMs() - sinceMs >= STUCK_MS;
+  }
 
   /** Counts the groups of this process that changed configuration. */
   configWrites = 0;
@@ -105,6 +114,7 @@ export class GroupCommit {
         await this.#settle(group);
       } while (this.#queue.length > 0);
     } finally {
+      this.#groupSinceMs = undefined;
       this.#running = undefined;
     }
   }
@@ -128,6 +138,7 @@ export class GroupCommit {
   async #commit(units: readonly Unit<unknown>[]): Promise<Decided[]> {
     /** By sequence: an attempt whose answer was lost may still be committed. */
     const tries = new Map<number, Decided[]>();
+    this.#groupSinceMs = this.#options.clock.nowMs();
     const untilMs = performance.now() + ATTEMPTS_MS;
     for (let attempt = 1;; attempt++) {
       try {

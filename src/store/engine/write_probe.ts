@@ -20,12 +20,13 @@ VALUES (hex(zeroblob(50000)), 0)`,
 
 /** While the database is full, perhaps nobody writes, so somebody has to try whether it works again. */
 export function writeProbe({ writer, execute, clock }: Executing & {
-  writer: { isFailing: boolean };
+  writer: { readonly isStuck: boolean; isFailing: boolean };
   clock: Clock;
 }): () => Promise<boolean> {
   let triedAtMs = -Infinity;
   return async () => {
     const nowMs = clock.nowMs();
+    if (writer.isStuck) return false;
     if (!writer.isFailing) return true;
     if (Math.abs(nowMs - triedAtMs) < PAUSE_MS) return false;
     triedAtMs = nowMs;
