@@ -8,7 +8,7 @@ import { secondsSinceAnswer } from "../../domain/network_health.ts";
 export function problemsOf(status: GatewayStatus): string[] {
   const { instances, stop, networks, wallets, freezes, nowMs } = status;
   return [
-    ...instances > 0 ? [] : ["No server is running"],
+    ...instances > 0 ? [] : ["No server is running, or none can write to the database"],
     ...stop ? [`All signing is stopped${stop.reason === null ? "" : `: ${stop.reason}`}`] : [],
     ...networks.flatMap((network) => networkProblem(network, nowMs) ?? []),
     ...freezes.map(({ accountId, network, currency, reason }) =>

@@ -69,7 +69,7 @@ Deno.test("status names each impairment, and nothing else is one", () => {
   const halted = makeLook({ needed: "0", level: "halted", haltedReason: "used elsewhere" });
   const cases: [Partial<GatewayStatus>, string[]][] = [
     [{ openAlerts: 3, networks: networks("ok") }, []],
-    [{ instances: 0 }, ["No server is running"]],
+    [{ instances: 0 }, ["No server is running, or none can write to the database"]],
     [{ stop: { id: 1, reason: null, stoppedAtMs: 0 } }, ["All signing is stopped"]],
     [{ stop: { id: 1, reason: "a leak", stoppedAtMs: 0 } }, ["All signing is stopped: a leak"]],
     [{ networks: networks("halted") }, ["ETH is halted: two forks"]],
