@@ -3,6 +3,7 @@ import { first } from "../../base/lists.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { Finding } from "../../cli/host.ts";
 import { refusalText } from "../../cli/words/refusals.ts";
+import { OperatorError } from "../../domain/refusal.ts";
 import { ActionRefused } from "../../domain/refusals/refuse.ts";
 import { createVault, WrongMasterKey } from "../../keys/vault.ts";
 import { messageOf, withoutSecrets } from "../../store/connection/connect.ts";
@@ -37,8 +38,9 @@ export async function checkDatabase(
   try {
     await assertDatabaseThere(place);
   } catch (error) {
-    if (!(error instanceof ActionRefused)) throw error;
-    return { findings: [failed(refusalText(error), null)] };
+    if (error instanceof ActionRefused) return { findings: [failed(refusalText(error), null)] };
+    if (error instanceof OperatorError) return { findings: [failed(error.message, CONNECTION)] };
+    throw error;
   }
   const db = await openDb({ ...place, clock: systemClock }).catch((error) => messageOf(error));
   if (typeof db === "string") return { findings: [failed(`${shown}: ${db}`, CONNECTION)] };

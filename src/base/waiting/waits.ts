@@ -22,7 +22,10 @@ export function inTime<T>(
   });
 }
 
-/** Many timeouts of one length, most of them cancelled: a single timer serves them all. */
+/**
+ * Many timeouts of one length, most of them cancelled: a single timer serves them all. It keeps no
+ * program alive: what is waited for does.
+ */
 export class Waits {
   readonly #ms: number;
   /** Leads round all that wait, in the order of their ends, and back to itself. */
@@ -43,7 +46,9 @@ export class Waits {
 
   /** Keeps running when all are cancelled; restarting it would cost each of them more. */
   #endIn(ms: number): ReturnType<typeof setTimeout> {
-    return setTimeout(() => this.#end(), ms);
+    const timer = setTimeout(() => this.#end(), ms);
+    Deno.unrefTimer(timer);
+    return timer;
   }
 
   #end(): void {

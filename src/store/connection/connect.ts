@@ -1,10 +1,11 @@
 import { withoutLogin } from "../../base/net/without_login.ts";
 import type { Client } from "@libsql/client";
 import { OperatorError } from "../../domain/refusal.ts";
+import { answeredWithin, type Fetch } from "./answered_within.ts";
 import { ensureDatabaseFile } from "./database_folder.ts";
 
-/** As the libraries for servers call it. */
-export type Fetch = (request: Request) => Promise<Response>;
+/** How long a server may take for what is asked before anything else. */
+const FIRST_ANSWER_MS = 10_000;
 
 export interface DatabasePlace {
   readonly url: string;
@@ -14,7 +15,7 @@ export interface DatabasePlace {
 /** Loads the native add-on for files only: a remote database may be used where native code can't run. */
 export async function connect(
   { url, token }: DatabasePlace,
-  { fetch }: { fetch?: Fetch } = {},
+  { fetch = answeredWithin(FIRST_ANSWER_MS) }: { fetch?: Fetch } = {},
 ): Promise<Client> {
   try {
     if (isEmbedded(url)) {
@@ -24,11 +25,7 @@ export async function connect(
       return createClient({ url, concurrency: 1 });
     }
     const { createClient } = await import("@libsql/client/web");
-    return createClient({
-      url,
-      ...token === undefined ? {} : { authToken: token },
-      ...fetch && { fetch },
-    });
+    return createClient({ url, fetch, ...token === undefined ? {} : { authToken: token } });
   } catch (error) {
     throw new OperatorError(
       `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)} (CPG_DATABASE_URL)`,

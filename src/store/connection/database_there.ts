@@ -1,5 +1,6 @@
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
+import { NoAnswer } from "./answered_within.ts";
+import { cannotOpen, connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 import { filePathOf, presenceOf } from "./database_folder.ts";
 
 /** Created by the first migration: without this table, nothing there is ours. */
@@ -19,7 +20,8 @@ async function holdsOurTables(place: DatabasePlace): Promise<boolean> {
   const client = await connect(place);
   try {
     return (await client.execute(OURS)).rows.length > 0;
-  } catch {
+  } catch (error) {
+    if (error instanceof NoAnswer) throw cannotOpen(place, error);
     // Damaged or in use: opening it will say what is wrong.
     return true;
   } finally {

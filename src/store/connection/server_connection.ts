@@ -2,27 +2,25 @@ import { openHttp, parseLibsqlUrl } from "@libsql/hrana-client";
 import { LibsqlError } from "@libsql/core/api";
 import { present } from "../../base/assert.ts";
 import { Places } from "../../base/waiting/places.ts";
-import { cannotOpen, connect, type DatabasePlace, type Fetch } from "./connect.ts";
+import { answeredWithin, type Fetch, NoAnswer, PATIENT_MS } from "./answered_within.ts";
+import { cannotOpen, connect, type DatabasePlace } from "./connect.ts";
 import type { Answer, Connection, OpenConnection } from "./connection.ts";
 import { JointReads } from "./joint_reads.ts";
 import { KeptStreams } from "./kept_streams.ts";
 
 /** A server has 128 connections for all who use it, and an open stream holds one. */
 const STREAMS_MAX = { writer: 1, reads: 7, overflow: 8 };
-/** A server that vanished never answers. No write and no read takes as long. */
+/** How long whoever finds all of them taken waits for one. */
+const PLACE_MS = 5_000;
+/** No write and no read takes as long. */
 const ANSWER_MS = 30_000;
-/** Nor any migration, nor the deleting of old rows. */
-const PATIENT_MS = 3_600_000;
-
-function within(ms: number): Fetch {
-  return (request) => fetch(request, { signal: AbortSignal.timeout(ms) });
-}
 
 export async function openServer(
   place: DatabasePlace,
-  { fetch = within(ANSWER_MS) }: { fetch?: Fetch } = {},
+  { fetch = answeredWithin(ANSWER_MS) }: { fetch?: Fetch } = {},
 ): Promise<OpenConnection> {
-  const patient = await openPlainly(place, within(PATIENT_MS));
+  await assertAnswers(place);
+  const patient = await openPlainly(place, answeredWithin(PATIENT_MS));
   if (!patient.isHttp) return patient;
   const more = await openPlainly(place, fetch);
   const overflow = bounded(more);
@@ -40,6 +38,19 @@ export async function openServer(
   };
 }
 
+/** Migrations, which come next, would wait for an hour. */
+async function assertAnswers(place: DatabasePlace): Promise<void> {
+  const client = await connect(place);
+  try {
+    await client.execute("SELECT 1");
+  } catch (error) {
+    if (error instanceof NoAnswer) throw cannotOpen(place, error);
+    // What else may be wrong, the next question tells as well.
+  } finally {
+    client.close();
+  }
+}
+
 async function openPlainly(place: DatabasePlace, fetch: Fetch) {
   const client = await connect(place, { fetch });
   const batch: OpenConnection["batch"] = async (statements, mode) =>
@@ -55,7 +66,7 @@ async function openPlainly(place: DatabasePlace, fetch: Fetch) {
 
 /** A server that stands still would otherwise find all of its connections taken when it goes on. */
 function bounded({ batch }: Connection): Connection {
-  const places = new Places(STREAMS_MAX.overflow, { waitMaxMs: ANSWER_MS });
+  const places = new Places(STREAMS_MAX.overflow, { waitMaxMs: PLACE_MS });
   return {
     batch: async (statements, mode) => {
       if (!await places.take()) throw new LibsqlError("The server is busy", "SQLITE_BUSY");

@@ -1,5 +1,6 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import { ensureDatabaseFile, filePathOf, presenceOf } from "../connection/database_folder.ts";
+import { answeredWithin, PATIENT_MS } from "../connection/answered_within.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "../connection/connect.ts";
 import { copyRows, LAST_TABLE } from "./_copy_rows.ts";
 
@@ -8,7 +9,8 @@ import { copyRows, LAST_TABLE } from "./_copy_rows.ts";
  * is copied by the database itself, everything else row by row in one reading transaction.
  */
 export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Promise<void> {
-  const source = await connect(from);
+  const fetch = answeredWithin(PATIENT_MS);
+  const source = await connect(from, { fetch });
   try {
     if (isEmbedded(from.url) && isEmbedded(to.url)) {
       await ensureDatabaseFile(to.url);
@@ -18,7 +20,7 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
       return;
     }
     await refuseTaken(to);
-    const target = await connect(to);
+    const target = await connect(to, { fetch });
     try {
       await copyRows(source, target).catch((error) => throwTaken(error, to));
     } finally {

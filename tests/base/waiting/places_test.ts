@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Places } from "../../../src/base/waiting/places.ts";
+import { stayAwake } from "./_stay_awake.ts";
 
 Deno.test("places are handed on in the order of asking, and free ones are taken at once", async () => {
   const places = new Places(2, { waitMaxMs: 60_000 });
@@ -21,6 +22,7 @@ Deno.test("places are handed on in the order of asking, and free ones are taken 
 });
 
 Deno.test("whoever waited for too long has no place, and none is lost by that", async () => {
+  using _awake = stayAwake();
   const places = new Places(1, { waitMaxMs: 5 });
   assert.equal(places.take(), true);
   assert.deepEqual(await Promise.all([places.take(), places.take()]), [false, false]);

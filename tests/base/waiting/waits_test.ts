@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { Waits } from "../../../src/base/waiting/waits.ts";
+import { stayAwake } from "./_stay_awake.ts";
 
 Deno.test("waits end in order, except those that were cancelled", async () => {
+  using _awake = stayAwake();
   const waits = new Waits(20);
   const ended: string[] = [];
   const startedAt = performance.now();
@@ -19,6 +21,7 @@ Deno.test("waits end in order, except those that were cancelled", async () => {
 });
 
 Deno.test("a wait that begins while another runs lasts its own time", async () => {
+  using _awake = stayAwake();
   const waits = new Waits(30);
   const lasted = () => {
     const startedAt = performance.now();
@@ -30,6 +33,15 @@ Deno.test("a wait that begins while another runs lasts its own time", async () =
   await new Promise<void>((resolve) => new Waits(10).start(resolve));
   const second = lasted();
   assert.ok(await first >= 29 && await second >= 29);
+});
+
+Deno.test("a wait keeps no program alive", async () => {
+  const code = `import { Waits } from "${
+    import.meta.resolve("../../../src/base/waiting/waits.ts")
+  }";
+new Waits(600_000).start(() => {});`;
+  const { success } = await new Deno.Command(Deno.execPath(), { args: ["eval", code] }).output();
+  assert.ok(success);
 });
 
 Deno.test("no cancelled wait ever ends", () => {

@@ -10,6 +10,7 @@ import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { runProgram } from "../../support/programs/program.ts";
+import { startRawReceiver } from "../../support/programs/receiver.ts";
 import { serveHere } from "../../support/programs/serve_here.ts";
 import { withdraw } from "../../support/views.ts";
 import { makeFilePlace } from "../../support/database/database.ts";
@@ -109,6 +110,14 @@ const BAD_STARTS: readonly BadStart[] = [
       return Promise.resolve({ env: { ...env, CPG_DATABASE_URL: url } });
     },
   },
+  {
+    title: "the database server says nothing",
+    line: /^error: Cannot open the database http:\/\/127\.0\.0\.1:\d+: no answer within 10 s$/,
+    spoil: (env) => {
+      const { url, [Symbol.asyncDispose]: restore } = startRawReceiver(forEver);
+      return Promise.resolve({ env: { ...env, CPG_DATABASE_URL: new URL(url).origin }, restore });
+    },
+  },
 ];
 
 for (const { title, line, spoil } of BAD_STARTS) {
@@ -129,6 +138,21 @@ for (const { title, line, spoil } of BAD_STARTS) {
     await again.stop();
     assert.equal(again.logged(), "");
   });
+}
+
+Deno.test("every command ends in time when the database server says nothing", async () => {
+  await using mute = startRawReceiver(forEver);
+  const env = { CPG_DATABASE_URL: new URL(mute.url).origin, CPG_MASTER_KEY: "11".repeat(32) };
+  const silent = /Cannot open the database http:\S+: no answer within 10 s/;
+  await Promise.all([["migrate"], ["account", "list"], ["doctor"]].map(async (words) => {
+    const { code, stdout, stderr } = await runProgram(words, env);
+    assert.equal(code, 1);
+    assert.match(stdout + stderr, silent);
+  }));
+});
+
+function forEver(): Promise<void> {
+  return new Promise(() => {});
 }
 
 Deno.test("without permissions the program says in one line how to start it", async () => {
