@@ -1,7 +1,11 @@
 import type { Transporter } from "nodemailer";
+import { inTime, Waits } from "../base/waiting/waits.ts";
 import type { SendNote } from "./senders.ts";
 
+/** Of each step. */
 const TIMEOUT_MS = 20_000;
+/** A server that says one byte at a time keeps within the limits of its steps. */
+const WHOLE_MS = 60_000;
 
 export interface MailSettings {
   /** `smtp://user:password@host:587` or `smtps://…`. */
@@ -9,13 +13,18 @@ export interface MailSettings {
   readonly from: string;
 }
 
-export function createMailSender({ url, from }: MailSettings): SendNote {
+export function createMailSender(
+  { url, from }: MailSettings,
+  { wholeMs = WHOLE_MS }: { wholeMs?: number } = {},
+): SendNote {
   let opened: Promise<Transporter> | undefined;
   const host = from.replace(/^.*@|>$/g, "");
+  const waits = new Waits(wholeMs);
+  const late = () => new Error(`the mail server took longer than ${wholeMs / 1_000} s`);
   return async ({ to, id, subject, text }) => {
     opened ??= openTransport(url);
     const transport = await opened;
-    await transport.sendMail({
+    const sending = transport.sendMail({
       from,
       // An object isn't parsed as a list of addresses.
       to: { name: "", address: to },
@@ -26,6 +35,7 @@ export function createMailSender({ url, from }: MailSettings): SendNote {
       disableFileAccess: true,
       disableUrlAccess: true,
     });
+    await inTime(sending, { waits, late });
   };
 }
 
