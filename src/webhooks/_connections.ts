@@ -1,12 +1,7 @@
 import { closeQuietly } from "../base/net/close_quietly.ts";
 import { ALLOWED_BY, hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
 import type { ResolveFor } from "./_lookups.ts";
-
-interface Connection {
-  read(into: Uint8Array): Promise<number | null>;
-  write(bytes: Uint8Array): Promise<number>;
-  close(): void;
-}
+import { type Connection, connectTls } from "./_tls.ts";
 
 interface ConnectionOptions {
   readonly resolve: ResolveFor;
@@ -68,9 +63,7 @@ export class Connections {
     for (const hostname of addresses.slice(0, ADDRESSES_TRIED_MAX)) {
       signal.throwIfAborted();
       try {
-        const tcp = await Deno.connect({ hostname, port: portOf(url) });
-        tcp.setNoDelay(true);
-        const connection = await this.#secured(tcp, { url, host, signal });
+        const connection = await this.#connect(url, { hostname, host, signal });
         const buffer = new Uint8Array(BUFFER_BYTES);
         return { connection, openedAtMs: performance.now(), isUsed: false, buffer };
       } catch (error) {
@@ -121,32 +114,17 @@ export class Connections {
     throw new TargetRefused(`${host} has no address of the public internet (${ALLOWED_BY})`);
   }
 
-  async #secured(
-    tcp: Deno.TcpConn,
-    { url, host, signal }: { url: URL; host: string; signal: AbortSignal },
+  async #connect(
+    url: URL,
+    { hostname, host, signal }: { hostname: string; host: string; signal: AbortSignal },
   ): Promise<Connection> {
-    // A handshake takes the plain connection over, and one that fails must be closed too.
-    let open: Connection = tcp;
-    const giveUp = () => closeQuietly(open);
-    signal.addEventListener("abort", giveUp, { once: true });
-    try {
-      signal.throwIfAborted();
-      if (url.protocol === "http:") return tcp;
-      // The certificate must be for the name, whatever address it has.
-      const tls = await Deno.startTls(tcp, {
-        hostname: host,
-        alpnProtocols: ["http/1.1"],
-        caCerts: [...this.#options.caCerts],
-      });
-      open = tls;
-      signal.throwIfAborted();
-      await tls.handshake();
-      return tls;
-    } catch (error) {
-      giveUp();
-      throw error;
-    } finally {
-      signal.removeEventListener("abort", giveUp);
+    const port = portOf(url);
+    if (url.protocol === "https:") {
+      const { caCerts } = this.#options;
+      return await connectTls({ address: hostname, port, host, caCerts, signal });
     }
+    const connection = await Deno.connect({ hostname, port, signal });
+    connection.setNoDelay(true);
+    return connection;
   }
 }

@@ -43,8 +43,10 @@ export function startReceiver({ port = 0 }: { port?: number } = {}): Receiver {
 /** A receiver below HTTP: it writes these bytes and then closes, or keeps silent. */
 export function startRawReceiver(
   talk: (conn: Deno.Conn, count: number) => Promise<void>,
+  { tls }: { tls?: Deno.TlsCertifiedKeyPem } = {},
 ): { url: string; count(): number } & AsyncDisposable {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const at = { hostname: "127.0.0.1", port: 0 };
+  const listener: Deno.Listener = tls ? Deno.listenTls({ ...at, ...tls }) : Deno.listen(at);
   const open = new Set<Deno.Conn>();
   let count = 0;
   const done = (async () => {
@@ -57,7 +59,7 @@ export function startRawReceiver(
     if (open.delete(conn)) conn.close();
   }
   return {
-    url: `http://127.0.0.1:${(listener.addr as Deno.NetAddr).port}/hook`,
+    url: `${tls ? "https" : "http"}://127.0.0.1:${(listener.addr as Deno.NetAddr).port}/hook`,
     count: () => count,
     [Symbol.asyncDispose]: async () => {
       listener.close();
