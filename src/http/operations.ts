@@ -2,10 +2,11 @@ import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { findStop } from "../actions/integrity/manage_stop.ts";
 import { isSameSecret } from "../base/secrets/crypto.ts";
-import { deadlineIn } from "../base/waiting/deadline.ts";
+import { deadlineIn, OutOfTime } from "../base/waiting/deadline.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { Refused } from "../domain/refusal.ts";
 import { lagOf, secondsSinceAnswer, statusOf } from "../domain/network_health.ts";
+import { Unavailable } from "../store/connection/faults.ts";
 import { networkHealth, openCounts, scanGaps } from "../store/reads/health.ts";
 import { webhookBacklog } from "../store/reads/webhooks/due.ts";
 import type { HttpEnv } from "./request_state.ts";
@@ -76,7 +77,8 @@ async function readiness({ db, clock, log }: Deps, withinMs: number) {
       })),
     };
   } catch (error) {
-    log.error("not ready", { error });
+    const isOfDatabase = error instanceof OutOfTime || error instanceof Unavailable;
+    log.error("not ready", { error: isOfDatabase ? error.message : error });
     return { ready: false, database: "unavailable", networks: [] };
   } finally {
     deadline.cancel();

@@ -32,7 +32,7 @@ export async function keepRequests(deps: Deps): Promise<void> {
   } catch (error) {
     requests.putBack(notes.counts);
     if (!(error instanceof Unavailable)) throw error;
-    deps.log.warn("the request log is not written", { error });
+    deps.log.warn("the request log is not written", { error: error.message });
   }
 }
 
