@@ -14,8 +14,10 @@ Deno.test("a page says what is wrong and what helps, without commands", () => {
   const refused = refuse("withdrawal_being_revoked", { id: 7 });
   assert.equal(
     shown(refused),
-    'Withdrawal 7 is already being revoked. To raise its fee, choose "Bump fee"',
+    'Payout 7 is already being revoked. To raise its fee, choose "Bump fee"',
   );
+  const taken = refuse("withdrawal_reference_taken", { id: 7, reference: "a withdrawal" });
+  assert.equal(shown(taken), 'Payout 7 already has the reference "a withdrawal"');
   assert.equal(shown(refuse("account_unknown", { id: 77 })), "There is no account 77");
   const prose = new OperatorError("The node is now on a different chain");
   assert.equal(errorForUser(prose), prose);

@@ -71,7 +71,7 @@ async function takenReferences({ db }: Deps, wish: BatchWish): Promise<LineFault
     const row = reference === null ? undefined : byReference.get(reference);
     if (!row) return [];
     const day = isoUtc(row.requestedAtMs).slice(0, 10);
-    return [{ line, text: `Its reference belongs to withdrawal ${row.id} of ${day}` }];
+    return [{ line, text: `Its reference belongs to payout ${row.id} of ${day}` }];
   });
 }
 

@@ -87,6 +87,15 @@ function refusalText(refusal: ActionRefused): string {
   const { reference } = refusal.fields as { reference?: string };
   const sentBefore = reference && isOnceKey(reference) && wordRefusal(SENT_BEFORE, refusal);
   if (sentBefore) return sentBefore;
+  const fact = asPayout(refusal.message);
   const next = wordRefusal(NEXT, refusal);
-  return next === undefined ? refusal.message : `${refusal.message}. ${next}`;
+  return next === undefined ? fact : `${fact}. ${next}`;
+}
+
+/** As pages call it. What is in quotes is somebody else's word. */
+function asPayout(fact: string): string {
+  return fact.replaceAll(/"[^"]*"|\b[Ww]ithdrawal/g, (found) => {
+    if (found.startsWith('"')) return found;
+    return found.startsWith("W") ? "Payout" : "payout";
+  });
 }

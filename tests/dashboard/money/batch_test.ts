@@ -178,7 +178,7 @@ Deno.test("all errors of a file are shown at once with their lines, and nothing 
     "Line 4: </strong><bdi>Its reference is the same as in line 1",
     "Line 5: </strong><bdi>The amount is below the minimum",
     "Line 6: </strong><bdi>The address is missing",
-    "Line 7: </strong><bdi>Its reference belongs to withdrawal 2 of 20",
+    "Line 7: </strong><bdi>Its reference belongs to payout 2 of 20",
     "Line 8: </strong><bdi>This currency doesn't exist",
   ];
   for (const fault of faults) assert.ok(text.includes(fault), fault);

@@ -53,7 +53,7 @@ Deno.test("those whose approval counts can approve on the payout's page, each on
   assert.deepEqual([await isOnHome(asker), await isOnHome(one)], [false, true]);
   const own = await ask(asker, APPROVE, {});
   assert.equal(own.status, 422);
-  assert.match(own.text, /Somebody else must approve withdrawal 1/);
+  assert.match(own.text, /Somebody else must approve payout 1/);
   assert.equal((await ask(one, APPROVE, {})).status, 303);
   assert.match((await ask(one)).text, /You have approved it/);
   const { text } = await ask(two);
