@@ -31,23 +31,23 @@ export async function broadcastWithdrawal(
   withdrawal: WithdrawalRow,
   options: BroadcastOptions,
 ): Promise<WithdrawalRow> {
-  const deadline = options.budgetMs === undefined ? noDeadline : deadlineIn(options.budgetMs);
+  const { actor, budgetMs } = options;
+  const isCallerWaiting = budgetMs !== undefined;
+  const deadline = isCallerWaiting ? deadlineIn(budgetMs) : noDeadline;
   try {
     const earlier = await earlierBytes(deps, withdrawal);
     const saved = earlier ?? await deadline.race(signPayout(deps, withdrawal));
-    return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
+    return await send(deps, { withdrawal, saved, isFirstSending: !earlier, actor, deadline });
   } catch (error) {
     // Its money stays held, and it is paid once signing continues: the answer is `pending`.
-    if (error instanceof NotSignedYet && options.budgetMs !== undefined) {
-      return await current(deps, withdrawal);
-    }
-    const refusal = refusalOf(error, options);
+    if (error instanceof NotSignedYet && isCallerWaiting) return await current(deps, withdrawal);
+    const refusal = refusalOf(error, isCallerWaiting);
     if (!refusal) throw error;
     // Nobody is waiting, so it may be an old request in books that were put back.
-    if (options.budgetMs === undefined) await neverSigned(deps, withdrawal);
+    if (!isCallerWaiting) await neverSigned(deps, withdrawal);
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
     const { cause, reason, ...outcome } = refusal;
-    const step = { ...outcome, actor: options.actor, nowMs: deps.clock.nowMs() };
+    const step = { ...outcome, actor, nowMs: deps.clock.nowMs() };
     return await recordRefused(deps, { withdrawal, step, cause, reason });
   } finally {
     deadline.cancel();
@@ -73,8 +73,7 @@ type Refusal = Pick<WithdrawalStep, "trigger" | "errorMessage"> & {
 };
 
 /** Only if it is certain that nothing was signed. If a node couldn't be asked, a worker tries later. */
-function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefined {
-  const isCallerWaiting = options.budgetMs !== undefined;
+function refusalOf(error: unknown, isCallerWaiting: boolean): Refusal | undefined {
   if (error instanceof NoHotWallet) {
     return { trigger: "no_hot_wallet", errorMessage: "No hot wallet configured for this network" };
   }
@@ -98,20 +97,20 @@ interface Sending {
   readonly saved: SignedTransferRow | undefined;
   /** False: a node may have seen the bytes before, so a refusal now proves nothing. */
   readonly isFirstSending: boolean;
-  readonly options: BroadcastOptions;
+  readonly actor: Actor;
   readonly deadline: Deadline;
 }
 
 async function send(
   deps: Deps,
-  { withdrawal, saved, isFirstSending, options, deadline }: Sending,
+  { withdrawal, saved, isFirstSending, actor, deadline }: Sending,
 ): Promise<WithdrawalRow> {
   if (!saved) return await current(deps, withdrawal);
   if (!isFirstSending && !await claimSending(deps, saved)) return await current(deps, withdrawal);
   const catalog = await deps.catalog.current();
   const chain = deps.chains.of(present(catalog.network(withdrawal.network), "Its network exists"));
   const result = await sendWithin(chain, saved, deadline);
-  const by = { actor: options.actor, nowMs: deps.clock.nowMs() };
+  const by = { actor, nowMs: deps.clock.nowMs() };
   if (result.kind === "accepted" || result.kind === "unknown" || !isFirstSending) {
     return await recordSent(deps, { withdrawal, saved, step: { ...by, trigger: "sent" } });
   }
