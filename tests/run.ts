@@ -81,6 +81,7 @@ const LONG = [
   /^tests\/e2e\/programs\/(instances|operations|stop_instances)_test/,
   /^tests\/(soak\/|e2e\/(following\/catch_up|programs\/bad_line)_test|http\/openapi_readers)/,
   /^tests\/e2e\/programs\/(database_loss|families_kill)_test/,
+  /^tests\/(store\/engine\/kill|e2e\/webhooks\/webhooks_isolation)_test/,
   /^tests\/e2e\/(sweeps\/sweep_kill|invoices\/refund_kill|policies\/approval_kill|restore\/backup)_test/,
   /^tests\/e2e\/programs\//,
   /^tests\/(e2e\/examples\/|sdk\/package_test)/,
