@@ -12,8 +12,9 @@ const SLOW_REMEMBERED = 10_000;
 
 /**
  * The system looks names up on the 32 threads that also check signatures, and blocks one for as
- * long as no name server answers. So only a few look-ups run at once, each name once for everybody
- * who asks, and names that were slow before wait among themselves.
+ * long as no name server answers. So only a few look-ups run at once, and names that were slow
+ * before wait among themselves. An account asks once for a name. It never waits for another
+ * account's question, which may be behind many that nobody answers.
  */
 export function boundedLookups(
   resolve: Resolve = bySystem,
@@ -32,13 +33,15 @@ export function boundedLookups(
     }
   }
 
-  return (host, owner) =>
-    underWay.getOrInsertComputed(
-      host,
+  return (host, owner) => {
+    const asked = `${owner} ${host}`;
+    return underWay.getOrInsertComputed(
+      asked,
       () =>
         (slowHosts.get(host) ? slow! : quick!).run(owner, () => timed(host))
-          .finally(() => underWay.delete(host)),
+          .finally(() => underWay.delete(asked)),
     );
+  };
 }
 
 async function bySystem(host: string): Promise<readonly string[]> {

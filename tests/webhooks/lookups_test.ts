@@ -44,6 +44,16 @@ Deno.test("names without an answer hold few threads, and none that others need o
   assert.ok(heldMost() < THREADS / 4, `${heldMost()} threads are held`);
 });
 
+Deno.test("nobody waits for a look-up that another account has behind its own dead names", async () => {
+  const { lookUp } = makeNameServer();
+  let isOver = false;
+  const dead = Promise.allSettled(names(30).map((name) => lookUp(name, OTHER)));
+  const theirs = lookUp("shop.example", OTHER).then(() => isOver = true);
+  assert.deepEqual(await lookUp("shop.example", MERCHANT), ["192.0.2.1"]);
+  assert.equal(isOver, false);
+  await Promise.all([dead, theirs]);
+});
+
 Deno.test("a name is looked up once for concurrent callers, and again for later ones", async () => {
   const { asked, lookUp } = makeNameServer();
   const [one, other] = await Promise.all([
