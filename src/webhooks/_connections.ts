@@ -47,7 +47,10 @@ export class Connections {
   /** An open connection, if there is one. */
   reuse(url: URL): Held | undefined {
     const idle = this.#idle.get(url.origin)?.pop();
-    if (!idle || performance.now() - idle.sinceMs < IDLE_MAX_MS) return idle;
+    if (!idle || performance.now() - idle.sinceMs < IDLE_MAX_MS) {
+      idle?.connection.rest?.(false);
+      return idle;
+    }
     // The newest is too old, so all are, and the sweeper closes them.
     closeQuietly(idle.connection);
     return undefined;
@@ -79,6 +82,7 @@ export class Connections {
     if (list.length >= IDLE_PER_HOST_MAX || sinceMs - held.openedAtMs > AGE_MAX_MS) {
       return closeQuietly(held.connection);
     }
+    held.connection.rest?.(true);
     list.push({ ...held, isUsed: true, sinceMs });
     this.#idle.set(url.origin, list);
     this.#sweeper ??= setTimeout(() => this.#sweep(), IDLE_MAX_MS);

@@ -5,6 +5,8 @@ export interface Connection {
   read(into: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
   close(): void;
+  /** While it rests, nothing may arrive: that closes it. */
+  rest?(isResting: boolean): void;
 }
 
 interface TlsTarget {
@@ -50,13 +52,20 @@ export async function connectTls(
 class TlsConnection implements Connection {
   readonly #socket: TLSSocket;
   #error: Error | undefined;
+  #isResting = false;
   #wake = () => {};
 
   constructor(socket: TLSSocket) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on("error", (error) => this.#error = error);
-    for (const event of ["readable", "end", "close"]) socket.on(event, () => this.#wake());
+    for (const event of ["readable", "end", "close"]) socket.on(event, () => this.#notice());
+  }
+
+  /** What nobody reads, `node:tls` keeps in memory, however much it is. */
+  #notice(): void {
+    if (this.#isResting && this.#socket.readableLength > 0) this.#socket.destroy();
+    this.#wake();
   }
 
   async read(into: Uint8Array): Promise<number | null> {
@@ -80,6 +89,11 @@ class TlsConnection implements Connection {
       this.#socket.write(bytes, (error) => error ? reject(error) : resolve());
     });
     return bytes.length;
+  }
+
+  rest(isResting: boolean): void {
+    this.#isResting = isResting;
+    this.#notice();
   }
 
   close(): void {

@@ -22,14 +22,21 @@ async function sendTo(url: string, options: Partial<SenderOptions> = {}) {
 }
 
 /** To a receiver with a right certificate. */
-async function sendTimes(times: number, talk: Talk, options: Partial<SenderOptions> = {}) {
+async function sendTimes(
+  times: number,
+  talk: Talk,
+  { afterEach, ...options }: Partial<SenderOptions> & { afterEach?: () => Promise<void> } = {},
+) {
   const tls = await makeCertificate(NAME);
   await using receiver = startRawReceiver(talk, { tls });
   const sender = createSender({ ...HERE, caCerts: [tls.cert], ...options });
   const url = receiver.url.replace("127.0.0.1", NAME);
   const attempts: Awaited<ReturnType<WebhookSender["send"]>>[] = [];
   try {
-    for (let i = 0; i < times; i++) attempts.push(await sender.send({ url, ...EVENT }));
+    for (let i = 0; i < times; i++) {
+      attempts.push(await sender.send({ url, ...EVENT }));
+      await afterEach?.();
+    }
     return { attempts, connections: receiver.count() };
   } finally {
     sender.close();
@@ -113,6 +120,24 @@ Deno.test("over TLS an answer in many parts is read whole, and the connection us
   });
   for (const { error, response } of attempts) assert.deepEqual([error, response], [null, text]);
   assert.equal(connections, 1);
+});
+
+Deno.test("a receiver that goes on after its answer over TLS is closed, and gets the next event too", async () => {
+  let closed = Promise.withResolvers<void>();
+  const { attempts, connections } = await sendTimes(2, async (conn) => {
+    await conn.read(new Uint8Array(4096));
+    await write(conn, "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+    const more = new Uint8Array(64 * 1024);
+    while (await conn.write(more).catch(() => 0) > 0);
+    closed.resolve();
+  }, {
+    afterEach: async () => {
+      await closed.promise;
+      closed = Promise.withResolvers();
+    },
+  });
+  assert.deepEqual(attempts.map(({ error }) => error), [null, null]);
+  assert.equal(connections, 2);
 });
 
 Deno.test("over TLS a kept connection that was closed meanwhile is replaced without a failed attempt", async () => {
