@@ -1,5 +1,4 @@
 import type { Transporter } from "nodemailer";
-import { inTime, Waits } from "../base/waiting/waits.ts";
 import type { SendNote } from "./senders.ts";
 
 /** Of each step. */
@@ -19,11 +18,10 @@ export function createMailSender(
 ): SendNote {
   let opened: Promise<Transporter> | undefined;
   const host = from.replace(/^.*@|>$/g, "");
-  const waits = new Waits(wholeMs);
-  const late = () => new Error(`the mail server took longer than ${wholeMs / 1_000} s`);
   return async ({ to, id, subject, text }) => {
     opened ??= openTransport(url);
     const transport = await opened;
+    const signal = AbortSignal.timeout(wholeMs);
     const sending = transport.sendMail({
       from,
       // An object isn't parsed as a list of addresses.
@@ -34,8 +32,13 @@ export function createMailSender(
       headers: { "Auto-Submitted": "auto-generated" },
       disableFileAccess: true,
       disableUrlAccess: true,
+      signal,
     });
-    await inTime(sending, { waits, late });
+    await sending.catch((error) => {
+      throw signal.aborted
+        ? new Error(`the mail server took longer than ${wholeMs / 1_000} s`)
+        : error;
+    });
   };
 }
 

@@ -3,10 +3,18 @@ import { createMailSender } from "../../src/notify/mail.ts";
 import { startRawReceiver } from "../support/programs/receiver.ts";
 
 Deno.test("a mail server that always says a little more, and never all, is given up", async () => {
+  const closed = Promise.withResolvers<void>();
   await using server = startRawReceiver(async (conn) => {
-    for (;;) {
-      await conn.write(new TextEncoder().encode("220-one moment\r\n"));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    const say = (line: string) => conn.write(new TextEncoder().encode(`${line}\r\n`));
+    await say("220 mail.shop.example");
+    await conn.read(new Uint8Array(4096));
+    try {
+      for (;;) {
+        await say("250-one moment");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    } catch {
+      closed.resolve();
     }
   });
   const url = `smtp://127.0.0.1:${new URL(server.url).port}`;
@@ -15,4 +23,5 @@ Deno.test("a mail server that always says a little more, and never all, is given
     send({ to: "me@shop.example", id: "1", subject: "A test", text: "A test" }),
     /^Error: the mail server took longer than 0\.3 s$/,
   );
+  await closed.promise;
 });
