@@ -30,7 +30,10 @@ async function ask(deps: Deps, { network, asked }: WalletsAsked): Promise<Balanc
   }
 }
 
-/** If one token doesn't answer, each currency is asked about separately, so that it hides no others. */
+/**
+ * If one token doesn't answer, each currency is asked about separately, so that it hides no others,
+ * and all at once, because a node may answer none of them.
+ */
 export async function balancesNow(
   chain: Chain,
   asked: readonly BalanceAsked[],
@@ -42,12 +45,13 @@ export async function balancesNow(
     if (!(error instanceof NodeError)) throw error;
   }
   const found = new Map<BalanceAsked, bigint>();
-  for (const some of Map.groupBy(asked, ({ contract }) => contract).values()) {
+  const byCurrency = [...Map.groupBy(asked, ({ contract }) => contract).values()];
+  await Promise.all(byCurrency.map(async (some) => {
     const balances = await chain.balancesAt(block, some).catch((error) => {
       if (!(error instanceof NodeError)) throw error;
       return undefined;
     });
     for (const [one, raw] of balances ? zip(some, balances) : []) found.set(one, raw);
-  }
+  }));
   return asked.map((one) => found.get(one));
 }

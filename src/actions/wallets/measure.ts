@@ -15,14 +15,16 @@ const BALANCES_MEASURED_MAX = 1_000;
 /** The hot wallets' holdings, for the operator's monitoring. */
 export async function measureWallets(deps: Deps, metrics: Metrics): Promise<void> {
   const { networks } = await deps.catalog.current();
-  for (const network of networks.filter((row) => row.isActive)) {
-    try {
-      await measureNetwork(deps, { network, metrics });
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      deps.log.debug("hot wallets not measured", { network: network.code, error: error.message });
-    }
-  }
+  await Promise.all(
+    networks.filter((row) => row.isActive).map(async (network) => {
+      try {
+        await measureNetwork(deps, { network, metrics });
+      } catch (error) {
+        if (!(error instanceof NodeError)) throw error;
+        deps.log.debug("hot wallets not measured", { network: network.code, error: error.message });
+      }
+    }),
+  );
 }
 
 async function measureNetwork(
