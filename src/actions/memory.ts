@@ -75,6 +75,8 @@ export interface Memory extends RulesMemory {
   readonly withdrawalTrail: AuditTrail;
   readonly creditTrail: CreditTrail;
   auditHeadNotedAtMs: number | undefined;
+  /** The last event that was looked at, whether it can be deleted. */
+  eventsPrunedTo: number;
   /** By account and currency. */
   readonly ledgerQueues: KeyedBatches;
   readonly walkedLedgers: Lru<string, WalkedLedger>;
@@ -188,6 +190,7 @@ export function createMemory(db: Db): Memory {
     withdrawalTrail: new AuditTrail(db),
     creditTrail: new CreditTrail(db),
     auditHeadNotedAtMs: undefined,
+    eventsPrunedTo: 0,
     ledgerQueues: new KeyedBatches(CHECKED_TOGETHER_MAX),
     walkedLedgers: new Lru(LEDGERS_MAX),
     balancesQueue: new KeyedBatches(CHECKED_TOGETHER_MAX),

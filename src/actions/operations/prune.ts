@@ -7,7 +7,6 @@ import {
   deleteSettledEvents,
 } from "../../store/upkeep/housekeeping.ts";
 import { sleep } from "../../base/clock.ts";
-import type { Db } from "../../store/engine/db.ts";
 import type { Deps } from "../deps.ts";
 
 /** A clock that ran ahead and was corrected must not admit an exact copy of a request. */
@@ -26,11 +25,11 @@ const EVENTS_AT_ONCE = 250;
 const EVENTS_PAUSE_MS = 25;
 
 /** Deletes what is no longer needed. */
-export async function prune({ db, clock }: Deps): Promise<void> {
+export async function prune({ db, clock, memory }: Deps): Promise<void> {
   await deleteExpiredSignatures(db, clock.nowMs() - SIGNATURES_KEPT_MS);
   const old = { beforeMs: clock.nowMs() - WEBHOOKS_KEPT_MS, limit: ROWS_A_TICK_MAX };
   await deleteOldRows(db, old);
-  await pruneEvents(db, old.beforeMs);
+  await pruneEvents({ db, memory }, old.beforeMs);
   await deleteOldHours(db, { beforeMs: clock.nowMs() - HOURS_KEPT_MS, limit: ROWS_A_TICK_MAX });
   await deleteOldRequests(db, {
     beforeMs: clock.nowMs() - REQUESTS_KEPT_MS,
@@ -39,12 +38,19 @@ export async function prune({ db, clock }: Deps): Promise<void> {
   await deleteExpiredSignIns(db, clock.nowMs());
 }
 
-/** In portions, with room for requests in between: deleting an event also deletes its deliveries. */
-async function pruneEvents(db: Db, beforeMs: number): Promise<void> {
-  let fromMs: number | undefined = 0;
-  for (let gone = 0; gone < ROWS_A_TICK_MAX; gone += EVENTS_AT_ONCE) {
-    fromMs = await deleteSettledEvents(db, { fromMs, beforeMs, limit: EVENTS_AT_ONCE });
-    if (fromMs === undefined) return;
+/**
+ * In portions, with room for requests in between: deleting an event also deletes its deliveries. Each
+ * round goes on where the last one ended, because what nobody received stays, however much it is.
+ */
+async function pruneEvents(
+  { db, memory }: Pick<Deps, "db" | "memory">,
+  beforeMs: number,
+): Promise<void> {
+  for (let seen = 0; seen < ROWS_A_TICK_MAX; seen += EVENTS_AT_ONCE) {
+    const from = { afterId: memory.eventsPrunedTo, limit: EVENTS_AT_ONCE };
+    const seenTo = await deleteSettledEvents(db, { ...from, beforeMs });
+    memory.eventsPrunedTo = seenTo ?? 0;
+    if (seenTo === undefined) return;
     await sleep(EVENTS_PAUSE_MS);
   }
 }

@@ -31,28 +31,31 @@ export async function deleteOldRows(db: Db, { beforeMs, limit }: Old): Promise<v
   await db.execute(OLD_ROWS.map((sql) => ({ sql, args: [limit, beforeMs] })));
 }
 
-const SETTLED_EVENTS = `SELECT id, created_at_ms
+const OLDEST_EVENTS = `SELECT id, created_at_ms, EXISTS (
+  SELECT 1 FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.state <> 'delivered'
+) AS is_owed
 FROM events AS e
-WHERE created_at_ms >= ? AND created_at_ms < ?
-  AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
-    WHERE d.event_id = e.id AND d.state <> 'delivered')
-ORDER BY created_at_ms
+WHERE id > ?
+ORDER BY id
 LIMIT ?`;
 
 /**
- * Deletes some old events, with their deliveries, for which no delivery is waiting or was given up.
- * Returns where to continue; undefined at the end.
+ * Looks at some events after this one. Deletes the old ones, with their deliveries, for which no
+ * delivery is waiting or was given up. Returns where to continue; undefined at the end.
  */
 export async function deleteSettledEvents(
   db: Db,
-  { fromMs, beforeMs, limit }: { fromMs: number; beforeMs: number; limit: number },
+  { afterId, beforeMs, limit }: Old & { readonly afterId: number },
 ): Promise<number | undefined> {
-  const rows = await db.query(
-    SETTLED_EVENTS,
-    [fromMs, beforeMs, limit],
-  );
-  if (rows.length === 0) return undefined;
-  const ids = JSON.stringify(rows.map(({ id }) => Number(id)));
+  const rows = await db.query(OLDEST_EVENTS, [afterId, limit]);
+  const old = rows.filter(({ created_at_ms: atMs }) => Number(atMs) < beforeMs);
+  const ids = old.filter(({ is_owed: isOwed }) => isOwed === 0).map(({ id }) => Number(id));
+  if (ids.length > 0) await deleteEvents(db, ids);
+  return old.length < limit ? undefined : Number(last(old).id);
+}
+
+async function deleteEvents(db: Db, ids: readonly number[]): Promise<void> {
+  const args = [JSON.stringify(ids)];
   const settled = `SELECT value
 FROM json_each(?)
 WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
@@ -60,10 +63,9 @@ WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
   await db.execute([
     // Makes a concurrent decision to redeliver one of them start over.
     { sql: "UPDATE write_clock SET epoch = epoch + 1 WHERE id = 1" },
-    { sql: `DELETE FROM webhook_deliveries WHERE event_id IN (${settled})`, args: [ids] },
-    { sql: `DELETE FROM events WHERE id IN (${settled})`, args: [ids] },
+    { sql: `DELETE FROM webhook_deliveries WHERE event_id IN (${settled})`, args },
+    { sql: `DELETE FROM events WHERE id IN (${settled})`, args },
   ]);
-  return rows.length < limit ? undefined : Number(last(rows).created_at_ms);
 }
 
 const HOUR_KEY = "account_id, span, starts_at_ms, network, currency, direction";

@@ -157,7 +157,7 @@ export const READS: readonly Ask[] = [
   (db) => housekeeping.deleteExpiredSignatures(db, 9),
   tryWrite,
   (db) => housekeeping.deleteOldRows(db, OLD),
-  (db) => housekeeping.deleteSettledEvents(db, { fromMs: 0, ...OLD }),
+  (db) => housekeeping.deleteSettledEvents(db, { afterId: 0, ...OLD }),
   (db) => housekeeping.deleteOldHours(db, OLD),
   (db) => housekeeping.deleteExpiredSignIns(db, 9),
   (db) => instanceReads.allInstances(db),
