@@ -1,4 +1,5 @@
 import { first } from "../../base/lists.ts";
+import { allDone } from "../../base/waiting/all_done.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
@@ -74,14 +75,16 @@ export async function reconcileSome(deps: Deps): Promise<void> {
     if (next === undefined) break;
   }
   const { networks } = await deps.catalog.current();
-  for (const network of networks.filter((row) => row.isActive)) {
-    const chain = reconciledTo.chains.get(network.code) ?? { dueAtMs: 0, afterId: 0 };
-    if (deps.clock.nowMs() < chain.dueAtMs) continue;
-    const step = { network, afterId: chain.afterId, pagesMax: ADDRESS_PAGES_PER_RUN };
-    const { next } = await reconcileChain(deps, step);
-    const dueAtMs = deps.clock.nowMs() + CHAIN_EVERY_MS;
-    reconciledTo.chains.set(network.code, { dueAtMs, afterId: next });
-  }
+  await allDone(
+    networks.filter((row) => row.isActive).map(async (network) => {
+      const chain = reconciledTo.chains.get(network.code) ?? { dueAtMs: 0, afterId: 0 };
+      if (deps.clock.nowMs() < chain.dueAtMs) return;
+      const step = { network, afterId: chain.afterId, pagesMax: ADDRESS_PAGES_PER_RUN };
+      const { next } = await reconcileChain(deps, step);
+      const dueAtMs = deps.clock.nowMs() + CHAIN_EVERY_MS;
+      reconciledTo.chains.set(network.code, { dueAtMs, afterId: next });
+    }),
+  );
 }
 
 /** One account's currency now, without saving anything. */

@@ -1,4 +1,5 @@
 import { zip } from "../../base/lists.ts";
+import { allDone } from "../../base/waiting/all_done.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
@@ -16,14 +17,15 @@ const WALLETS_MAX = 500;
 export async function fillHotWallets(deps: Deps): Promise<void> {
   if (await isStopped(deps)) return;
   const { networks } = await deps.catalog.current();
-  for (const network of networks.filter((row) => row.isActive && isFilled(row))) {
+  const filled = networks.filter((row) => row.isActive && isFilled(row));
+  await allDone(filled.map(async (network) => {
     try {
       await fillNetwork(deps, network);
     } catch (error) {
       if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
       deps.log.warn("hot wallets not filled", { network: network.code, error: error.message });
     }
-  }
+  }));
 }
 
 export function isFilled({ hotGasTarget }: NetworkRow): boolean {

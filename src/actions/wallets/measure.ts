@@ -1,5 +1,6 @@
 import { present } from "../../base/assert.ts";
 import { zip } from "../../base/lists.ts";
+import { allDone } from "../../base/waiting/all_done.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
@@ -15,7 +16,7 @@ const BALANCES_MEASURED_MAX = 1_000;
 /** The hot wallets' holdings, for the operator's monitoring. */
 export async function measureWallets(deps: Deps, metrics: Metrics): Promise<void> {
   const { networks } = await deps.catalog.current();
-  await Promise.all(
+  await allDone(
     networks.filter((row) => row.isActive).map(async (network) => {
       try {
         await measureNetwork(deps, { network, metrics });
