@@ -5,7 +5,7 @@ import { HAND_KEY_PREFIX } from "../actions/access/manage_api_keys.ts";
 import { createKeyUseNotes } from "../actions/access/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/net/cidr.ts";
-import { importHmacKey, sha256HexNow, Signatures } from "../base/secrets/crypto.ts";
+import { importHmacKey, sha256Hex, Signatures } from "../base/secrets/crypto.ts";
 import { ipSource } from "../base/net/ip_source.ts";
 import { Lru } from "../base/lru.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../base/waiting/token_bucket.ts";
@@ -65,7 +65,7 @@ export function createAuthentication(
     }
     state.body = await readBody(request);
     const signed = { timestamp, method: request.method, target: state.target };
-    const message = canonicalRequest({ ...signed, bodyHashHex: sha256HexNow(state.body) });
+    const message = canonicalRequest({ ...signed, bodyHashHex: sha256Hex(state.body) });
     const found = await keys.find(keyId);
     const known = "why" in found ? undefined : found;
     const key = known?.hmacKey ?? await keys.decoy();

@@ -1,5 +1,5 @@
 import { type Bytes, utf8 } from "../base/bytes.ts";
-import { sha256HexNow } from "../base/secrets/crypto.ts";
+import { sha256Hex } from "../base/secrets/crypto.ts";
 
 type Answer = (request: Request) => Response;
 
@@ -9,7 +9,7 @@ export function staticAnswer(
   { headers, status = 200 }: { headers: Readonly<Record<string, string>>; status?: number },
 ): Answer {
   const body = typeof content === "string" ? utf8(content) : content;
-  const etag = `"${sha256HexNow(body).slice(0, 32)}"`;
+  const etag = `"${sha256Hex(body).slice(0, 32)}"`;
   const all = {
     ...headers,
     etag,

@@ -28,7 +28,7 @@ export async function checkSecondFactor(
   const plain = plainCode(given);
   if (/^\d{6}$/.test(plain)) return await checkCode(deps, { user, code: plain });
   if (!hasSecondFactor(user)) return undefined;
-  const hash = await hashOf(plain);
+  const hash = hashOf(plain);
   return user.recoveryHashes.includes(hash) ? { kind: "recovery_code", hash } : undefined;
 }
 
@@ -81,10 +81,10 @@ export function plainCode(code: string): string {
 }
 
 /** 50 bits each, behind the same throttle as codes. */
-export async function newRecoveryCodes(): Promise<{ codes: string[]; hashes: string[] }> {
+export function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: RECOVERY_CODES }, () => {
     const text = base32nopad.encode(randomBytes(7)).toLowerCase().slice(0, 10);
     return `${text.slice(0, 5)}-${text.slice(5)}`;
   });
-  return { codes, hashes: await Promise.all(codes.map((code) => hashOf(plainCode(code)))) };
+  return { codes, hashes: codes.map((code) => hashOf(plainCode(code))) };
 }

@@ -31,7 +31,7 @@ async function issueLink(
   { db, clock }: Deps,
   { slot, actor, guard }: { slot: string; actor: Actor; guard?: Guard },
 ): Promise<string> {
-  const { token, tokenHash } = await newToken();
+  const { token, tokenHash } = newToken();
   await db.write({
     reads: [read(SetUpLinks, [slot]), ...guard?.reads ?? []],
     decide: (view) => {
@@ -50,7 +50,7 @@ interface OpenLink {
 
 /** Undefined: unknown, used or expired. */
 export async function findLink(deps: Deps, token: string): Promise<OpenLink | undefined> {
-  const link = await deps.db.find(SetUpLinks, [await hashOf(token)], "token");
+  const link = await deps.db.find(SetUpLinks, [hashOf(token)], "token");
   if (!link || link.endsAtMs <= deps.clock.nowMs()) return undefined;
   if (!await isGenuine(deps, SetUpLinks, link)) return undefined;
   const id = userIdOf(link);
@@ -70,13 +70,13 @@ interface SetUp {
 /** Uses the link up and signs the user in. Returns the session's token. */
 export async function useLink(deps: Deps, setUp: SetUp): Promise<string> {
   const { origin, password } = setUp;
-  const tokenHash = await hashOf(setUp.token);
+  const tokenHash = hashOf(setUp.token);
   const open = await findLink(deps, setUp.token);
   if (!open) throw unusable();
   checkNewPassword(password);
   const email = open.user?.email ?? emailOf(setUp.email);
   const passwordHash = await deps.passwords.hash(password);
-  const session = await newToken();
+  const session = newToken();
   const guard = await guardOf(deps, { accountId: null, mandate: undefined });
   return await deps.db.write({
     reads: [

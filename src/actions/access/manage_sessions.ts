@@ -27,7 +27,7 @@ export interface LiveSession {
 
 /** Undefined if there is no such session, it is over, or its user may not sign in any more. */
 export async function findSession(deps: Deps, token: string): Promise<LiveSession | undefined> {
-  const session = await deps.db.find(Sessions, [await hashOf(token)], "token");
+  const session = await deps.db.find(Sessions, [hashOf(token)], "token");
   const nowMs = deps.clock.nowMs();
   if (!session || session.endsAtMs <= nowMs) return undefined;
   if (nowMs - session.seenAtMs >= SESSION_IDLE_MS) return undefined;

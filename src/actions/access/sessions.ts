@@ -1,4 +1,4 @@
-import { randomToken, utf8 } from "../../base/bytes.ts";
+import { randomToken } from "../../base/bytes.ts";
 import { sha256Hex } from "../../base/secrets/crypto.ts";
 import { type SessionRow, Sessions, type UserRow } from "../../store/tables/users.ts";
 import type { View } from "../../store/engine/workspace.ts";
@@ -24,13 +24,13 @@ interface Token {
   readonly tokenHash: string;
 }
 
-export async function newToken(): Promise<Token> {
+export function newToken(): Token {
   const token = randomToken(TOKEN_BYTES);
-  return { token, tokenHash: await hashOf(token) };
+  return { token, tokenHash: hashOf(token) };
 }
 
-export function hashOf(token: string): Promise<string> {
-  return sha256Hex(utf8(token));
+export function hashOf(token: string): string {
+  return sha256Hex(token);
 }
 
 export function openSession(

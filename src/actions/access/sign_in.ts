@@ -90,7 +90,7 @@ async function begin(
     origin: Origin;
   },
 ): Promise<SignIn> {
-  const { token, tokenHash } = await newToken();
+  const { token, tokenHash } = newToken();
   return await deps.db.write({
     reads: [read(Users, [id]), ...throttleReads(charged)],
     decide: (view): SignIn => {

@@ -28,7 +28,7 @@ export async function signInWithCode(
     await noteFailure(deps, { email: user.email, user, origin });
     return { outcome: "wrong" };
   }
-  const { token, tokenHash } = await newToken();
+  const { token, tokenHash } = newToken();
   return await deps.db.write({
     reads: [read(Users, [user.id]), read(Sessions, [session.id]), ...throttleReads(charged)],
     decide: (view): SignIn => {

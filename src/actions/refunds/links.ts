@@ -1,4 +1,4 @@
-import { randomToken, utf8 } from "../../base/bytes.ts";
+import { randomToken } from "../../base/bytes.ts";
 import { sha256Hex } from "../../base/secrets/crypto.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Permission } from "../../domain/permissions.ts";
@@ -49,7 +49,7 @@ export async function makeRefundLink(
   const { coin, amount } = await resolved(deps, asked);
   const room = await roomOf(deps, { invoice, asked: coin });
   const token = randomToken(TOKEN_BYTES);
-  const tokenHash = await hashOf(token);
+  const tokenHash = hashOf(token);
   const enabled = read(AccountCurrencies, [accountId, coin.network, coin.currency]);
   const refusal = await deps.db.write<Refused | undefined>({
     reads: [
@@ -111,8 +111,8 @@ function insertLink(
   });
 }
 
-function hashOf(token: string): Promise<string> {
-  return sha256Hex(utf8(token));
+function hashOf(token: string): string {
+  return sha256Hex(token);
 }
 
 export interface RefundLink {
@@ -124,7 +124,7 @@ export interface RefundLink {
 
 export async function findRefundLink(deps: Deps, token: string): Promise<RefundLink | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  const row = await deps.db.find(RefundLinks, [await hashOf(token)], "token");
+  const row = await deps.db.find(RefundLinks, [hashOf(token)], "token");
   if (!row) return undefined;
   await genuine(deps, RefundLinks, [row]);
   const invoice = await deps.db.get(Invoices, [row.invoiceId]);

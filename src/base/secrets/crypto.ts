@@ -8,14 +8,9 @@ const SIGNATURE_BYTES = new Uint8Array(32);
 const MESSAGE_BYTES = new Uint8Array(8 * 1024);
 const encoder = new TextEncoder();
 
-/** For a few kilobytes, because handing them to another thread takes longer. */
-export function sha256HexNow(content: Bytes | string): string {
+/** At once: it is a few kilobytes, and handing them to another thread takes longer. */
+export function sha256Hex(content: Bytes | string): string {
   return content.length === 0 ? EMPTY_SHA256 : hash("sha256", content);
-}
-
-export async function sha256Hex(bytes: Bytes): Promise<string> {
-  if (bytes.length === 0) return EMPTY_SHA256;
-  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /** In constant time, whatever the lengths. */

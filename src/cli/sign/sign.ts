@@ -62,7 +62,7 @@ export const SIGN_COMMAND = command({
     const body = await readBody(context, flags.body);
     const now = Math.floor(systemClock.nowMs() / 1000);
     const timestamp = String(flags.timestamp ?? now);
-    const hash = await sha256Hex(body);
+    const hash = sha256Hex(body);
     const canonical = canonicalRequest({ timestamp, method, target, bodyHashHex: hash });
     const headers = {
       "X-CPG-Key": flags.key,

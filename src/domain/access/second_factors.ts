@@ -1,4 +1,4 @@
-import { sha256HexNow } from "../../base/secrets/crypto.ts";
+import { sha256Hex } from "../../base/secrets/crypto.ts";
 
 /** How browsers reach an authenticator. */
 export const TRANSPORTS = ["ble", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
@@ -42,5 +42,5 @@ export function factorsSaid({ totpSealed, passkeys }: SecondFactors) {
 
 /** Two passkeys of the same name differ. */
 function passkeySaid({ name, id }: Passkey): string {
-  return `${name} #${sha256HexNow(id).slice(0, 12)}`;
+  return `${name} #${sha256Hex(id).slice(0, 12)}`;
 }

@@ -1,4 +1,4 @@
-import { sha256HexNow } from "../../base/secrets/crypto.ts";
+import { sha256Hex } from "../../base/secrets/crypto.ts";
 import type { Mac } from "../../base/secrets/mac.ts";
 import {
   type BalancesSum,
@@ -45,7 +45,7 @@ export function chainHash(
 ): string {
   const hashed = values.toSpliced(hashColumn(table), 1);
   const text = `${before ?? ""}\n${JSON.stringify(hashed)}`;
-  return mac ? mac(`log/${text}`) : sha256HexNow(text);
+  return mac ? mac(`log/${text}`) : sha256Hex(text);
 }
 
 function hashColumn({ columns }: Table<AnyRow>): number {

@@ -1,5 +1,4 @@
 import { first } from "../../base/lists.ts";
-import { utf8 } from "../../base/bytes.ts";
 import { sha256Hex } from "../../base/secrets/crypto.ts";
 import { sleep } from "../../base/clock.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -42,7 +41,7 @@ export async function migrate(
   const known = migrations.at(-1)?.version ?? 0;
   await refuseNewer(db, migrations);
   const before = await checksums(db);
-  const missing = await notIn(before, migrations);
+  const missing = notIn(before, migrations);
   if (missing.length > 0 && before.has(SHOWN_SINCE) && await isServed()) {
     await refuseServed(db, missing);
   }
@@ -59,7 +58,7 @@ export async function migrationsLeft(
   migrations: readonly Migration[],
 ): Promise<string[]> {
   await refuseNewer(db, migrations);
-  return (await notIn(await checksums(db), migrations)).map(({ name }) => name);
+  return notIn(await checksums(db), migrations).map(({ name }) => name);
 }
 
 /** Of the applied migrations, by version. */
@@ -68,21 +67,17 @@ async function checksums(db: Db): Promise<Map<number, unknown>> {
   return new Map(rows.map(({ version, checksum }) => [Number(version), checksum]));
 }
 
-async function notIn(
+function notIn(
   stored: ReadonlyMap<number, unknown>,
   migrations: readonly Migration[],
-): Promise<Migration[]> {
-  const missing: Migration[] = [];
-  for (const migration of migrations) {
-    if (!await isApplied(migration, stored.get(migration.version))) missing.push(migration);
-  }
-  return missing;
+): Migration[] {
+  return migrations.filter((migration) => !isApplied(migration, stored.get(migration.version)));
 }
 
 /** An older program would misread what the migrations change, and write rows without it. */
 async function refuseServed(db: Db, missing: readonly Migration[]): Promise<void> {
   // It may be of this version, and have applied them meanwhile.
-  const left = await notIn(await checksums(db), missing);
+  const left = notIn(await checksums(db), missing);
   if (left.length === 0) return;
   throw new OperatorError(
     "Stop the other instances first: an older version is serving this database, and this one " +
@@ -90,9 +85,9 @@ async function refuseServed(db: Db, missing: readonly Migration[]): Promise<void
   );
 }
 
-async function isApplied({ name, sql }: Migration, stored: unknown): Promise<boolean> {
+function isApplied({ name, sql }: Migration, stored: unknown): boolean {
   if (stored === undefined) return false;
-  if (stored === await sha256Hex(utf8(sql))) return true;
+  if (stored === sha256Hex(sql)) return true;
   throw new OperatorError(
     `Migration ${name} was changed after it was applied: use the program that made this database`,
   );
@@ -100,8 +95,8 @@ async function isApplied({ name, sql }: Migration, stored: unknown): Promise<boo
 
 /** True if this call applied it, and not another program meanwhile. */
 async function apply(db: Db, migration: Migration, nowMs: number): Promise<boolean> {
-  if (await isApplied(migration, (await checksums(db)).get(migration.version))) return false;
-  const checksum = await sha256Hex(utf8(migration.sql));
+  if (isApplied(migration, (await checksums(db)).get(migration.version))) return false;
+  const checksum = sha256Hex(migration.sql);
   await db.execute([
     {
       sql:

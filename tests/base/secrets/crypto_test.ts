@@ -16,9 +16,10 @@ const signatures = new Signatures();
 const TEXTS = ["", "a", "1767225600\nGET\n/v1/_ping\n\n", "🦕".repeat(100), "\u0000"];
 const CONTEXT = "api_keys.secret_sealed:k1";
 
-Deno.test("SHA-256 agrees with another implementation, even for no bytes", async () => {
+Deno.test("SHA-256 agrees with another implementation, even for no bytes", () => {
   for (const text of TEXTS) {
-    assert.equal(await sha256Hex(utf8(text)), createHash("sha256").update(text).digest("hex"));
+    assert.equal(sha256Hex(utf8(text)), sha256Hex(text));
+    assert.equal(sha256Hex(text), createHash("sha256").update(text).digest("hex"));
   }
 });
 

@@ -33,7 +33,7 @@ export async function makeLogin(
 }
 
 export async function makeSession(deps: Deps, user: UserRow): Promise<string> {
-  const { token, tokenHash } = await newToken();
+  const { token, tokenHash } = newToken();
   const nowMs = deps.clock.nowMs();
   await deps.db.write({
     reads: [],

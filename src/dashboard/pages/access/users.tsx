@@ -85,7 +85,7 @@ type Login = Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1]
 
 /** The link is shown only now. If it becomes a proposal, whoever approves it gets one. */
 async function withLink(visit: Visit, { email, ...order }: Login) {
-  const { token, tokenHash: linkHash } = await newToken();
+  const { token, tokenHash: linkHash } = newToken();
   const made = { ...NOTHING_MADE, linkHash };
   const { proposal } = await changeOrPropose(visit, { ...order, made });
   if (proposal) {

@@ -7,7 +7,7 @@ import { loginIn } from "./_proposal.tsx";
 
 /** Two people were needed, so whoever asked doesn't get the link. */
 export async function approveLogin(visit: Visit, order: { id: number; decider: Decider }) {
-  const { token, tokenHash: linkHash } = await newToken();
+  const { token, tokenHash: linkHash } = newToken();
   const login = { passwordHash: null, linkHash };
   const row = await approveProposal(visit.deps, { ...order, login });
   const up = { path: "/inbox", label: "Inbox" };
