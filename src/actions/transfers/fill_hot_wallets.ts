@@ -5,7 +5,7 @@ import { hotWallets } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { openTopUpOf } from "../../store/reads/signed/transfers.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay, Unproven } from "../books/cannot_pay.ts";
 import { gasTargetOf } from "./gas_target.ts";
 import { topUp } from "./top_up.ts";
 import { isStopped } from "../books/stopped.ts";
@@ -28,6 +28,11 @@ export async function fillHotWallets(deps: Deps): Promise<void> {
   }));
 }
 
+/** The gas wallet could pay others: this one's rows were changed, or its transfer costs more. */
+function isOnlyOf(error: unknown): error is CannotPay {
+  return error instanceof Unproven || error instanceof CannotPay && error.lack === "fee";
+}
+
 export function isFilled({ hotGasTarget }: NetworkRow): boolean {
   return hotGasTarget !== "0";
 }
@@ -39,7 +44,13 @@ async function fillNetwork(deps: Deps, network: NetworkRow): Promise<void> {
   const asked = wallets.map(({ address }) => ({ address, contract: null }));
   const balances = await chain.balancesAt(await chain.tip(), asked);
   for (const [wallet, balanceRaw] of zip(wallets, balances)) {
-    await fillHotWallet(deps, { network, wallet, balanceRaw });
+    try {
+      await fillHotWallet(deps, { network, wallet, balanceRaw });
+    } catch (error) {
+      if (!isOnlyOf(error)) throw error;
+      const fields = { network: network.code, address: wallet.address, error: error.message };
+      deps.log.warn("a hot wallet is not filled", fields);
+    }
   }
 }
 

@@ -45,3 +45,20 @@ Deno.test("the operator's gas in a hot wallet isn't paid out, however often it i
   rejectedId(await withdraw("0.001"));
   assertNoFaults(world);
 });
+
+Deno.test("a hot wallet whose row was changed takes no gas, and the others get theirs", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const { deps, merchant } = world;
+  const other = await world.addMerchant("Next");
+  await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "1" }, actor: "test" });
+  await fundGasWallet(world, 10n * ETHER);
+  await deps.db.execute([{
+    sql: "UPDATE addresses SET nonce_floor = 99 WHERE address = ?",
+    args: [merchant.hotWallet],
+  }]);
+  await fillHotWallets(deps);
+  await anvil.rpc("anvil_mine", [hex(1n)]);
+  assert.equal(await receivedBy(anvil, merchant.hotWallet), 0n);
+  assert.equal(await receivedBy(anvil, other.hotWallet), ETHER);
+});
