@@ -10,6 +10,8 @@ export interface HttpAnswer {
   readonly retryAfter: string | null;
   /** The body, or its beginning if it is longer than needed. */
   readonly body: Uint8Array;
+  /** Its end was announced, and it arrived. */
+  readonly isWhole: boolean;
   /** Read to its end, and the other side keeps the connection open. */
   readonly isReusable: boolean;
 }
@@ -58,6 +60,7 @@ export class AnswerReader {
       status: head.status,
       retryAfter: fieldOf(head, RETRY_AFTER),
       body: body.bytes,
+      isWhole: body.isWhole,
       isReusable: isKept && body.isWhole && this.#buffer.length === 0,
     };
   }

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
+import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } from "node:tls";
 
 export interface Connection {
   read(into: Uint8Array): Promise<number | null>;
@@ -28,6 +28,9 @@ export async function connectTls(
     port,
     ...isIP(host) ? {} : { servername: host },
     ALPNProtocols: ["http/1.1"],
+    // Otherwise an environment variable could switch the check off.
+    rejectUnauthorized: true,
+    checkServerIdentity: nameFault,
     ...caCerts.length > 0 && { ca: [...caCerts] },
   });
   const connection = new TlsConnection(socket);
@@ -42,10 +45,28 @@ export async function connectTls(
     return connection;
   } catch (error) {
     socket.destroy();
-    throw error;
+    throw withCode(error);
   } finally {
     signal.removeEventListener("abort", giveUp);
   }
+}
+
+/** Of what is wrong with a certificate, its text alone says too little. */
+function withCode(error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error)) return error;
+  return error.message.includes(String(error.code))
+    ? error
+    : new Error(`${error.message} (${error.code})`, { cause: error });
+}
+
+const PLAIN_NAME = /^(DNS:(\*\.)?[\w.-]+|IP Address:[\da-fA-F.:]+)$/;
+
+/** Node by itself also accepts the subject's common name, and a star within a word. */
+function nameFault(host: string, certificate: PeerCertificate): Error | undefined {
+  const names = certificate.subjectaltname?.split(", ").filter((name) => PLAIN_NAME.test(name));
+  const subject = { ...certificate.subject, CN: "" };
+  const subjectaltname = names?.join(", ") ?? "";
+  return checkServerIdentity(host, { ...certificate, subject, subjectaltname });
 }
 
 /** Reads when asked, like Deno's own. */

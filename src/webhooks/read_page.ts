@@ -1,4 +1,5 @@
 import { Waits } from "../base/waiting/waits.ts";
+import type { HttpAnswer } from "./_answer.ts";
 import { Connections } from "./_connections.ts";
 import { Exchange, linesOf } from "./_exchange.ts";
 import { boundedLookups } from "./_lookups.ts";
@@ -67,8 +68,11 @@ function targetOf(url: URL) {
   return { url, head: `GET ${url.pathname}${url.search} HTTP/1.1\r\n${linesOf(fields)}` };
 }
 
-function documentIn({ status, body }: { status: number; body: Uint8Array }): string {
+function documentIn({ status, body, isWhole }: HttpAnswer): string {
   if (status !== 200) throw new Error(`HTTP ${status}`);
   if (body.length > BYTES_MAX) throw new Error(`more than ${BYTES_MAX / 1024} KiB`);
-  return new TextDecoder().decode(body);
+  const text = new TextDecoder().decode(body);
+  // A price that was cut off is a price too; JSON of any other kind shows it.
+  if (!isWhole && /^\s*[-\d]/.test(text)) throw new Error("the answer doesn't say where it ends");
+  return text;
 }

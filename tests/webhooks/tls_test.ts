@@ -70,6 +70,23 @@ Deno.test("over TLS the certificate must be the name's, whatever address was fou
   await server.shutdown();
 });
 
+for (
+  const [what, names] of Object.entries({
+    "a common name": "DNS:other.example",
+    "a common name and an address": "IP:127.0.0.1",
+    "a star within a word": "DNS:s*.example,DNS:sho*.example",
+    "a name within a URI": "URI:https://shop.example/",
+  })
+) {
+  Deno.test(`a certificate that is for the host only by ${what} is refused`, async () => {
+    const tls = await makeCertificate(NAME, names);
+    await using receiver = startRawReceiver(untilClosed, { tls });
+    const url = receiver.url.replace("127.0.0.1", NAME);
+    const { error } = await sendTo(url, { caCerts: [tls.cert] });
+    assert.match(error ?? "sent", /ERR_TLS_CERT_ALTNAME|altnames|DNS name/i);
+  });
+}
+
 Deno.test("a connection whose TLS handshake fails is closed", async () => {
   const closed = Promise.withResolvers<void>();
   await using receiver = startRawReceiver(async (conn) => {
@@ -163,14 +180,17 @@ Deno.test("over TLS an answer that ends early has not taken the event, and 16 Ki
   assert.ok(written < 16 * 1024 * 1024, `${written} bytes`);
 });
 
-async function makeCertificate(name: string): Promise<{ cert: string; key: string }> {
+async function makeCertificate(
+  name: string,
+  names = `DNS:${name},IP:127.0.0.1`,
+): Promise<{ cert: string; key: string }> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-tls-" });
   try {
     const { code, stderr } = await new Deno.Command("openssl", {
       args: [
         ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
         ...["-keyout", `${folder}/key.pem`, "-out", `${folder}/cert.pem`, "-days", "30"],
-        ...["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name},IP:127.0.0.1`],
+        ...["-subj", `/CN=${name}`, "-addext", `subjectAltName=${names}`],
         ...["-addext", "basicConstraints=critical,CA:FALSE"],
       ],
     }).output();

@@ -17,6 +17,7 @@ const ANSWERS: readonly [answer: string, value: string | RegExp][] = [
   [plain(PRICE), "3000.1"],
   [chunked('{"result":{"pri', 'ce":3000.10}}'), "3000.1"],
   [`${OK}\r\n${PRICE}`, "3000.1"],
+  [`${OK}\r\n30`, /doesn't say where it ends/],
   [plain(`${PRICE}${" ".repeat(65_536 - PRICE.length)}`), "3000.1"],
   [plain(`${PRICE}${" ".repeat(65_537 - PRICE.length)}`), /more than 64 KiB/],
   [`${OK}content-length: 99999999\r\n\r\n${" ".repeat(80_000)}`, /more than 64 KiB/],
