@@ -51,7 +51,7 @@ export async function deleteSettledEvents(
   const old = rows.filter(({ created_at_ms: atMs }) => Number(atMs) < beforeMs);
   const ids = old.filter(({ is_owed: isOwed }) => isOwed === 0).map(({ id }) => Number(id));
   if (ids.length > 0) await deleteEvents(db, ids);
-  return old.length < limit ? undefined : Number(last(old).id);
+  return old.length === 0 || rows.length < limit ? undefined : Number(last(rows).id);
 }
 
 async function deleteEvents(db: Db, ids: readonly number[]): Promise<void> {

@@ -23,6 +23,8 @@ async function makeEvents({ waiting, settled }: { waiting: number; settled: numb
   return {
     deps,
     left,
+    /** Nobody waits for its events. */
+    accountId: other.accountId,
     waitingOnes: Array<number>(waiting).fill(accountId),
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   };
@@ -40,6 +42,16 @@ Deno.test("old events are looked at in portions, and only those are deleted that
   assert.equal(portions, 3);
   assert.deepEqual(await left(), waitingOnes);
   assert.equal(await deleteSettledEvents(db, { ...old, afterId: 0, beforeMs: 0 }), undefined);
+});
+
+Deno.test("an event from a time that never came keeps none of those after it", async () => {
+  await using made = await makeEvents({ waiting: 249, settled: 0 });
+  const { deps, accountId, left, waitingOnes } = made;
+  const nowMs = Date.now();
+  await writeEvents(deps, { accountIds: [accountId], nowMs: nowMs + 400 * DAY_MS });
+  await writeEvents(deps, { accountIds: [accountId, accountId] });
+  await prune({ ...deps, clock: { nowMs: () => nowMs + 31 * DAY_MS } });
+  assert.deepEqual(await left(), [...waitingOnes, accountId]);
 });
 
 Deno.test("however many events nobody received, the next rounds delete those after them", async () => {
