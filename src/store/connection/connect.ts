@@ -1,11 +1,11 @@
 import { withoutLogin } from "../../base/net/without_login.ts";
 import type { Client } from "@libsql/client";
 import { OperatorError } from "../../domain/refusal.ts";
-import { answeredWithin, type Fetch } from "./answered_within.ts";
+import { type Fetch, fetchWithin } from "./answer_limits.ts";
 import { ensureDatabaseFile } from "./database_folder.ts";
 
 /** How long a server may take for what is asked before anything else. */
-const FIRST_ANSWER_MS = 10_000;
+export const FIRST_ANSWER_MS = 10_000;
 
 export interface DatabasePlace {
   readonly url: string;
@@ -15,7 +15,7 @@ export interface DatabasePlace {
 /** Loads the native add-on for files only: a remote database may be used where native code can't run. */
 export async function connect(
   { url, token }: DatabasePlace,
-  { fetch = answeredWithin(FIRST_ANSWER_MS) }: { fetch?: Fetch } = {},
+  { fetch = fetchWithin(FIRST_ANSWER_MS) }: { fetch?: Fetch } = {},
 ): Promise<Client> {
   try {
     if (isEmbedded(url)) {

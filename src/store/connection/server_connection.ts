@@ -2,8 +2,8 @@ import { openHttp, parseLibsqlUrl } from "@libsql/hrana-client";
 import { LibsqlError } from "@libsql/core/api";
 import { present } from "../../base/assert.ts";
 import { Places } from "../../base/waiting/places.ts";
-import { answeredWithin, type Fetch, NoAnswer, PATIENT_MS } from "./answered_within.ts";
-import { cannotOpen, connect, type DatabasePlace } from "./connect.ts";
+import { answerWithin, type Fetch, fetchWithin, NoAnswer, PATIENT_MS } from "./answer_limits.ts";
+import { cannotOpen, connect, type DatabasePlace, FIRST_ANSWER_MS } from "./connect.ts";
 import type { Answer, Connection, OpenConnection } from "./connection.ts";
 import { JointReads } from "./joint_reads.ts";
 import { KeptStreams } from "./kept_streams.ts";
@@ -17,10 +17,10 @@ const ANSWER_MS = 30_000;
 
 export async function openServer(
   place: DatabasePlace,
-  { fetch = answeredWithin(ANSWER_MS) }: { fetch?: Fetch } = {},
+  { fetch = fetchWithin(ANSWER_MS) }: { fetch?: Fetch } = {},
 ): Promise<OpenConnection> {
   await assertAnswers(place);
-  const patient = await openPlainly(place, answeredWithin(PATIENT_MS));
+  const patient = await openPlainly(place, fetchWithin(PATIENT_MS));
   if (!patient.isHttp) return patient;
   const more = await openPlainly(place, fetch);
   const overflow = bounded(more);
@@ -42,7 +42,7 @@ export async function openServer(
 async function assertAnswers(place: DatabasePlace): Promise<void> {
   const client = await connect(place);
   try {
-    await client.execute("SELECT 1");
+    await answerWithin(FIRST_ANSWER_MS, client.execute("SELECT 1"));
   } catch (error) {
     if (error instanceof NoAnswer) throw cannotOpen(place, error);
     // What else may be wrong, the next question tells as well.

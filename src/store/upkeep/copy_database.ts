@@ -1,6 +1,6 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import { ensureDatabaseFile, filePathOf, presenceOf } from "../connection/database_folder.ts";
-import { answeredWithin, PATIENT_MS } from "../connection/answered_within.ts";
+import { fetchWithin, PATIENT_MS } from "../connection/answer_limits.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "../connection/connect.ts";
 import { copyRows, LAST_TABLE } from "./_copy_rows.ts";
 
@@ -9,7 +9,7 @@ import { copyRows, LAST_TABLE } from "./_copy_rows.ts";
  * is copied by the database itself, everything else row by row in one reading transaction.
  */
 export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Promise<void> {
-  const fetch = answeredWithin(PATIENT_MS);
+  const fetch = fetchWithin(PATIENT_MS);
   const source = await connect(from, { fetch });
   try {
     if (isEmbedded(from.url) && isEmbedded(to.url)) {

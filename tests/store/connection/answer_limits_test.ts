@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { answeredWithin, NoAnswer } from "../../../src/store/connection/answered_within.ts";
+import { fetchWithin, NoAnswer } from "../../../src/store/connection/answer_limits.ts";
 import { startRawReceiver } from "../../support/programs/receiver.ts";
 
 type Talk = Parameters<typeof startRawReceiver>[0];
@@ -14,7 +14,7 @@ function saying(text: string): Talk {
 
 async function ask(talk: Talk, ms: number): Promise<Response> {
   await using server = startRawReceiver(talk);
-  return await answeredWithin(ms)(new Request(server.url));
+  return await fetchWithin(ms)(new Request(server.url));
 }
 
 Deno.test("an answer in time arrives as it was sent", async () => {

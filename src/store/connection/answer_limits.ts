@@ -1,4 +1,4 @@
-import { Waits } from "../../base/waiting/waits.ts";
+import { inTime, Waits } from "../../base/waiting/waits.ts";
 
 /** No migration takes as long, no copy's next rows, and no deleting of old ones. */
 export const PATIENT_MS = 3_600_000;
@@ -11,12 +11,12 @@ export class NoAnswer extends Error {
 }
 
 /** A server that vanished, or stops in the middle of its answer, is waited for no longer. */
-export function answeredWithin(ms: number): Fetch {
+export function fetchWithin(ms: number): Fetch {
   const waits = new Waits(ms);
   return async (request) => {
     const asking = new AbortController();
     const stopWaiting = waits.start(() => {
-      asking.abort(new NoAnswer(`no answer within ${ms / 1_000} s`));
+      asking.abort(noAnswer(ms));
     });
     try {
       const answer = await fetch(request, { signal: asking.signal });
@@ -25,4 +25,13 @@ export function answeredWithin(ms: number): Fetch {
       stopWaiting();
     }
   };
+}
+
+/** For a question that doesn't go over HTTP, perhaps. */
+export function answerWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
+  return inTime(answer, { waits: new Waits(ms), late: () => noAnswer(ms) });
+}
+
+function noAnswer(ms: number): NoAnswer {
+  return new NoAnswer(`no answer within ${ms / 1_000} s`);
 }
