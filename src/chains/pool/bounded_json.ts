@@ -21,7 +21,10 @@ export const WHOLE: AnswerLimits = { bytesMax: BODY_BYTES_MAX };
 
 const DEPTH_MAX = 64;
 const VALUES_MAX = 2_000_000;
-const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
+/** The engine remembers each order of names that objects have; honest answers have hundreds. */
+const SHAPES_MAX = 4_096;
+const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
+const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32]);
 const OPENING: ReadonlySet<number> = new Set([91, 123]);
 const CLOSING: ReadonlySet<number> = new Set([93, 125]);
 
@@ -34,34 +37,76 @@ export function parseBounded(
     parse: (text: string) => unknown;
   },
 ): unknown {
-  const { depth, values } = shapeOf(text, depthMax);
+  const { depth, values, shapes } = shapeOf(text, depthMax);
   if (depth > depthMax) {
     throw new RpcFailure("not_json", `${host} answered JSON that is more than ${depthMax} deep`);
   }
   if (values > VALUES_MAX) {
     throw new RpcFailure("too_large", `${host} answered more than ${VALUES_MAX} values`);
   }
+  if (shapes > SHAPES_MAX) {
+    throw new RpcFailure("too_large", `${host} answered objects of more than ${SHAPES_MAX} kinds`);
+  }
   return parse(text);
 }
 
+interface Shape {
+  readonly depth: number;
+  readonly values: number;
+  readonly shapes: number;
+}
+
 /** For valid JSON; for anything else a lower bound. */
-function shapeOf(text: string, depthMax: number): { depth: number; values: number } {
-  let depth = 0;
+function shapeOf(text: string, depthMax: number): Shape {
   let values = 1;
+  const names = new NameOrders();
+  /** Of each list and object that is open, the names so far. */
+  const open: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
+      const start = at + 1;
       at = endOfString(text, at);
+      const next = afterBlanks(text, at + 1);
+      const order = open.at(-1);
+      if (order === undefined || text.charCodeAt(next) !== COLON) continue;
+      open[open.length - 1] = names.after(order, text.slice(start, at));
+      if (names.count > SHAPES_MAX) break;
+      at = next;
     } else if (code === COMMA) {
       if (++values > VALUES_MAX) break;
     } else if (OPENING.has(code)) {
       values++;
-      if (++depth > depthMax) break;
+      if (open.push(0) > depthMax) break;
     } else if (CLOSING.has(code)) {
-      depth--;
+      open.pop();
     }
   }
-  return { depth, values };
+  return { depth: open.length, values, shapes: names.count };
+}
+
+/** Numbers the orders in which objects have their names; 0 is an object without any. */
+class NameOrders {
+  readonly #next: Map<string, number>[] = [new Map()];
+
+  after(order: number, name: string): number {
+    const next = this.#next[order]!;
+    const known = next.get(name);
+    if (known !== undefined) return known;
+    const made = this.#next.push(new Map()) - 1;
+    next.set(name, made);
+    return made;
+  }
+
+  get count(): number {
+    return this.#next.length - 1;
+  }
+}
+
+function afterBlanks(text: string, start: number): number {
+  let at = start;
+  while (BLANKS.has(text.charCodeAt(at))) at++;
+  return at;
 }
 
 function endOfString(text: string, start: number): number {

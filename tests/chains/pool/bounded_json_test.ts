@@ -33,8 +33,34 @@ Deno.test("an answer has two million values at most", () => {
   assert.throws(() => parse(zeros(2_000_000)), isRefused("too_large"));
 });
 
+Deno.test("objects have four thousand orders of names at most: each costs the parser's memory", () => {
+  const objects = (count: number, nameOf: (i: number) => string[]) =>
+    JSON.stringify(
+      Array.from(
+        { length: count },
+        (_, i) => Object.fromEntries(nameOf(i).map((name) => [name, i])),
+      ),
+    );
+  const alike = objects(50_000, () => ["hash", "from", "to", `a : "b"`]);
+  assert.equal((parse(alike) as unknown[]).length, 50_000);
+  assert.throws(() => parse(objects(5_000, (i) => [`k${i}`])), isRefused("too_large"));
+  assert.throws(
+    () => parse(objects(1, () => Array.from({ length: 5_000 }, (_, n) => `k${n}`))),
+    isRefused("too_large"),
+  );
+  const pairs = Array.from({ length: 13 }, (_, bit) => [`a${bit}`, `b${bit}`]);
+  const turned = (i: number) =>
+    pairs.flatMap(([a = "", b = ""], bit) => i >> bit & 1 ? [a, b] : [b, a]);
+  assert.throws(
+    () => parse(objects(5_000, turned).replaceAll(":", " :\n")),
+    isRefused("too_large"),
+  );
+  const texts = JSON.stringify(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, `"k${i}":`]));
+  assert.equal((parse(texts) as unknown[]).length, 5_000);
+});
+
 Deno.test("invalid JSON is left to the parser, however it ends", () => {
-  for (const text of ["", '"', '["\\"', "]]]]", '{"a":"', "nul"]) {
+  for (const text of ["", '"', '"a":', '["\\"', "]]]]", '{"a":"', "nul"]) {
     assert.throws(() => parse(text), SyntaxError, text);
   }
 });
