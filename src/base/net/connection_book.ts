@@ -38,6 +38,8 @@ export class ConnectionBook {
   readonly #nowMs: () => number;
   readonly #open = new Set<OpenConnection>();
   readonly #perSource = new Map<Source, number>();
+  /** Requests in progress: HTTP/2 has many on one connection. */
+  readonly #running = new Map<Source, number>();
   #max: number;
   #shortageEndsAtMs = 0;
 
@@ -67,13 +69,20 @@ export class ConnectionBook {
     return connection;
   }
 
-  begin(connection: OpenConnection): void {
+  /** False: its source has as many requests in progress as it may have connections. */
+  begin(connection: OpenConnection): boolean {
+    const { source } = connection;
+    const running = this.#running.get(source) ?? 0;
+    if (source !== null && running >= this.#limits.perSourceMax) return false;
     connection.running++;
+    this.#running.set(source, running + 1);
+    return true;
   }
 
   /** The answer has begun; a stream reports its own progress. */
   end(connection: OpenConnection, { isLast }: { isLast: boolean }): void {
     connection.running--;
+    if (this.#open.has(connection)) this.#ended(connection.source, 1);
     const waitMs = this.#limits.idleMs * patience(connection.source);
     connection.dueAtMs = this.#nowMs() + (isLast ? LAST_ANSWER_MS : waitMs);
   }
@@ -88,9 +97,16 @@ export class ConnectionBook {
 
   leave(connection: OpenConnection): void {
     if (!this.#open.delete(connection)) return;
+    this.#ended(connection.source, connection.running);
     const left = this.#perSource.get(connection.source)! - 1;
     if (left === 0) this.#perSource.delete(connection.source);
     else this.#perSource.set(connection.source, left);
+  }
+
+  #ended(source: Source, count: number): void {
+    const left = (this.#running.get(source) ?? 0) - count;
+    if (left <= 0) this.#running.delete(source);
+    else this.#running.set(source, left);
   }
 
   closeLate(): void {

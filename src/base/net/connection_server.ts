@@ -81,7 +81,10 @@ export class ConnectionServer {
       },
     };
     return async (request) => {
-      book.begin(open);
+      if (!book.begin(open)) {
+        open.close();
+        return new Response(null, { status: 503 });
+      }
       try {
         const response = await options.handle(request, remoteIp);
         // The rest of the request's body is not waited for.

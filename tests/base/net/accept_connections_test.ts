@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:http2";
 import { acceptConnections, type TcpListener } from "../../../src/base/net/accept_connections.ts";
 import type { AcceptOptions } from "../../../src/base/net/connection_server.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
@@ -232,4 +233,26 @@ Deno.test("who connects while the program stops is let go", async () => {
   assert.equal(await second.read(new Uint8Array(1)), null);
   await stopped;
   for (const one of [first, second, listener]) one.close();
+});
+
+Deno.test("over HTTP/2 a source has no more requests in progress than over HTTP/1", async () => {
+  const listener = listen();
+  const release = Promise.withResolvers<void>();
+  let begun = 0;
+  const accepting = accept(listener, {
+    limits: { ...LIMITS, perSourceMax: 4 },
+    handle: async () => {
+      begun++;
+      await release.promise;
+      return new Response();
+    },
+  });
+  const session = connect(`http://127.0.0.1:${listener.addr.port}`);
+  session.on("error", () => {});
+  for (let i = 0; i < 50; i++) session.request({ ":path": "/" }).on("error", () => {});
+  await new Promise((resolve) => session.on("close", resolve));
+  assert.equal(begun, 4);
+  release.resolve();
+  assert.equal(await ask(listener.addr), "");
+  await accepting.shutdown();
 });

@@ -153,6 +153,22 @@ Deno.test("without file descriptors a quarter is closed, and none accepted for a
   assert.equal(book.size, 48);
 });
 
+Deno.test("a source has as many requests in progress as connections, however it spreads them", () => {
+  const { book, admit } = openBook();
+  const [one, two] = [present(admit("one", "s")), present(admit("two", "s"))];
+  const begun = [book.begin(one), book.begin(one), book.begin(two), book.begin(two)];
+  assert.deepEqual(begun, [true, true, true, false]);
+  assert.ok(book.begin(present(admit("another"))));
+  const proxy = present(admit("proxy", null));
+  for (let i = 0; i < 10; i++) assert.ok(book.begin(proxy));
+  book.end(one, { isLast: false });
+  assert.ok(book.begin(two));
+  book.leave(one);
+  assert.ok(book.begin(two), "what a closed connection had in progress doesn't count");
+  book.end(one, { isLast: false });
+  assert.equal(book.begin(two), false, "nor is it taken away twice");
+});
+
 Deno.test("whatever happens, the counts are right and the limits are kept", () => {
   const { book, admit, late, closed } = openBook({ ...LIMITS, max: 20, perSourceMax: 5 });
   const open = new Map<string, { source: string | null; connection: OpenConnection }>();
