@@ -13,24 +13,36 @@ import { remindOfAlerts } from "../actions/notifications/remind.ts";
 import { endMissingRates } from "../actions/rates/watch.ts";
 import { prune } from "../actions/operations/prune.ts";
 import { reconcileSome } from "../actions/reconcile/reconcile.ts";
+import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
 
+/** Those that ask nodes come last: they take the longest. */
+const STEPS: readonly ((deps: Deps, metrics: Metrics) => Promise<unknown>)[] = [
+  expireApprovals,
+  expireProposals,
+  keepPolicyBook,
+  prune,
+  addUpVolumes,
+  noteAuditHead,
+  endMissingRates,
+  remindOfAlerts,
+  measureWallets,
+  fillHotWallets,
+  watchHotWallets,
+  reconcileSome,
+];
+
+/** A step that fails doesn't stop the others. */
 export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void> {
   await doJob(jobs, { job: "keep house" }, async (deps) => {
-    await expireApprovals(deps);
-    await expireProposals(deps);
-    if (await checkBook(deps)) {
-      await resumeFilling(deps);
-      await keepMeters(deps);
-    }
-    await prune(deps);
-    await addUpVolumes(deps);
-    await measureWallets(deps, metrics);
-    await fillHotWallets(deps);
-    await watchHotWallets(deps);
-    await reconcileSome(deps);
-    await noteAuditHead(deps);
-    await endMissingRates(deps);
-    await remindOfAlerts(deps);
+    const errors: unknown[] = [];
+    for (const step of STEPS) await step(deps, metrics).catch((error) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   });
+}
+
+async function keepPolicyBook(deps: Deps): Promise<void> {
+  if (!await checkBook(deps)) return;
+  await resumeFilling(deps);
+  await keepMeters(deps);
 }
