@@ -15,7 +15,7 @@ import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { endSweep, postpone } from "./steps.ts";
 import { moveMoney } from "./_move_money.ts";
 import { isSweepable } from "./_sweeping.ts";
-import { LATER_MS, SOON_MS } from "./_waits.ts";
+import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
 import { whyWait } from "./_why_wait.ts";
 import { assignSweeps, takeAlong } from "./assign.ts";
 import type { Deps } from "../deps.ts";
@@ -67,7 +67,11 @@ async function takeOn(
   if (deposits.every(({ isBelowMinimum }) => isBelowMinimum)) {
     return await endSweep(deps, { sweep, deposits: assigned });
   }
-  const wait = (why: SweepReason) => postpone(deps, { sweep, ...why, forMs: LATER_MS });
+  const wait = (why: SweepReason) => {
+    // New money makes it due at once.
+    const forMs = why.code === "below_minimum" ? dustWaitMs(deps, sweep) : LATER_MS;
+    return postpone(deps, { sweep, ...why, forMs });
+  };
   if (!stored) return await wait(NO_RECEIVING_WALLET);
   const amount = sumOf(deposits, assetOf(sweep));
   const why = await whyWait(deps, { sweep, currency, address, wallet: stored, amount });

@@ -145,6 +145,8 @@ Deno.test("dust waits while fees would take more than a quarter of it (hazard 27
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
+const HOUR_MS = 3_600_000;
+
 Deno.test("less than the currency's sweep minimum waits for more", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
@@ -154,6 +156,10 @@ Deno.test("less than the currency's sweep minimum waits for more", async () => {
   await payIn(world, { to: address, raw: 2n * ETHER - 1n });
   await world.turn(2);
   assert.deepEqual(await depositStates(world), ["confirmed"]);
+  await world.round({ aheadMs: 24 * HOUR_MS });
+  const [waiting] = await sweepsOf(world);
+  const restMs = waiting!.nextTryAtMs - waiting!.createdAtMs - 24 * HOUR_MS;
+  assert.ok(restMs > 2 * HOUR_MS, `an old one is looked at after ${restMs} ms`);
   await payIn(world, { to: address, raw: 1n });
   await world.turn(2);
   assert.deepEqual(await depositStates(world), ["swept", "swept"]);
