@@ -1,4 +1,4 @@
-import { present } from "../../base/assert.ts";
+import { InvariantError, present } from "../../base/assert.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
@@ -39,16 +39,22 @@ export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<nu
     nowMs: deps.clock.nowMs(),
     limit: SWEEPS_PER_STEP_MAX,
   });
+  const bugs: InvariantError[] = [];
   for (const sweep of due) {
     try {
       await takeOn(deps, { network, sweep });
     } catch (error) {
       if (error instanceof AlreadyMoved || error instanceof NotSignedYet) continue;
+      if (error instanceof InvariantError) {
+        bugs.push(error);
+        continue;
+      }
       if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
       const code = error instanceof CannotPay ? "refused" : "not_answered";
       await postpone(deps, { sweep, code, reason: error.message, forMs: SOON_MS });
     }
   }
+  if (bugs[0]) throw bugs[0];
   return due.length;
 }
 

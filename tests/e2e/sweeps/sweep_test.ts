@@ -166,6 +166,26 @@ Deno.test("less than the currency's sweep minimum waits for more", async () => {
   assert.equal((await sweepsOf(world)).length, 1);
 });
 
+Deno.test("a sweep that can't be understood is reported, and the others go on", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const { deps, merchant: { api } } = world;
+  const setMinimum = (sweepMinAmount: string) =>
+    setCurrency(deps, { network: "ETH", symbol: "ETH", change: { sweepMinAmount }, actor: ACTOR });
+  await setMinimum("5");
+  for (let times = 0; times < 2; times++) {
+    await payIn(world, { to: (await allocate(api)).address, raw: ETHER });
+  }
+  await world.turn(2);
+  await deps.db.execute([{
+    sql: "UPDATE sweeps SET currency = 'NOPE', next_try_at_ms = 0 WHERE id = 1",
+  }]);
+  await setMinimum("0");
+  await world.turn(3);
+  assert.deepEqual((await sweepsOf(world)).map(({ state }) => state), ["waiting", "done"]);
+  assert.match(world.faults.join(""), /Currencies stay/);
+});
+
 Deno.test("a drain on an OP Stack chain leaves enough for the L1 fee (hazard 29)", async () => {
   await using anvil = await startAnvil({ args: ["--network", "optimism"] });
   const l1Block = "0x4200000000000000000000000000000000000015";
