@@ -37,6 +37,7 @@ export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void
   await doJob(jobs, { job: "keep house" }, async (deps) => {
     const errors: unknown[] = [];
     for (const step of STEPS) await step(deps, metrics).catch((error) => errors.push(error));
+    if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join("; "));
     if (errors.length > 0) throw errors[0];
   });
 }

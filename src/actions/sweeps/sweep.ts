@@ -42,26 +42,44 @@ export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<nu
   const bugs: InvariantError[] = [];
   for (const sweep of due) {
     try {
-      await takeOn(deps, { network, sweep });
+      await tryOn(deps, { network, sweep });
     } catch (error) {
-      if (error instanceof AlreadyMoved || error instanceof NotSignedYet) continue;
-      if (error instanceof InvariantError) {
-        bugs.push(error);
-        continue;
-      }
-      if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
-      const code = error instanceof CannotPay ? "refused" : "not_answered";
-      await postpone(deps, { sweep, code, reason: error.message, forMs: SOON_MS });
+      if (!(error instanceof InvariantError)) throw error;
+      bugs.push(error);
     }
   }
   if (bugs[0]) throw bugs[0];
   return due.length;
 }
 
-async function takeOn(
-  deps: Deps,
-  { network, sweep }: { network: NetworkRow; sweep: SweepRow },
-): Promise<void> {
+interface Due {
+  readonly network: NetworkRow;
+  readonly sweep: SweepRow;
+}
+
+/** Throws a bug only after the sweep was put off, or it would take its place in every round. */
+async function tryOn(deps: Deps, { network, sweep }: Due): Promise<void> {
+  try {
+    await takeOn(deps, { network, sweep });
+  } catch (error) {
+    if (error instanceof AlreadyMoved || error instanceof NotSignedYet) return;
+    await postpone(deps, { sweep, ...waitAfter(error) });
+    if (error instanceof InvariantError) throw error;
+  }
+}
+
+function waitAfter(error: unknown): SweepReason & { readonly forMs: number } {
+  if (error instanceof CannotPay) {
+    return { code: "refused", reason: error.message, forMs: SOON_MS };
+  }
+  if (error instanceof NodeError) {
+    return { code: "not_answered", reason: error.message, forMs: SOON_MS };
+  }
+  if (!(error instanceof InvariantError)) throw error;
+  return { code: "refused", reason: `a bug of the program: ${error.message}`, forMs: LATER_MS };
+}
+
+async function takeOn(deps: Deps, { network, sweep }: Due): Promise<void> {
   const catalog = await deps.catalog.current();
   const currency = present(catalog.currency(network.code, sweep.currency), "Currencies stay");
   const address = await deps.db.get(Addresses, [sweep.addressId]);
@@ -74,7 +92,7 @@ async function takeOn(
     return await endSweep(deps, { sweep, deposits: assigned });
   }
   const wait = (why: SweepReason) => {
-    // New money makes it due at once.
+    // A deposit that isn't dust makes it due at once.
     const forMs = why.code === "below_minimum" ? dustWaitMs(deps, sweep) : LATER_MS;
     return postpone(deps, { sweep, ...why, forMs });
   };

@@ -2,13 +2,14 @@ import { zip } from "../../base/lists.ts";
 import { allDone } from "../../base/waiting/all_done.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
-import type { AddressRow } from "../../store/tables/addresses.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { openTopUpOf } from "../../store/reads/signed/transfers.ts";
-import { CannotPay, Unproven } from "../books/cannot_pay.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
 import { gasTargetOf } from "./gas_target.ts";
 import { topUp } from "./top_up.ts";
 import { isStopped } from "../books/stopped.ts";
+import { TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
 const WALLETS_MAX = 500;
@@ -28,9 +29,12 @@ export async function fillHotWallets(deps: Deps): Promise<void> {
   }));
 }
 
-/** The gas wallet could pay others: this one's rows were changed, or its transfer costs more. */
-function isOnlyOf(error: unknown): error is CannotPay {
-  return error instanceof Unproven || error instanceof CannotPay && error.lack === "fee";
+/** The gas wallet could pay others: this one's row was changed, or its transfer costs more. */
+function isOnlyOf({ id }: AddressRow, error: unknown): error is CannotPay {
+  if (error instanceof TamperedRow) {
+    return error.table === Addresses.name && error.key === String(id);
+  }
+  return error instanceof CannotPay && error.lack === "fee";
 }
 
 export function isFilled({ hotGasTarget }: NetworkRow): boolean {
@@ -47,7 +51,7 @@ async function fillNetwork(deps: Deps, network: NetworkRow): Promise<void> {
     try {
       await fillHotWallet(deps, { network, wallet, balanceRaw });
     } catch (error) {
-      if (!isOnlyOf(error)) throw error;
+      if (!isOnlyOf(wallet, error)) throw error;
       const fields = { network: network.code, address: wallet.address, error: error.message };
       deps.log.warn("a hot wallet is not filled", fields);
     }

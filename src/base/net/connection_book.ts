@@ -69,8 +69,9 @@ export class ConnectionBook {
     return connection;
   }
 
-  /** False: its source has as many requests in progress as it may have connections. */
+  /** False: it has left, or its source has as many requests in progress as it may have connections. */
   begin(connection: OpenConnection): boolean {
+    if (!this.#open.has(connection)) return false;
     const { source } = connection;
     const running = this.#running.get(source) ?? 0;
     if (source !== null && running >= this.#limits.perSourceMax) return false;

@@ -81,10 +81,7 @@ export class ConnectionServer {
       },
     };
     return async (request) => {
-      if (!book.begin(open)) {
-        open.close();
-        return new Response(null, { status: 503 });
-      }
+      if (!book.begin(open)) return new Response(null, { status: 503 });
       try {
         const response = await options.handle(request, remoteIp);
         // The rest of the request's body is not waited for.

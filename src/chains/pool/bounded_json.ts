@@ -23,6 +23,8 @@ const DEPTH_MAX = 64;
 const VALUES_MAX = 2_000_000;
 /** The engine remembers each order of names that objects have; honest answers have hundreds. */
 const SHAPES_MAX = 4_096;
+/** Longer ones are compared with each other one by one. */
+const NAME_CHARS_MAX = 1_000;
 const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
 const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32]);
 const OPENING: ReadonlySet<number> = new Set([91, 123]);
@@ -37,12 +39,15 @@ export function parseBounded(
     parse: (text: string) => unknown;
   },
 ): unknown {
-  const { depth, values, shapes } = shapeOf(text, depthMax);
+  const { depth, values, shapes, nameChars } = shapeOf(text, depthMax);
   if (depth > depthMax) {
     throw new RpcFailure("not_json", `${host} answered JSON that is more than ${depthMax} deep`);
   }
   if (values > VALUES_MAX) {
     throw new RpcFailure("too_large", `${host} answered more than ${VALUES_MAX} values`);
+  }
+  if (nameChars > NAME_CHARS_MAX) {
+    throw new RpcFailure("too_large", `${host} answered a name of ${nameChars} characters`);
   }
   if (shapes > SHAPES_MAX) {
     throw new RpcFailure("too_large", `${host} answered objects of more than ${SHAPES_MAX} kinds`);
@@ -54,11 +59,13 @@ interface Shape {
   readonly depth: number;
   readonly values: number;
   readonly shapes: number;
+  /** Of the longest name. */
+  readonly nameChars: number;
 }
 
 /** For valid JSON; for anything else a lower bound. */
 function shapeOf(text: string, depthMax: number): Shape {
-  let values = 1;
+  let [values, nameChars] = [1, 0];
   const names = new NameOrders();
   /** Of each list and object that is open, the names so far. */
   const open: number[] = [];
@@ -70,6 +77,8 @@ function shapeOf(text: string, depthMax: number): Shape {
       const next = afterBlanks(text, at + 1);
       const order = open.at(-1);
       if (order === undefined || text.charCodeAt(next) !== COLON) continue;
+      nameChars = Math.max(nameChars, at - start);
+      if (nameChars > NAME_CHARS_MAX) break;
       open[open.length - 1] = names.after(order, text.slice(start, at));
       if (names.count > SHAPES_MAX) break;
       at = next;
@@ -82,7 +91,7 @@ function shapeOf(text: string, depthMax: number): Shape {
       open.pop();
     }
   }
-  return { depth: open.length, values, shapes: names.count };
+  return { depth: open.length, values, shapes: names.count, nameChars };
 }
 
 /** Numbers the orders in which objects have their names; 0 is an object without any. */

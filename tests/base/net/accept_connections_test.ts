@@ -249,10 +249,20 @@ Deno.test("over HTTP/2 a source has no more requests in progress than over HTTP/
   });
   const session = connect(`http://127.0.0.1:${listener.addr.port}`);
   session.on("error", () => {});
-  for (let i = 0; i < 50; i++) session.request({ ":path": "/" }).on("error", () => {});
-  await new Promise((resolve) => session.on("close", resolve));
+  const asked = Array.from(
+    { length: 50 },
+    () =>
+      new Promise<number | undefined>((resolve, reject) =>
+        session.request({ ":path": "/" }).on("error", reject)
+          .on("response", ({ ":status": status }) => resolve(status))
+      ),
+  );
+  const refused = asked.slice(4);
+  assert.deepEqual(new Set(await Promise.all(refused)), new Set([503]));
   assert.equal(begun, 4);
   release.resolve();
+  assert.deepEqual(new Set(await Promise.all(asked.slice(0, 4))), new Set([200]));
+  session.close();
   assert.equal(await ask(listener.addr), "");
   await accepting.shutdown();
 });

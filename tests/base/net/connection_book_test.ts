@@ -169,6 +169,18 @@ Deno.test("a source has as many requests in progress as connections, however it 
   assert.equal(book.begin(two), false, "nor is it taken away twice");
 });
 
+Deno.test("a request on a connection that has left is refused, and counts for nobody", () => {
+  const { book, admit } = openBook();
+  for (let times = 0; times < 5; times++) {
+    const connection = present(admit("one", "s"));
+    assert.ok(book.begin(connection));
+    book.end(connection, { isLast: false });
+    book.leave(connection);
+    assert.equal(book.begin(connection), false);
+  }
+  assert.ok(book.begin(present(admit("next", "s"))));
+});
+
 Deno.test("whatever happens, the counts are right and the limits are kept", () => {
   const { book, admit, late, closed } = openBook({ ...LIMITS, max: 20, perSourceMax: 5 });
   const open = new Map<string, { source: string | null; connection: OpenConnection }>();

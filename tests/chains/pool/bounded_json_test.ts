@@ -55,6 +55,8 @@ Deno.test("objects have four thousand orders of names at most: each costs the pa
     () => parse(objects(5_000, turned).replaceAll(":", " :\n")),
     isRefused("too_large"),
   );
+  assert.equal(Object.keys(parse(objects(1, () => ["k".repeat(1_000)])) as object).length, 1);
+  assert.throws(() => parse(objects(1, () => ["k".repeat(1_001)])), isRefused("too_large"));
   const texts = JSON.stringify(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, `"k${i}":`]));
   assert.equal((parse(texts) as unknown[]).length, 5_000);
 });
