@@ -28,7 +28,7 @@ export async function addPasskey(
   const made = await checkCreated(deps, { answer, session, site });
   if (!made || !site) throw refuse("passkey_wrong");
   const { challengeMs, ...key } = made;
-  const { codes, hashes } = await newRecoveryCodes();
+  const { codes, hashes } = newRecoveryCodes();
   const { before } = await changeFactors(deps, {
     user,
     action: "user.second_factor_on",

@@ -50,7 +50,7 @@ export async function confirmSecondFactor(
   const nowMs = deps.clock.nowMs();
   const step = totpStep(plainCode(code), { secret, nowMs, after: 0 });
   if (step === undefined) throw refuse("code_wrong");
-  const { codes, hashes } = await newRecoveryCodes();
+  const { codes, hashes } = newRecoveryCodes();
   const patch = { totpSealed: sealed, totpStep: step };
   const { before } = await changeFactors(deps, {
     user,
@@ -80,7 +80,7 @@ export async function renewRecoveryCodes(
   deps: Deps,
   { user, actor }: { user: UserRow; actor: Actor },
 ): Promise<string[]> {
-  const { codes, hashes } = await newRecoveryCodes();
+  const { codes, hashes } = newRecoveryCodes();
   await changeFactors(deps, {
     user,
     action: "user.recovery_codes_renewed",

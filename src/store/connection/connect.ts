@@ -1,11 +1,11 @@
 import { withoutLogin } from "../../base/net/without_login.ts";
-import type { Client } from "@libsql/client";
+import type { Client, ResultSet } from "@libsql/client";
 import { OperatorError } from "../../domain/refusal.ts";
-import { type Fetch, fetchWithin } from "./answer_limits.ts";
+import { answerWithin, type Fetch, fetchWithin, NoAnswer } from "./answer_limits.ts";
 import { ensureDatabaseFile } from "./database_folder.ts";
 
 /** How long a server may take for what is asked before anything else. */
-export const FIRST_ANSWER_MS = 10_000;
+const FIRST_ANSWER_MS = 10_000;
 
 export interface DatabasePlace {
   readonly url: string;
@@ -31,6 +31,18 @@ export async function connect(
       `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)} (CPG_DATABASE_URL)`,
       { cause: error },
     );
+  }
+}
+
+/** What is asked before anything else: a server that only accepts connections is noticed in time. */
+export async function askFirst(
+  client: Client,
+  { place, sql }: { place: DatabasePlace; sql: string },
+): Promise<ResultSet> {
+  try {
+    return await answerWithin(FIRST_ANSWER_MS, client.execute(sql));
+  } catch (error) {
+    throw error instanceof NoAnswer ? cannotOpen(place, error) : error;
   }
 }
 

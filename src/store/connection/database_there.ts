@@ -1,13 +1,6 @@
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { answerWithin, NoAnswer } from "./answer_limits.ts";
-import {
-  cannotOpen,
-  connect,
-  type DatabasePlace,
-  FIRST_ANSWER_MS,
-  isEmbedded,
-  withoutSecrets,
-} from "./connect.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { askFirst, connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 import { filePathOf, presenceOf } from "./database_folder.ts";
 
 /** Created by the first migration: without this table, nothing there is ours. */
@@ -26,9 +19,9 @@ export async function assertDatabaseThere(place: DatabasePlace): Promise<void> {
 async function holdsOurTables(place: DatabasePlace): Promise<boolean> {
   const client = await connect(place);
   try {
-    return (await answerWithin(FIRST_ANSWER_MS, client.execute(OURS))).rows.length > 0;
+    return (await askFirst(client, { place, sql: OURS })).rows.length > 0;
   } catch (error) {
-    if (error instanceof NoAnswer) throw cannotOpen(place, error);
+    if (error instanceof OperatorError) throw error;
     // Damaged or in use: opening it will say what is wrong.
     return true;
   } finally {

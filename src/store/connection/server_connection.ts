@@ -2,8 +2,9 @@ import { openHttp, parseLibsqlUrl } from "@libsql/hrana-client";
 import { LibsqlError } from "@libsql/core/api";
 import { present } from "../../base/assert.ts";
 import { Places } from "../../base/waiting/places.ts";
-import { answerWithin, type Fetch, fetchWithin, NoAnswer, PATIENT_MS } from "./answer_limits.ts";
-import { cannotOpen, connect, type DatabasePlace, FIRST_ANSWER_MS } from "./connect.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { type Fetch, fetchWithin, PATIENT_MS } from "./answer_limits.ts";
+import { askFirst, cannotOpen, connect, type DatabasePlace } from "./connect.ts";
 import type { Answer, Connection, OpenConnection } from "./connection.ts";
 import { JointReads } from "./joint_reads.ts";
 import { KeptStreams } from "./kept_streams.ts";
@@ -42,9 +43,9 @@ export async function openServer(
 async function assertAnswers(place: DatabasePlace): Promise<void> {
   const client = await connect(place);
   try {
-    await answerWithin(FIRST_ANSWER_MS, client.execute("SELECT 1"));
+    await askFirst(client, { place, sql: "SELECT 1" });
   } catch (error) {
-    if (error instanceof NoAnswer) throw cannotOpen(place, error);
+    if (error instanceof OperatorError) throw error;
     // What else may be wrong, the next question tells as well.
   } finally {
     client.close();

@@ -1,7 +1,13 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import { ensureDatabaseFile, filePathOf, presenceOf } from "../connection/database_folder.ts";
 import { fetchWithin, PATIENT_MS } from "../connection/answer_limits.ts";
-import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "../connection/connect.ts";
+import {
+  askFirst,
+  connect,
+  type DatabasePlace,
+  isEmbedded,
+  withoutSecrets,
+} from "../connection/connect.ts";
 import { copyRows, LAST_TABLE } from "./_copy_rows.ts";
 
 /**
@@ -59,7 +65,8 @@ export async function refuseTaken(place: DatabasePlace): Promise<void> {
   if (isEmbedded(place.url) && await isAbsent(filePathOf(place.url))) return;
   const client = await connect(place);
   try {
-    const { rows } = await client.execute("SELECT 1 FROM sqlite_master LIMIT 1");
+    const sql = "SELECT 1 FROM sqlite_master LIMIT 1";
+    const { rows } = await askFirst(client, { place, sql });
     if (rows.length === 0) return;
     throw new TargetTaken(place);
   } finally {
