@@ -27,6 +27,9 @@ Deno.cron("keep the request log", EVERY_MINUTE, NO_RETRIES, async () => {
 Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.housekeeping.keepAlive();
 });
+Deno.cron("keep networks", EVERY_MINUTE, NO_RETRIES, async () => {
+  await host.serving()?.tickers.networks.keepAlive();
+});
 Deno.cron("read rates", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.rates.keepAlive();
 });

@@ -83,8 +83,8 @@ export interface Memory extends RulesMemory {
   readonly balancesQueue: KeyedBatches;
   provenBalances: ProvenBalances | undefined;
 
-  /** An operator's comparison in progress. */
-  reconcileRun: ReconcileRun | undefined;
+  /** Operators' comparisons in progress; null: of all networks. */
+  readonly reconcileRuns: Map<string | null, ReconcileRun>;
   /** Where lists find rows of a time. */
   readonly idSpans: IdSpans;
   /** By account, currency and first id: a period's entries as far as they were added up. */
@@ -195,7 +195,7 @@ export function createMemory(db: Db): Memory {
     walkedLedgers: new Lru(LEDGERS_MAX),
     balancesQueue: new KeyedBatches(CHECKED_TOGETHER_MAX),
     provenBalances: undefined,
-    reconcileRun: undefined,
+    reconcileRuns: new Map(),
     idSpans: new IdSpans(),
     ledgerTotals: new Lru(PERIODS_MAX),
     ledgerPass: undefined,

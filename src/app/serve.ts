@@ -23,6 +23,7 @@ import { once } from "../base/once.ts";
 import { isEmbedded } from "../store/connection/connect.ts";
 import { createFollowers } from "../workers/follow_chains.ts";
 import { keepHouse } from "../workers/housekeeping.ts";
+import { NetworkKeeper } from "../workers/keep_networks.ts";
 import { WebhookDeliverer } from "../workers/deliver_webhooks.ts";
 import { RateReader } from "../workers/read_rates.ts";
 import { judgeInvoices } from "../workers/judge_invoices.ts";
@@ -56,6 +57,7 @@ interface Tickers {
   readonly follow: Ticker;
   readonly webhooks: Ticker;
   readonly housekeeping: Ticker;
+  readonly networks: Ticker;
   readonly notices: Ticker;
   readonly invoices: Ticker;
   readonly requests: Ticker;
@@ -152,11 +154,13 @@ async function startWork(
   const jobs = isExclusive ? holdEverything(deps) : createJobHolder(deps, membership);
   const followers = createFollowers(deps, metrics, jobs);
   const deliverer = new WebhookDeliverer(deps, metrics);
+  const keeper = new NetworkKeeper(deps, metrics, jobs);
   const rates = new RateReader(deps, jobs);
   const tickers = createTickers(deps, {
     follow: followers.run,
     webhooks: () => deliverer.look(),
-    housekeeping: () => keepHouse(jobs, metrics),
+    housekeeping: () => keepHouse(jobs),
+    networks: () => keeper.look(),
     requests: () => keepRequests(deps),
     notices: () => sendNotices(jobs),
     rates: () => rates.look(),
@@ -174,6 +178,7 @@ async function startWork(
       Promise.all([
         ...Object.values(tickers).map((ticker) => ticker.stop()),
         followers.idle(),
+        keeper.idle(),
         rates.idle(),
         deliverer.stop(),
       ]),
@@ -193,6 +198,7 @@ function createTickers(deps: Deps, runs: Runs): Tickers {
     follow: ticker("follow_chains", runs.follow, { pauseMs: FOLLOW_PAUSE_MS }),
     webhooks: ticker("deliver_webhooks", runs.webhooks, { pauseMs: WEBHOOKS_PAUSE_MS }),
     housekeeping: ticker("housekeeping", runs.housekeeping, { pauseMs: HOUSEKEEPING_PAUSE_MS }),
+    networks: ticker("keep_networks", runs.networks, { pauseMs: HOUSEKEEPING_PAUSE_MS }),
     requests: ticker("request_log", runs.requests, { pauseMs: REQUESTS_PAUSE_MS }),
     notices: ticker("send_notices", runs.notices, { pauseMs: NOTICES_PAUSE_MS }),
     rates: ticker("read_rates", runs.rates, { pauseMs: RATES_PAUSE_MS }),

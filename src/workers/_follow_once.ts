@@ -11,7 +11,7 @@ import { cursorOf } from "../actions/books/find.ts";
 import { genuineSetUp } from "../actions/integrity/genuine_set_up.ts";
 import { waitForReadAhead } from "../actions/following/read_ahead.ts";
 import { resumeWithdrawals } from "../actions/withdrawals/resume.ts";
-import type { JobHolder } from "../actions/operations/leases.ts";
+import { doSteps, type JobHolder } from "../actions/operations/leases.ts";
 import { settleTransfers } from "../actions/settlement/settle_transfers.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { watchFees } from "../actions/transfers/watch_fees.ts";
@@ -52,8 +52,7 @@ export async function followOnce(deps: Deps, { network, follower, signal }: Roun
   }
   const { haltedReason } = await cursorOf(deps, network);
   if (signal.aborted || haltedReason !== null) return;
-  const errors: unknown[] = [];
-  for (const step of STEPS) await step(deps, network).catch((error) => errors.push(error));
+  const errors = await doSteps(STEPS.map((step) => () => step(deps, network)));
   if (errors.length > 0) throw errors[0];
 }
 
@@ -61,7 +60,7 @@ function nothingIfTampered(error: unknown): undefined {
   if (!(error instanceof TamperedRow)) throw error;
 }
 
-/** What follows from new blocks. A step that fails doesn't stop the others. */
+/** What follows from new blocks. */
 const STEPS = [
   failVanishedDeposits,
   settleTransfers,

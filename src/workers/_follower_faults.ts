@@ -12,7 +12,6 @@ const LOG_AGAIN_MS = 60_000;
 export interface Follower {
   dueAtMs: number;
   waitMaxMs: number;
-  isRunning: boolean;
   /** Of these settings, as JSON. */
   tokensCheckedFor: string;
   /** Since the last successful round. */
@@ -32,7 +31,6 @@ export function newFollower(): Follower {
   return {
     dueAtMs: 0,
     waitMaxMs: 0,
-    isRunning: false,
     tokensCheckedFor: "",
     fault: undefined,
     loggedAtMs: undefined,

@@ -3,6 +3,7 @@ import { forgetNetwork } from "../actions/memory.ts";
 import { noteEndpoints } from "../actions/following/note_endpoints.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/operations/leases.ts";
 import { reportSilenceOver } from "../actions/following/report_silence.ts";
+import { Running } from "../base/waiting/running.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";
 import {
@@ -32,7 +33,7 @@ export function createFollowers(
   jobs: JobHolder = holdEverything(deps),
 ): Followers {
   const followers = new Map<string, Follower>();
-  const running = new Set<Promise<void>>();
+  const running = new Running();
   let lookedAtMs: number | undefined;
   return {
     run: async (signal) => {
@@ -41,37 +42,32 @@ export function createFollowers(
       if (!isAnyDue && !isOver(lookedAtMs, { ms: LOOK_EVERY_MS, nowMs })) return;
       lookedAtMs = nowMs;
       const { networks } = await deps.catalog.current();
-      forgetRemoved(deps, { followers, networks });
+      forgetRemoved(deps, { followers, running, networks });
       for (const network of networks) {
         const follower = followers.getOrInsertComputed(network.code, newFollower);
         const waitMs = follower.dueAtMs - deps.clock.nowMs();
         // A wait longer than possible means that the clock was set back.
-        if (follower.isRunning || (waitMs > 0 && waitMs <= follower.waitMaxMs)) continue;
-        follower.isRunning = true;
-        const work = runFollower(deps, { network, follower, metrics, signal, jobs })
-          .finally(() => {
-            follower.isRunning = false;
-            running.delete(work);
-          });
-        running.add(work);
+        const isWaiting = waitMs > 0 && waitMs <= follower.waitMaxMs;
+        if (isWaiting || running.has(network.code)) continue;
+        const round = { network, follower, metrics, signal, jobs };
+        running.start(network.code, () => runFollower(deps, round));
       }
     },
-    idle: async () => {
-      while (running.size > 0) await Promise.all(running);
-    },
+    idle: () => running.idle(),
   };
 }
 
 function forgetRemoved(
   { memory }: Deps,
-  { followers, networks }: {
+  { followers, running, networks }: {
     followers: Map<string, Follower>;
+    running: Running;
     networks: readonly NetworkRow[];
   },
 ): void {
   const codes = new Set(networks.map(({ code }) => code));
-  for (const [code, { isRunning }] of followers) {
-    if (isRunning || codes.has(code)) continue;
+  for (const code of followers.keys()) {
+    if (running.has(code) || codes.has(code)) continue;
     followers.delete(code);
     forgetNetwork(memory, code);
   }

@@ -3,6 +3,7 @@ import { doJob, type JobHolder } from "../actions/operations/leases.ts";
 import { currentRates } from "../actions/rates/current.ts";
 import type { KnownSource } from "../actions/rates/known.ts";
 import { readFeeds, readPage } from "../actions/rates/read_sources.ts";
+import { Running } from "../base/waiting/running.ts";
 import { type Due, dueAfter } from "../domain/rates/schedule.ts";
 
 const FEEDS_EVERY_MS = 15_000;
@@ -21,7 +22,7 @@ export class RateReader {
   readonly #deps: Deps;
   readonly #jobs: JobHolder;
   readonly #due = new Map<string, Due>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Running();
 
   constructor(deps: Deps, jobs: JobHolder) {
     this.#deps = deps;
@@ -37,16 +38,15 @@ export class RateReader {
       // A wait longer than possible means that the clock was set back.
       const isWaiting = due && nowMs < due.atMs && due.atMs - nowMs <= due.pauseMs;
       if (isWaiting || this.#running.has(task.name)) continue;
-      const work = this.#run(task).finally(() => this.#running.delete(task.name));
-      this.#running.set(task.name, work);
+      this.#running.start(task.name, () => this.#run(task));
     }
     const names = new Set(tasks.map(({ name }) => name));
     for (const name of this.#due.keys()) if (!names.has(name)) this.#due.delete(name);
   }
 
   /** Resolves when nothing is being read. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  idle(): Promise<void> {
+    return this.#running.idle();
   }
 
   async #run({ name, network, everyMs, read }: Task): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Clock, sleep } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { createFailures } from "./_failures.ts";
 
 interface Job {
   readonly name: string;
@@ -19,7 +20,6 @@ export interface Ticker {
 /** Longer than a minute, so that a cron every minute leaves no gap. */
 const KEPT_ALIVE_MS = 75_000;
 const FIRING_MS = 55_000;
-const SAME_FAILURE_MS = 60_000;
 
 /**
  * Repeats a job for as long as crons fire: on a server always, on a platform that wakes programs by
@@ -27,7 +27,7 @@ const SAME_FAILURE_MS = 60_000;
  */
 export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log }): Ticker {
   const stopping = new AbortController();
-  const failing = createFailures(job, { clock, log });
+  const failing = createFailures({ job: job.name }, { clock, log });
   let aliveUntilMs = 0;
   let loop: Promise<void> | undefined;
 
@@ -53,25 +53,6 @@ export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log 
     stop: async () => {
       stopping.abort();
       await loop;
-    },
-  };
-}
-
-/** The same failure at every run, such as a database that is away, is logged once a minute. */
-function createFailures({ name: job }: Job, { clock, log }: { clock: Clock; log: Log }) {
-  let last: { text: string; loggedAtMs: number; failures: number } | undefined;
-  return {
-    report: (error: unknown) => {
-      const text = String(error);
-      const nowMs = clock.nowMs();
-      const failures = (last?.failures ?? 0) + 1;
-      const isLogged = last?.text === text && nowMs < last.loggedAtMs + SAME_FAILURE_MS;
-      if (!isLogged) log.error("job failed", { job, failures, error });
-      last = { text, loggedAtMs: isLogged && last ? last.loggedAtMs : nowMs, failures };
-    },
-    end: () => {
-      if (last && last.failures > 1) log.info("job works again", { job, failures: last.failures });
-      last = undefined;
     },
   };
 }

@@ -33,6 +33,25 @@ export async function doJob(
   }
 }
 
+/** What went wrong. A step that fails doesn't stop those after it, but the loss of the job does. */
+export async function doSteps(steps: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    await step().catch((error) => {
+      if (error instanceof LeaseLost) throw error;
+      errors.push(error);
+    });
+  }
+  return errors;
+}
+
+/** As `doSteps`, and then throws all that went wrong. */
+export async function doAll(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const errors = await doSteps(steps);
+  if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join("; "));
+  if (errors.length > 0) throw errors[0];
+}
+
 /** Alone on its database, an instance does everything. */
 export function holdEverything(deps: Deps): JobHolder {
   return { hold: () => Promise.resolve(deps) };

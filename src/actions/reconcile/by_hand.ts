@@ -32,14 +32,14 @@ const SUBJECT = "books";
 const ACTION = "books.reconciled";
 const KEPT_MAX = 100;
 
-/** The run in progress in this program. */
-export function reconcileRun({ memory }: Pick<Deps, "memory">): ReconcileRun | undefined {
-  return memory.reconcileRun;
+/** The runs in progress in this program. */
+export function reconcileRuns({ memory }: Pick<Deps, "memory">): ReconcileRun[] {
+  return [...memory.reconcileRuns.values()];
 }
 
 /**
- * Continues after the page was answered, because it may take minutes. One at a time. Resolves at
- * its end.
+ * Continues after the page was answered, because it may take minutes. Of each network one at a
+ * time, and one of all networks. Resolves at its end.
  */
 export async function startReconcile(
   deps: Deps,
@@ -51,12 +51,12 @@ export async function startReconcile(
 ): Promise<{ end: Promise<void> } | undefined> {
   const network = order.network === null ? null : (await findNetwork(deps, order.network)).code;
   const { memory } = deps;
-  if (memory.reconcileRun) return undefined;
+  if (memory.reconcileRuns.has(network)) return undefined;
   const run = { network, isEverywhere, sinceMs: deps.clock.nowMs() };
-  memory.reconcileRun = run;
+  memory.reconcileRuns.set(network, run);
   const end = finish(deps, { run, actor })
     .catch((error) => deps.log.error("the books were not compared", { error }))
-    .finally(() => memory.reconcileRun = undefined);
+    .finally(() => memory.reconcileRuns.delete(network));
   return { end };
 }
 

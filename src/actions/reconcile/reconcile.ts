@@ -28,8 +28,8 @@ interface ReconcileOrder {
   readonly network: string | undefined;
   /** Every currency on every deposit address, even if the books have none of it there. */
   readonly isEverywhere?: boolean;
-  /** Before the ledger, and before each network. */
-  onPart?(part: string): void;
+  /** Whenever what is still being checked has changed. */
+  onPart?(parts: readonly string[]): void;
 }
 
 /** Checks all books from the first entry on, and against the chains. */
@@ -42,17 +42,23 @@ export async function reconcile(
     : [await findNetwork(deps, code)];
   const only = code === undefined ? undefined : first(networks).code;
   const reconciled: Reconciled = { differences: [], surplus: [], skipped: [] };
-  onPart?.("the ledger");
+  onPart?.(["the ledger"]);
   for (let after: BalanceKey | undefined = FIRST_ASSET; after !== undefined;) {
     const page = await checkLedgerPage(deps, { after, isFromStart: true, network: only });
     reconciled.differences.push(...page.differences);
     after = page.next;
   }
   await freezeWhatDiffers(deps, reconciled.differences);
-  for (const network of networks) {
-    onPart?.(network.code);
+  const rest = new Set(networks.map((network) => network.code));
+  onPart?.([...rest]);
+  const chains = await allDone(networks.map(async (network) => {
     const step = { network, afterId: 0, pagesMax: Infinity, isEverywhere };
-    const { differences, surplus, skipped } = await reconcileChain(deps, step);
+    const found = await reconcileChain(deps, step);
+    rest.delete(network.code);
+    if (rest.size > 0) onPart?.([...rest]);
+    return found;
+  }));
+  for (const { differences, surplus, skipped } of chains) {
     reconciled.differences.push(...differences);
     reconciled.surplus.push(...surplus);
     reconciled.skipped.push(...skipped);
@@ -64,8 +70,8 @@ const LEDGER_PAGES_PER_RUN = 10;
 const ADDRESS_PAGES_PER_RUN = 10;
 const CHAIN_EVERY_MS = 300_000;
 
-/** One bounded part of it per run. */
-export async function reconcileSome(deps: Deps): Promise<void> {
+/** One bounded part of the ledger per run. */
+export async function checkSomeLedgers(deps: Deps): Promise<void> {
   const { reconciledTo } = deps.memory;
   for (let page = 0; page < LEDGER_PAGES_PER_RUN; page++) {
     const after = reconciledTo.ledger ?? FIRST_ASSET;
@@ -74,17 +80,20 @@ export async function reconcileSome(deps: Deps): Promise<void> {
     reconciledTo.ledger = next;
     if (next === undefined) break;
   }
-  const { networks } = await deps.catalog.current();
-  await allDone(
-    networks.filter((row) => row.isActive).map(async (network) => {
-      const chain = reconciledTo.chains.get(network.code) ?? { dueAtMs: 0, afterId: 0 };
-      if (deps.clock.nowMs() < chain.dueAtMs) return;
-      const step = { network, afterId: chain.afterId, pagesMax: ADDRESS_PAGES_PER_RUN };
-      const { next } = await reconcileChain(deps, step);
-      const dueAtMs = deps.clock.nowMs() + CHAIN_EVERY_MS;
-      reconciledTo.chains.set(network.code, { dueAtMs, afterId: next });
-    }),
-  );
+}
+
+/** One bounded part of a network's addresses, every five minutes. */
+export async function reconcileNetwork(
+  deps: Deps,
+  { network }: { network: NetworkRow },
+): Promise<void> {
+  const { chains } = deps.memory.reconciledTo;
+  const { dueAtMs, afterId } = chains.get(network.code) ?? { dueAtMs: 0, afterId: 0 };
+  if (deps.clock.nowMs() < dueAtMs) return;
+  const keepMark = (at: number) => void chains.set(network.code, { dueAtMs, afterId: at });
+  const step = { network, afterId, pagesMax: ADDRESS_PAGES_PER_RUN, keepMark };
+  const { next } = await reconcileChain(deps, step);
+  chains.set(network.code, { dueAtMs: deps.clock.nowMs() + CHAIN_EVERY_MS, afterId: next });
 }
 
 /** One account's currency now, without saving anything. */
@@ -105,36 +114,40 @@ interface ChainStep {
   readonly of?: BalanceKey;
 }
 
+interface Compared {
+  readonly differences: readonly Difference[];
+  readonly surplus: readonly Surplus[];
+  /** Where the next page begins: 0 is the first. */
+  readonly next: number;
+}
+
+/** What a page finds has its consequences before the next one is read: a node may take its time. */
 async function reconcileChain(
   deps: Deps,
-  step: ChainStep,
+  { keepMark, ...step }: ChainStep & { keepMark?(next: number): void },
 ): Promise<Reconciled & { next: number }> {
-  const found = await compareWithChain(deps, step);
-  await freezeWhatDiffers(deps, found.differences);
-  for (const surplus of found.surplus) await alertSurplus(deps, surplus);
-  return found;
+  return await compareWithChain(deps, step, async ({ differences, surplus, next }) => {
+    await freezeWhatDiffers(deps, differences);
+    for (const one of surplus) await alertSurplus(deps, one);
+    keepMark?.(next);
+  });
 }
 
 /** A node that doesn't answer or has pruned the block proves nothing; it is asked again another time. */
 async function compareWithChain(
   deps: Deps,
-  { network, afterId, pagesMax, isEverywhere = false, of }: ChainStep,
+  step: ChainStep,
+  onPage?: (page: Compared) => Promise<void>,
 ): Promise<Reconciled & { next: number }> {
+  const { network } = step;
   const found: Reconciled = { differences: [], surplus: [], skipped: [] };
-  let at: number | undefined = afterId;
+  let next = step.afterId;
   try {
-    await genuineSetUp(deps, network);
-    const chain = deps.chains.of(network);
-    const isTraced = await usesTraces(deps, { network, chain });
-    const reach = isEverywhere ? "everything" : isTraced ? "booked" : "coins";
-    const wallets = await checkHotWallets(deps, { network, chain });
-    found.differences.push(...wallets.filter((one) => !of || isOf(one, of)));
-    for (let page = 0; page < pagesMax && at !== undefined; page++) {
-      const asked = { network, chain, afterId: at, reach, ...of ? { of } : {} } as const;
-      const checked = await checkAddressesPage(deps, asked);
-      found.differences.push(...checked.differences);
-      found.surplus.push(...checked.surplus);
-      at = checked.next;
+    for await (const page of pagesOf(deps, step)) {
+      found.differences.push(...page.differences);
+      found.surplus.push(...page.surplus);
+      next = page.next;
+      await onPage?.(page);
     }
   } catch (error) {
     if (!(error instanceof NodeError || error instanceof TamperedRow)) throw error;
@@ -143,7 +156,28 @@ async function compareWithChain(
     // The follower reports the failure itself, and the command line lists what was skipped.
     deps.log.debug("the books were not compared with the chain", fields);
   }
-  return { ...found, next: at ?? 0 };
+  return { ...found, next };
+}
+
+/** The hot wallets, then the deposit addresses. */
+async function* pagesOf(
+  deps: Deps,
+  { network, afterId, pagesMax, isEverywhere = false, of }: ChainStep,
+): AsyncGenerator<Compared> {
+  await genuineSetUp(deps, network);
+  const chain = deps.chains.of(network);
+  const isTraced = await usesTraces(deps, { network, chain });
+  const reach = isEverywhere ? "everything" : isTraced ? "booked" : "coins";
+  const wallets = await checkHotWallets(deps, { network, chain });
+  const differences = wallets.filter((one) => !of || isOf(one, of));
+  yield { differences, surplus: [], next: afterId };
+  let at: number | undefined = afterId;
+  for (let page = 0; page < pagesMax && at !== undefined; page++) {
+    const asked = { network, chain, afterId: at, reach, ...of ? { of } : {} } as const;
+    const checked = await checkAddressesPage(deps, asked);
+    yield { ...checked, next: checked.next ?? 0 };
+    at = checked.next;
+  }
 }
 
 function isOf({ accountId, currency }: Difference, of: BalanceKey): boolean {

@@ -1,5 +1,4 @@
 import { zip } from "../../base/lists.ts";
-import { allDone } from "../../base/waiting/all_done.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
@@ -15,18 +14,17 @@ import type { Deps } from "../deps.ts";
 const WALLETS_MAX = 500;
 
 /** Fills hot wallets below half of the operator's target from the gas wallet. */
-export async function fillHotWallets(deps: Deps): Promise<void> {
-  if (await isStopped(deps)) return;
-  const { networks } = await deps.catalog.current();
-  const filled = networks.filter((row) => row.isActive && isFilled(row));
-  await allDone(filled.map(async (network) => {
-    try {
-      await fillNetwork(deps, network);
-    } catch (error) {
-      if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
-      deps.log.warn("hot wallets not filled", { network: network.code, error: error.message });
-    }
-  }));
+export async function fillHotWallets(
+  deps: Deps,
+  { network }: { network: NetworkRow },
+): Promise<void> {
+  if (!isFilled(network) || await isStopped(deps)) return;
+  try {
+    await fillAll(deps, network);
+  } catch (error) {
+    if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
+    deps.log.warn("hot wallets not filled", { network: network.code, error: error.message });
+  }
 }
 
 /** The gas wallet could pay others: this one's row was changed, or its transfer costs more. */
@@ -41,7 +39,7 @@ export function isFilled({ hotGasTarget }: NetworkRow): boolean {
   return hotGasTarget !== "0";
 }
 
-async function fillNetwork(deps: Deps, network: NetworkRow): Promise<void> {
+async function fillAll(deps: Deps, network: NetworkRow): Promise<void> {
   const chain = deps.chains.of(network);
   const wallets = await hotWallets(deps.db, { network: network.code, limit: WALLETS_MAX });
   if (wallets.length === 0) return;

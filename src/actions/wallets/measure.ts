@@ -1,6 +1,5 @@
 import { present } from "../../base/assert.ts";
 import { zip } from "../../base/lists.ts";
-import { allDone } from "../../base/waiting/all_done.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
@@ -14,21 +13,19 @@ const WALLETS_MEASURED_MAX = 200;
 const BALANCES_MEASURED_MAX = 1_000;
 
 /** The hot wallets' holdings, for the operator's monitoring. */
-export async function measureWallets(deps: Deps, metrics: Metrics): Promise<void> {
-  const { networks } = await deps.catalog.current();
-  await allDone(
-    networks.filter((row) => row.isActive).map(async (network) => {
-      try {
-        await measureNetwork(deps, { network, metrics });
-      } catch (error) {
-        if (!(error instanceof NodeError)) throw error;
-        deps.log.debug("hot wallets not measured", { network: network.code, error: error.message });
-      }
-    }),
-  );
+export async function measureWallets(
+  deps: Deps,
+  { network, metrics }: { network: NetworkRow; metrics: Metrics },
+): Promise<void> {
+  try {
+    await measureAll(deps, { network, metrics });
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    deps.log.debug("hot wallets not measured", { network: network.code, error: error.message });
+  }
 }
 
-async function measureNetwork(
+async function measureAll(
   deps: Deps,
   { network, metrics }: { network: NetworkRow; metrics: Metrics },
 ): Promise<void> {

@@ -1,6 +1,8 @@
 /** As `Promise.all`, but when it fails, none of the work is still going on. */
-export async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
-  for (const result of await Promise.allSettled(works)) {
+export async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(works);
+  return results.map((result) => {
     if (result.status === "rejected") throw result.reason;
-  }
+    return result.value;
+  });
 }

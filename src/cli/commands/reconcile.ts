@@ -39,7 +39,7 @@ export const RECONCILE_COMMANDS = [
       const { network, everywhere: isEverywhere } = flags;
       const where = { host: context.host, isQuiet: context.isJson };
       const found = await showStages(where, (stages) => {
-        const onPart = (part: string) => stages.next(`Checking ${part}`);
+        const onPart = (parts: readonly string[]) => stages.next(`Checking ${parts.join(", ")}`);
         return reconcile(quiet, { network, isEverywhere, onPart });
       });
       for (const { network: code, reason } of found.skipped) {

@@ -1,7 +1,7 @@
 import {
   type DatedReport,
   reconcileReports,
-  reconcileRun,
+  reconcileRuns,
   startReconcile,
 } from "../../actions/reconcile/by_hand.ts";
 import type { ReconcileRun } from "../../actions/memory.ts";
@@ -36,7 +36,8 @@ const reconcilePage = page({
       <Page visit={visit} title="Reconcile" reload={reload} isLive>
         {visit.isAble("operate") && (
           <Card title="Check the books and compare them with the chains">
-            <Start visit={visit} codes={networks.map(({ code }) => code)} />
+            {reconcileRuns(visit.deps).map((run) => <Running run={run} />)}
+            <StartForm visit={visit} codes={networks.map(({ code }) => code)} />
           </Card>
         )}
         {freezes.length > 0 && <Freezes visit={visit} rows={freezes} />}
@@ -52,11 +53,6 @@ async function reloadOf({ deps }: Visit): Promise<string> {
   const [newest] = await reconcileReports(deps, 1);
   return String(newest?.atMs);
 }
-
-const Start = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => {
-  const run = reconcileRun(visit.deps);
-  return run ? <Running run={run} /> : <StartForm visit={visit} codes={codes} />;
-};
 
 const Running = ({ run }: { run: ReconcileRun }) => (
   <p>
@@ -139,7 +135,10 @@ const startAct = act({
       isEverywhere: fields.ticked("everywhere"),
     }));
     const started = await startReconcile(deps, { ...order, actor });
-    return done("/reconcile", started ? "Comparison started" : "A comparison is already running");
+    return done(
+      "/reconcile",
+      started ? "Comparison started" : "This comparison is already running",
+    );
   },
 });
 

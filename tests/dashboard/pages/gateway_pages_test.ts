@@ -12,7 +12,7 @@ import {
   startBrowser,
 } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
-import { startGateway } from "../../support/gateway.ts";
+import { makeNetwork, startGateway } from "../../support/gateway.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { payIn } from "../../support/sweeping.ts";
@@ -127,16 +127,18 @@ Deno.test('unbooked tokens are found by ticking "everywhere", and the result say
   assert.deepEqual(reports.map(({ report }) => report.isEverywhere), [true, false]);
 });
 
-Deno.test("two who start it at once start one, and an unknown network is refused", async () => {
+Deno.test("two who start it at once start one, beside it one network, and no unknown one", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
-  const [one, two] = await Promise.all([
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  const runs = await Promise.all([
     startReconcile(deps, { network: null, actor: "a" }),
     startReconcile(deps, { network: null, actor: "b" }),
+    startReconcile(deps, { network: "ETH", actor: "c" }),
   ]);
-  assert.deepEqual([one, two].map((started) => started === undefined).toSorted(), [false, true]);
-  await (one ?? two)!.end;
-  assert.equal((await reconcileReports(deps, 9)).length, 1);
+  assert.deepEqual(runs.map((started) => started !== undefined), [true, false, true]);
+  for (const run of runs) await run?.end;
+  assert.equal((await reconcileReports(deps, 9)).length, 2);
   const { token } = await makeLogin(deps);
   const form = { csrf: csrfOf(token), network: "NOWHERE" };
   const answer = await dashboardFetch(url, { path: "/reconcile", token, form });

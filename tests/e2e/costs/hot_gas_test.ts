@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fillHotWallets } from "../../../src/actions/transfers/fill_hot_wallets.ts";
+import { fillEachHotWallet } from "../../support/programs/upkeep.ts";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, hex, setBalance, STRANGER } from "../../support/payers.ts";
@@ -30,7 +30,7 @@ Deno.test("the operator's gas in a hot wallet isn't paid out, however often it i
       client_reference: crypto.randomUUID(),
     });
   for (let times = 0; times < 3; times++) {
-    await fillHotWallets(deps);
+    await fillEachHotWallet(deps);
     await world.turn();
     rejectedId(await withdraw("0.9"));
   }
@@ -57,7 +57,7 @@ Deno.test("a hot wallet whose row was changed takes no gas, and the others get t
     sql: "UPDATE addresses SET nonce_floor = 99 WHERE address = ?",
     args: [merchant.hotWallet],
   }]);
-  await fillHotWallets(deps);
+  await fillEachHotWallet(deps);
   await anvil.rpc("anvil_mine", [hex(1n)]);
   assert.equal(await receivedBy(anvil, merchant.hotWallet), 0n);
   assert.equal(await receivedBy(anvil, other.hotWallet), ETHER);

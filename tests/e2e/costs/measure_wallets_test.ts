@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { findNetwork } from "../../../src/actions/books/find.ts";
 import { measureWallets } from "../../../src/actions/wallets/measure.ts";
 import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
@@ -12,7 +13,7 @@ Deno.test("a hot wallet's coin and each token that its account withdraws are mea
   const other = await world.addMerchant("Without tokens");
   await token.send("mint", [hotWallet, 12_500_000n]);
   const metrics = createGatewayMetrics();
-  await measureWallets(deps, metrics);
+  await measureWallets(deps, { network: await findNetwork(deps, "ETH"), metrics });
   const lines = metrics.text().split("\n")
     .filter((line) => line.startsWith("cpg_hot_wallet_balance{"));
   const line = (account: number, address: string, currency: string, balance: string) =>
@@ -32,7 +33,7 @@ Deno.test("a token whose contract is gone hides no other balance", async () => {
   const gone = await world.addToken();
   await anvil.rpc("anvil_setCode", [gone.address, "0x"]);
   const metrics = createGatewayMetrics();
-  await measureWallets(deps, metrics);
+  await measureWallets(deps, { network: await findNetwork(deps, "ETH"), metrics });
   const lines = metrics.text().split("\n")
     .filter((line) => line.startsWith("cpg_hot_wallet_balance{"));
   assert.deepEqual(lines.map((line) => line.replace(/.*address="|",currency="|"}/g, " ").trim()), [

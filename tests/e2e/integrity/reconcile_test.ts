@@ -3,7 +3,9 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { unfreeze } from "../../../src/actions/reconcile/manage_freezes.ts";
 import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
-import { reconcile, reconcileSome } from "../../../src/actions/reconcile/reconcile.ts";
+import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { reconcileSome } from "../../support/programs/upkeep.ts";
+import type { BlockAt, Chain } from "../../../src/chains/chain.ts";
 import { allFreezes } from "../../../src/store/reads/few_rows.ts";
 import { LedgerChecks } from "../../../src/store/tables/ledger.ts";
 import { Sweeps } from "../../../src/store/tables/sweeps.ts";
@@ -28,6 +30,19 @@ async function differencesOf({ deps }: World) {
 
 function ahead(deps: Deps, ms: number): Deps {
   return { ...deps, clock: { nowMs: () => deps.clock.nowMs() + ms } };
+}
+
+/** Calls `before` whenever balances are asked for. */
+function beforeBalances(deps: Deps, before: (block: BlockAt) => Promise<unknown>): Deps {
+  const of: Deps["chains"]["of"] = (network) => {
+    const chain = deps.chains.of(network);
+    const balancesAt: Chain["balancesAt"] = async (block, asked) => {
+      await before(block);
+      return await chain.balancesAt(block, asked);
+    };
+    return Object.create(chain, { balancesAt: { value: balancesAt } });
+  };
+  return { ...deps, chains: { ...deps.chains, of } };
 }
 
 async function paidWorld(anvil: Anvil): Promise<{ world: World; address: string }> {
@@ -152,6 +167,26 @@ Deno.test("a hot wallet that no longer holds what was signed is a difference, al
   );
 });
 
+Deno.test("what was found is acted on at once, whatever happens to the rest of the comparison", async () => {
+  await using anvil = await startAnvil();
+  const { world } = await paidWorld(anvil);
+  await using _ = world;
+  const { deps, merchant: { api, hotWallet } } = world;
+  await anvil.rpc("evm_setAutomine", [false]);
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  await setBalance(anvil, hotWallet, 0n);
+  await anvil.rpc("anvil_dropAllTransactions");
+  await anvil.mine(1);
+  await world.round();
+  let asked = 0;
+  const interrupted = beforeBalances(deps, async () => {
+    if (++asked === 2) throw new Error("interrupted");
+    await Promise.resolve();
+  });
+  await assert.rejects(reconcileSome(interrupted), /interrupted/);
+  assert.match((await allFreezes(deps.db))[0]!.reason, /^hot wallet 0x/);
+});
+
 Deno.test("a wrong balance, a wrong sum held and a wrong entry are each reported as what they are", async () => {
   await using anvil = await startAnvil();
   const { world } = await paidWorld(anvil);
@@ -224,24 +259,11 @@ Deno.test("the tick asks a chain every five minutes, and a silent or reorganised
   await using _ = world;
   const { deps } = world;
   const asked: string[] = [];
-  const watching = (before: () => Promise<void>): Deps => ({
-    ...deps,
-    chains: {
-      ...deps.chains,
-      of: (network) => {
-        const chain = deps.chains.of(network);
-        return {
-          ...chain,
-          canTrace: () => chain.canTrace(),
-          balancesAt: async (block, balances) => {
-            asked.push(block.hash);
-            await before();
-            return await chain.balancesAt(block, balances);
-          },
-        };
-      },
-    },
-  });
+  const watching = (before: () => Promise<unknown>) =>
+    beforeBalances(deps, async ({ hash }) => {
+      asked.push(hash);
+      await before();
+    });
   const quiet = watching(() => Promise.resolve());
   await reconcileSome(quiet);
   await reconcileSome(ahead(quiet, 299_000));

@@ -5,7 +5,7 @@ import { openGateway } from "../../../src/app/gateway.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";
 import { makeServerPlace } from "../../support/database/database.ts";
-import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
+import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { showFigure } from "../../support/show_figure.ts";
@@ -78,6 +78,13 @@ Deno.test("the platform finds the crons by evaluating main.ts, before anything i
   assert.ok(Math.max(...crons) < source.search(/^[^\s/].*\bawait runCli/m));
   const elsewhere = await filesWith("Deno.cron");
   assert.deepEqual(elsewhere.filter((file) => !file.endsWith("/main.ts")), []);
+});
+
+Deno.test("each job that repeats has a cron, which keeps it going", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const source = await Deno.readTextFile(`${ROOT}main.ts`);
+  const kept = [...source.matchAll(/tickers\.(\w+)\.keepAlive\(\)/g)].map(([, name]) => name!);
+  assert.deepEqual(kept.toSorted(), Object.keys(gateway.serving.tickers).toSorted());
 });
 
 async function filesWith(text: string, folder = `${ROOT}src`): Promise<string[]> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fillHotWallets } from "../../../src/actions/transfers/fill_hot_wallets.ts";
+import { fillEachHotWallet } from "../../support/programs/upkeep.ts";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
@@ -23,7 +23,7 @@ Deno.test("a hot wallet whose key is used elsewhere gets no gas from the gas wal
   await settleAll(world);
   const kinds = (await alertsOf(deps)).map(({ kind }) => kind).sort();
   assert.deepEqual(kinds, ["foreign_spend", "wallet_halted"]);
-  await fillHotWallets(deps);
+  await fillEachHotWallet(deps);
   assert.equal(await nonceOf(anvil, gas), 0);
 });
 

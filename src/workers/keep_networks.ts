@@ -1,0 +1,56 @@
+import type { Deps } from "../actions/deps.ts";
+import { doAll, doJob, type JobHolder } from "../actions/operations/leases.ts";
+import { reconcileNetwork } from "../actions/reconcile/reconcile.ts";
+import { fillHotWallets } from "../actions/transfers/fill_hot_wallets.ts";
+import { measureWallets } from "../actions/wallets/measure.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { Running } from "../base/waiting/running.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import { createFailures, type Failures } from "./_failures.ts";
+
+/** What asks nodes and can wait for new blocks. */
+const STEPS: readonly ((
+  deps: Deps,
+  order: { readonly network: NetworkRow; readonly metrics: Metrics },
+) => Promise<void>)[] = [measureWallets, fillHotWallets, reconcileNetwork];
+
+/** Each network has rounds of its own, so a slow node delays no other network. */
+export class NetworkKeeper {
+  readonly #running = new Running();
+  readonly #failures = new Map<string, Failures>();
+
+  constructor(readonly deps: Deps, readonly metrics: Metrics, readonly jobs: JobHolder) {}
+
+  /** Starts a round of every network whose last one has ended. */
+  async look(): Promise<void> {
+    const { networks } = await this.deps.catalog.current();
+    for (const network of networks) {
+      if (!network.isActive || this.#running.has(network.code)) continue;
+      this.#running.start(network.code, () => this.#keep(network));
+    }
+  }
+
+  /** Resolves when no network has a round in progress. */
+  idle(): Promise<void> {
+    return this.#running.idle();
+  }
+
+  async #keep(network: NetworkRow): Promise<void> {
+    const { deps, metrics } = this;
+    const job = { job: "keep network", network: network.code };
+    const failures = this.#failures.getOrInsertComputed(
+      network.code,
+      () => createFailures(job, deps),
+    );
+    try {
+      await doJob(
+        this.jobs,
+        job,
+        (own) => doAll(STEPS.map((step) => () => step(own, { network, metrics }))),
+      );
+      failures.end();
+    } catch (error) {
+      failures.report(error);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { checkSomeLedgers, reconcileNetwork } from "../../../src/actions/reconcile/reconcile.ts";
+import { fillHotWallets } from "../../../src/actions/transfers/fill_hot_wallets.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import type { NetworkRow } from "../../../src/store/tables/setup.ts";
+
+/** The rounds' own comparison of the books. */
+export async function reconcileSome(deps: Deps): Promise<void> {
+  await checkSomeLedgers(deps);
+  await onEachNetwork(deps, reconcileNetwork);
+}
+
+export async function fillEachHotWallet(deps: Deps): Promise<void> {
+  await onEachNetwork(deps, fillHotWallets);
+}
+
+async function onEachNetwork(
+  deps: Deps,
+  work: (deps: Deps, order: { network: NetworkRow }) => Promise<void>,
+): Promise<void> {
+  const { networks } = await deps.catalog.current();
+  for (const network of networks) if (network.isActive) await work(deps, { network });
+}
