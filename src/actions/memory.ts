@@ -51,6 +51,8 @@ export interface Memory extends RulesMemory {
   readonly orphansSeenTo: Map<string, number>;
   readonly depositsSeenTo: Map<string, DepositMark>;
   readonly resumedTo: Map<string, number>;
+  /** The last account that had its turn. */
+  readonly sweptTo: Map<string, number>;
   readonly reconciledTo: {
     ledger: BalanceKey | undefined;
     readonly chains: Map<string, { readonly dueAtMs: number; readonly afterId: number }>;
@@ -178,6 +180,7 @@ export function createMemory(db: Db): Memory {
     orphansSeenTo: new Map(),
     depositsSeenTo: new Map(),
     resumedTo: new Map(),
+    sweptTo: new Map(),
     reconciledTo: { ledger: undefined, chains: new Map() },
     coverWaits: new Map(),
     failuresSeen: new Set(),
@@ -216,7 +219,7 @@ export function forgetNetwork(memory: Memory, code: string): void {
     ...[memory.paidLately, memory.blocksAhead, memory.stepSizes, memory.peekedTo],
     ...[memory.traceChoices, memory.endpointsNotedAtMs, memory.orphansSeenTo],
     ...[memory.depositsSeenTo, memory.resumedTo, memory.reconciledTo.chains],
-    ...[memory.failuresSeen, memory.stalls],
+    ...[memory.failuresSeen, memory.stalls, memory.sweptTo],
   ];
   for (const map of maps) map.delete(code);
 }

@@ -32,3 +32,10 @@ export function zip<A, B>(some: readonly A[], others: readonly B[]): [A, B][] {
 export function keysOf<K extends string>(table: { readonly [key in K]?: unknown }): K[] {
   return Object.keys(table) as K[];
 }
+
+/** The first of each list, then the second of each, and so on. */
+export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1)))
+    .flat();
+}

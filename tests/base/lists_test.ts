@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { at, first, last, one, zip } from "../../src/base/lists.ts";
+import { at, first, inTurn, last, one, zip } from "../../src/base/lists.ts";
 
 Deno.test("an element that must be there is found, whatever it is, or its absence is a fault", () => {
   assert.deepEqual([first([1, 2]), last([1, 2]), at([1, undefined], 1)], [1, 2, undefined]);
@@ -23,4 +23,16 @@ Deno.test("lists are matched place by place, and only if they are equally long",
   assert.deepEqual(zip(["a", "b"], [1, undefined]), [["a", 1], ["b", undefined]]);
   assert.throws(() => zip(["a"], []), { name: "InvariantError" });
   assert.throws(() => zip([], [1]), { name: "InvariantError" });
+});
+
+Deno.test("lists take turns, and the longest goes on alone", () => {
+  assert.deepEqual(inTurn([["a", "b", "c"], [], ["d"], ["e", "f"]]), [
+    "a",
+    "d",
+    "e",
+    "b",
+    "f",
+    "c",
+  ]);
+  assert.deepEqual(inTurn([]), []);
 });

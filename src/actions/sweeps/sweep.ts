@@ -1,10 +1,11 @@
 import { InvariantError, present } from "../../base/assert.ts";
+import { inTurn, last } from "../../base/lists.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import type { SweepRow } from "../../store/tables/sweeps.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
-import { depositsOfSweep, dueSweeps } from "../../store/reads/sweeps.ts";
+import { accountsWithSweeps, depositsOfSweep, dueSweeps } from "../../store/reads/sweeps.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { receiverNow } from "../accounts/receiver_now.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
@@ -21,6 +22,7 @@ import { assignSweeps, takeAlong } from "./assign.ts";
 import type { Deps } from "../deps.ts";
 
 const SWEEPS_PER_STEP_MAX = 20;
+const ACCOUNTS_PER_STEP_MAX = 200;
 const NO_RECEIVING_WALLET = {
   code: "no_receiving_wallet",
   reason: "the account has no receiving wallet",
@@ -34,11 +36,7 @@ export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<nu
   ]);
   if (haltedReason !== null || isOff) return 0;
   await assignSweeps(deps, network);
-  const due = await dueSweeps(deps.db, {
-    network: network.code,
-    nowMs: deps.clock.nowMs(),
-    limit: SWEEPS_PER_STEP_MAX,
-  });
+  const due = await nextSweeps(deps, network.code);
   const bugs: InvariantError[] = [];
   for (const sweep of due) {
     try {
@@ -50,6 +48,24 @@ export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<nu
   }
   if (bugs[0]) throw bugs[0];
   return due.length;
+}
+
+/** Accounts take turns, so one with many due sweeps delays no other. */
+async function nextSweeps({ db, clock, memory }: Deps, network: string): Promise<SweepRow[]> {
+  const nowMs = clock.nowMs();
+  const afterId = memory.sweptTo.get(network) ?? 0;
+  const order = { network, nowMs, afterId, limit: ACCOUNTS_PER_STEP_MAX };
+  const turns = await accountsWithSweeps(db, order);
+  const accountIds = turns.filter(({ isDue }) => isDue).map(({ accountId }) => accountId)
+    .slice(0, SWEEPS_PER_STEP_MAX);
+  const isFull = accountIds.length === SWEEPS_PER_STEP_MAX;
+  const isLast = !isFull && turns.length < ACCOUNTS_PER_STEP_MAX;
+  memory.sweptTo.set(network, isLast ? 0 : isFull ? last(accountIds) : last(turns).accountId);
+  if (accountIds.length === 0) return [];
+  const limitEach = SWEEPS_PER_STEP_MAX;
+  const due = await dueSweeps(db, { network, nowMs, accountIds, limitEach });
+  const byAccount = Map.groupBy(due, ({ accountId }) => accountId);
+  return inTurn([...byAccount.values()]).slice(0, SWEEPS_PER_STEP_MAX);
 }
 
 interface Due {

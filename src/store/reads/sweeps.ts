@@ -106,16 +106,66 @@ WHERE network = ? AND status = 'detected' AND direction = 'deposit' AND address_
   return [...confirmed, ...detected];
 }
 
-/** Those that are due, longest waiting first. */
+interface Turn {
+  readonly network: string;
+  readonly nowMs: number;
+}
+
+/**
+ * The next accounts in the order of their ids, and whether each has a sweep that is due. Those
+ * whose sweeps all have to wait longer cost a step too.
+ */
+export async function accountsWithSweeps(
+  db: Db,
+  { network, nowMs, afterId, limit }: Turn & { afterId: number; limit: number },
+): Promise<{ accountId: number; isDue: boolean }[]> {
+  const rows = await db.query(
+    `WITH RECURSIVE turns (account_id, step) AS (
+  SELECT min(s.account_id), 1
+  FROM sweeps AS s INDEXED BY sweeps_due_of_account
+  WHERE s.network = ?1 AND s.state = 'waiting' AND s.account_id > ?2
+  UNION ALL
+  SELECT (SELECT min(s.account_id)
+    FROM sweeps AS s INDEXED BY sweeps_due_of_account
+    WHERE s.network = ?1 AND s.state = 'waiting' AND s.account_id > t.account_id), t.step + 1
+  FROM turns AS t
+  WHERE t.account_id IS NOT NULL AND t.step < ?4
+)
+SELECT t.account_id, EXISTS (
+  SELECT 1
+  FROM sweeps AS s INDEXED BY sweeps_due_of_account
+  WHERE s.network = ?1 AND s.state = 'waiting' AND s.account_id = t.account_id
+    AND s.next_try_at_ms <= ?3) AS is_due
+FROM turns AS t
+WHERE t.account_id IS NOT NULL`,
+    [network, afterId, nowMs, limit],
+  );
+  return rows.map((row) => ({ accountId: Number(row.account_id), isDue: row.is_due === 1 }));
+}
+
+/** Up to so many of each account, longest waiting first. */
 export function dueSweeps(
   db: Db,
-  { network, nowMs, limit }: { network: string; nowMs: number; limit: number },
+  { network, nowMs, accountIds, limitEach }: Turn & {
+    accountIds: readonly number[];
+    limitEach: number;
+  },
 ): Promise<SweepRow[]> {
   return db.rows(
     Sweeps,
-    `WHERE network = ? AND state = 'waiting' AND next_try_at_ms <= ?
-ORDER BY next_try_at_ms LIMIT ?`,
-    [network, nowMs, limit],
+    `WHERE id IN (
+  SELECT s.id
+  FROM json_each(?3) AS a
+  CROSS JOIN sweeps AS s
+  WHERE s.id IN (
+    SELECT d.id
+    FROM sweeps AS d INDEXED BY sweeps_due_of_account
+    WHERE d.network = ?1 AND d.state = 'waiting' AND d.account_id = a.value
+      AND d.next_try_at_ms <= ?2
+    ORDER BY d.next_try_at_ms LIMIT ?4)
+)
+ORDER BY next_try_at_ms`,
+    [network, nowMs, JSON.stringify(accountIds), limitEach],
   );
 }
 
