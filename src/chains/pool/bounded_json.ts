@@ -5,6 +5,7 @@ export interface AnswerLimits {
   readonly bytesMax: number;
   /** How deep lists and objects may nest; by default as deep as in blocks. */
   readonly depthMax?: number;
+  readonly valuesMax?: number;
 }
 
 const KIB = 1024;
@@ -33,18 +34,19 @@ const CLOSING: ReadonlySet<number> = new Set([93, 125]);
 /** Checks the text's shape before parsing it. */
 export function parseBounded(
   text: string,
-  { host, depthMax = DEPTH_MAX, parse }: {
+  { host, depthMax = DEPTH_MAX, valuesMax = VALUES_MAX, parse }: {
     host: string;
     depthMax?: number | undefined;
+    valuesMax?: number | undefined;
     parse: (text: string) => unknown;
   },
 ): unknown {
-  const { depth, values, shapes, nameChars } = shapeOf(text, depthMax);
+  const { depth, values, shapes, nameChars } = shapeOf(text, { depthMax, valuesMax });
   if (depth > depthMax) {
     throw new RpcFailure("not_json", `${host} answered JSON that is more than ${depthMax} deep`);
   }
-  if (values > VALUES_MAX) {
-    throw new RpcFailure("too_large", `${host} answered more than ${VALUES_MAX} values`);
+  if (values > valuesMax) {
+    throw new RpcFailure("too_large", `${host} answered more than ${valuesMax} values`);
   }
   if (nameChars > NAME_CHARS_MAX) {
     throw new RpcFailure("too_large", `${host} answered a name of ${nameChars} characters`);
@@ -64,7 +66,10 @@ interface Shape {
 }
 
 /** For valid JSON; for anything else a lower bound. */
-function shapeOf(text: string, depthMax: number): Shape {
+function shapeOf(
+  text: string,
+  { depthMax, valuesMax }: { depthMax: number; valuesMax: number },
+): Shape {
   let [values, nameChars] = [1, 0];
   const names = new NameOrders();
   /** Of each list and object that is open, the names so far. */
@@ -83,7 +88,7 @@ function shapeOf(text: string, depthMax: number): Shape {
       if (names.count > SHAPES_MAX) break;
       at = next;
     } else if (code === COMMA) {
-      if (++values > VALUES_MAX) break;
+      if (++values > valuesMax) break;
     } else if (OPENING.has(code)) {
       values++;
       if (open.push(0) > depthMax) break;

@@ -23,9 +23,9 @@ export async function postJson(body: string, options: HttpOptions): Promise<unkn
   const text = await exchange(body, options).catch((error) => {
     throw error instanceof RpcFailure ? error : networkFailure(error, options);
   });
-  const { host, parse = JSON.parse, limits: { depthMax } } = options;
+  const { host, parse = JSON.parse, limits: { depthMax, valuesMax } } = options;
   try {
-    return parseBounded(text, { host, depthMax, parse });
+    return parseBounded(text, { host, depthMax, valuesMax, parse });
   } catch (error) {
     if (error instanceof RpcFailure) throw error;
     throw new RpcFailure("not_json", `${host} answered no JSON: ${excerpt(text)}`);

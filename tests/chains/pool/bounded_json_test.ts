@@ -27,8 +27,11 @@ Deno.test("an answer is read up to its depth limit, ignoring brackets inside str
   }
 });
 
-Deno.test("an answer has two million values at most", () => {
+Deno.test("an answer has two million values at most, or as many as were asked for", () => {
   const zeros = (count: number) => `[${"0,".repeat(count - 1)}0]`;
+  const limits = { host: "node", valuesMax: 100, parse: JSON.parse };
+  assert.equal((parseBounded(zeros(99), limits) as unknown[]).length, 99);
+  assert.throws(() => parseBounded(zeros(100), limits), isRefused("too_large"));
   assert.equal((parse(zeros(1_999_999)) as unknown[]).length, 1_999_999);
   assert.throws(() => parse(zeros(2_000_000)), isRefused("too_large"));
 });
