@@ -18,6 +18,8 @@ const QUEUE_BUSY = 32;
 /** Rows of a day: what an account may have, and all together. The second is for strangers' ones. */
 const ACCOUNT_MAX = { kept: 1_000, unproven: 400 };
 const EVERYBODY_MAX = { kept: 5_000, unproven: 2_500 };
+/** An account's first rows have more room, or a few accounts could take it all. */
+const FIRST = { rows: 20, everybodyMax: { kept: 10_000, unproven: 5_000 } };
 
 /**
  * Writes what was noted since the last time, in one unit. Only the last second is lost in a crash.
@@ -79,9 +81,10 @@ function takeRoom(view: View, { accountId, atMs, isProven }: Rejection): boolean
   const dayMs = dayOf(atMs);
   const own = dayRow(view, { accountId, dayMs });
   const all = dayRow(view, { accountId: NOBODY, dayMs });
-  if (
-    isFull(own, { max: ACCOUNT_MAX, isProven }) || isFull(all, { max: EVERYBODY_MAX, isProven })
-  ) return false;
+  const allMax = own.kept < FIRST.rows ? FIRST.everybodyMax : EVERYBODY_MAX;
+  if (isFull(own, { max: ACCOUNT_MAX, isProven }) || isFull(all, { max: allMax, isProven })) {
+    return false;
+  }
   for (const row of [own, all]) {
     const more = { kept: row.kept + 1, unproven: row.unproven + (isProven ? 0 : 1) };
     const known = view.find(RequestLogDays, [row.accountId, dayMs]);

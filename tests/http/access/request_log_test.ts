@@ -204,6 +204,22 @@ Deno.test("a day has a bound of rows, after a restart too, and the next day begi
   ]);
 });
 
+Deno.test("when others have filled the day, an account's first rejections are still kept", async () => {
+  await using shop = await start();
+  const { deps, clock, merchant: { accountId } } = shop;
+  const dayMs = clock.nowMs() - clock.nowMs() % DAY_MS;
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      view.insertKeyed(RequestLogDays, { accountId: NOBODY, dayMs, kept: 9_000, unproven: 0 });
+      view.insertKeyed(RequestLogDays, { accountId, dayMs, kept: 19, unproven: 0 });
+    },
+  });
+  await shop.send({ target: "/v1/one" });
+  await shop.send({ target: "/v1/two" });
+  assert.deepEqual((await shop.rows()).map(({ path }) => path), ["/v1/one"]);
+});
+
 Deno.test("housekeeping deletes what is older than seven days", async () => {
   await using shop = await start();
   const { deps, clock, merchant: { accountId } } = shop;
