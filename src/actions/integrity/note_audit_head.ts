@@ -11,7 +11,7 @@ export async function noteAuditHead({ db, clock, log, memory }: Deps): Promise<v
   const nowMs = clock.nowMs();
   const lastMs = memory.auditHeadNotedAtMs;
   if (lastMs !== undefined && nowMs >= lastMs && nowMs - lastMs < EVERY_MS) return;
-  memory.auditHeadNotedAtMs = nowMs;
   const { id, hash } = (await auditEnd(db)).newest;
   log.info("audit head", { id, hash });
+  memory.auditHeadNotedAtMs = nowMs;
 }

@@ -36,6 +36,8 @@ Deno.test("the program logs the head of the audit log once an hour", async () =>
   const deps = { ...world.deps, log };
   const { newest: { id, hash } } = await auditEnd(deps.db);
   const line = ["audit head", { id, hash }];
+  const away = { ...deps, db: { ...deps.db, query: () => Promise.reject(new Error("away")) } };
+  await assert.rejects(noteAuditHead(away), /away/);
   await noteAuditHead(deps);
   world.moveMs(3_599_999);
   await noteAuditHead(deps);
