@@ -135,6 +135,10 @@ Deno.test("a failing step of the round stops none of the others, and is logged",
         asked.push(table.name);
         return await db.rows(table, tail, args);
       },
+      query: async (sql, args) => {
+        asked.push(...sql.match(/(?<=FROM )[a-z_]+/g) ?? []);
+        return await db.query(sql, args);
+      },
     },
   });
   await anvil.mine(1);
