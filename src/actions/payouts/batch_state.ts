@@ -1,3 +1,5 @@
+import { present } from "../../base/assert.ts";
+import { isSamePayout } from "../../domain/payouts/same_payout.ts";
 import { withdrawalsReferred } from "../../store/reads/pages/payouts.ts";
 import {
   type BatchLine,
@@ -16,7 +18,10 @@ export interface LineState extends BatchLine {
   readonly refusal: string | undefined;
 }
 
-/** What became of each line: whatever was paid is found by its reference. */
+/**
+ * What became of each line: whatever was paid is found by its reference. Somebody may have paid
+ * another payout under it after the batch was checked.
+ */
 export async function batchState(deps: Deps, batch: PayoutBatchRow): Promise<LineState[]> {
   await genuine(deps, PayoutBatches, [batch]);
   const { accountId, lines, refusals } = batch;
@@ -25,8 +30,14 @@ export async function batchState(deps: Deps, batch: PayoutBatchRow): Promise<Lin
     references: lines.map(({ reference }) => reference),
   });
   const byReference = new Map(found.map((row) => [row.clientReference, row]));
+  const catalog = await deps.catalog.current();
+  const isPaid = (line: BatchLine, row: WithdrawalRow) => {
+    const { decimals } = present(catalog.currency(row.network, row.currency), "Currencies stay");
+    return isSamePayout(row, line, decimals);
+  };
   return lines.map((line) => {
-    const withdrawal = byReference.get(line.reference);
+    const row = byReference.get(line.reference);
+    const withdrawal = row && isPaid(line, row) ? row : undefined;
     return { ...line, withdrawal, refusal: withdrawal ? undefined : refusals[line.line] };
   });
 }

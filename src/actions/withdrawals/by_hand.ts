@@ -1,4 +1,5 @@
-import { Amount } from "../../domain/money/amount.ts";
+import { present } from "../../base/assert.ts";
+import { isSamePayout } from "../../domain/payouts/same_payout.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";
@@ -48,14 +49,10 @@ export async function payAs(
   const { row, isReplay, isOther } = await make({ ...wanted, caller, clientReference: reference });
   if (row.approval === "waiting" && !isReplay) return row;
   if (!isReplay) return await broadcastWithdrawal(deps, row, { actor, budgetMs: BUDGET_MS });
-  if (isOther || !isSame(row, order)) {
+  const catalog = await deps.catalog.current();
+  const { decimals } = present(catalog.currency(row.network, row.currency), "Currencies stay");
+  if (isOther || !isSamePayout(row, order, decimals)) {
     throw refuse("withdrawal_reference_taken", { id: row.id, reference });
   }
   return row;
-}
-
-function isSame(row: WithdrawalRow, order: HandOrder): boolean {
-  return Amount.areEqual(row.amount, order.amount) && row.toAddress === order.toAddress &&
-    row.network.toLowerCase() === order.network.toLowerCase() &&
-    row.currency.toLowerCase() === order.currency.toLowerCase();
 }
