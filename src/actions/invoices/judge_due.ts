@@ -19,21 +19,30 @@ import { invoiceShape } from "./shape.ts";
 
 const AT_ONCE = 50;
 const CLAIMED_MS = 60_000;
+const NONE = { judgeAtMs: -1, id: 0 };
+/** Its payments have changed, so it is due at once. */
+const MARKED = 0;
 
 /** Looks at every invoice whose time or payments have changed. One that fails stops no other. */
 export async function judgeDue(deps: Deps): Promise<void> {
   const errors: unknown[] = [];
-  let after = { judgeAtMs: -1, id: 0 };
+  let after = NONE;
   const nowMs = deps.clock.nowMs();
-  for (;;) {
-    const due = await dueInvoices(deps.db, { nowMs, after, limit: AT_ONCE });
+  const judgeNext = async (wanted: { nowMs: number; after: typeof NONE }) => {
+    const due = await dueInvoices(deps.db, { ...wanted, limit: AT_ONCE });
     const rows = await claim(deps, await filterGenuine(deps, Invoices, due));
     await Promise.all(
       rows.map((row) => judgeInvoice(deps, row).catch((error) => void errors.push(error))),
     );
+    return due;
+  };
+  for (;;) {
+    const due = await judgeNext({ nowMs, after });
     if (due.length < AT_ONCE) break;
     const { id, judgeAtMs } = last(due);
     after = { id, judgeAtMs: present(judgeAtMs, "It is due") };
+    // What payments have marked meanwhile doesn't wait for all that end at the same time.
+    if (after.judgeAtMs > MARKED) await judgeNext({ nowMs: MARKED, after: NONE });
   }
   if (errors.length > 0) throw errors[0];
 }
@@ -82,12 +91,12 @@ export function settle(
 ): InvoiceRow {
   const nowMs = deps.clock.nowMs();
   const { status } = judgementOf(row, { facts, nowMs });
-  const isMarked = row.judgeAtMs === 0 || row.judgeAtMs !== seenAtMs;
+  const isMarked = row.judgeAtMs === MARKED || row.judgeAtMs !== seenAtMs;
   const isNewlyPaid = status === "paid" && row.status !== "paid";
   const next = view.update(Invoices, row, {
     status,
     paidAtMs: isNewlyPaid ? nowMs : status === "paid" ? row.paidAtMs : null,
-    judgeAtMs: isMarked ? 0 : judgedAgainAtMs(status, row),
+    judgeAtMs: isMarked ? MARKED : judgedAgainAtMs(status, row),
   });
   const type = invoiceEvent(row.status, status);
   if (type) {
