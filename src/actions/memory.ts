@@ -1,5 +1,6 @@
 import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
+import { PageTurns } from "../base/waiting/page_turns.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { KindTotals } from "../domain/money/statement.ts";
@@ -95,8 +96,10 @@ export interface Memory extends RulesMemory {
   ledgerPass: string | undefined;
   /** Keys that are reading a list as CSV. */
   readonly csvKeys: Set<string>;
-  /** One page of one CSV at a time. */
-  readonly csvTurns: KeyedTurns;
+  /** Of long lists, for files and for sums. */
+  readonly pageTurns: PageTurns;
+  /** By account: batches of payouts are checked one at a time. */
+  readonly batchTurns: KeyedTurns;
   /** Changes of payment rules. */
   readonly ruleTurns: KeyedTurns;
   /** Requests that the request log doesn't have yet. */
@@ -190,6 +193,7 @@ export function createMemory(db: Db): Memory {
     rates: createRatesMemory(),
     throttles: new Lru(THROTTLES_MAX),
     ...newTurns(),
+    pageTurns: new PageTurns(),
     withdrawalTrail: new AuditTrail(db),
     creditTrail: new CreditTrail(db),
     auditHeadNotedAtMs: undefined,
@@ -210,7 +214,7 @@ export function createMemory(db: Db): Memory {
 
 function newTurns() {
   const make = () => new KeyedTurns();
-  return { keyTurns: make(), webhookTurns: make(), csvTurns: make(), ruleTurns: make() };
+  return { keyTurns: make(), webhookTurns: make(), batchTurns: make(), ruleTurns: make() };
 }
 
 /** One that is added again under the same code may be another chain. */

@@ -1,5 +1,4 @@
 import { last } from "../../base/lists.ts";
-import { nextTurn } from "../../base/waiting/next_turn.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Balance } from "../../domain/money/balance.ts";
 import { addToTotals, afterTotals, type KindTotals } from "../../domain/money/statement.ts";
@@ -37,7 +36,7 @@ interface StatementOptions {
   readonly addedMax?: number;
 }
 
-const ENTRIES_AT_ONCE = 2_000;
+const ENTRIES_AT_ONCE = 500;
 const FIRST_ID = 1;
 
 /** A period's balances and totals, exact to the last digit. Only the period is read, and once. */
@@ -112,9 +111,8 @@ async function addUp(
   let sums = known && known.belowId <= belowId ? known : { belowId: fromId, totals: new Map() };
   for (let added = 0; sums.belowId < belowId;) {
     if (added >= addedMax) return undefined;
-    if (added > 0) await nextTurn();
     const left = { ...span, fromId: sums.belowId, limit: ENTRIES_AT_ONCE };
-    const entries = await amountsIn(db, left);
+    const entries = await memory.pageTurns.run(() => amountsIn(db, left));
     added += entries.length;
     const isEnd = entries.length < ENTRIES_AT_ONCE;
     sums = {

@@ -1,3 +1,5 @@
+import { chunksOf } from "../../base/lists.ts";
+import { nextTurn } from "../../base/waiting/next_turn.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { costOf } from "../../domain/money/most_payable.ts";
 import { isoUtc } from "../../domain/time.ts";
@@ -8,6 +10,8 @@ import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
 import type { Deps } from "../deps.ts";
 import { type CheckedPayout, checkPayout, type PayoutFault } from "./check.ts";
 import { payableOf } from "./payable.ts";
+
+const LINES_AT_ONCE = 50;
 
 interface WishedLine {
   readonly line: number;
@@ -42,17 +46,29 @@ interface BatchWish {
   readonly lines: readonly WishedLine[];
 }
 
-/** Everything that stands against a batch, before anything is written. */
+/**
+ * Everything that stands against a batch, before anything is written. An account's batches are
+ * checked one at a time and in portions, so that others wait for a portion at most.
+ */
 export async function checkBatch(deps: Deps, wish: BatchWish): Promise<CheckedBatch> {
-  const { accountId } = wish;
-  const [checked, references] = await Promise.all([
-    Promise.all(wish.lines.map(async ({ line, ...one }) => {
-      const checked = await checkPayout(deps, { ...one, accountId });
-      return { line, checked: { ...checked, faults: checked.faults.filter(isOfLine) } };
-    })),
-    takenReferences(deps, wish),
-  ]);
-  return { lines: checked, references, sums: await batchSums(deps, wish) };
+  return await deps.memory.batchTurns.run(String(wish.accountId), async () => {
+    const lines = [];
+    for (const portion of chunksOf(wish.lines, LINES_AT_ONCE)) {
+      lines.push(...await Promise.all(portion.map((line) => checkLine(deps, wish, line))));
+      await nextTurn();
+    }
+    const references = await takenReferences(deps, wish);
+    return { lines, references, sums: await batchSums(deps, wish) };
+  });
+}
+
+async function checkLine(
+  deps: Deps,
+  { accountId }: BatchWish,
+  { line, ...one }: WishedLine,
+): Promise<CheckedBatch["lines"][number]> {
+  const checked = await checkPayout(deps, { ...one, accountId });
+  return { line, checked: { ...checked, faults: checked.faults.filter(isOfLine) } };
 }
 
 /** What is available is compared with the sum of all lines instead. */

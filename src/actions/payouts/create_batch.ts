@@ -18,7 +18,13 @@ const NAME_BYTES = 9;
  * Keeps checked lines as a draft, of which nothing is paid yet, in place of the user's last one. Each
  * line has a reference of its own from here on, so that it is paid once.
  */
-export async function createBatch(
+export async function createBatch(deps: Deps, order: BatchOrder): Promise<PayoutBatchRow> {
+  // Or files checked at once would each leave a draft.
+  const { batchTurns } = deps.memory;
+  return await batchTurns.run(String(order.accountId), () => replaceDraft(deps, order));
+}
+
+async function replaceDraft(
   deps: Deps,
   { accountId, lines, actor }: BatchOrder,
 ): Promise<PayoutBatchRow> {

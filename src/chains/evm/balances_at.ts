@@ -1,11 +1,11 @@
-import { zip } from "../../base/lists.ts";
+import { chunksOf, zip } from "../../base/lists.ts";
 import type { BalanceAsked, BlockAt } from "../chain.ts";
 import { NodeError } from "../faults.ts";
 import { quantity } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { balanceCall, readBalance } from "./erc20.ts";
 import { isRevert } from "./error_classes.ts";
-import { chunksOf, mapBounded } from "../pool/map_bounded.ts";
+import { mapBounded } from "../pool/map_bounded.ts";
 import {
   aggregateCall,
   type InnerCall,

@@ -33,9 +33,3 @@ export async function mapBounded<T, R>(
   await workOff(jobs, { atOnce: concurrencyMax });
   return results;
 }
-
-export function chunksOf<T>(items: readonly T[], size: number): T[][] {
-  const chunks: T[][] = [];
-  for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
-  return chunks;
-}

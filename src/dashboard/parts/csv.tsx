@@ -4,7 +4,6 @@ import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import type { Component } from "../../base/html.ts";
 import { streamed } from "../../base/net/streamed.ts";
-import { nextTurn } from "../../base/waiting/next_turn.ts";
 import type { RawRoute } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
@@ -31,7 +30,7 @@ export async function genuinePage<Row extends AnyRow>(
   return { rows: await genuine(deps, table, rows), next };
 }
 
-const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 200;
 const FILE = "export.csv";
 
 /** All rows of a list as a file. */
@@ -59,24 +58,12 @@ async function* csvLines<Query, Row>(
   yield utf8(`${columns.map(([name]) => name).join(",")}\r\n`);
   for (let cursor = query.cursor;;) {
     const page = { ...query, cursor, limit: ROWS_AT_ONCE };
-    const { rows, next } = await inTurn(visit.deps, () => read(visit, page));
+    const { rows, next } = await visit.deps.memory.pageTurns.run(() => read(visit, page));
     const lines = rows.map((row) => columns.map(([, value]) => csvCell(value(row))).join(","));
     if (lines.length > 0) yield utf8(`${lines.join("\r\n")}\r\n`);
     if (next === null) return;
     cursor = next;
   }
-}
-
-/** However many export at once, of all accounts, other requests wait for one page at most. */
-export async function inTurn<T>(
-  { memory }: Visit["deps"],
-  readPage: () => Promise<T>,
-): Promise<T> {
-  return await memory.csvTurns.run("page", async () => {
-    const page = await readPage();
-    await nextTurn();
-    return page;
-  });
 }
 
 /** Exports the list from its first row on. */

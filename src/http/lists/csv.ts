@@ -1,8 +1,7 @@
 import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import { streamed } from "../../base/net/streamed.ts";
-import type { KeyedTurns } from "../../base/waiting/batches.ts";
-import { nextTurn } from "../../base/waiting/next_turn.ts";
+import type { PageTurns } from "../../base/waiting/page_turns.ts";
 
 type ReadPage = (cursor: number | null, limit: number) => Promise<{
   readonly rows: readonly object[];
@@ -17,7 +16,7 @@ interface CsvList {
   /** Other requests wait while so many are read. */
   readonly rowsAtOnce: number;
   /** Shared by all who read one. */
-  readonly turns: KeyedTurns;
+  readonly turns: PageTurns;
   /** Called once, however it ends. */
   readonly onEnd: (fault?: unknown) => void;
 }
@@ -54,7 +53,7 @@ async function* csvLines(
   yield utf8(`${names.join(",")}\r\n`);
   let cursor: number | null = null;
   do {
-    const page = await turns.run("page", () => thenOthers(read(cursor, rowsAtOnce)));
+    const page = await turns.run(() => read(cursor, rowsAtOnce));
     const lines = page.rows.map((row) => {
       const fields = row as Readonly<Record<string, unknown>>;
       return names.map((name) => csvCell(fields[name], { isNumber: numbers.has(name) })).join(",");
@@ -62,13 +61,6 @@ async function* csvLines(
     if (lines.length > 0) yield utf8(`${lines.join("\r\n")}\r\n`);
     cursor = page.next;
   } while (cursor !== null && !isOver());
-}
-
-/** A page that finds nothing is followed by the next one. */
-async function thenOthers<T>(work: Promise<T>): Promise<T> {
-  const result = await work;
-  await nextTurn();
-  return result;
 }
 
 /** Whether an Accept header prefers CSV to JSON. */

@@ -46,7 +46,7 @@ const whole = z.undefined("CSV has all rows").optional();
 const NO_PAGING = { cursor: whole, limit: whole };
 const NO_BODY = z.object({});
 const BUSY_RETRY_S = 5;
-const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 200;
 
 /** Newest first, in pages or as one CSV. */
 export function list<Q extends z.ZodObject>(
@@ -99,7 +99,7 @@ function answerCsv({ memory, log }: Deps, c: Context<HttpEnv>, csv: Csv): Respon
     memory.csvKeys.delete(keyId);
     if (error) log.warn("a CSV was cut off", { request_id: state.requestId, error });
   };
-  return csvStream({ ...csv, turns: memory.csvTurns, onEnd }, headers);
+  return csvStream({ ...csv, turns: memory.pageTurns, onEnd }, headers);
 }
 
 /** Everything else is text, which a spreadsheet must not run. */

@@ -97,6 +97,39 @@ Deno.test("a batch killed before or after any of its writes, and continued, pays
   }
 });
 
+Deno.test("a line whose reference somebody used for another payout meanwhile isn't shown as paid", async () => {
+  await using started = await startBatches();
+  const { world, deps, accountId, anvil, post } = started;
+  const other = await makeLogin(deps, { accountId, email: "other@example.com" });
+  const lines = [
+    ...[{ reference: "INV-7", toAddress: recipient(2), amount: "2" }],
+    ...[{ reference: "INV-8", toAddress: recipient(3), amount: "0.5000000000000000009" }],
+  ].map((line, i) => ({ ...line, line: i + 1, network: "ETH", currency: "ETH" }));
+  const batch = await createBatch(deps, { accountId, lines, actor: "test" });
+  const form = { account: String(accountId), asset: "ETH/ETH", lines: `${recipient(1)},1,INV-7` };
+  const path = "/batches/new";
+  const sent = { path, token: other.token, form: { ...form, csrf: csrfOf(other.token) } };
+  const checked = (await dashboardFetch(started.url, sent)).headers.get("location")!;
+  const first = checked.replace("/dashboard", "");
+  const pay = { path: `${first}/send`, token: other.token, form: { csrf: csrfOf(other.token) } };
+  await (await dashboardFetch(started.url, pay)).body?.cancel();
+
+  for (let again = 1; again <= 2; again++) await post(`/batches/${batch.id}/send`, {});
+  const state = await batchState(deps, (await deps.db.find(PayoutBatches, [batch.id]))!);
+  assert.deepEqual(state.map(({ withdrawal }) => withdrawal?.toAddress), [undefined, recipient(3)]);
+  assert.match(state[0]!.refusal!, /already has the reference "INV-7"/);
+  await settleAll(world);
+  const paid = await Promise.all([1, 2, 3].map((n) => receivedBy(anvil, recipient(n))));
+  assert.deepEqual(paid, [ETHER, 0n, ETHER / 2n]);
+});
+
+Deno.test("files of one account that are checked at once leave one draft of each user", async () => {
+  await using started = await startBatches();
+  const checks = Array.from({ length: 6 }, (_, i) => started.check(`${recipient(i)},1`));
+  await Promise.all(checks);
+  assert.equal((await started.deps.db.rows(PayoutBatches, "")).length, 1);
+});
+
 Deno.test("20 people are paid in four clicks without scripts, and the page links each payout", async () => {
   await using started = await startBatches();
   const { url, login, deps } = started;

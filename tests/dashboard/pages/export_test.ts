@@ -73,7 +73,7 @@ Deno.test("a reference that a spreadsheet would split or run as a formula is one
   }
   const { token } = await makeLogin(deps, { accountId });
   const turn = Promise.withResolvers<void>();
-  const others = deps.memory.csvTurns.run("page", () => turn.promise);
+  const others = deps.memory.pageTurns.run(() => turn.promise);
   let isRead = false;
   const answer = await dashboardFetch(url, { path: "/withdrawals/export.csv", token });
   const reading = answer.text().finally(() => isRead = true);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { KeyedTurns } from "../../../src/base/waiting/batches.ts";
 import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
+import { PageTurns } from "../../../src/base/waiting/page_turns.ts";
 import { csvStream } from "../../../src/http/lists/csv.ts";
 
 const PAGES = 500;
 
 /** Lists of many pages without a row, whose reading waits for nothing. */
 function startCsvs(count: number) {
-  const turns = new KeyedTurns();
+  const turns = new PageTurns();
   const shown: number[] = [];
   const answers = Array.from({ length: count }, (_, n) =>
     csvStream({

@@ -1,4 +1,4 @@
-import { zip } from "../../../base/lists.ts";
+import { chunksOf, zip } from "../../../base/lists.ts";
 import { invariant, present } from "../../../base/assert.ts";
 import type { HeightRange, ReadBlock, Watch } from "../../chain.ts";
 import { NodeError } from "../../faults.ts";
@@ -9,7 +9,7 @@ import { checkLinks, isWatchedTransfer, scanBlocks, type ScannedBlock } from "./
 import { checkReceiptBlock, receiptCalls } from "./_all_receipts.ts";
 import { paidIn } from "./paid_lately.ts";
 import type { Rpc } from "../rpc.ts";
-import { chunksOf, workOff } from "../../pool/map_bounded.ts";
+import { workOff } from "../../pool/map_bounded.ts";
 import type { Tracer } from "./traces.ts";
 import { candidates, type InnerPayments, spendOf, touchedBy, transfersOf } from "./_payments.ts";
 

@@ -8,7 +8,6 @@ import { changedValue, changedValues, changeOf } from "../../../domain/money/sta
 import { isoUtc } from "../../../domain/time.ts";
 import { entriesIn } from "../../../store/reads/pages/statement.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger.ts";
-import { inTurn } from "../../parts/csv.tsx";
 import { periodWanted } from "../../parts/lists/period.tsx";
 import type { RawRoute } from "../../routes.ts";
 import { NotFound, type Visit } from "../../visit.ts";
@@ -37,7 +36,7 @@ const COLUMNS = [
 ] as const;
 type Cells = Partial<Record<typeof COLUMNS[number], string | number | null | undefined>>;
 
-const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 200;
 
 /** The ledger of a period in order, between its opening and closing balance, then its totals. */
 const csvRoute: RawRoute = {
@@ -66,7 +65,7 @@ async function* lines(visit: Visit, statement: Statement): AsyncGenerator<Uint8A
   yield utf8(`${COLUMNS.join(",")}\r\n${edge("opening_balance", opening)}`);
   for (let fromId = span.fromId; fromId < span.belowId;) {
     const page = { ...span, fromId, limit: ROWS_AT_ONCE };
-    const { rows, bookers } = await inTurn(deps, async () => {
+    const { rows, bookers } = await deps.memory.pageTurns.run(async () => {
       const rows = await genuine(deps, LedgerEntries, await entriesIn(deps.db, page));
       return { rows, bookers: await bookersOf(visit, rows) };
     });
