@@ -7,6 +7,8 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
  */
 const FINALITY_STALE_MS = 30 * 60_000;
 export const STALE_DEPTH_FACTOR = 4;
+/** Of the time between two looks: a node that has just started may not know yet what is final. */
+const UNSEEN_MAX_MS = 5 * 60_000;
 
 /** Deep enough in the blocks read to count as permanent. */
 export function isFinal(
@@ -18,6 +20,19 @@ export function isFinal(
   if (network.finality === "none") return true;
   if (height <= (cursor.finalizedHeight ?? -1)) return true;
   return isFinalityStale(cursor) && depth >= STALE_DEPTH_FACTOR * network.minConfirmations;
+}
+
+/** While nodes don't say what is final, the last final block gets older with the chain. */
+export function finalizedAge(
+  { finalizedAgeMs, tipAtMs }: NetworkCursorRow,
+  { network, tip }: {
+    network: NetworkRow;
+    tip: { readonly atMs: number; readonly finalizedAgeMs: number | null };
+  },
+): number | null {
+  if (tip.finalizedAgeMs !== null || network.finality === "none") return tip.finalizedAgeMs;
+  const passedMs = Math.max(0, tip.atMs - (tipAtMs ?? tip.atMs));
+  return (finalizedAgeMs ?? 0) + Math.min(passedMs, UNSEEN_MAX_MS);
 }
 
 export function isFinalityStale({ finalizedAgeMs }: NetworkCursorRow): boolean {

@@ -6,7 +6,7 @@ import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type Standing, standingOf } from "../../store/reads/standing.ts";
 import { read } from "../../store/engine/workspace.ts";
-import { isFinalityStale } from "../books/depth.ts";
+import { finalizedAge, isFinalityStale } from "../books/depth.ts";
 import { pauseFailing } from "../integrity/pause_failing.ts";
 import type { Deps } from "../deps.ts";
 import { readAhead, takeAhead } from "./read_ahead.ts";
@@ -143,7 +143,7 @@ async function noteTip(
         tipHeight: tip.height,
         tipAtMs: tip.atMs,
         finalizedHeight: higher(row.finalizedHeight, tip.finalizedHeight),
-        finalizedAgeMs: tip.finalizedAgeMs,
+        finalizedAgeMs: finalizedAge(row, { network, tip }),
         updatedAtMs: nowMs,
       });
     },

@@ -5,6 +5,7 @@ import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkBlockRow, NetworkCursorRow } from "../../store/tables/following.ts";
 import { anchoredAbove, blocksBelow } from "../../store/reads/following.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
+import { finalizedAge } from "../books/depth.ts";
 import { type BlocksRead, planMovements } from "./plan_movements.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
 import { anchoredReads, unanchor } from "./_unanchor.ts";
@@ -68,7 +69,7 @@ function moveCursor(
     topHeight: Math.max(cursor.topHeight, height),
     tipHeight: tip.height,
     tipAtMs: tip.atMs,
-    finalizedAgeMs: tip.finalizedAgeMs,
+    finalizedAgeMs: finalizedAge(cursor, { network, tip }),
     finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
     ...paidFields(cursor, { blocks, tip, nowMs }),
     updatedAtMs: nowMs,

@@ -1,6 +1,7 @@
 import type { Family } from "../../chains/family.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount } from "../../domain/money/amount.ts";
+import { distinctUrls, nodesAt } from "../../base/net/distinct_urls.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
@@ -103,7 +104,7 @@ function coinOf(order: NetworkOrder, { known, family }: Omit<Sources, "preset">)
 }
 
 function nodesOf({ rpcUrls: given, quorum = 1, traces = "auto" }: NetworkOrder) {
-  const rpcUrls = [...new Set(given)];
+  const rpcUrls = distinctUrls(given);
   if (rpcUrls.length === 0) throw refuse("network_needs", { need: "rpcUrls" });
   checkQuorum(quorum, rpcUrls);
   return { rpcUrls, quorum, traces };
@@ -115,8 +116,9 @@ export function tokensOn(preset: Preset | undefined, chainId: string): readonly 
 }
 
 export function checkQuorum(quorum: number, rpcUrls: readonly string[]): void {
-  if (quorum <= rpcUrls.length) return;
-  throw refuse("quorum_too_large", { quorum, nodes: rpcUrls.length });
+  const nodes = nodesAt(rpcUrls);
+  if (quorum <= nodes) return;
+  throw refuse("quorum_too_large", { quorum, nodes });
 }
 
 /** In base units of the coin. Null: no limit; undefined: not given. */

@@ -26,7 +26,13 @@ export async function headOn(
   if (final !== null && final.height > head.height) {
     throw new NodeError(`${rpc.host} finalized ${final.height}, above its tip ${head.height}`);
   }
-  const hashes = new Map(heights.map((height, i) => [height, hashOf(at(others, i), height)]));
+  const hashes = new Map(
+    heights.flatMap((height, i) => {
+      const item = at(others, i);
+      // A block that the node has pruned is none that it denies.
+      return item.ok ? [[height, hashOf(item.result, height)] as const] : [];
+    }),
+  );
   return { ...head, finalized: final, hashes };
 }
 
@@ -34,8 +40,7 @@ function blockCall(block: string): RpcCall {
   return { method: "eth_getBlockByNumber", params: [block, false] };
 }
 
-function hashOf(item: RpcItem, height: number): string | null {
-  const block = resultOf(item);
+function hashOf(block: unknown, height: number): string | null {
   return block === null ? null : decodeRef(block, height).hash;
 }
 

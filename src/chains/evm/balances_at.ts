@@ -2,9 +2,10 @@ import { chunksOf, zip } from "../../base/lists.ts";
 import type { BalanceAsked, BlockAt } from "../chain.ts";
 import { NodeError } from "../faults.ts";
 import { quantity } from "./decode.ts";
-import type { Endpoints } from "./endpoints.ts";
 import { balanceCall, readBalance } from "./erc20.ts";
 import { isRevert } from "./error_classes.ts";
+import { readAgreed } from "../pool/agreed.ts";
+import type { Pool } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import {
   aggregateCall,
@@ -27,13 +28,13 @@ interface At {
   readonly requireCanonical: true;
 }
 
-/** All balances come from one node. */
+/** All balances come from one node; with a quorum, that many must agree about them. */
 export async function readBalancesAt(
-  endpoints: Endpoints,
+  pool: Pool<Rpc>,
   { block, asked }: { block: BlockAt; asked: readonly BalanceAsked[] },
 ): Promise<bigint[]> {
   const at: At = { blockHash: block.hash, requireCanonical: true };
-  return await endpoints.read(async (rpc) => {
+  const ask = async (rpc: Rpc) => {
     const balances = await mapBounded(chunksOf(asked, BALANCES_PER_CALL_MAX), {
       concurrencyMax: CALLS_AT_ONCE,
       work: async (chunk) =>
@@ -41,7 +42,8 @@ export async function readBalancesAt(
           await readOneByOne(rpc, { asked: chunk, at }),
     });
     return balances.flat();
-  });
+  };
+  return await readAgreed(pool, { height: block.height, ask, textOf: String });
 }
 
 interface Asked {

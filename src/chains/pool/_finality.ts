@@ -7,7 +7,7 @@ import type { Named } from "./protocol.ts";
  * An endpoint's last answer still counts for this long, so that one slow answer doesn't change the
  * quorum.
  */
-const REMEMBERED_MS = 60_000;
+export const REMEMBERED_MS = 60_000;
 const FAR_BEHIND_MS = 300_000;
 
 interface Vote<N extends Named> {
@@ -34,7 +34,7 @@ export function finalOf<N extends Named>(
     b.height - a.height
   );
   const needed = Math.max(pool.quorum, Math.floor(finals.length / 2) + 1);
-  return finals[Math.min(needed, finals.length) - 1] ?? null;
+  return finals[needed - 1] ?? null;
 }
 
 /** Those that didn't answer in time now, but did a moment ago. */

@@ -42,6 +42,8 @@ interface Seen {
   contradictedUntilMs: number;
   /** Until then its head doesn't lead, because it couldn't serve blocks that it had announced. */
   claimDoubtedUntilMs: number;
+  /** Until then others are asked for blocks first, because it kept some for too long. */
+  lateUntilMs: number;
 }
 
 /** The node behind the same URL may be repaired meanwhile. */
@@ -62,6 +64,7 @@ export class Endpoint<N extends Named> {
     isBeingAsked: false,
     contradictedUntilMs: 0,
     claimDoubtedUntilMs: 0,
+    lateUntilMs: 0,
   };
   readonly #options: EndpointOptions & { protocol: Protocol<N> };
   readonly #pace: Pace;

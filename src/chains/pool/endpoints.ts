@@ -1,6 +1,8 @@
 import { invariant } from "../../base/assert.ts";
 import { NodeError, UnfitNode } from "../faults.ts";
 import type { EndpointHealth } from "../health.ts";
+import { understood } from "./asking/understood.ts";
+import { AskedForBlocks, doubtedIfMissing } from "./asking/doubts.ts";
 import type { Followed } from "./branches.ts";
 import type { Lane } from "./pace.ts";
 import { answerOf, type EndpointAnswer, isAnswer, silenceOf } from "./asking/answers.ts";
@@ -33,6 +35,11 @@ export interface Each<T> {
   readonly isSentOnce?: boolean;
 }
 
+interface SurveyOptions<N extends Named, T> {
+  readonly isPatient?: boolean;
+  readonly until?: (answers: readonly Answered<N, T>[]) => boolean;
+}
+
 export interface PoolOptions<N extends Named> extends EndpointOptions {
   readonly protocol: Protocol<N>;
   readonly rpcUrls: readonly string[];
@@ -42,7 +49,6 @@ export interface PoolOptions<N extends Named> extends EndpointOptions {
 const TRIES_MAX = 3;
 const HEDGE_AFTER_MS: Readonly<Record<Lane, number>> = { urgent: 1_000, bulk: 5_000 };
 const CONTRADICTED_FOR_MS = 600_000;
-const CLAIM_DOUBTED_FOR_MS = 30_000;
 
 /** The endpoints of one network. Any of them may be dead, slow, behind or lying. */
 export class Pool<N extends Named> implements Endpoints<N> {
@@ -67,8 +73,14 @@ export class Pool<N extends Named> implements Endpoints<N> {
   async read<T>(ask: Ask<N, T>, { height, lane = "urgent" }: Need = {}): Promise<T> {
     const { candidate, value } = await firstSuccess(this.#ranked(height).slice(0, TRIES_MAX), {
       attempt: async (endpoint, signal) => {
-        const asked = this.#understood(endpoint, endpoint.ask(ask, { lane, signal }));
-        return height === undefined ? await asked : await this.#claimed(endpoint, height, asked);
+        const asked = understood(endpoint.ask(ask, { lane, signal }), {
+          ...this.#options,
+          host: endpoint.host,
+        });
+        const { clock } = this.#options;
+        return height === undefined
+          ? await asked
+          : await doubtedIfMissing(asked, { endpoint, height, clock });
       },
       lateness: (endpoint, signal) =>
         Promise.race([
@@ -82,21 +94,6 @@ export class Pool<N extends Named> implements Endpoints<N> {
     });
     this.#sticky = candidate;
     return value;
-  }
-
-  /**
-   * Another endpoint may give an answer that doesn't trip us. Where all are asked, a fault of ours
-   * still ends the question, because it must not pass for the silence of one of them.
-   */
-  async #understood<T>({ host }: Endpoint<N>, asked: Promise<T>): Promise<T> {
-    try {
-      return await asked;
-    } catch (error) {
-      if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-      const network = this.expected?.code;
-      this.#options.log.warn("an endpoint's answer was not understood", { network, host, error });
-      throw new NodeError(`${host} answered what could not be read`, { cause: error });
-    }
   }
 
   async each<T>(
@@ -124,14 +121,22 @@ export class Pool<N extends Named> implements Endpoints<N> {
     return right.map(([, answer]) => answer);
   }
 
-  /** A small question to all. Only healthy endpoints are waited for. */
+  /**
+   * A small question to all. Only healthy endpoints are waited for, and others until there are as
+   * many answers as the quorum, or until what is wanted holds.
+   */
   async survey<T>(
     ask: (node: N, endpoint: Endpoint<N>) => Promise<T>,
-    { isPatient = false } = {},
+    { isPatient = false, until }: SurveyOptions<N, T> = {},
   ): Promise<Answered<N, T>[]> {
-    const enough = isPatient ? this.endpoints.length : this.quorum;
-    const least = this.quorum;
-    return await takeSurvey(this.endpoints, { ...this.#options, ask, enough, least });
+    const least = Math.min(this.quorum, this.endpoints.length);
+    return await takeSurvey(this.endpoints, {
+      ...this.#options,
+      ask,
+      enough: isPatient ? this.endpoints.length : this.quorum,
+      until: until ?? ((answers) => answers.length >= least),
+      isThorough: until !== undefined,
+    });
   }
 
   /** Answers of as many endpoints as needed, best first, and at least the quorum. */
@@ -139,10 +144,18 @@ export class Pool<N extends Named> implements Endpoints<N> {
     ask: Ask<N, T>,
     { height, missing }: { height: number; missing: (values: readonly T[]) => number },
   ): Promise<{ values: readonly T[]; errors: readonly NodeError[] }> {
+    const { clock } = this.#options;
+    const blocks = new AskedForBlocks<N>(this.#options);
     return await inquire(this.#ranked(height), {
-      attempt: (endpoint, signal) =>
-        this.#claimed(endpoint, height, endpoint.ask(ask, { lane: "bulk", signal })),
-      silence: (endpoint, signal) => endpoint.untilSilent(signal),
+      attempt: (endpoint, signal) => {
+        const asked = endpoint.ask(ask, { lane: "bulk", signal });
+        return blocks.run(endpoint, doubtedIfMissing(asked, { endpoint, height, clock }));
+      },
+      silence: (endpoint, signal) =>
+        Promise.race([
+          blocks.untilLate(endpoint, { ms: HEDGE_AFTER_MS.bulk, signal }),
+          endpoint.untilSilent(signal),
+        ]),
       missing,
       hasAnswer: (values) => values.length >= this.quorum,
     });
@@ -204,20 +217,6 @@ export class Pool<N extends Named> implements Endpoints<N> {
     return this.#options.clock.nowMs() < seen.claimDoubtedUntilMs;
   }
 
-  async #claimed<T>({ seen }: Endpoint<N>, height: number, asked: Promise<T>): Promise<T> {
-    try {
-      return await asked;
-    } catch (error) {
-      const isClaimed = (seen.head?.height ?? -1) >= height;
-      // Only a plain NodeError is about the blocks; its subclasses are network errors or missing
-      // services.
-      if (isClaimed && error instanceof NodeError && error.name === "NodeError") {
-        seen.claimDoubtedUntilMs = this.#options.clock.nowMs() + CLAIM_DOUBTED_FOR_MS;
-      }
-      throw error;
-    }
-  }
-
   #unfit(): UnfitNode[] {
     return this.endpoints.flatMap((it) => it.unfitness() ?? []);
   }
@@ -243,7 +242,8 @@ export class Pool<N extends Named> implements Endpoints<N> {
   /** Best first. */
   #ranked(height = (this.followed?.height ?? 0) - 1): Endpoint<N>[] {
     const worth = (it: Endpoint<N>) =>
-      4 * Number(it.isHealthy()) + 2 * Number((it.seen.head?.height ?? -1) >= height) +
+      4 * Number(it.isHealthy() && it.seen.lateUntilMs <= this.nowMs()) +
+      2 * Number((it.seen.head?.height ?? -1) >= height) +
       Number(it === this.#sticky);
     return this.#usable().toSorted((a, b) => worth(b) - worth(a));
   }

@@ -1,9 +1,12 @@
 import type { BlockRef, Tip, TipOptions } from "../chain.ts";
 import { NodeError } from "../faults.ts";
 import { sortBranches } from "./branches.ts";
-import { finalOf } from "./_finality.ts";
+import { finalOf, REMEMBERED_MS } from "./_finality.ts";
+import { readAgreed } from "./agreed.ts";
+import type { Answered } from "./asking/survey.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { Pool } from "./endpoints.ts";
-import { hashAt } from "./head.ts";
+import { hashAt, type Head } from "./head.ts";
 import type { HeadAsked, Named } from "./protocol.ts";
 import { chooseHead, type Polled } from "./_choose_head.ts";
 
@@ -48,9 +51,15 @@ async function askHeads<N extends Named>(
   return believed(pool, { polled: again, together: sortOut(pool, { polled: again, heights }) });
 }
 
-function knownHeights<N extends Named>({ followed, endpoints }: Pool<N>): number[] {
-  const heads = endpoints.flatMap(({ seen }) => seen.head?.height ?? []);
+function knownHeights<N extends Named>(pool: Pool<N>): number[] {
+  const { followed, endpoints } = pool;
+  const heads = endpoints.filter((one) => isRemembered(pool, one))
+    .flatMap(({ seen }) => seen.head?.height ?? []);
   return [...new Set([...followed ? [followed.height] : [], ...heads])];
+}
+
+function isRemembered<N extends Named>(pool: Pool<N>, { seen }: Endpoint<N>): boolean {
+  return pool.nowMs() - seen.headSeenAtMs <= REMEMBERED_MS;
 }
 
 async function poll<N extends Named>(
@@ -63,7 +72,7 @@ async function poll<N extends Named>(
     seen.headSeenAtMs = pool.nowMs();
     return seen.head;
   }, { isPatient });
-  return answers.map(({ endpoint, value: head }) => {
+  return [...answers, ...lateAnswers(pool, answers)].map(({ endpoint, value: head }) => {
     const agrees = followed !== undefined && hashAt(head, followed.height) === followed.hash;
     return {
       endpoint,
@@ -71,6 +80,19 @@ async function poll<N extends Named>(
       order: pool.endpoints.indexOf(endpoint),
       isContradicted: !agrees && pool.isContradicted(endpoint),
     };
+  });
+}
+
+/** Of those that are still being asked the last one counts, or the quick ones would decide alone. */
+function lateAnswers<N extends Named>(
+  pool: Pool<N>,
+  answers: readonly Answered<N, Head>[],
+): Answered<N, Head>[] {
+  const answered = new Set(answers.map(({ endpoint }) => endpoint));
+  return pool.endpoints.flatMap((endpoint) => {
+    const { seen: { head, isBeingAsked } } = endpoint;
+    const isLate = isBeingAsked && !answered.has(endpoint) && isRemembered(pool, endpoint);
+    return head && isLate && !endpoint.unfitness() ? [{ endpoint, value: head }] : [];
   });
 }
 
@@ -104,18 +126,25 @@ function believed<N extends Named>(
   return together;
 }
 
+/** A reorganisation is undone or stops a network by it, so a quorum must agree. */
 export async function readRef<N extends Named>(
   pool: Pool<N>,
   height: number,
 ): Promise<BlockRef | undefined> {
-  return await pool.read((node) => pool.protocol.refOn(node, height), { height });
+  return await readAgreed(pool, {
+    height,
+    ask: (node) => pool.protocol.refOn(node, height),
+    textOf: (ref) => ref?.hash ?? "",
+  });
 }
 
-/** An endpoint that doesn't answer is no witness. */
+/** An endpoint that doesn't answer is no witness. Late ones are waited for if they could be. */
 export async function countWitnesses<N extends Named>(
   pool: Pool<N>,
   { height, hash }: { height: number; hash: string },
 ): Promise<number> {
-  const answers = await pool.survey((node) => pool.protocol.refOn(node, height));
-  return answers.filter(({ value }) => value?.hash === hash).length;
+  const count = (answers: readonly Answered<N, BlockRef | undefined>[]) =>
+    answers.filter(({ value }) => value?.hash === hash).length;
+  const ask = (node: N) => pool.protocol.refOn(node, height);
+  return count(await pool.survey(ask, { until: (answers) => count(answers) >= pool.quorum }));
 }

@@ -1,7 +1,8 @@
 import { zip } from "../../base/lists.ts";
 import type { BalanceAsked, BlockAt } from "../chain.ts";
 import { NodeError } from "../faults.ts";
-import type { Endpoints } from "../pool/endpoints.ts";
+import { readAgreed } from "../pool/agreed.ts";
+import type { Pool } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import { coinsOn } from "./account.ts";
 import { hexOfAddress } from "./address.ts";
@@ -13,16 +14,17 @@ import { balanceOn } from "./trc20.ts";
 const CALLS_AT_ONCE = 8;
 const READINGS_MAX = 4;
 
-/** All balances come from one node. */
+/** All balances come from one node; with a quorum, that many must agree about them. */
 export async function readBalancesAt(
-  endpoints: Endpoints<TronNode>,
+  pool: Pool<TronNode>,
   { block, asked, history }: { block: BlockAt; asked: readonly BalanceAsked[]; history: History },
 ): Promise<bigint[]> {
-  return await endpoints.read(async (node) => {
+  const ask = async (node: TronNode) => {
     const there = await headerOn(node, block.height);
     if (there?.hash === block.hash) return await balancesOn(node, { block, asked, history });
     throw new NodeError(`${node.host} does not have block ${block.hash}`);
-  }, { height: block.height });
+  };
+  return await readAgreed(pool, { height: block.height, ask, textOf: String });
 }
 
 /**

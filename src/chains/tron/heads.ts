@@ -44,7 +44,7 @@ export async function headOn(
     memory.solid = { header: solid, askedAtHeight: newest.height };
   }
   const below = await Promise.all(heights.map((height) => hashOn(node, { height, newest })));
-  const hashes = new Map(zip(heights, below));
+  const hashes = new Map(zip(heights, below).filter(isKnown));
   return { ...newest, finalized: { height: solid.height, atMs: solid.atMs }, hashes };
 }
 
@@ -60,7 +60,8 @@ async function solidFor(
   { newest, everyBlocks }: { newest: Header; everyBlocks: number },
 ): Promise<Header> {
   const { solid } = node.memory;
-  const isRecent = solid !== undefined && newest.height < solid.askedAtHeight + everyBlocks;
+  const isRecent = solid !== undefined && solid.askedAtHeight <= newest.height &&
+    newest.height < solid.askedAtHeight + everyBlocks;
   return isRecent ? solid.header : await solidOn(node);
 }
 
@@ -73,12 +74,22 @@ async function checkChain(
   throw new WrongChain(`${code} is chain ${chainId}, but ${node.host} is on ${shown.chainId}`);
 }
 
+/** Undefined if the node no longer says. */
 async function hashOn(
   node: TronNode,
   { height, newest }: { height: number; newest: Header },
-): Promise<string | null> {
+): Promise<string | null | undefined> {
   if (height > newest.height) return null;
-  return node.memory.hashAt(height) ?? (await refOn(node, height))?.hash ?? null;
+  try {
+    return node.memory.hashAt(height) ?? (await refOn(node, height))?.hash ?? null;
+  } catch (error) {
+    if (error instanceof RpcReplyError) return undefined;
+    throw error;
+  }
+}
+
+function isKnown(one: [number, string | null | undefined]): one is [number, string | null] {
+  return one[1] !== undefined;
 }
 
 async function checkSolid(

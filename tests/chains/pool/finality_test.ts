@@ -95,3 +95,42 @@ Deno.test("a node that calls its newest block finalized decides nothing beside a
   assert.equal(await finalOf(liar.url, anvil.url), 16);
   assert.equal(await finalOf(anvil.url, liar.url), 16);
 });
+
+Deno.test("after one newest block far too high, a TRON endpoint's solid height goes on rising", async () => {
+  await using node = await startTronNode({ blocks: 60 });
+  const chain = connectTron({ rpcUrls: [node.url] });
+  const solid = async () => (await chain.tip({ finalEveryBlocks: 20 })).finalizedHeight;
+  await solid();
+  node.produce();
+  await solid();
+  const height = 900_000_000;
+  const absurd = (text: string) => {
+    const block = JSON.parse(text);
+    block.block_header.raw_data.number = height;
+    block.blockID = height.toString(16).padStart(16, "0") + block.blockID.slice(16);
+    return JSON.stringify(block);
+  };
+  node.door.onCall = ({ path, input }) =>
+    path === "/wallet/getblock" && JSON.parse(input).id_or_num === undefined
+      ? { edit: absurd }
+      : undefined;
+  await solid();
+  node.door.onCall = () => {};
+  node.produce(60);
+  assert.equal(await solid(), node.solid.number);
+});
+
+Deno.test("a node that has pruned another's head, and says so, is still followed", async () => {
+  await using anvil = await startAnvil();
+  await anvil.mine(10);
+  await using dead = await startFaultProxy(anvil.url, () => "pass");
+  await using pruned = await startFaultProxy(anvil.url, () => "pass");
+  const chain = connectEvm({ rpcUrls: [dead.url, pruned.url] });
+  await chain.tip();
+  dead.onCall = () => ({ status: 503, body: "" });
+  const error = { code: 4444, message: "pruned history unavailable" };
+  pruned.onCall = (_method, [tag]) =>
+    tag === "0xa" ? { edit: ({ result: _, ...reply }) => ({ ...reply, error }) } : "pass";
+  await anvil.mine(50);
+  for (let poll = 1; poll <= 2; poll++) assert.equal((await chain.tip()).height, 60);
+});

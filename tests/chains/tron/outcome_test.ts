@@ -76,6 +76,22 @@ Deno.test("with a quorum of two, one endpoint's block time expires nothing (haza
   assert.equal((await outcome()).kind, "expired");
 });
 
+Deno.test("of three endpoints, none that reports a later time makes a payout expire alone (hazard T4)", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const doors = [node.door, await node.addDoor(), await node.addDoor()];
+  for (const liar of doors) {
+    const others = doors.filter((door) => door !== liar).map(({ url }) => url);
+    const chain = connectTron({ rpcUrls: [liar.url, ...others] });
+    const signed = await makeTransfer(chain);
+    const late = (text: string) =>
+      text.replace(/("timestamp":)(\d+)/g, (_, name, ms) => `${name}${Number(ms) + 1_200_000}`);
+    liar.onCall = ({ path }) => path === "/walletsolidity/getblock" ? { edit: late } : undefined;
+    assert.deepEqual(await outcomeOf(chain, signed), { kind: "unseen" });
+    liar.onCall = () => {};
+  }
+});
+
 Deno.test("a node that serves solid blocks on another port is asked there for those only", async () => {
   await using node = await startTronNode();
   fundBoth(node);

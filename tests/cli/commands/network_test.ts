@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { startNodeWithout } from "../../support/nodes/tracing_nodes.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { serve } from "../../../src/app/serve.ts";
 import { BAD_NODES } from "../../support/nodes/bad_nodes.ts";
-import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { makeCli } from "../cli_host.ts";
 
@@ -158,11 +158,12 @@ Deno.test("network add refuses a chain id that differs from the node's, naming b
 Deno.test("network add takes every flag, and a start block in the future", async () => {
   await using anvil = await startAnvil();
   await using cli = await makeCli();
+  await using other = await startFaultProxy(anvil.url, () => "pass");
   const added = await cli.json(
     ...add("my.net", anvil.url),
     ...["--chain-id", "31337", "--native-symbol", "FOO", "--native-decimals", "9"],
     ...["--poll-interval-ms", "500", "--start-block", "1000", "--finality", "finalized"],
-    ...["--traces", "off", "--rpc-url", `${anvil.url}/`, "--quorum", "2"],
+    ...["--traces", "off", "--rpc-url", other.url, "--quorum", "2"],
   );
   assert.equal(added.code, "MY.NET");
   assert.equal(added.name, "MY.NET");
@@ -172,7 +173,22 @@ Deno.test("network add takes every flag, and a start block in the future", async
   assert.equal(added.quorum, 2);
   assert.equal(added.finality, "finalized");
   assert.equal(added.traces, "off");
-  assert.deepEqual(added.rpc_urls, [anvil.url, `${anvil.url}/`]);
+  assert.deepEqual(added.rpc_urls, [anvil.url, other.url]);
+});
+
+Deno.test("a node counts once for a quorum, however its URL is spelled", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  const spelled = [anvil.url, `${anvil.url}/`, `${anvil.url.replace("http", "HTTP")}`];
+  const keys = [`${anvil.url}/?key=a`, `${anvil.url}/?key=b`, `${anvil.url}/#c`];
+  const urls = [...spelled, ...keys].flatMap((url) => ["--rpc-url", url]);
+  const flags = [...add("ETH", anvil.url), ...urls, "--chain-id", "31337", "--start-block", "9"];
+  assert.match(
+    await cli.fails(1, ...flags, "--quorum", "2"),
+    /^A quorum of 2 needs at least 2 nodes, but there is 1/,
+  );
+  const { rpc_urls } = await cli.json(...flags);
+  assert.equal(rpc_urls.length, 3, "One without a key, and two keys");
 });
 
 Deno.test("a dead node is refused unless it needn't answer anything", async () => {

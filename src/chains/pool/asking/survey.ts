@@ -8,8 +8,10 @@ interface Survey<N extends Named, T>
   readonly ask: (node: N, endpoint: Endpoint<N>) => Promise<T>;
   /** With fewer healthy endpoints than this, the others are waited for too. */
   readonly enough: number;
-  /** Wait for this many answers, however late. */
-  readonly least: number;
+  /** Wait for this, however late. */
+  readonly until: (answers: readonly Answered<N, T>[]) => boolean;
+  /** Also those that are still being asked something else. */
+  readonly isThorough: boolean;
 }
 
 export interface Answered<N extends Named, T> {
@@ -26,7 +28,7 @@ const TIMEOUT_MS = 5_000;
  */
 export async function takeSurvey<N extends Named, T>(
   endpoints: readonly Endpoint<N>[],
-  { ask, enough, least, clock, sleep, timeoutMs }: Survey<N, T>,
+  { ask, enough, until, isThorough, clock, sleep, timeoutMs }: Survey<N, T>,
 ): Promise<Answered<N, T>[]> {
   const answers: Answered<N, T>[] = [];
   const errors: unknown[] = [];
@@ -45,7 +47,7 @@ export async function takeSurvey<N extends Named, T>(
     endpoint.seen.isSlow = clock.nowMs() - startedMs > WAIT_MS;
   }
 
-  const free = endpoints.filter(({ seen }) => !(seen.isSlow && seen.isBeingAsked));
+  const free = endpoints.filter(({ seen }) => isThorough || !(seen.isSlow && seen.isBeingAsked));
   const chosen = free.length > 0 ? free : endpoints;
   const isHealthy = chosen.map((endpoint) => endpoint.isHealthy());
   const asked = chosen.map(askOne);
@@ -53,7 +55,7 @@ export async function takeSurvey<N extends Named, T>(
   const isEnough = healthy.length >= Math.min(enough, endpoints.length);
   await atMost(isEnough ? healthy : asked, sleep);
   for (const { seen } of chosen) seen.isSlow ||= seen.isBeingAsked;
-  await untilEither(asked, () => answers.length >= Math.min(least, endpoints.length));
+  await untilEither(asked, () => until(answers));
   const failures = nodeErrors(errors);
   if (answers.length === 0) throw allFailed(failures);
   return [...answers];

@@ -4,7 +4,6 @@ import type { Pool } from "../../pool/endpoints.ts";
 import { infoOn } from "./final_view.ts";
 import type { TronNode } from "../node.ts";
 import { hasInfoSucceeded } from "./payments.ts";
-import type { Header } from "./block.ts";
 import { headerOn, refOn, solidOn } from "../refs.ts";
 
 type Expired = Extract<Outcome, { kind: "expired" }>;
@@ -30,19 +29,16 @@ export async function readOutcome(
   return answers.some(isFallenSilent) ? { kind: "unseen" } : seen;
 }
 
-/** A matching hash doesn't prove the time a node reports, so a quorum must report it. */
+/** A matching hash doesn't prove the time a node reports: a quorum must report it, and none deny it. */
 async function isLateEnough(
   pool: Pool<TronNode>,
   { block: { height, blockHash }, sent }: { block: Expired; sent: SentTransfer },
 ): Promise<boolean> {
-  if (pool.quorum === 1) return true;
-  const lacking = (headers: readonly (Header | undefined)[]) =>
-    pool.quorum - headers.filter((it) => it?.hash === blockHash && it.atMs > sent.nonce).length;
-  const { values } = await pool.several((node) => headerOn(node, height), {
-    height,
-    missing: lacking,
-  });
-  return lacking(values) <= 0;
+  const answers = await pool.each((node) => headerOn(node, height));
+  const times = answers.flatMap((answer) =>
+    answer.ok && answer.value?.hash === blockHash ? [answer.value.atMs] : []
+  );
+  return times.length >= pool.quorum && times.every((atMs) => atMs > sent.nonce);
 }
 
 /**

@@ -11,6 +11,7 @@ import { checkNodes } from "../../../actions/networks/check_nodes.ts";
 import { ACTOR, command, optional, repeated, UsageError } from "../../command.ts";
 import { camelCased, given } from "../../given.ts";
 import * as kind from "../../../domain/kinds.ts";
+import { distinctUrls } from "../../../base/net/distinct_urls.ts";
 import { checkQuorum, gasPriceMaxOf } from "../../../actions/networks/plan.ts";
 import { endpointLine } from "../../shapes/endpoint.ts";
 
@@ -44,7 +45,7 @@ export const NETWORK_COMMANDS = [
       const deps = await context.deps();
       const network = await findNetwork(deps, first(positionals));
       const { active, rpcUrl, gasPriceMax, ...fields } = camelCased(flags);
-      const rpcUrls = [...new Set(rpcUrl)];
+      const rpcUrls = distinctUrls(rpcUrl);
       const change = given({
         ...fields,
         isActive: active,

@@ -5,6 +5,7 @@ import * as kind from "../../../domain/kinds.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import type { Fields } from "../../form.ts";
 import type { Visit } from "../../visit.ts";
+import { distinctUrls } from "../../../base/net/distinct_urls.ts";
 import { Field, Select } from "../../parts/form.tsx";
 
 const FINALITIES = ["none", "finalized"] as const;
@@ -16,7 +17,7 @@ export const rpcUrls: kind.Kind<string[]> = {
   is: "one or more http:// or https:// URLs",
   read: (text) => {
     const urls = text.split(/\s+/).map((url) => kind.webUrl.read(url));
-    return urls.every((url) => url !== undefined) ? [...new Set(urls)] : undefined;
+    return urls.every((url) => url !== undefined) ? distinctUrls(urls) : undefined;
   },
 };
 

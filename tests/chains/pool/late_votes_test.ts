@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
+import { readAgreed } from "../../../src/chains/pool/agreed.ts";
+import { countWitnesses, readRef, readTip } from "../../../src/chains/pool/tip.ts";
+import { chainUpTo, startToldPool, type Told } from "./told_pool.ts";
+
+/** It answers only after the others have decided. */
+async function whileHeld<T>(node: Told, work: () => Promise<T>): Promise<T> {
+  const answer = Promise.withResolvers<void>();
+  node.held = answer.promise;
+  const result = await work();
+  answer.resolve();
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  return result;
+}
+
+Deno.test("a node that stands still doesn't stop a network while two follow, one of them always late", async () => {
+  const [stuck, quick, late] = [10, 10, 10].map((top): Told => ({ hashes: chainUpTo(top) }));
+  const { pool } = startToldPool({ stuck: stuck!, quick: quick!, late: late! }, { quorum: 2 });
+  assert.equal((await readTip(pool)).height, 10);
+  const tips = [];
+  for (let top = 11; top <= 15; top++) {
+    quick!.hashes = late!.hashes = chainUpTo(top);
+    tips.push((await whileHeld(late!, () => readTip(pool))).height);
+  }
+  assert.deepEqual(tips, [10, 11, 12, 13, 14]);
+});
+
+Deno.test("a fork of one of three nodes isn't followed because another one is always late", async () => {
+  const [forked, quick, late] = [10, 10, 10].map((top): Told => ({ hashes: chainUpTo(top) }));
+  const { pool } = startToldPool({ forked: forked!, quick: quick!, late: late! }, { quorum: 1 });
+  assert.equal((await readTip(pool)).hash, "block 10");
+  const tips = [];
+  for (let top = 11; top <= 15; top++) {
+    forked!.hashes = chainUpTo(top, 10);
+    quick!.hashes = late!.hashes = chainUpTo(top);
+    tips.push((await whileHeld(late!, () => readTip(pool))).hash);
+  }
+  // At first nobody can tell which of two blocks will stay.
+  for (const hash of tips.slice(1)) assert.match(hash, /^block/);
+});
+
+Deno.test("one node's word is not a quorum's about what is final", async () => {
+  const hashes = chainUpTo(20);
+  const nodes = () => ({ a: { hashes }, b: { hashes }, liar: { hashes, finalized: 20 } });
+  const finals = [];
+  for (const quorum of [1, 2, 3]) {
+    const { pool } = startToldPool(nodes(), { quorum });
+    finals.push((await readTip(pool)).finalizedHeight);
+  }
+  assert.deepEqual(finals, [20, null, null]);
+});
+
+Deno.test("a late witness is waited for if a quorum needs it", async () => {
+  const lacking: Told = { hashes: chainUpTo(20).with(5, "pruned") };
+  const [quick, late] = [chainUpTo(20), chainUpTo(20)].map((hashes): Told => ({ hashes }));
+  const { pool } = startToldPool({ lacking, quick: quick!, late: late! }, { quorum: 2 });
+  const answer = Promise.withResolvers<void>();
+  late!.held = answer.promise;
+  const counting = countWitnesses(pool, { height: 5, hash: "block 5" });
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  answer.resolve();
+  assert.equal(await counting, 2);
+});
+
+Deno.test("a node that is gone for a minute is forgotten: nobody is asked about its head any more", async () => {
+  const [gone, other] = [chainUpTo(10), chainUpTo(9)].map((hashes): Told => ({ hashes }));
+  const { pool, clock, heights } = startToldPool({ gone: gone!, other: other! }, { quorum: 1 });
+  await readTip(pool);
+  gone!.isDead = true;
+  other!.hashes = chainUpTo(60);
+  await readTip(pool);
+  clock.ms += 61_000;
+  await readTip(pool);
+  heights.clear();
+  await readTip(pool);
+  assert.deepEqual([...heights], [60]);
+});
+
+Deno.test("with a quorum of two, one node's word undoes no block", async () => {
+  const honest = { hashes: chainUpTo(10), isDead: true };
+  const nodes = { a: { ...honest }, b: { ...honest }, liar: { hashes: chainUpTo(10, 8) } };
+  const { pool } = startToldPool(nodes, { quorum: 2 });
+  await assert.rejects(readRef(pool, 9), /2 endpoints must agree about block 9, 1 do/);
+  nodes.a.isDead = nodes.b.isDead = false;
+  assert.equal((await readRef(pool, 9))?.hash, "block 9");
+  assert.equal(await readRef(pool, 99), undefined);
+});
+
+Deno.test("a node that keeps blocks for too long is asked last for a minute", async () => {
+  const [keeping, b, c] = [10, 10, 10].map((top): Told => ({ hashes: chainUpTo(top) }));
+  const { pool, clock } = startToldPool({ keeping: keeping!, b: b!, c: c! }, { quorum: 2 });
+  await readTip(pool);
+  const read = () =>
+    readAgreed(pool, {
+      height: 10,
+      ask: async (node) => (await pool.protocol.refOn(node, 10))?.hash ?? "",
+      textOf: String,
+    });
+  const answer = Promise.withResolvers<void>();
+  keeping!.held = answer.promise;
+  assert.equal(await read(), "block 10");
+  keeping!.asked = 0;
+  for (let time = 1; time <= 3; time++) assert.equal(await read(), "block 10");
+  assert.equal(keeping!.asked, 0);
+  clock.ms += 60_000;
+  assert.equal(await read(), "block 10");
+  assert.equal(keeping!.asked, 1);
+  answer.resolve();
+});
