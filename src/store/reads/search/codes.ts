@@ -6,6 +6,7 @@ import type { AnyRow, Table } from "../../tables/table.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import type { Condition } from "../pages/page.ts";
+import { rowsOn, type Way } from "./candidates.ts";
 import type { SearchTerm } from "./term.ts";
 
 export interface SearchOrder {
@@ -18,8 +19,6 @@ export interface SearchOrder {
 /** The characters at the beginning and the end of a code that its indexes hold. */
 const BEGIN = 14;
 const END = 6;
-/** Of hashes and addresses, four characters leave one in 65,536. */
-const CANDIDATES_MAX = 1_000;
 /** Sorts after every text. */
 const LAST = "\u{10FFFF}";
 
@@ -71,21 +70,13 @@ function ofCodes<Row extends AnyRow>(
   };
 }
 
-interface Way {
-  readonly index: string;
-  /** What the index finds. */
-  readonly keys: readonly Condition[];
-  /** What the rows found must have besides. */
-  readonly filters: readonly Condition[];
-}
-
 function waysTo(
   term: SearchTerm,
   { column, begin, end }: { column: string; begin: string; end: string },
 ): Way[] {
   const ways: Way[] = term.begins.map((text) => ({
     index: begin,
-    keys: beginning(`substr(${column}, 1, ${BEGIN})`, text.slice(0, BEGIN)),
+    ...beginning(`substr(${column}, 1, ${BEGIN})`, text.slice(0, BEGIN)),
     filters: [
       ...text.length > BEGIN ? startingWith(column, text) : [],
       ...shortenedTo(term, column),
@@ -105,9 +96,13 @@ function isOnlyEnd({ end, folded, isWhole }: SearchTerm): boolean {
 }
 
 /** Values of an indexed expression; those that are as long as the index are compared as a whole. */
-function beginning(expression: string, text: string): Condition[] {
-  if (text.length >= BEGIN) return [[`${expression} = ?`, text]];
-  return [[`${expression} >= ?`, text], [`${expression} < ?`, `${text}${LAST}`]];
+function beginning(expression: string, text: string): Pick<Way, "keys" | "range"> {
+  if (text.length >= BEGIN) return { keys: [[`${expression} = ?`, text]] };
+  const below = `${text}${LAST}`;
+  return {
+    keys: [[`${expression} >= ?`, text], [`${expression} < ?`, below]],
+    range: { expression, from: text, below },
+  };
 }
 
 function startingWith(column: string, text: string): Condition[] {
@@ -178,50 +173,6 @@ async function byHash<Row extends AnyRow>(
     const where = way.index === end ? endWhere : undefined;
     return rowsOn(db, table, { way, where, owned, order: "id DESC", limit });
   });
-}
-
-interface Rows {
-  readonly way: Way;
-  readonly where: string | undefined;
-  readonly owned: readonly Condition[];
-  readonly order: string;
-  readonly limit: number;
-}
-
-/** However many match a short part, and whoever they belong to, only so many are looked at. */
-function rowsOn<Row extends AnyRow>(
-  db: Db,
-  table: Table<Row>,
-  { way: { index, keys, filters }, where, owned, order, limit }: Rows,
-): Promise<Row[]> {
-  const limited: Condition[] = where === undefined ? [] : [[where]];
-  const inside = [...limited, ...keys, ...keys.every(isEqual) ? owned : []];
-  const outside = [...filters, ...owned];
-  return db.rows(
-    table,
-    `WHERE rowid IN (
-  SELECT rowid
-  FROM ${table.name} INDEXED BY ${index}
-  WHERE ${textOf(inside)}
-  LIMIT ${CANDIDATES_MAX}
-)${outside.length === 0 ? "" : ` AND ${textOf(outside)}`}
-ORDER BY ${order}
-LIMIT ?`,
-    [...valuesOf(inside), ...valuesOf(outside), limit],
-  );
-}
-
-/** Then the index leads on to the account. */
-function isEqual([sql]: Condition): boolean {
-  return sql.endsWith(" = ?");
-}
-
-function textOf(conditions: readonly Condition[]): string {
-  return conditions.map(([sql]) => sql).join(" AND ");
-}
-
-function valuesOf(conditions: readonly Condition[]) {
-  return conditions.flatMap(([, ...values]) => values);
 }
 
 /** The same row may be found in several ways; whoever shows them leaves out repetitions. */
