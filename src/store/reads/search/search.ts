@@ -24,13 +24,13 @@ import {
   customersLike,
   invoicesLike,
   keysLike,
-  openWithdrawalsLike,
   payersLike,
   referencesLike,
   requestsLike,
   usersNamed,
   webhooksLike,
 } from "./texts.ts";
+import { openWithdrawalsLike, withdrawalsReferenced } from "./open_withdrawals.ts";
 import { END_MIN } from "./term.ts";
 
 /** What any of a record's texts, or its number, matches. The same row may be there repeatedly. */
@@ -109,21 +109,29 @@ async function withPurpose(db: Db, row: SignedTransferRow): Promise<FoundTransfe
 }
 
 async function byTexts(db: Db, order: SearchOrder) {
-  const [customers, requests, invoices, payers, ended, open, keys, webhooks] = await Promise.all([
+  const [payouts, customers, requests, invoices, payers, keys, webhooks] = await Promise.all([
+    payoutsLike(db, order),
     customersLike(db, order),
     requestsLike(db, order),
     invoicesLike(db, order),
     payersLike(db, order),
-    referencesLike(db, order),
-    openWithdrawalsLike(db, order),
     keysLike(db, order),
     webhooksLike(db, order),
   ]);
   return {
     ...{ customers, requests, keys, webhooks },
     invoices: [...invoices, ...payers],
-    withdrawals: [...open, ...ended],
+    withdrawals: payouts,
   };
+}
+
+async function payoutsLike(db: Db, order: SearchOrder): Promise<WithdrawalRow[]> {
+  const rows = await Promise.all([
+    withdrawalsReferenced(db, order),
+    openWithdrawalsLike(db, order),
+    referencesLike(db, order),
+  ]);
+  return rows.flat();
 }
 
 const NOTHING = {

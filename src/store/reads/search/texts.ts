@@ -11,14 +11,12 @@ import { type AccountRow, Accounts, type ApiKeyRow, ApiKeys } from "../../tables
 import type { AnyRow, Table } from "../../tables/table.ts";
 import { type UserRow, Users } from "../../tables/users.ts";
 import { type WebhookEndpointRow, WebhookEndpoints } from "../../tables/webhooks.ts";
-import { OPEN_WITHDRAWALS, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
+import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import type { SearchOrder } from "./codes.ts";
 
 const LAST = "\u{10FFFF}";
 /** Of one account. It has few, and any part of a label is found among them. */
 const LABELS_MAX = 500;
-/** The newest ones that are still open are looked through. */
-const OPEN_MAX = 1_000;
 
 interface Texts<Row extends AnyRow> {
   readonly table: Table<Row>;
@@ -72,43 +70,6 @@ LIMIT ?`,
       [folded, `${folded}${LAST}`, ...accountId === null ? [] : [accountId], limit],
     );
   };
-}
-
-/** By reference or recipient: no index that an order pays for leads to them. */
-export function openWithdrawalsLike(
-  db: Db,
-  { term, accountId, limit }: SearchOrder,
-): Promise<WithdrawalRow[]> {
-  const [index, owned] = accountId === null
-    ? ["withdrawals_status", ""]
-    : ["withdrawals_kind", "AND account_id = ?"];
-  // No address begins with nothing.
-  const begin = term.begins[0] ?? "";
-  const ends = term.end === null ? [] : [-term.end.length, term.end];
-  const recipient = term.end === null || term.end === term.folded
-    ? "substr(lower(to_address), 1, ?) = ?"
-    : "substr(lower(to_address), 1, ?) = ? AND substr(lower(to_address), ?) = ?";
-  const byEnd = term.end === term.folded ? "OR substr(lower(to_address), ?) = ?" : "";
-  return db.rows(
-    Withdrawals,
-    `WHERE id IN (
-  SELECT id
-  FROM (
-    SELECT id, client_reference, to_address
-    FROM withdrawals INDEXED BY ${index}
-    WHERE status IN ${OPEN_WITHDRAWALS} ${owned}
-    LIMIT ${OPEN_MAX}
-  )
-  WHERE substr(lower(client_reference), 1, ?) = ? OR ${recipient} ${byEnd}
-)
-ORDER BY id DESC
-LIMIT ?`,
-    [
-      ...accountId === null ? [] : [accountId],
-      ...[term.folded.length, term.folded, Math.max(1, begin.length), begin, ...ends],
-      limit,
-    ],
-  );
 }
 
 export function accountsNamed(db: Db, { term, limit }: SearchOrder): Promise<AccountRow[]> {
