@@ -52,11 +52,11 @@ export async function attentionFor(
 async function decisionThings(visit: Visit): Promise<Thing[]> {
   if (!visit.isAble("approve")) return [];
   const { count } = await inboxOf(visit.deps, visit.user);
-  if (count === 0) return [];
+  if (count === "0") return [];
   return [{
     key: `inbox ${count}`,
     tone: "under-way",
-    text: count === 1 ? "One decision waits for you" : `${count} decisions wait for you`,
+    text: count === "1" ? "One decision waits for you" : `${count} decisions wait for you`,
     link: <a href={`${BASE}/inbox`}>Decide</a>,
   }];
 }

@@ -27,7 +27,7 @@ const ALERTS_SHOWN = 20;
 const inboxPage = page({
   path: "/inbox",
   show: async (visit) => {
-    const { payouts, proposals, count } = await inboxOf(visit.deps, visit.user);
+    const { payouts, proposals, isMore, count } = await inboxOf(visit.deps, visit.user);
     const looks = await Promise.all(payouts.map(async ({ row, whyNot }) => ({
       whyNot,
       look: await lookAtPayout(visit.deps, row),
@@ -37,7 +37,7 @@ const inboxPage = page({
       ...proposals.map(({ row }) => row.askedBy),
     ]);
     const open = await openAlerts(visit);
-    const title = count === 0 ? "Inbox" : `Inbox: ${count} to decide`;
+    const title = count === "0" ? "Inbox" : `Inbox: ${count} to decide`;
     return (
       <Page visit={visit} title={title}>
         <div class="inbox">
@@ -50,6 +50,7 @@ const inboxPage = page({
               </EmptyState>
             </Card>
           )}
+          {isMore && <p class="quiet">More are shown once these are decided.</p>}
           {open.length > 0 && <Alerts rows={open} />}
         </div>
       </Page>

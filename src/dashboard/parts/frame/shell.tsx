@@ -76,11 +76,11 @@ const Notices: Component<{ visit: Visit }> = async ({ visit }) => {
 const InboxLink: Component<{ visit: Visit }> = async ({ visit }) => {
   if (!visit.isAble("approve") || !visit.may("GET", "/inbox")) return null;
   const { count } = await inboxOf(visit.deps, visit.user);
-  const label = count === 0 ? "Inbox: nothing waits for you" : `Inbox: ${count} to decide`;
+  const label = count === "0" ? "Inbox: nothing waits for you" : `Inbox: ${count} to decide`;
   return (
     <a class="tool" href={`${BASE}/inbox`} aria-label={label} title={label}>
       <Icon name="inbox" />
-      {count > 0 && <span class="count">{String(count)}</span>}
+      {count !== "0" && <span class="count">{count}</span>}
     </a>
   );
 };

@@ -2,44 +2,83 @@ import { orNull } from "../../connection/connection.ts";
 import { type Db, queryOne } from "../../engine/db.ts";
 import { type ApprovalRequestRow, ApprovalRequests } from "../../tables/control/approvals.ts";
 import { type ProposalRow, Proposals } from "../../tables/control/proposals.ts";
+import type { AnyRow, Table } from "../../tables/table.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
 interface Wanted {
   /** Null: of all. */
   readonly accountId: number | null;
   readonly nowMs: number;
+  /** Of all: how many of the first to expire there are at least. */
   readonly limit: number;
 }
 
-const OF_ACCOUNT = "WHERE open = 1 AND account_id = ? AND expires_at_ms > ?";
-const OF_ALL = "WHERE open = 1 AND expires_at_ms > ?";
-const SOONEST = "ORDER BY expires_at_ms LIMIT ?";
+const SOONEST = "expires_at_ms > ? ORDER BY expires_at_ms LIMIT ?";
 
-/** Payouts that wait for approvals, the first to expire first. */
+/**
+ * Payouts that wait for approvals, the first to expire first. Of all: besides them the first few of
+ * each account, so that nobody's many hide another's.
+ */
 export function requestsWaiting(db: Db, wanted: Wanted): Promise<ApprovalRequestRow[]> {
-  const { accountId, nowMs, limit } = wanted;
-  return accountId === null
-    ? db.rows(ApprovalRequests, `INDEXED BY approval_requests_open ${OF_ALL} ${SOONEST}`, [
-      nowMs,
-      limit,
-    ])
-    : db.rows(
-      ApprovalRequests,
-      `INDEXED BY approval_requests_account ${OF_ACCOUNT} ${SOONEST}`,
-      [accountId, nowMs, limit],
-    );
+  return waitingIn(db, ApprovalRequests, {
+    ...{ all: "approval_requests_open", own: "approval_requests_account", wanted },
+  });
 }
 
 export function proposalsWaiting(db: Db, wanted: Wanted): Promise<ProposalRow[]> {
-  const { accountId, nowMs, limit } = wanted;
-  return accountId === null
-    ? db.rows(Proposals, `INDEXED BY proposals_open ${OF_ALL} ${SOONEST}`, [nowMs, limit])
-    : db.rows(Proposals, `INDEXED BY proposals_waiting ${OF_ACCOUNT} ${SOONEST}`, [
-      accountId,
-      nowMs,
-      limit,
-    ]);
+  return waitingIn(db, Proposals, { all: "proposals_open", own: "proposals_waiting", wanted });
 }
+
+interface Waiting {
+  /** An index of all accounts, and one that begins with the account. */
+  readonly all: string;
+  readonly own: string;
+  readonly wanted: Wanted;
+}
+
+function waitingIn<Row extends AnyRow>(
+  db: Db,
+  table: Table<Row>,
+  { all, own, wanted: { accountId, nowMs, limit } }: Waiting,
+): Promise<Row[]> {
+  if (accountId !== null) {
+    return db.rows(
+      table,
+      `INDEXED BY ${own} WHERE open = 1 AND account_id = ? AND ${SOONEST}`,
+      [accountId, nowMs, limit],
+    );
+  }
+  const next = `SELECT min(account_id) FROM ${table.name} INDEXED BY ${own} WHERE open = 1`;
+  return db.rows(
+    table,
+    `WHERE rowid IN (
+  SELECT * FROM (
+    SELECT rowid FROM ${table.name} INDEXED BY ${all} WHERE open = 1 AND ${SOONEST})
+  UNION ALL
+  SELECT * FROM (
+    WITH RECURSIVE owners (id) AS (
+      SELECT ${NO_ACCOUNT}
+      UNION ALL
+      SELECT (${next} AND account_id > o.id) FROM owners AS o WHERE o.id IS NOT NULL
+      LIMIT ${ACCOUNTS_MAX}
+    )
+    SELECT e.rowid
+    FROM owners AS o CROSS JOIN ${table.name} AS e
+    WHERE o.id IS NOT NULL AND e.rowid IN (
+      SELECT rowid FROM ${table.name} INDEXED BY ${own}
+      WHERE open = 1 AND account_id IS nullif(o.id, ${NO_ACCOUNT}) AND ${SOONEST})
+  )
+)
+ORDER BY expires_at_ms`,
+    [nowMs, limit, nowMs, OF_EACH],
+  );
+}
+
+/** Each has its turn; there are as many as are shown. */
+const ACCOUNTS_MAX = 50;
+const OF_EACH = 5;
+/** Stands for what concerns the whole installation. */
+const NO_ACCOUNT = 0;
 
 const LOOKED_AT = 1_000;
 
