@@ -12,6 +12,7 @@ const LIMIT = "tests/support/programs/limit_tests.ts";
 const BROWSER = "tests/support/dashboard/browser.ts";
 /** They choose the kind of their databases themselves. */
 const ON_THEIR_OWN = [
+  "tests/dashboard/access/session_share_test.ts",
   "tests/dashboard/access/sign_in_flood_test.ts",
   "tests/dashboard/access/sign_in_test.ts",
   "tests/dashboard/page_reads_test.ts",

@@ -27,6 +27,7 @@ export function createDashboard(options: DashboardOptions): Hono<DashboardEnv> {
   app.get("/", (c) => c.redirect(BASE));
   app.get(`${BASE}/`, (c) => c.redirect(BASE, 308));
   for (const asset of ASSETS) app.get(asset.path, () => assetResponse(asset));
+  app.use(handle.inTurn());
   for (const route of GUEST_ROUTES) addGuestRoute(app, { handle, route });
   for (const route of ROUTES) addRoute(app, { handle, route });
   return app;

@@ -1,6 +1,7 @@
 import type { Handler, MiddlewareHandler } from "hono";
 import { mustSetUpFactor } from "../actions/access/require_second_factor.ts";
 import { randomToken } from "../base/bytes.ts";
+import { KeyedPlaces } from "../base/waiting/keyed_places.ts";
 import { answer, answerFault, runAct } from "./answers.tsx";
 import { asSent, createHeldForms, HELD } from "./held_forms.ts";
 import { newVisitorToken } from "./cookies.ts";
@@ -22,6 +23,10 @@ import { Guest, NotFound, Visit } from "./visit.ts";
 type Handling = Handler<DashboardEnv>;
 type Dispatch = (request: Request, env: DashboardEnv["Bindings"]) => Response | Promise<Response>;
 
+/** A browser opens six connections for a page, unless they share one. */
+const AT_ONCE = 8;
+const PLACE_MS = 10_000;
+
 /** Every request goes through one of these, so that no page can forget a check. */
 export class Handlers {
   readonly #options: HandleOptions;
@@ -35,6 +40,17 @@ export class Handlers {
 
   begin(): MiddlewareHandler<DashboardEnv> {
     return begin(this.#options);
+  }
+
+  /** Whoever asks for much at once holds up only themselves. Nothing of a form is read before. */
+  inTurn(): MiddlewareHandler<DashboardEnv> {
+    const { cookies, placeMs = PLACE_MS } = this.#options;
+    const places = new KeyedPlaces(AT_ONCE, { waitMaxMs: placeMs });
+    return async function inTurn(c, next) {
+      const token = cookies.token(c);
+      if (token === undefined || c.env.hasPlace) await next();
+      else await places.run(token, next);
+    };
   }
 
   fault(error: Error, c: C): Promise<Response> {
@@ -93,7 +109,9 @@ export class Handlers {
       const answer = await prove(c, next);
       if (!live || !(answer instanceof Response) || answer.status !== 303) return answer;
       const waiting = held.take({ sessionId: live.session.id, id });
-      return waiting ? await dispatch(asSent(c.req.raw, waiting), c.env) : answer;
+      return waiting
+        ? await dispatch(asSent(c.req.raw, waiting), { ...c.env, hasPlace: true })
+        : answer;
     };
   }
 

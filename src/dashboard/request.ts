@@ -24,13 +24,16 @@ export interface DashboardOptions {
   readonly publicUrl: string;
   readonly trustedProxies: readonly Cidr[];
   readonly bodyTimeoutMs: number;
+  /** How long a request waits for others of its session. */
+  readonly placeMs?: number;
   readonly live: LiveStreams;
   /** Shown to operators only. */
   readonly environment: readonly EnvironmentSetting[];
 }
 
 export type DashboardEnv = {
-  Bindings: { remoteIp: string };
+  /** `hasPlace`: it is part of a request that has one of its session's places. */
+  Bindings: { remoteIp: string; hasPlace?: true };
   Variables: { requestId: string; userId?: number };
 };
 
