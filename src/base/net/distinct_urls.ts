@@ -16,5 +16,5 @@ function spellingOf(text: string): string {
 }
 
 function placeOf({ protocol, host, pathname }: URL): string {
-  return `${protocol}//${host}${pathname.replace(/\/+$/, "")}`;
+  return `${protocol}//${host}${pathname.replace(/(?<!\/)\/+$/, "")}`;
 }
