@@ -8,11 +8,13 @@ import { Running } from "../base/waiting/running.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";
 import { createFailures, type Failures } from "./_failures.ts";
 
-/** What asks nodes and can wait for new blocks. */
-const STEPS: readonly ((
+type Step = (
   deps: Deps,
   order: { readonly network: NetworkRow; readonly metrics: Metrics },
-) => Promise<void>)[] = [measureWallets, fillHotWallets, reconcileNetwork];
+) => Promise<void>;
+
+/** What asks nodes and can wait for new blocks. */
+const STEPS: readonly Step[] = [measureWallets, fillHotWallets, reconcileNetwork];
 
 /** Each network has rounds of its own, so a slow node delays no other network. */
 export class NetworkKeeper {
@@ -35,8 +37,14 @@ export class NetworkKeeper {
     return this.#running.idle();
   }
 
+  /** As the network is set now: the step before may have taken minutes. */
+  async #do(step: Step, { own, code }: { own: Deps; code: string }): Promise<void> {
+    const network = (await own.catalog.current()).network(code);
+    if (network?.isActive) await step(own, { network, metrics: this.metrics });
+  }
+
   async #keep(network: NetworkRow): Promise<void> {
-    const { deps, metrics } = this;
+    const { deps } = this;
     const job = { job: "keep network", network: network.code };
     const failures = this.#failures.getOrInsertComputed(
       network.code,
@@ -46,7 +54,7 @@ export class NetworkKeeper {
       await doJob(
         this.jobs,
         job,
-        (own) => doAll(STEPS.map((step) => () => step(own, { network, metrics }))),
+        (own) => doAll(STEPS.map((step) => () => this.#do(step, { own, code: network.code }))),
       );
       failures.end();
     } catch (error) {

@@ -24,15 +24,18 @@ export function isFinal(
 
 /** While nodes don't say what is final, the last final block gets older with the chain. */
 export function finalizedAge(
-  { finalizedAgeMs, tipAtMs }: NetworkCursorRow,
-  { network, tip }: {
+  { finalizedAgeMs, tipAtMs, updatedAtMs }: NetworkCursorRow,
+  { network, tip, nowMs }: {
     network: NetworkRow;
     tip: { readonly atMs: number; readonly finalizedAgeMs: number | null };
+    nowMs: number;
   },
 ): number | null {
   if (tip.finalizedAgeMs !== null || network.finality === "none") return tip.finalizedAgeMs;
-  const passedMs = Math.max(0, tip.atMs - (tipAtMs ?? tip.atMs));
-  return (finalizedAgeMs ?? 0) + Math.min(passedMs, UNSEEN_MAX_MS);
+  // Nor faster than our time: nodes' newest blocks go back and forth.
+  const mostMs = Math.min(UNSEEN_MAX_MS, nowMs - updatedAtMs);
+  const passedMs = Math.min(tip.atMs - (tipAtMs ?? tip.atMs), mostMs);
+  return (finalizedAgeMs ?? 0) + Math.max(0, passedMs);
 }
 
 export function isFinalityStale({ finalizedAgeMs }: NetworkCursorRow): boolean {

@@ -143,7 +143,7 @@ async function noteTip(
         tipHeight: tip.height,
         tipAtMs: tip.atMs,
         finalizedHeight: higher(row.finalizedHeight, tip.finalizedHeight),
-        finalizedAgeMs: finalizedAge(row, { network, tip }),
+        finalizedAgeMs: finalizedAge(row, { network, tip, nowMs }),
         updatedAtMs: nowMs,
       });
     },

@@ -106,7 +106,7 @@ function coinOf(order: NetworkOrder, { known, family }: Omit<Sources, "preset">)
 function nodesOf({ rpcUrls: given, quorum = 1, traces = "auto" }: NetworkOrder) {
   const rpcUrls = distinctUrls(given);
   if (rpcUrls.length === 0) throw refuse("network_needs", { need: "rpcUrls" });
-  checkQuorum(quorum, rpcUrls);
+  checkQuorum({ quorum, rpcUrls });
   return { rpcUrls, quorum, traces };
 }
 
@@ -115,7 +115,12 @@ export function tokensOn(preset: Preset | undefined, chainId: string): readonly 
   return preset?.chainId === chainId ? preset.tokens : [];
 }
 
-export function checkQuorum(quorum: number, rpcUrls: readonly string[]): void {
+type Nodes = Pick<NetworkRow, "quorum" | "rpcUrls">;
+
+/** What was once accepted keeps nobody from changing something else. */
+export function checkQuorum({ quorum, rpcUrls }: Nodes, before?: Nodes): void {
+  const isAsBefore = before?.quorum === quorum && `${before.rpcUrls}` === `${rpcUrls}`;
+  if (isAsBefore) return;
   const nodes = nodesAt(rpcUrls);
   if (quorum <= nodes) return;
   throw refuse("quorum_too_large", { quorum, nodes });

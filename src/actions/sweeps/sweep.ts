@@ -22,7 +22,7 @@ import { assignSweeps, takeAlong } from "./assign.ts";
 import type { Deps } from "../deps.ts";
 
 const SWEEPS_PER_STEP_MAX = 20;
-const ACCOUNTS_PER_STEP_MAX = 200;
+const ACCOUNTS_PER_STEP_MAX = 2_000;
 const NO_RECEIVING_WALLET = {
   code: "no_receiving_wallet",
   reason: "the account has no receiving wallet",
@@ -51,21 +51,36 @@ export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<nu
 }
 
 /** Accounts take turns, so one with many due sweeps delays no other. */
-async function nextSweeps({ db, clock, memory }: Deps, network: string): Promise<SweepRow[]> {
+async function nextSweeps(deps: Deps, network: string): Promise<SweepRow[]> {
+  const { db, clock } = deps;
   const nowMs = clock.nowMs();
-  const afterId = memory.sweptTo.get(network) ?? 0;
-  const order = { network, nowMs, afterId, limit: ACCOUNTS_PER_STEP_MAX };
-  const turns = await accountsWithSweeps(db, order);
-  const accountIds = turns.filter(({ isDue }) => isDue).map(({ accountId }) => accountId)
-    .slice(0, SWEEPS_PER_STEP_MAX);
-  const isFull = accountIds.length === SWEEPS_PER_STEP_MAX;
-  const isLast = !isFull && turns.length < ACCOUNTS_PER_STEP_MAX;
-  memory.sweptTo.set(network, isLast ? 0 : isFull ? last(accountIds) : last(turns).accountId);
+  const accountIds = await nextAccounts(deps, { network, nowMs });
   if (accountIds.length === 0) return [];
   const limitEach = SWEEPS_PER_STEP_MAX;
   const due = await dueSweeps(db, { network, nowMs, accountIds, limitEach });
   const byAccount = Map.groupBy(due, ({ accountId }) => accountId);
   return inTurn([...byAccount.values()]).slice(0, SWEEPS_PER_STEP_MAX);
+}
+
+/** Those with a due sweep, from where the last step ended on; behind the last one, from the first. */
+async function nextAccounts(
+  { db, memory: { sweptTo } }: Deps,
+  order: { readonly network: string; readonly nowMs: number },
+): Promise<number[]> {
+  const limit = ACCOUNTS_PER_STEP_MAX;
+  const from = sweptTo.get(order.network) ?? 0;
+  const above = await accountsWithSweeps(db, { ...order, afterId: from, limit });
+  const isEnd = above.length < limit;
+  const below = isEnd && from > 0
+    ? await accountsWithSweeps(db, { ...order, afterId: 0, limit: limit - above.length })
+    : [];
+  const turns = [...above, ...below.filter(({ accountId }) => accountId <= from)];
+  const due = turns.filter(({ isDue }) => isDue).map(({ accountId }) => accountId)
+    .slice(0, SWEEPS_PER_STEP_MAX);
+  const isFull = due.length === SWEEPS_PER_STEP_MAX;
+  const end = isFull ? last(due) : turns.at(-1)?.accountId;
+  sweptTo.set(order.network, end ?? 0);
+  return due;
 }
 
 interface Due {

@@ -43,7 +43,21 @@ export async function readBalancesAt(
     });
     return balances.flat();
   };
-  return await readAgreed(pool, { height: block.height, ask, textOf: String });
+  return await readAgreed(pool, {
+    height: block.height,
+    ask: (rpc) => ask(rpc).catch(asNoBalance),
+    textOf: String,
+  });
+}
+
+/** A token that doesn't answer says nothing about the blocks that the node has. */
+class NoBalance extends NodeError {
+  override name = "NoBalance";
+}
+
+function asNoBalance(error: unknown): never {
+  if (!(error instanceof NodeError) || error.name !== "NodeError") throw error;
+  throw new NoBalance(error.message, { cause: error });
 }
 
 interface Asked {

@@ -6,6 +6,8 @@ export interface Ballot {
   readonly head: Head;
   /** Others were seen on another chain, so its vote alone decides nothing. */
   readonly isContradicted: boolean;
+  /** It is an earlier answer: in a tie, those that have just answered win. */
+  readonly isLate: boolean;
 }
 
 /** The result of the last poll. */
@@ -48,9 +50,11 @@ function strongest<B extends Ballot>(
   preferred: string | undefined,
 ): string | undefined {
   const first = (side: readonly B[]) => Math.min(...side.map(({ order }) => order));
+  const heard = (side: readonly B[]) => side.filter(({ isLate }) => !isLate).length;
   const sorted = [...sides].filter(([, side]) => side.some((it) => !it.isContradicted))
     .sort(([hashA, a], [hashB, b]) =>
       b.length - a.length ||
+      heard(b) - heard(a) ||
       Number(hashB === preferred) - Number(hashA === preferred) ||
       first(a) - first(b)
     );

@@ -151,11 +151,9 @@ export class Pool<N extends Named> implements Endpoints<N> {
         const asked = endpoint.ask(ask, { lane: "bulk", signal });
         return blocks.run(endpoint, doubtedIfMissing(asked, { endpoint, height, clock }));
       },
-      silence: (endpoint, signal) =>
-        Promise.race([
-          blocks.untilLate(endpoint, { ms: HEDGE_AFTER_MS.bulk, signal }),
-          endpoint.untilSilent(signal),
-        ]),
+      silence: (endpoint, signal) => endpoint.untilSilent(signal),
+      lateness: (endpoint, signal) =>
+        blocks.untilLate(endpoint, { ms: HEDGE_AFTER_MS.bulk, signal }),
       missing,
       hasAnswer: (values) => values.length >= this.quorum,
     });

@@ -72,13 +72,16 @@ async function poll<N extends Named>(
     seen.headSeenAtMs = pool.nowMs();
     return seen.head;
   }, { isPatient });
-  return [...answers, ...lateAnswers(pool, answers)].map(({ endpoint, value: head }) => {
+  const late = lateAnswers(pool, answers);
+  return [...answers, ...late].map((answer) => {
+    const { endpoint, value: head } = answer;
     const agrees = followed !== undefined && hashAt(head, followed.height) === followed.hash;
     return {
       endpoint,
       head,
       order: pool.endpoints.indexOf(endpoint),
       isContradicted: !agrees && pool.isContradicted(endpoint),
+      isLate: late.includes(answer),
     };
   });
 }
@@ -119,9 +122,11 @@ function believed<N extends Named>(
     const hosts = polled.map(({ endpoint }) => endpoint.host).join(", ");
     throw new NodeError(`Only endpoints answer that others contradicted: ${hosts}`);
   }
+  // Earlier answers alone may be from before a reorganisation.
+  const isHeard = together.some(({ isLate }) => !isLate);
   for (const one of polled) {
     if (together.includes(one)) pool.acquit(one.endpoint);
-    else pool.convict(one.endpoint, one.head.height);
+    else if (isHeard) pool.convict(one.endpoint, one.head.height);
   }
   return together;
 }

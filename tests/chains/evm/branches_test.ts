@@ -15,7 +15,7 @@ function ballot(
   const hashes = new Map(asked.map((at) => [at, at > height ? null : `${branch}${at}`]));
   const ref = { height, hash: `${branch}${height}`, parentHash: `${branch}${height - 1}` };
   const head: Head = { ...ref, atMs: 0, finalized: null, hashes };
-  return { order, head, isContradicted };
+  return { order, head, isContradicted, isLate: false };
 }
 
 function ordersOf(

@@ -108,3 +108,52 @@ Deno.test("a node that keeps blocks for too long is asked last for a minute", as
   assert.equal(keeping!.asked, 1);
   answer.resolve();
 });
+
+Deno.test("a node that hangs since before a reorganisation keeps nobody from following it", async () => {
+  const [hung, live] = [10, 10].map((top): Told => ({ hashes: chainUpTo(top) }));
+  for (const order of [{ hung: hung!, live: live! }, { live: live!, hung: hung! }]) {
+    const { pool } = startToldPool(order, { quorum: 1 });
+    delete hung!.held;
+    live!.hashes = chainUpTo(10);
+    await readTip(pool);
+    const never = Promise.withResolvers<void>();
+    hung!.held = never.promise;
+    live!.hashes = chainUpTo(12, 9);
+    assert.equal((await readTip(pool)).hash, "fork 12");
+    never.resolve();
+  }
+});
+
+Deno.test("two that hang hold up a reorganisation for a minute at most, and discredit nobody", async () => {
+  const [one, two, live] = [10, 10, 10].map((top): Told => ({ hashes: chainUpTo(top) }));
+  const { pool, clock } = startToldPool({ one: one!, two: two!, live: live! }, { quorum: 1 });
+  await readTip(pool);
+  const never = Promise.withResolvers<void>();
+  one!.held = two!.held = never.promise;
+  live!.hashes = chainUpTo(12, 9);
+  assert.equal((await readTip(pool)).hash, "block 10");
+  assert.ok(!pool.endpoints.some((endpoint) => pool.isContradicted(endpoint)));
+  clock.ms += 61_000;
+  assert.equal((await readTip(pool)).hash, "fork 12");
+  never.resolve();
+});
+
+Deno.test("honest nodes that take long agree in the end, beside one that answers something else", async () => {
+  const hashes = chainUpTo(10);
+  const told: Record<string, Told> = {
+    ...{ liar: { hashes: chainUpTo(10, 5) }, b: { hashes }, c: { hashes } },
+  };
+  const { pool } = startToldPool(told, { quorum: 2 });
+  const [b, c] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const ask = async ({ host }: { host: string }) => {
+    if (host === "b") await b.promise;
+    if (host === "c") await c.promise;
+    return told[host]!.hashes[8]!;
+  };
+  const reading = readAgreed(pool, { height: 10, ask, textOf: String });
+  for (const answer of [b, c]) {
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    answer.resolve();
+  }
+  assert.equal(await reading, "block 8");
+});

@@ -48,7 +48,7 @@ Deno.test("of more accounts than a step takes, the next step goes on where the l
   await sweepDeposits(deps, network);
   assert.equal(await left(), "1".repeat(PER_STEP) + "22222");
   await sweepDeposits(deps, network);
-  assert.equal(await left(), "1".repeat(PER_STEP), "the five have one turn, and more of their own");
+  assert.equal(await left(), "1".repeat(10), "the five, and then 15 of the first again");
 });
 
 /** They end as soon as they are looked at, because they have no deposits. */

@@ -53,8 +53,8 @@ export const NETWORK_COMMANDS = [
         gasPriceMaxRaw: gasPriceMaxOf(gasPriceMax, network.family),
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
-      checkQuorum(change.quorum ?? network.quorum, change.rpcUrls ?? network.rpcUrls);
       const planned = { ...network, ...change };
+      checkQuorum(planned, network);
       await checkNodes(deps, { network: planned, before: network, listener: context });
       const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
       return await shapeOf(context, changed);

@@ -63,10 +63,10 @@ const setAct = act({
       rpcUrls: fields.required("rpc_urls", rpcUrls),
     }));
     const change = { ...fields, gasPriceMaxRaw: gasPriceRaw(gasPriceMax, network.family) };
-    checkQuorum(change.quorum, change.rpcUrls);
+    const planned = { ...network, ...change };
+    checkQuorum(planned, network);
     const { deps, actor } = visit;
     const { warnings, listener } = warningList();
-    const planned = { ...network, ...change };
     await checkNodes(deps, { network: planned, before: network, listener });
     const { code } = await setNetwork(deps, { code: network.code, change, actor });
     return done(`/networks/${code}`, ["Settings saved", ...warnings].join(". "));
