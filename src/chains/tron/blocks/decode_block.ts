@@ -1,11 +1,9 @@
-import { present } from "../../../base/assert.ts";
-import { fromHex } from "../../../base/bytes.ts";
 import { NodeError } from "../../faults.ts";
 import type { BlockOfIds, Header, ListedTransaction } from "./block.ts";
-import { hash32, hexBytes, list, record } from "../decode.ts";
+import { hash32, list, record } from "../decode.ts";
 import type { TransactionInfo } from "./decode_info.ts";
 import { decodeHeader } from "../refs.ts";
-import { decodeRaw, idOf } from "../transfers/transaction.ts";
+import { decodeRaw, reportedBytes } from "../transfers/transaction.ts";
 
 export interface TronTransaction extends ListedTransaction {
   readonly info: TransactionInfo;
@@ -38,8 +36,7 @@ export function decodeBlock(value: unknown): BlockOfIds {
 function decodeListed(value: unknown): ListedTransaction {
   const { txID, raw_data_hex, ret } = record(value, "a transaction");
   const txHash = hash32(txID, "a transaction's id");
-  const bytes = present(fromHex(hexBytes(raw_data_hex, "a transaction's bytes")), "It is hex");
-  if (idOf(bytes) !== txHash) throw new NodeError(`The bytes of ${txHash} are of another id`);
+  const bytes = reportedBytes(raw_data_hex, txHash);
   const [end] = list(ret ?? [], "a transaction's end").map((item) => record(item, "its end"));
   return { txHash, raw: decodeRaw(bytes), contractRet: end?.contractRet };
 }

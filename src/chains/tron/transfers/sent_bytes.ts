@@ -1,7 +1,7 @@
 import { first } from "../../../base/lists.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { secp256k1 } from "@noble/curves/secp256k1";
-import { toHex } from "../../../base/bytes.ts";
+import { type Bytes, toHex } from "../../../base/bytes.ts";
 import { NodeError } from "../../faults.ts";
 import type { Endpoints } from "../../pool/endpoints.ts";
 import type { SentBytes, SentPayment } from "../../sent_bytes.ts";
@@ -13,8 +13,8 @@ import {
   bytesOf,
   decodeRaw,
   encodeSigned,
-  idOf,
   type RawTransaction,
+  reportedBytes,
   SIGNATURE_BYTES,
 } from "./transaction.ts";
 import { TRANSFER_SELECTOR, transferArguments } from "../trc20.ts";
@@ -28,14 +28,12 @@ export async function readSentBytes(
     const answer = await node.ask("wallet/gettransactionbyid", { value: txHash });
     if (isEmpty(answer)) throw new NodeError(`${node.host} does not know ${txHash}`);
     const { raw_data_hex, signature } = record(answer, "a transaction");
-    const bytes = bytesOf(hexBytes(raw_data_hex, "a transaction's bytes"));
-    if (idOf(bytes) !== txHash) throw new NodeError(`The bytes of ${txHash} are of another id`);
-    return decodeSent(bytes, { txHash, signature });
+    return decodeSent(reportedBytes(raw_data_hex, txHash), { txHash, signature });
   });
 }
 
 function decodeSent(
-  bytes: Uint8Array,
+  bytes: Bytes,
   { txHash, signature }: { txHash: string; signature: unknown },
 ): SentBytes {
   const raw = decodeRaw(bytes);

@@ -1,8 +1,10 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { invariant, present } from "../../../base/assert.ts";
-import { fromHex, toHex, utf8 } from "../../../base/bytes.ts";
+import { type Bytes, fromHex, toHex, utf8 } from "../../../base/bytes.ts";
+import { sha256Hex } from "../../../base/secrets/crypto.ts";
 import type { BlockAt } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { isAddressHex } from "../address.ts";
+import { hexBytes } from "../decode.ts";
 import { encode, Message } from "../protobuf.ts";
 
 /** The chain's numbers for the two kinds of transactions we make. */
@@ -31,7 +33,7 @@ interface Times {
 }
 
 /** The bytes to sign. Their hash is the transaction's id. */
-export function encodeRaw(detail: TronDetail, { expirationMs, timestampMs }: Times): Uint8Array {
+export function encodeRaw(detail: TronDetail, { expirationMs, timestampMs }: Times): Bytes {
   invariant(0 < timestampMs && timestampMs < expirationMs, `Not a time: ${timestampMs}`);
   const { refBlock: { height, hash }, feeLimitRaw } = detail;
   invariant(
@@ -71,17 +73,24 @@ function encodeContract(call: TronDetail["call"]): Uint8Array {
   return encode([[1, BigInt(type)], [2, encode([[1, utf8(TYPE_URL + name)], [2, value]])]]);
 }
 
-export function encodeSigned(raw: Uint8Array, signature: Uint8Array): Uint8Array {
+export function encodeSigned(raw: Uint8Array, signature: Uint8Array): Bytes {
   invariant(signature.length === SIGNATURE_BYTES, "A signature has 65 bytes");
   return encode([[1, raw], [2, signature]]);
 }
 
-export function idOf(raw: Uint8Array): string {
-  return toHex(sha256(raw));
+export function idOf(raw: Bytes): string {
+  return sha256Hex(raw);
+}
+
+/** The bytes that a node reports of a transaction, if they are those that its id vouches for. */
+export function reportedBytes(hex: unknown, txHash: string): Bytes {
+  const bytes = bytesOf(hexBytes(hex, "a transaction's bytes"));
+  if (idOf(bytes) !== txHash) throw new NodeError(`The bytes of ${txHash} are of another id`);
+  return bytes;
 }
 
 /** The part of signed bytes whose hash is the id. */
-export function rawOfSigned(signed: Uint8Array): Uint8Array {
+export function rawOfSigned(signed: Bytes): Bytes {
   return new Message(signed).bytes(1);
 }
 
@@ -101,9 +110,9 @@ export interface RawTransaction {
   } | null;
 }
 
-export function decodeRaw(bytes: Uint8Array): RawTransaction {
+export function decodeRaw(bytes: Bytes): RawTransaction {
   const raw = new Message(bytes);
-  const contract = new Message(raw.all(11)[0] ?? new Uint8Array());
+  const contract = new Message(raw.firstBytes(11));
   const type = Number(contract.int(1));
   const value = new Message(new Message(contract.bytes(2)).bytes(2));
   const owner = toHex(value.bytes(OWNER_SECOND.has(type) ? 2 : 1));
@@ -118,6 +127,6 @@ export function decodeRaw(bytes: Uint8Array): RawTransaction {
   };
 }
 
-export function bytesOf(hex: string): Uint8Array {
+export function bytesOf(hex: string): Bytes {
   return present(fromHex(hex), "Made here, so it is hex");
 }
