@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { type Bytes, toHex } from "../../../src/base/bytes.ts";
 import { NodeError } from "../../../src/chains/faults.ts";
+import { decodeBlock } from "../../../src/chains/tron/blocks/decode_block.ts";
 import { Message } from "../../../src/chains/tron/protobuf.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { timed } from "../../support/programs/thread_time.ts";
@@ -9,7 +11,9 @@ import { plainFields } from "./plain_protobuf.ts";
 const SEED = 20_261_128;
 /** Tries, because a garbage collection may have run meanwhile. */
 const TRIES = 3;
-const MESSAGE_BYTES = 4_000_000;
+const MESSAGE_BYTES = 2_000_000;
+/** What the chain accepts of one transaction. */
+const TRANSACTION_BYTES_MAX = 512_000;
 const NUMBERS = Array.from({ length: 31 }, (_, i) => 1 + i);
 
 /** Every value of every number that is asked for, or what is wrong. */
@@ -151,3 +155,25 @@ for (const [kind, unit] of WORST) {
     assert.ok(ms <= plainMs / 2, `${ms} ms, plainly ${plainMs} ms`);
   });
 }
+
+function blockWith(raw: Bytes): unknown {
+  const header = { number: 1000, parentHash: "b".repeat(64), timestamp: 1 };
+  return {
+    blockID: `${(1000).toString(16).padStart(16, "0")}${"a".repeat(48)}`,
+    block_header: { raw_data: { ...header, txTrieRoot: "c".repeat(64) } },
+    transactions: [{
+      txID: toHex(sha256(raw)),
+      raw_data_hex: toHex(raw),
+      ret: [{ contractRet: "SUCCESS" }],
+    }],
+  };
+}
+
+Deno.test("no node may report a transaction of more bytes than the chain allows", () => {
+  const [largest] = decodeBlock(blockWith(filled([0x08, 1], TRANSACTION_BYTES_MAX))).txs;
+  assert.equal(largest?.raw.type, 0);
+  const more = blockWith(filled([0x08, 1], 524_290));
+  const isTooLarge = (error: unknown) =>
+    error instanceof NodeError && /are more than a transaction may have/.test(error.message);
+  assert.throws(() => decodeBlock(more), isTooLarge);
+});

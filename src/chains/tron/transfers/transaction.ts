@@ -15,6 +15,8 @@ export const TRIGGER = 31;
 const OWNER_SECOND: ReadonlySet<number> = new Set([2, 10, 19]);
 const TYPE_URL = "type.googleapis.com/protocol.";
 export const SIGNATURE_BYTES = 65;
+/** The chain allows 500 KiB with signatures and results, which is less. */
+const HEX_CHARS_MAX = 1_048_576;
 
 /** A payment before it is signed. Addresses are hex. */
 export interface TronDetail {
@@ -84,6 +86,9 @@ export function idOf(raw: Bytes): string {
 
 /** The bytes that a node reports of a transaction, if they are those that its id vouches for. */
 export function reportedBytes(hex: unknown, txHash: string): Bytes {
+  if (typeof hex === "string" && hex.length > HEX_CHARS_MAX) {
+    throw new NodeError(`The bytes of ${txHash} are more than a transaction may have`);
+  }
   const bytes = bytesOf(hexBytes(hex, "a transaction's bytes"));
   if (idOf(bytes) !== txHash) throw new NodeError(`The bytes of ${txHash} are of another id`);
   return bytes;
