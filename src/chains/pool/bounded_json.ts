@@ -123,7 +123,7 @@ function afterBlanks(text: string, start: number): number {
   return at;
 }
 
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let at = start;;) {
     at = text.indexOf('"', at + 1);
     if (at < 0) return text.length;
