@@ -19,15 +19,19 @@ export interface TronNode {
 export type NodeView = "wallet" | "walletsolidity";
 
 const SOLID = "walletsolidity/";
-/** Fewer values than others may have: reading large integers exactly takes ten times as long. */
-const BLOCKS: AnswerLimits = { ...WHOLE, valuesMax: 500_000 };
+/**
+ * Anybody can send transactions whose JSON has a value for each of their bytes, such as two million
+ * in a full block.
+ */
+const VALUES_MAX = 3_000_000;
+const BLOCKS: AnswerLimits = { ...WHOLE, valuesMax: VALUES_MAX };
 /** By the last part of the path. Accounts list every kind of token ever sent to them. */
 const LIMITS: Readonly<Record<string, AnswerLimits>> = {
   getblockbylimitnext: BLOCKS,
   gettransactioninfobyblocknum: BLOCKS,
   gettransactioninfobyid: LARGE,
   gettransactionbyid: LARGE,
-  getblock: LARGE,
+  getblock: { ...LARGE, valuesMax: VALUES_MAX },
   getaccount: MEDIUM,
   triggerconstantcontract: MEDIUM,
 };

@@ -2,6 +2,7 @@ import { last, zip } from "../../../base/lists.ts";
 import type { HeightRange } from "../../chain.ts";
 import { NodeError } from "../../faults.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
+import { RpcFailure } from "../../pool/node_errors.ts";
 import { list, record } from "../decode.ts";
 import type { BlockOfIds } from "./block.ts";
 import { decodeBlock, type TronBlock, withInfos } from "./decode_block.ts";
@@ -41,7 +42,21 @@ async function pagesOn(node: TronNode, { from, to }: HeightRange): Promise<Block
   return pages.flat();
 }
 
-async function pageOn(node: TronNode, { from, to }: HeightRange): Promise<BlockOfIds[]> {
+/** Each of several blocks may be as large as the chain allows. */
+async function pageOn(node: TronNode, range: HeightRange): Promise<BlockOfIds[]> {
+  const { from, to } = range;
+  try {
+    return await wholePageOn(node, range);
+  } catch (error) {
+    const isTooLarge = error instanceof RpcFailure && error.kind === "too_large";
+    if (!isTooLarge || from === to) throw error;
+  }
+  const middle = Math.floor((from + to) / 2);
+  const below = await pageOn(node, { from, to: middle });
+  return [...below, ...await pageOn(node, { from: middle + 1, to })];
+}
+
+async function wholePageOn(node: TronNode, { from, to }: HeightRange): Promise<BlockOfIds[]> {
   const answer = await node.ask("wallet/getblockbylimitnext", { startNum: from, endNum: to + 1 });
   const { block = [] } = record(answer, "blocks");
   const blocks = list(block, "blocks").map(decodeBlock)
