@@ -1,3 +1,4 @@
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { NodeError } from "../../faults.ts";
 import { list } from "../decode.ts";
 import type { EvmBlock } from "./decode_block.ts";
@@ -24,7 +25,10 @@ export async function readAllReceipts(
     const answers = item?.ok
       ? byTransaction(resultOf(item), block)
       : await rpc.results(receiptCalls(block.txs.map((tx) => tx.hash)));
-    const receipts = block.txs.map((tx, at) => decodeReceipt(answers[at], tx.hash));
+    const receipts = await mapInPortions(
+      block.txs,
+      (tx, at) => decodeReceipt(answers[at], tx.hash),
+    );
     for (const receipt of receipts) checkReceiptBlock(receipt, block);
     receiptsOf.set(block, receipts);
   }

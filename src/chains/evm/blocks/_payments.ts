@@ -1,4 +1,5 @@
 import { present } from "../../../base/assert.ts";
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import type { Spend, Transfer } from "../../chain.ts";
 import { movesFrom } from "../../token_moves.ts";
 import type { EvmTx } from "./decode_block.ts";
@@ -10,32 +11,38 @@ import { isWatchedTransfer, type ScannedBlock } from "./scan_blocks.ts";
 /** By transaction hash; empty without traces. */
 export type InnerPayments = ReadonlyMap<string, readonly InnerPayment[]>;
 
-export function candidates(scanned: readonly ScannedBlock[], inner: InnerPayments): Set<string> {
+export async function candidates(
+  scanned: readonly ScannedBlock[],
+  inner: InnerPayments,
+): Promise<Set<string>> {
   const addresses = new Set([...inner.values()].flat().map(({ to }) => to));
   for (const { block, logs } of scanned) {
-    for (const tx of block.txs) {
-      addresses.add(tx.from);
-      if (tx.to !== null && tx.valueRaw > 0n) addresses.add(tx.to);
-    }
-    for (const log of logs) {
-      const move = readTransferLog(log);
+    await mapInPortions(block.txs, ({ from, to, valueRaw }) => {
+      addresses.add(from);
+      if (to !== null && valueRaw > 0n) addresses.add(to);
+    });
+    for (const move of await mapInPortions(logs, readTransferLog)) {
       if (move) addresses.add(move.to);
     }
   }
   return addresses;
 }
 
-export function touchedBy(
+export async function touchedBy(
   { block, logs }: ScannedBlock,
   { owned, inner }: { owned: ReadonlySet<string>; inner: InnerPayments },
-): EvmTx[] {
+): Promise<EvmTx[]> {
+  const moves = await mapInPortions(logs, readTransferLog);
   const paidByLog = new Set(
-    logs.filter((log) => owned.has(readTransferLog(log)?.to ?? "")).map((log) => log.txHash),
+    logs.filter((_, i) => owned.has(moves[i]?.to ?? "")).map((log) => log.txHash),
   );
-  return block.txs.filter((tx) =>
-    owned.has(tx.from) || paidByLog.has(tx.hash) || paysNative(tx, owned) ||
-    inner.get(tx.hash)?.some(({ to }) => owned.has(to))
+  const areTouched = await mapInPortions(
+    block.txs,
+    (tx) =>
+      owned.has(tx.from) || paidByLog.has(tx.hash) || paysNative(tx, owned) ||
+      inner.get(tx.hash)?.some(({ to }) => owned.has(to)),
   );
+  return block.txs.filter((_, i) => areTouched[i]);
 }
 
 export function transfersOf(

@@ -1,6 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { fromHex } from "../../../base/bytes.ts";
 import { present } from "../../../base/assert.ts";
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 
 /** The three bits of a block's 2048 that are set if a value was logged. */
 type BloomKey = readonly { readonly digit: number; readonly mask: number }[];
@@ -24,10 +25,10 @@ export function isEmptyBloom(bloom: string): boolean {
   return /^0x0*$/.test(bloom);
 }
 
-export function bloomOf(values: readonly string[]): string {
+export async function bloomOf(values: ReadonlySet<string>): Promise<string> {
   const digits = new Uint8Array(512);
-  for (const { digit, mask } of values.flatMap((value) => [...bloomKey(value)])) {
-    digits[digit - 2]! |= mask;
-  }
+  await mapInPortions([...values], (value) => {
+    for (const { digit, mask } of bloomKey(value)) digits[digit - 2]! |= mask;
+  });
   return `0x${Array.from(digits, (digit) => digit.toString(16)).join("")}`;
 }

@@ -1,3 +1,4 @@
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import type { BlockRef } from "../../chain.ts";
 import { blockTime, NodeError } from "../../faults.ts";
 import { nodeAddress } from "../address.ts";
@@ -41,13 +42,14 @@ export interface EvmTx {
 }
 
 /** Fails if any part belongs to another block. */
-export function decodeBlock(value: unknown, height: number): EvmBlock {
+export async function decodeBlock(value: unknown, height: number): Promise<EvmBlock> {
   const ref = decodeRef(value, height);
   const block = record(value, "a block");
   const bloom = hexBytes(block.logsBloom, "logsBloom");
   if (bloom.length !== 514) throw new NodeError(`Block ${height} has no bloom of 256 bytes`);
   const baseFeeRaw = priceOf(block.baseFeePerGas);
-  const txs = list(block.transactions, "transactions").map((tx) => decodeTx(tx, ref));
+  const listed = list(block.transactions, "transactions");
+  const txs = await mapInPortions(listed, (tx) => decodeTx(tx, ref));
   if (txs.length === 0 && !NO_TRANSACTIONS.includes(block.transactionsRoot)) {
     throw new NodeError(`Block ${height} has a root of transactions, and none of them`);
   }

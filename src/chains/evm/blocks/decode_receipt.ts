@@ -1,3 +1,4 @@
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { NodeError } from "../../faults.ts";
 import { nodeAddress } from "../address.ts";
 import { hash32, hexBytes, type Json, list, quantity, record, safeNumber } from "../decode.ts";
@@ -23,7 +24,7 @@ export interface EvmLog {
   readonly index: number;
 }
 
-export function decodeReceipt(value: unknown, txHash: string): EvmReceipt {
+export async function decodeReceipt(value: unknown, txHash: string): Promise<EvmReceipt> {
   if (value === null) throw new NodeError(`The node has no receipt of ${txHash}`);
   const receipt = record(value, "a receipt");
   const decoded = {
@@ -32,7 +33,7 @@ export function decodeReceipt(value: unknown, txHash: string): EvmReceipt {
     height: safeNumber(receipt.blockNumber, "a receipt's blockNumber"),
     succeeded: decodeStatus(receipt.status, txHash),
     feeRaw: decodeFee(receipt),
-    logs: list(receipt.logs, "a receipt's logs").map(decodeLog),
+    logs: await mapInPortions(list(receipt.logs, "a receipt's logs"), decodeLog),
   };
   if (decoded.txHash !== txHash) {
     throw new NodeError(`The node answered the receipt of ${decoded.txHash} for ${txHash}`);

@@ -1,3 +1,4 @@
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import type { SeenTransaction } from "../../seen_transaction.ts";
 import { answersOfAll } from "../../pool/asking/answers.ts";
 import type { Pool } from "../../pool/endpoints.ts";
@@ -24,7 +25,10 @@ export async function readFinalView(
 /** A node without the receipt contradicts nothing. */
 async function succeededOn(rpc: Rpc, txHashes: readonly string[]): Promise<string[]> {
   const receipts = await rpc.results(receiptCalls(txHashes));
-  return txHashes.filter((txHash, i) =>
-    receipts[i] !== null && decodeReceipt(receipts[i], txHash).succeeded
+  const succeeded = await mapInPortions(
+    txHashes,
+    async (txHash, i) =>
+      receipts[i] !== null && (await decodeReceipt(receipts[i], txHash)).succeeded,
   );
+  return txHashes.filter((_, i) => succeeded[i]);
 }

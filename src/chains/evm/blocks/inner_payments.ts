@@ -1,3 +1,4 @@
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { NodeError } from "../../faults.ts";
 import { asText } from "../../shown.ts";
 import { nodeAddress } from "../address.ts";
@@ -36,7 +37,7 @@ export function hasFailed({ error }: Json): boolean {
 }
 
 /** Undefined if nothing moved. */
-export function paymentOf({ type, from, to, value }: Frame): Payment | undefined {
+function paymentOf({ type, from, to, value }: Frame): Payment | undefined {
   if (NEVER_PAYING.includes(type) || value === undefined || value === null) return undefined;
   const amountRaw = quantity(value, "a frame's value");
   if (amountRaw === 0n) return undefined;
@@ -51,26 +52,27 @@ export function paymentOf({ type, from, to, value }: Frame): Payment | undefined
   return payment.from === payment.to ? undefined : payment;
 }
 
-export function numbered(payments: readonly Payment[]): InnerPayment[] {
-  return payments.map((payment, i) => ({ index: 1 + i, ...payment }));
+export async function paymentsOf(frames: readonly Frame[]): Promise<InnerPayment[]> {
+  const payments = await mapInPortions(frames, paymentOf);
+  return payments.filter((payment) => payment !== undefined)
+    .map((payment, i) => ({ index: 1 + i, ...payment }));
 }
 
 /** Reads the tree that `callTracer` answers. */
-export function paymentsInTree(root: unknown): InnerPayment[] {
-  const payments: Payment[] = [];
+export async function paymentsInTree(root: unknown): Promise<InnerPayment[]> {
+  const frames: Frame[] = [];
   const frame = record(root, "a trace");
   // The root's own value is the transaction's and is read from there.
-  if (!hasFailed(frame)) collect(frame, payments);
-  return numbered(payments);
+  if (!hasFailed(frame)) collect(frame, frames);
+  return await paymentsOf(frames);
 }
 
-function collect(frame: Json, payments: Payment[]): void {
+function collect(frame: Json, frames: Frame[]): void {
   for (const item of list(frame.calls ?? [], "a frame's calls")) {
     const child = record(item, "a frame");
     if (hasFailed(child)) continue;
     const { type, from, to, value } = child;
-    const payment = paymentOf({ type: asText(type), from, to, value });
-    if (payment) payments.push(payment);
-    collect(child, payments);
+    frames.push({ type: asText(type), from, to, value });
+    collect(child, frames);
   }
 }

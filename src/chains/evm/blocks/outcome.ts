@@ -73,13 +73,13 @@ async function receiptAgain(
     { method: "eth_getTransactionReceipt", params: [txHash] },
   ]);
   decodeRef(block, height);
-  return receipt === null ? undefined : await outcomeOf(rpc, decodeReceipt(receipt, txHash));
+  return receipt === null ? undefined : await outcomeOf(rpc, await decodeReceipt(receipt, txHash));
 }
 
 /** Undefined if the node has no receipt. */
 async function receiptOn(rpc: Rpc, txHash: string): Promise<Outcome | undefined> {
   const receipt = await rpc.call("eth_getTransactionReceipt", [txHash]);
-  return receipt === null ? undefined : await outcomeOf(rpc, decodeReceipt(receipt, txHash));
+  return receipt === null ? undefined : await outcomeOf(rpc, await decodeReceipt(receipt, txHash));
 }
 
 async function outcomeOf(

@@ -1,4 +1,5 @@
 import { first, zip } from "../../../base/lists.ts";
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { medianOf } from "../../../domain/money/fee_limit.ts";
 import { askAll, lowerMedian } from "../../pool/compared.ts";
 import type { Pool } from "../../pool/endpoints.ts";
@@ -25,7 +26,8 @@ async function paidOn(rpc: Rpc): Promise<bigint> {
       params: [hexOf(height), true],
     })),
   );
-  const blocks = zip(answers, heights).map(([answer, height]) => decodeBlock(answer, height));
+  const answered = zip(answers, heights);
+  const blocks = await mapInPortions(answered, ([answer, height]) => decodeBlock(answer, height));
   return medianOf(blocks.flatMap((block) => paidIn(block) ?? [])) ?? first(blocks).baseFeeRaw;
 }
 

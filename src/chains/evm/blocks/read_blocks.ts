@@ -1,5 +1,6 @@
 import { chunksOf, zip } from "../../../base/lists.ts";
 import { invariant, present } from "../../../base/assert.ts";
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import type { HeightRange, ReadBlock, Watch } from "../../chain.ts";
 import { NodeError } from "../../faults.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";
@@ -40,8 +41,8 @@ export async function readBlocks(
     isBloomWhole,
     tracer: watch.traces ? tracer : null,
   });
-  const owned = await watch.owned([...candidates(scanned, inner)]);
-  const touched = scanned.map((one) => touchedBy(one, { owned, inner }));
+  const owned = await watch.owned([...await candidates(scanned, inner)]);
+  const touched = await mapInPortions(scanned, (one) => touchedBy(one, { owned, inner }));
   const receiptOf = await readReceipts(rpc, { scanned, touched, contracts });
   return zip(scanned, touched).map(([{ block }, txs]) => ({
     ref: block.ref,
@@ -95,7 +96,8 @@ async function readReceipts(
 ): Promise<Map<string, EvmReceipt>> {
   const hashes = touched.flat().map((tx) => tx.hash);
   const answers = await rpc.results(receiptCalls(hashes));
-  const receipts = new Map(hashes.map((hash, i) => [hash, decodeReceipt(answers[i], hash)]));
+  const decoded = await mapInPortions(hashes, (hash, i) => decodeReceipt(answers[i], hash));
+  const receipts = new Map(decoded.map((receipt) => [receipt.txHash, receipt]));
   for (const [{ block, logs }, txs] of zip(scanned, touched)) {
     for (const tx of txs) {
       const receipt = present(receipts.get(tx.hash), "Each has its receipt");

@@ -1,4 +1,5 @@
 import { zip } from "../../../base/lists.ts";
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { NodeError } from "../../faults.ts";
 import { bloomKey, bloomOf, isEmptyBloom, mayContain } from "./bloom.ts";
 import { hexOf, list } from "../decode.ts";
@@ -27,7 +28,8 @@ export async function scanBlocks(
   const answers = await rpc.results(
     heights.map((n) => ({ method: "eth_getBlockByNumber", params: [hexOf(n), true] })),
   );
-  const blocks = zip(answers, heights).map(([answer, height]) => decodeBlock(answer, height));
+  const answered = zip(answers, heights);
+  const blocks = await mapInPortions(answered, ([answer, at]) => decodeBlock(answer, at));
   const asked = contracts.length === 0
     ? []
     : isBloomWhole
@@ -55,28 +57,30 @@ async function readLogs(
     method: "eth_getLogs",
     params: [{ blockHash: ref.hash, address: contracts, topics: [TRANSFER_TOPIC] }],
   })));
-  const found = new Map(blocks.map((block, i): [EvmBlock, readonly EvmLog[]] => {
-    const logs = list(answers[i], "logs").map(decodeLog);
+  const found = new Map<EvmBlock, readonly EvmLog[]>();
+  for (const [block, answer] of zip(blocks, answers)) {
+    const logs = await mapInPortions(list(answer, "logs"), decodeLog);
     checkLogs(logs, { block, contracts });
-    return [block, logs];
-  }));
+    found.set(block, logs);
+  }
   // A lagging backend may answer [] for a block it doesn't have, so emptiness needs a proof.
   const isInDoubt = doubtAbout(contracts);
   const silent = blocks.filter((block) => found.get(block)?.length === 0 && isInDoubt(block));
   for (const [block, receipts] of await readAllReceipts(rpc, silent)) {
     const logs = receipts.flatMap((receipt) => receipt.logs);
-    checkExplained(block, { logs, contracts });
+    await checkExplained(block, { logs, contracts });
     found.set(block, logs.filter((log) => isWatchedTransfer(log, contracts)));
   }
   return found;
 }
 
 /** If the logs are complete, they explain every bit that the bloom sets for a contract. */
-function checkExplained(
+async function checkExplained(
   { bloom, ref }: EvmBlock,
   { logs, contracts }: { logs: readonly EvmLog[]; contracts: readonly string[] },
-): void {
-  const logged = bloomOf(logs.flatMap(({ contract, topics }) => [contract, ...topics]));
+): Promise<void> {
+  const values = logs.flatMap(({ contract, topics }) => [contract, ...topics]);
+  const logged = await bloomOf(new Set(values));
   for (const key of [TRANSFER_TOPIC, ...contracts].map(bloomKey)) {
     if (!mayContain(bloom, key) || mayContain(logged, key)) continue;
     throw new NodeError(`Block ${ref.height} promises logs that its receipts do not have`);

@@ -1,4 +1,5 @@
 import { zip } from "../../../base/lists.ts";
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { NodeError } from "../../faults.ts";
 import { asText } from "../../shown.ts";
 import { nodeAddress } from "../address.ts";
@@ -8,9 +9,8 @@ import {
   type Frame,
   hasFailed,
   type InnerPayment,
-  numbered,
-  paymentOf,
   paymentsInTree,
+  paymentsOf,
 } from "./inner_payments.ts";
 import type { RpcCall } from "../rpc.ts";
 
@@ -18,7 +18,7 @@ import type { RpcCall } from "../rpc.ts";
 export interface TraceSource {
   callFor(block: EvmBlock): RpcCall;
   /** By transaction hash. Fails if the answer is not about exactly this block. */
-  read(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]>;
+  read(answer: unknown, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>>;
 }
 
 /** The node has the block, but answered an error instead of a trace. */
@@ -40,7 +40,10 @@ export const TRACE_SOURCES: readonly TraceSource[] = [
   },
 ];
 
-function readCallTracer(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]> {
+async function readCallTracer(
+  answer: unknown,
+  block: EvmBlock,
+): Promise<Map<string, readonly InnerPayment[]>> {
   const items = list(answer, "a block's traces");
   const missing = block.txs.slice(items.length);
   if (items.length > block.txs.length || !missing.every(isMadeByProtocol)) {
@@ -48,13 +51,21 @@ function readCallTracer(answer: unknown, block: EvmBlock): Map<string, readonly 
       `Block ${block.ref.height} has ${block.txs.length} transactions and ${items.length} traces`,
     );
   }
+  const traced = zip(items, block.txs.slice(0, items.length));
   return new Map(
-    zip(items, block.txs.slice(0, items.length))
-      .map(([item, tx]) => [tx.hash, readTraced(record(item, "a trace"), tx)]),
+    await mapInPortions(
+      traced,
+      async (
+        [item, tx],
+      ): Promise<[string, InnerPayment[]]> => [
+        tx.hash,
+        await readTraced(record(item, "a trace"), tx),
+      ],
+    ),
   );
 }
 
-function readTraced(item: Json, tx: EvmTx): InnerPayment[] {
+async function readTraced(item: Json, tx: EvmTx): Promise<InnerPayment[]> {
   const hasHash = item.txHash !== undefined;
   const isOther = hasHash && hash32(item.txHash, "a trace's txHash") !== tx.hash;
   if ((isOther || hasFailed(item)) && isMadeByProtocol(tx)) return [];
@@ -64,7 +75,7 @@ function readTraced(item: Json, tx: EvmTx): InnerPayment[] {
   if (!hasHash && !isRootOf(tx, root)) {
     throw new NodeError(`The trace in place of ${tx.hash} is of another transaction`);
   }
-  return paymentsInTree(root);
+  return await paymentsInTree(root);
 }
 
 /** Older nodes don't say which transaction a trace belongs to. */
@@ -83,7 +94,10 @@ function isMadeByProtocol({ from }: EvmTx): boolean {
 }
 
 /** This call asks by number, so the answer may be about another block at that height. */
-function readTraceBlock(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]> {
+async function readTraceBlock(
+  answer: unknown,
+  block: EvmBlock,
+): Promise<Map<string, readonly InnerPayment[]>> {
   const traces = list(answer, "a block's traces").map((item) => record(item, "a trace"));
   for (const trace of traces) {
     const { hash } = block.ref;
@@ -99,22 +113,26 @@ function readTraceBlock(answer: unknown, block: EvmBlock): Map<string, readonly 
   if ([...byTx.keys()].join() !== expected.map(({ hash }) => hash).join()) {
     throw new NodeError(`The traces of block ${block.ref.height} are of other transactions`);
   }
-  return new Map([...byTx].map(([hash, ofTx]) => [hash, paymentsInList(ofTx)]));
+  return new Map(
+    await mapInPortions(
+      [...byTx],
+      async ([hash, ofTx]): Promise<[string, InnerPayment[]]> => [hash, await paymentsInList(ofTx)],
+    ),
+  );
 }
 
 /** Depth first; a traceAddress is the path from the root, and [] is the root itself. */
-function paymentsInList(traces: readonly Json[]): InnerPayment[] {
-  const payments = [];
+async function paymentsInList(traces: readonly Json[]): Promise<InnerPayment[]> {
+  const frames: Frame[] = [];
   let failedAt: string | undefined;
   for (const [i, trace] of traces.entries()) {
     const path = `${list(trace.traceAddress, "a trace's address").map(asText).join("/")}/`;
     if ((path === "/") !== (i === 0)) throw new NodeError("A transaction's traces have no root");
     if (failedAt !== undefined && isBelow(path, failedAt)) continue;
     failedAt = hasFailed(trace) ? path : undefined;
-    const payment = failedAt === undefined && i > 0 ? paymentOf(frameOf(trace)) : undefined;
-    if (payment) payments.push(payment);
+    if (failedAt === undefined && i > 0) frames.push(frameOf(trace));
   }
-  return numbered(payments);
+  return await paymentsOf(frames);
 }
 
 function isBelow(path: string, above: string): boolean {

@@ -46,7 +46,7 @@ export class Tracer {
     for (const source of await this.#sourcesFor(rpc)) {
       const { method, params } = source.callFor(block);
       try {
-        const payments = source.read(await rpc.call(method, params), block);
+        const payments = await source.read(await rpc.call(method, params), block);
         this.#sourceOf.set(rpc.host, source);
         return payments;
       } catch (error) {
@@ -70,7 +70,7 @@ export class Tracer {
     const height = Math.max(tip - PROBED_BELOW_TIP, Math.min(tip, 1));
     const block = await rpc.call("eth_getBlockByNumber", [hexOf(height), true]);
     try {
-      await this.#traceOn(rpc, decodeBlock(block, height));
+      await this.#traceOn(rpc, await decodeBlock(block, height));
       return true;
     } catch (error) {
       if (error instanceof TracesUnsupported) return false;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { bloomKey, mayContain } from "../../../../src/chains/evm/blocks/bloom.ts";
+import { bloomKey, bloomOf, mayContain } from "../../../../src/chains/evm/blocks/bloom.ts";
 import { TRANSFER_TOPIC } from "../../../../src/chains/evm/erc20.ts";
-import { startAnvil } from "../../../support/nodes/anvil.ts";
+import { type Reply, startAnvil } from "../../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../../support/nodes/contracts.ts";
 import { makeWallet } from "../../../support/nodes/evm_wallet.ts";
 
@@ -32,6 +32,9 @@ Deno.test("a node's bloom contains what was logged and hardly anything else", as
   const others = Array.from({ length: 200 }, (_, i) => makeWallet(10 + i).address);
   const hits = others.filter((address) => mayContain(logsBloom, bloomKey(address)));
   assert.deepEqual(hits, []);
+  const logs = await anvil.rpc("eth_getLogs", [{}]);
+  const logged = logs.flatMap(({ address, topics }: Reply) => [address, ...topics]);
+  assert.equal(await bloomOf(new Set<string>(logged)), logsBloom);
 
   await sendTx(anvil, { to: makeWallet(2).address, valueRaw: 1n });
   const plain = await anvil.rpc("eth_getBlockByNumber", ["latest", false]);
