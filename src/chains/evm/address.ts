@@ -4,6 +4,9 @@ import { Lru } from "../../base/lru.ts";
 import { NodeError } from "../faults.ts";
 import { shown } from "../shown.ts";
 
+const ZERO_X = utf8("0x");
+const LETTER_A = 97;
+const TO_UPPER_CASE = 32;
 /** Hashing is most of the work of a scan. */
 const checksummed = new Lru<string, string>(100_000);
 
@@ -24,12 +27,11 @@ export function addressOfBytes(twentyBytes: string): string {
 }
 
 function applyChecksum(anyCase: string): string {
-  const lower = anyCase.slice(2).toLowerCase();
-  const hash = toHex(keccak_256(utf8(lower)));
-  let address = "0x";
-  for (let i = 0; i < 40; i++) {
-    const digit = lower.charAt(i);
-    address += hash.charAt(i) > "7" ? digit.toUpperCase() : digit;
-  }
-  return address;
+  const digits = utf8(anyCase.slice(2).toLowerCase());
+  const hash = toHex(keccak_256(digits));
+  const written = digits.map((digit, i) =>
+    hash.charAt(i) > "7" && digit >= LETTER_A ? digit - TO_UPPER_CASE : digit
+  );
+  // A text that grew digit by digit would cost whoever compares it as much as the hash.
+  return String.fromCharCode(...ZERO_X, ...written);
 }
