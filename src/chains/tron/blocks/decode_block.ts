@@ -14,13 +14,19 @@ export interface TronBlock {
   readonly txs: readonly TronTransaction[];
 }
 
+/** A block of two megabytes has room for half as many. */
+const TRANSACTIONS_MAX = 20_000;
 /** The root in an empty block; some nodes leave it out. */
 const NO_TRANSACTIONS: readonly unknown[] = ["0".repeat(64), "", undefined];
 
 export function decodeBlock(value: unknown): BlockOfIds {
   const header = decodeHeader(value);
   const { transactions, block_header } = record(value, "a block");
-  const txs = list(transactions ?? [], "a block's transactions").map(decodeListed);
+  const listed = list(transactions ?? [], "a block's transactions");
+  if (listed.length > TRANSACTIONS_MAX) {
+    throw new NodeError(`Block ${header.height} has ${listed.length} transactions, more than fit`);
+  }
+  const txs = listed.map(decodeListed);
   const { raw_data } = record(block_header, "a block's header");
   const { txTrieRoot } = record(raw_data, "a block's header");
   if (txs.length === 0 && !NO_TRANSACTIONS.includes(txTrieRoot)) {

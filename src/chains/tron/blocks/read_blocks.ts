@@ -1,5 +1,6 @@
 import { zip } from "../../../base/lists.ts";
 import { invariant, present } from "../../../base/assert.ts";
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import type { HeightRange, ReadBlock, Spend, Transfer, Watch } from "../../chain.ts";
 import { TracesMissing } from "../../faults.ts";
 import { movesFrom } from "../../token_moves.ts";
@@ -55,7 +56,7 @@ export async function readBlocks(
 
 /** In hex, as in blocks. */
 async function ownedOf(watch: Watch, touched: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  const owned = await watch.owned([...touched].map(encodeAddress));
+  const owned = await watch.owned(await mapInPortions([...touched], encodeAddress));
   return new Set([...owned].map(hexOfAddress));
 }
 

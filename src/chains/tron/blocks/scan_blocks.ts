@@ -1,4 +1,5 @@
 import { last, zip } from "../../../base/lists.ts";
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import type { HeightRange } from "../../chain.ts";
 import { NodeError } from "../../faults.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
@@ -59,8 +60,8 @@ async function pageOn(node: TronNode, range: HeightRange): Promise<BlockOfIds[]>
 async function wholePageOn(node: TronNode, { from, to }: HeightRange): Promise<BlockOfIds[]> {
   const answer = await node.ask("wallet/getblockbylimitnext", { startNum: from, endNum: to + 1 });
   const { block = [] } = record(answer, "blocks");
-  const blocks = list(block, "blocks").map(decodeBlock)
-    .toSorted((a, b) => a.header.height - b.header.height);
+  const decoded = await mapInPortions(list(block, "blocks"), decodeBlock);
+  const blocks = decoded.toSorted((a, b) => a.header.height - b.header.height);
   const isWhole = blocks.length === to - from + 1 &&
     blocks.every(({ header }, i) => header.height === from + i);
   if (!isWhole) throw new NodeError(`${node.host} lacks some of the blocks ${from} to ${to}`);
@@ -72,7 +73,7 @@ async function infosOn(node: TronNode, block: BlockOfIds): Promise<TransactionIn
   const { header: { height }, txs } = block;
   if (txs.length === 0 || height === 0) return [];
   const infos = await node.ask("wallet/gettransactioninfobyblocknum", { num: height });
-  return list(infos, "a block's results").map(decodeInfo);
+  return await mapInPortions(list(infos, "a block's results"), decodeInfo);
 }
 
 function checkLinks(blocks: readonly BlockOfIds[]): void {
