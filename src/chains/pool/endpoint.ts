@@ -44,6 +44,8 @@ interface Seen {
   claimDoubtedUntilMs: number;
   /** Until then others are asked for blocks first, because it kept some for too long. */
   lateUntilMs: number;
+  /** Until then it is asked last, because a quorum read blocks otherwise than it did. */
+  outvotedUntilMs: number;
 }
 
 /** The node behind the same URL may be repaired meanwhile. */
@@ -65,6 +67,7 @@ export class Endpoint<N extends Named> {
     contradictedUntilMs: 0,
     claimDoubtedUntilMs: 0,
     lateUntilMs: 0,
+    outvotedUntilMs: 0,
   };
   readonly #options: EndpointOptions & { protocol: Protocol<N> };
   readonly #pace: Pace;

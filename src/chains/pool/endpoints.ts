@@ -141,14 +141,14 @@ export class Pool<N extends Named> implements Endpoints<N> {
 
   /** Answers of as many endpoints as needed, best first, and at least the quorum. */
   async several<T>(
-    ask: Ask<N, T>,
+    ask: (node: N, endpoint: Endpoint<N>) => Promise<T>,
     { height, missing }: { height: number; missing: (values: readonly T[]) => number },
   ): Promise<{ values: readonly T[]; errors: readonly NodeError[] }> {
     const { clock } = this.#options;
     const blocks = new AskedForBlocks<N>(this.#options);
     return await inquire(this.#ranked(height), {
       attempt: (endpoint, signal) => {
-        const asked = endpoint.ask(ask, { lane: "bulk", signal });
+        const asked = endpoint.ask((node) => ask(node, endpoint), { lane: "bulk", signal });
         return blocks.run(endpoint, doubtedIfMissing(asked, { endpoint, height, clock }));
       },
       silence: (endpoint, signal) => endpoint.untilSilent(signal),
@@ -198,12 +198,11 @@ export class Pool<N extends Named> implements Endpoints<N> {
 
   /** The others have another chain. It is out of use until it agrees with them or they are long gone. */
   convict(endpoint: Endpoint<N>, height: number): void {
-    const { clock, log } = this.#options;
     if (!this.isContradicted(endpoint)) {
-      const network = this.expected?.code;
-      log.warn("endpoint contradicts the others", { network, host: endpoint.host, height });
+      const fields = { network: this.expected?.code, host: endpoint.host, height };
+      this.#options.log.warn("endpoint contradicts the others", fields);
     }
-    endpoint.seen.contradictedUntilMs = clock.nowMs() + CONTRADICTED_FOR_MS;
+    endpoint.seen.contradictedUntilMs = this.nowMs() + CONTRADICTED_FOR_MS;
   }
 
   acquit({ seen }: Endpoint<N>): void {
@@ -240,6 +239,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
   /** Best first. */
   #ranked(height = (this.followed?.height ?? 0) - 1): Endpoint<N>[] {
     const worth = (it: Endpoint<N>) =>
+      8 * Number(it.seen.outvotedUntilMs <= this.nowMs()) +
       4 * Number(it.isHealthy() && it.seen.lateUntilMs <= this.nowMs()) +
       2 * Number((it.seen.head?.height ?? -1) >= height) +
       Number(it === this.#sticky);

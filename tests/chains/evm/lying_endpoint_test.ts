@@ -64,6 +64,44 @@ for (const [what, onCall] of LIES) {
   });
 }
 
+Deno.test("an endpoint that is outvoted about blocks is reported once, and asked last for a minute", async () => {
+  const lie = retelling((txs) => txs.map((tx) => ({ ...tx, value: "0xffffffffff" })));
+  let asked = 0;
+  await using liar = await startFaultProxy(anvil.url, (method, params, body) => {
+    if (method === "eth_getBlockByNumber" && params[1] === true) asked++;
+    return lie(method, params, body);
+  });
+  let nowMs = 0;
+  const waiting = { clock: { nowMs: () => nowMs }, sleep: () => new Promise<void>(() => {}) };
+  const warned: unknown[] = [];
+  const warn = (text: string, fields = {}) => void warned.push({ text, ...fields });
+  const rpcUrls = [liar.url, anvil.url, anvil.url];
+  const log = { info: () => {}, warn };
+  const chain = connectEvm({ rpcUrls, quorum: 2, waiting, log });
+  await chain.tip();
+  const read = async () => {
+    asked = 0;
+    const [block] = await chain.readBlocks({ from: 1, to: 1 }, watch);
+    assert.deepEqual(block?.transfers.map(({ amountRaw }) => amountRaw), [7n]);
+    return asked;
+  };
+  const seen: number[] = [];
+  for (const waitMs of [0, 0, 59_999, 1, 0, 60_000]) {
+    nowMs += waitMs;
+    seen.push(await read());
+  }
+  assert.deepEqual(seen, [1, 0, 0, 1, 0, 1]);
+  const { host } = new URL(liar.url);
+  const text = "endpoint reads blocks otherwise than the others";
+  assert.deepEqual(warned, [{ text, network: undefined, host }]);
+  liar.onCall = () => "pass";
+  nowMs += 60_000;
+  await read();
+  liar.onCall = lie;
+  await read();
+  assert.equal(warned.length, 2, "It agreed in between");
+});
+
 Deno.test("a contradicted endpoint isn't believed alone until it agrees or the others are long gone", async () => {
   await using fork = await startAnvil({ args: SAME_GENESIS });
   await fork.mine(30);
