@@ -1,3 +1,4 @@
+import { nextTurn } from "../../base/waiting/next_turn.ts";
 import { RpcFailure } from "./node_errors.ts";
 
 /** Limits of an answer: parsed, a megabyte of brackets would take three hundred. */
@@ -31,8 +32,11 @@ const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32]);
 const OPENING: ReadonlySet<number> = new Set([91, 123]);
 const CLOSING: ReadonlySet<number> = new Set([93, 125]);
 
+/** Some milliseconds of looking at them. */
+const CHARS_PER_TURN = 4 * MIB;
+
 /** Checks the text's shape before parsing it. */
-export function parseBounded(
+export async function parseBounded(
   text: string,
   { host, depthMax = DEPTH_MAX, valuesMax = VALUES_MAX, parse }: {
     host: string;
@@ -40,8 +44,8 @@ export function parseBounded(
     valuesMax?: number | undefined;
     parse: (text: string) => unknown;
   },
-): unknown {
-  const { depth, values, shapes, nameChars } = shapeOf(text, { depthMax, valuesMax });
+): Promise<unknown> {
+  const { depth, values, shapes, nameChars } = await shapeOf(text, { depthMax, valuesMax });
   if (depth > depthMax) {
     throw new RpcFailure("not_json", `${host} answered JSON that is more than ${depthMax} deep`);
   }
@@ -54,6 +58,7 @@ export function parseBounded(
   if (shapes > SHAPES_MAX) {
     throw new RpcFailure("too_large", `${host} answered objects of more than ${SHAPES_MAX} kinds`);
   }
+  if (text.length > CHARS_PER_TURN) await nextTurn();
   return parse(text);
 }
 
@@ -66,15 +71,20 @@ interface Shape {
 }
 
 /** For valid JSON; for anything else a lower bound. */
-function shapeOf(
+async function shapeOf(
   text: string,
   { depthMax, valuesMax }: { depthMax: number; valuesMax: number },
-): Shape {
+): Promise<Shape> {
   let [values, nameChars] = [1, 0];
   const names = new NameOrders();
   /** Of each list and object that is open, the names so far. */
   const open: number[] = [];
+  let turnAt = CHARS_PER_TURN;
   for (let at = 0; at < text.length; at++) {
+    if (at >= turnAt) {
+      await nextTurn();
+      turnAt = at + CHARS_PER_TURN;
+    }
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       const start = at + 1;

@@ -25,7 +25,7 @@ export async function postJson(body: string, options: HttpOptions): Promise<unkn
   });
   const { host, parse = JSON.parse, limits: { depthMax, valuesMax } } = options;
   try {
-    return parseBounded(text, { host, depthMax, valuesMax, parse });
+    return await parseBounded(text, { host, depthMax, valuesMax, parse });
   } catch (error) {
     if (error instanceof RpcFailure) throw error;
     throw new RpcFailure("not_json", `${host} answered no JSON: ${excerpt(text)}`);
