@@ -3,11 +3,11 @@ import { creditSurplus } from "../../actions/deposits/credit_surplus.ts";
 import { unfreeze } from "../../actions/reconcile/manage_freezes.ts";
 import { reconcile, type Reconciled } from "../../actions/reconcile/reconcile.ts";
 import { reverseDeposit } from "../../actions/deposits/reverse.ts";
-import { createLog } from "../../base/log.ts";
 import { allFreezes } from "../../store/reads/few_rows.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { showStages } from "../screen/progress.ts";
+import { silenced } from "../silenced.ts";
 import { renderAnswer } from "../screen/render.ts";
 import type { Screen } from "../screen/screen.ts";
 import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes/payments.ts";
@@ -30,12 +30,8 @@ export const RECONCILE_COMMANDS = [
     },
     examples: ["reconcile", "reconcile --network ETH", "reconcile --everywhere on"],
     run: async (context, { flags }) => {
-      const deps = await context.deps();
       // The alerts it raises are printed below, so they aren't logged too.
-      const quiet = {
-        ...deps,
-        log: createLog({ level: "silent", clock: deps.clock, write: () => {} }),
-      };
+      const quiet = silenced(await context.deps());
       const { network, everywhere: isEverywhere } = flags;
       const where = { host: context.host, isQuiet: context.isJson };
       const found = await showStages(where, (stages) => {
@@ -169,9 +165,10 @@ function forPeople(
         "  account unfreeze --account ID --network CODE --currency SYMBOL\n",
     );
   } else {
-    const where = skipped.length > 0 ? ", where a chain could be asked" : "";
+    const unasked = skipped.map(({ network }) => network).join(", ");
+    const chains = unasked === "" ? " and match the chains" : `, but not compared with ${unasked}`;
     parts.push(
-      `The books are consistent and match the chains${where}.\n`,
+      `The books are consistent${chains}.\n`,
       ...isEverywhere ? [] : [`${REACH}\n`],
     );
   }

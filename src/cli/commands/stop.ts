@@ -1,6 +1,7 @@
 import { findStop, resumeSigning, stopSigning } from "../../actions/integrity/manage_stop.ts";
 import * as kind from "../../domain/kinds.ts";
 import { ACTOR, command, optional } from "../command.ts";
+import { silenced } from "../silenced.ts";
 import { isoUtcOrNull } from "../../domain/time.ts";
 import type { StopRow } from "../../store/tables/stops.ts";
 
@@ -15,8 +16,11 @@ export const STOP_COMMANDS = [
       }),
     },
     examples: ["stop", 'stop --reason "a key may have leaked"'],
-    run: async (context, { flags: { reason = null } }) =>
-      stopShape(await stopSigning(await context.deps(), { reason, actor: ACTOR })),
+    run: async (context, { flags: { reason = null } }) => {
+      // What its alert would say in the log is the answer.
+      const deps = silenced(await context.deps());
+      return stopShape(await stopSigning(deps, { reason, actor: ACTOR }));
+    },
   }),
   command({
     words: ["resume"],

@@ -114,7 +114,8 @@ const UNITS = [["days", 86_400], ["hours", 3_600], ["minutes", 60]] as const;
 
 function ageText(seconds: number): string {
   const unit = UNITS.find(([, size]) => seconds >= 2 * size);
-  return unit ? `${Math.floor(seconds / unit[1])} ${unit[0]}` : `${seconds} seconds`;
+  if (unit) return `${Math.floor(seconds / unit[1])} ${unit[0]}`;
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }
 
 function walletsText({ wallets, more_wallets: isCut }: StatusShape, screen: Screen): string {

@@ -46,7 +46,7 @@ const inboxPage = page({
           {looks.length + proposals.length === 0 && (
             <Card>
               <EmptyState title="Nothing waits for a decision">
-                Payouts that a rule holds, and changes that need a second person, appear here.
+                Payouts that need an approval, and changes that need a second person, appear here.
               </EmptyState>
             </Card>
           )}

@@ -22,10 +22,7 @@ export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; s
         ["Still missing", money(due)],
         ...overpaid === "0" ? [] : [["Too much", money(overpaid)] as const],
         ["May be missing", `${row.tolerancePercent} %`],
-        [
-          shape.status === "open" ? "Open until" : "Was open until",
-          <Time atMs={row.expiresAtMs} />,
-        ],
+        ["To be paid by", <Time atMs={row.expiresAtMs} />],
         ["Reference", said(row.reference)],
         ["Description", said(row.description)],
         ["Customer", said(row.customer)],

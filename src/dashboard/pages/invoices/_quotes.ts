@@ -5,8 +5,17 @@ import type { Visit } from "../../visit.ts";
 
 /** The currencies that invoices can be in. Fiat first, because most prices are in it. */
 export async function quotesOf(visit: Visit, account: AccountRow): Promise<string[]> {
-  const [rates, coins] = await Promise.all([listRates(visit.deps), coinsOf(visit, account)]);
-  return [...new Set([...rates.map(({ quote }) => quote), ...coins.map((coin) => coin.currency)])];
+  const { deps } = visit;
+  const [rates, coins, { currencies }] = await Promise.all([
+    listRates(deps),
+    coinsOf(visit, account),
+    deps.catalog.current(),
+  ]);
+  const tokens = new Set(currencies.map(({ symbol }) => symbol.toUpperCase()));
+  // A price of one euro in dollars is one of the dollar in euros too.
+  const bases = rates.map(({ base }) => base).filter((base) => !tokens.has(base));
+  const quotes = rates.map(({ quote }) => quote);
+  return [...new Set([...quotes, ...bases, ...coins.map(({ currency }) => currency)])];
 }
 
 /** What payers may pay with. */

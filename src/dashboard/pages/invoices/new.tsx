@@ -1,3 +1,5 @@
+import { checkoutOf } from "../../../actions/invoices/checkout.ts";
+import { TOLERANCE_PERCENT } from "../../../actions/invoices/create.ts";
 import { createInvoiceByHand, isSameOrder } from "../../../actions/invoices/by_hand.ts";
 import type { NewInvoice } from "../../../actions/invoices/create.ts";
 import { expiresIn, owed, redirectUrl, tolerance } from "../../../domain/invoices/kinds.ts";
@@ -63,18 +65,25 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
         hint="The payer doesn't see it"
       />
       <OpenFor visit={visit} account={account} />
-      <Field
-        visit={visit}
-        name="tolerance_percent"
-        label="Percent that may be missing from a payment"
-        inputmode="decimal"
-        hint="0.5 if you leave it empty"
-      />
+      <Tolerance visit={visit} account={account} />
       <Field visit={visit} name="redirect_url" label="Link back to the shop" type="url" />
       <Submit>Create invoice</Submit>
     </Form>
   </Card>
 );
+
+const Tolerance = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const { tolerancePercent } = await checkoutOf(visit.deps, account.id);
+  return (
+    <Field
+      visit={visit}
+      name="tolerance_percent"
+      label="Percent that may be missing from a payment"
+      inputmode="decimal"
+      hint={`${tolerancePercent ?? TOLERANCE_PERCENT} if you leave it empty`}
+    />
+  );
+};
 
 const newInvoiceAct = act({
   path: "/invoices/new",

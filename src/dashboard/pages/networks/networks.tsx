@@ -110,7 +110,6 @@ const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly Netw
           visit={visit}
           name="rpc_url"
           label="Node URL"
-          type="url"
           hint="JSON-RPC over http or https; separate several with spaces"
           isRequired
         />
