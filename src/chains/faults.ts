@@ -40,6 +40,17 @@ export class TracesMissing extends NodeError {
   }
 }
 
+/** A token that doesn't answer says nothing about the blocks that the node has. */
+class NoBalance extends NodeError {
+  override name = "NoBalance";
+}
+
+/** For what a node that has the block was asked about it. */
+export function asNoBalance(error: unknown): never {
+  if (!(error instanceof NodeError) || error.name !== "NodeError") throw error;
+  throw new NoBalance(error.message, { cause: error });
+}
+
 /** Nothing this node says may count. */
 export class UnfitNode extends NodeError {
   override name = "UnfitNode";

@@ -24,18 +24,15 @@ export function isFinal(
 
 /** While nodes don't say what is final, the last final block gets older with the chain. */
 export function finalizedAge(
-  { finalizedAgeMs, tipAtMs, updatedAtMs }: NetworkCursorRow,
-  { network, tip, nowMs }: {
+  { finalizedAgeMs, tipAtMs }: NetworkCursorRow,
+  { network, tip }: {
     network: NetworkRow;
     tip: { readonly atMs: number; readonly finalizedAgeMs: number | null };
-    nowMs: number;
   },
 ): number | null {
   if (tip.finalizedAgeMs !== null || network.finality === "none") return tip.finalizedAgeMs;
-  // Nor faster than our time: nodes' newest blocks go back and forth.
-  const mostMs = Math.min(UNSEEN_MAX_MS, nowMs - updatedAtMs);
-  const passedMs = Math.min(tip.atMs - (tipAtMs ?? tip.atMs), mostMs);
-  return (finalizedAgeMs ?? 0) + Math.max(0, passedMs);
+  const passedMs = Math.max(0, tip.atMs - (tipAtMs ?? tip.atMs));
+  return (finalizedAgeMs ?? 0) + Math.min(passedMs, UNSEEN_MAX_MS);
 }
 
 export function isFinalityStale({ finalizedAgeMs }: NetworkCursorRow): boolean {

@@ -143,7 +143,7 @@ async function noteTip(
         tipHeight: tip.height,
         tipAtMs: tip.atMs,
         finalizedHeight: higher(row.finalizedHeight, tip.finalizedHeight),
-        finalizedAgeMs: finalizedAge(row, { network, tip, nowMs }),
+        finalizedAgeMs: finalizedAge(row, { network, tip }),
         updatedAtMs: nowMs,
       });
     },

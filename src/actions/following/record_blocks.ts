@@ -69,7 +69,7 @@ function moveCursor(
     topHeight: Math.max(cursor.topHeight, height),
     tipHeight: tip.height,
     tipAtMs: tip.atMs,
-    finalizedAgeMs: finalizedAge(cursor, { network, tip, nowMs }),
+    finalizedAgeMs: finalizedAge(cursor, { network, tip }),
     finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
     ...paidFields(cursor, { blocks, tip, nowMs }),
     updatedAtMs: nowMs,

@@ -14,7 +14,8 @@ export async function mapInPortions<T, R>(
       await nextTurn();
       startedMs = performance.now();
     }
-    results.push(await work(item, i));
+    const result = work(item, i);
+    results.push(result instanceof Promise ? await result : result);
   }
   return results;
 }

@@ -1,6 +1,6 @@
 import { chunksOf, zip } from "../../base/lists.ts";
 import type { BalanceAsked, BlockAt } from "../chain.ts";
-import { NodeError } from "../faults.ts";
+import { asNoBalance, NodeError } from "../faults.ts";
 import { quantity } from "./decode.ts";
 import { balanceCall, readBalance } from "./erc20.ts";
 import { isRevert } from "./error_classes.ts";
@@ -48,16 +48,6 @@ export async function readBalancesAt(
     ask: (rpc) => ask(rpc).catch(asNoBalance),
     textOf: String,
   });
-}
-
-/** A token that doesn't answer says nothing about the blocks that the node has. */
-class NoBalance extends NodeError {
-  override name = "NoBalance";
-}
-
-function asNoBalance(error: unknown): never {
-  if (!(error instanceof NodeError) || error.name !== "NodeError") throw error;
-  throw new NoBalance(error.message, { cause: error });
 }
 
 interface Asked {

@@ -239,8 +239,8 @@ export class Pool<N extends Named> implements Endpoints<N> {
   /** Best first. */
   #ranked(height = (this.followed?.height ?? 0) - 1): Endpoint<N>[] {
     const worth = (it: Endpoint<N>) =>
-      8 * Number(it.seen.outvotedUntilMs <= this.nowMs()) +
-      4 * Number(it.isHealthy() && it.seen.lateUntilMs <= this.nowMs()) +
+      8 * Number(it.isHealthy() && it.seen.lateUntilMs <= this.nowMs()) +
+      4 * Number(it.seen.outvotedUntilMs <= this.nowMs()) +
       2 * Number((it.seen.head?.height ?? -1) >= height) +
       Number(it === this.#sticky);
     return this.#usable().toSorted((a, b) => worth(b) - worth(a));

@@ -122,11 +122,13 @@ function believed<N extends Named>(
     const hosts = polled.map(({ endpoint }) => endpoint.host).join(", ");
     throw new NodeError(`Only endpoints answer that others contradicted: ${hosts}`);
   }
-  // Earlier answers alone may be from before a reorganisation.
-  const isHeard = together.some(({ isLate }) => !isLate);
+  // Earlier answers may be from before a reorganisation, so they decide, but discredit nobody.
+  const heard = polled.filter(({ isLate }) => !isLate);
+  const agreeing = heard.filter((one) => together.includes(one)).length;
+  const isTold = agreeing > 0 && 2 * agreeing >= heard.length;
   for (const one of polled) {
     if (together.includes(one)) pool.acquit(one.endpoint);
-    else if (isHeard) pool.convict(one.endpoint, one.head.height);
+    else if (isTold) pool.convict(one.endpoint, one.head.height);
   }
   return together;
 }

@@ -1,6 +1,6 @@
 import { zip } from "../../base/lists.ts";
 import type { BalanceAsked, BlockAt } from "../chain.ts";
-import { NodeError } from "../faults.ts";
+import { asNoBalance, NodeError } from "../faults.ts";
 import { readAgreed } from "../pool/agreed.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
@@ -21,7 +21,8 @@ export async function readBalancesAt(
 ): Promise<bigint[]> {
   const ask = async (node: TronNode) => {
     const there = await headerOn(node, block.height);
-    if (there?.hash === block.hash) return await balancesOn(node, { block, asked, history });
+    const wanted = { block, asked, history };
+    if (there?.hash === block.hash) return await balancesOn(node, wanted).catch(asNoBalance);
     throw new NodeError(`${node.host} does not have block ${block.hash}`);
   };
   return await readAgreed(pool, { height: block.height, ask, textOf: String });

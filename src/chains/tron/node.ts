@@ -31,7 +31,7 @@ const LIMITS: Readonly<Record<string, AnswerLimits>> = {
   gettransactioninfobyblocknum: BLOCKS,
   gettransactioninfobyid: LARGE,
   gettransactionbyid: LARGE,
-  getblock: { ...LARGE, valuesMax: VALUES_MAX },
+  getblock: BLOCKS,
   getaccount: MEDIUM,
   triggerconstantcontract: MEDIUM,
 };

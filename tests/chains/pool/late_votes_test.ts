@@ -138,6 +138,29 @@ Deno.test("two that hang hold up a reorganisation for a minute at most, and disc
   never.resolve();
 });
 
+Deno.test("old votes beside one node on a fork discredit no majority that has just answered", async () => {
+  const told = Object.fromEntries(
+    ["a", "b", "c", "d", "e"].map((host): [string, Told] => [host, { hashes: chainUpTo(10) }]),
+  );
+  for (const quorum of [1, 2]) {
+    for (const node of Object.values(told)) {
+      node.hashes = chainUpTo(10);
+      delete node.held;
+    }
+    const { pool, clock } = startToldPool(told, { quorum });
+    await readTip(pool);
+    const never = Promise.withResolvers<void>();
+    told.d!.held = told.e!.held = never.promise;
+    told.a!.hashes = told.b!.hashes = chainUpTo(12, 9);
+    told.c!.hashes = chainUpTo(11);
+    await readTip(pool);
+    assert.ok(!pool.endpoints.some((endpoint) => pool.isContradicted(endpoint)));
+    clock.ms += 61_000;
+    assert.equal((await readTip(pool)).hash, "fork 12");
+    never.resolve();
+  }
+});
+
 Deno.test("honest nodes that take long agree in the end, beside one that answers something else", async () => {
   const hashes = chainUpTo(10);
   const told: Record<string, Told> = {
