@@ -6,7 +6,8 @@ import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { makeWallet } from "../../support/nodes/evm_wallet.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { setBalance } from "../../support/payers.ts";
+import { showOnly } from "../../support/nodes/lagging_node.ts";
+import { setBalance, STRANGER } from "../../support/payers.ts";
 
 const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 const ADDRESSES = 2_500;
@@ -144,4 +145,16 @@ Deno.test("an answer that doesn't cover every balance is an error", async () => 
   }
   proxy.onCall = () => ({ edit: (reply) => ({ ...reply, result: failed }) });
   await assert.rejects(chain.balancesAt(block, [asked]), NodeError);
+});
+
+Deno.test("a token that doesn't answer puts no node's newest block in doubt", async () => {
+  await using anvil = await startAnvil();
+  await using stuck = await startFaultProxy(anvil.url, () => "pass");
+  await anvil.mine(20);
+  await showOnly(stuck, { anvil, tip: 10 });
+  const chain = connectEvm({ rpcUrls: [anvil.url, stuck.url] });
+  const { height, hash } = await chain.tip();
+  const none = { address: STRANGER, contract: STRANGER };
+  await assert.rejects(chain.balancesAt({ height, hash }, [none]), /answers no balance|No balance/);
+  for (let poll = 1; poll <= 3; poll++) assert.equal((await chain.tip()).height, 20);
 });
