@@ -26,9 +26,8 @@ export class NetworkKeeper {
   /** Starts a round of every network whose last one has ended. */
   async look(): Promise<void> {
     const { networks } = await this.deps.catalog.current();
-    for (const network of networks) {
-      if (!network.isActive || this.#running.has(network.code)) continue;
-      this.#running.start(network.code, () => this.#keep(network));
+    for (const { code, isActive } of networks) {
+      if (isActive && !this.#running.has(code)) this.#running.start(code, () => this.#keep(code));
     }
   }
 
@@ -43,18 +42,17 @@ export class NetworkKeeper {
     if (network?.isActive) await step(own, { network, metrics: this.metrics });
   }
 
-  async #keep(network: NetworkRow): Promise<void> {
-    const { deps } = this;
-    const job = { job: "keep network", network: network.code };
+  async #keep(code: string): Promise<void> {
+    const job = { job: "keep network", network: code };
     const failures = this.#failures.getOrInsertComputed(
-      network.code,
-      () => createFailures(job, deps),
+      code,
+      () => createFailures(job, this.deps),
     );
     try {
       await doJob(
         this.jobs,
         job,
-        (own) => doAll(STEPS.map((step) => () => this.#do(step, { own, code: network.code }))),
+        (own) => doAll(STEPS.map((step) => () => this.#do(step, { own, code }))),
       );
       failures.end();
     } catch (error) {

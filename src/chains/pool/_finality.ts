@@ -7,7 +7,7 @@ import type { Named } from "./protocol.ts";
  * An endpoint's last answer still counts for this long, so that one slow answer doesn't change the
  * quorum.
  */
-export const REMEMBERED_MS = 60_000;
+const REMEMBERED_MS = 60_000;
 const FAR_BEHIND_MS = 300_000;
 
 interface Vote<N extends Named> {
@@ -37,13 +37,19 @@ export function finalOf<N extends Named>(
   return finals[needed - 1] ?? null;
 }
 
+/** Whether its last answer still counts. */
+export function isRemembered<N extends Named>(pool: Pool<N>, { seen }: Endpoint<N>): boolean {
+  return pool.nowMs() - seen.headSeenAtMs <= REMEMBERED_MS;
+}
+
 /** Those that didn't answer in time now, but did a moment ago. */
 function rememberedBy<N extends Named>(pool: Pool<N>, answered: readonly Vote<N>[]): Vote<N>[] {
   return pool.endpoints.flatMap((endpoint) => {
-    const { head, headSeenAtMs } = endpoint.seen;
-    const isRecent = pool.nowMs() - headSeenAtMs <= REMEMBERED_MS;
+    const { head } = endpoint.seen;
     const isOut = pool.isContradicted(endpoint) || endpoint.unfitness() !== undefined;
-    return head && isRecent && !isOut && !isIn(answered, endpoint) ? [{ endpoint, head }] : [];
+    return head && isRemembered(pool, endpoint) && !isOut && !isIn(answered, endpoint)
+      ? [{ endpoint, head }]
+      : [];
   });
 }
 

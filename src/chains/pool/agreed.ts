@@ -1,25 +1,53 @@
 import { first } from "../../base/lists.ts";
 import { NodeError } from "../faults.ts";
-import type { Ask } from "./endpoint.ts";
+import type { Ask, Endpoint } from "./endpoint.ts";
 import type { Pool } from "./endpoints.ts";
+import type { Lane } from "./pace.ts";
 import type { Named } from "./protocol.ts";
+
+interface Reading<N extends Named, T> {
+  readonly endpoint: Endpoint<N>;
+  readonly value: T;
+  /** Made once: readings are compared again with each one that comes. */
+  readonly text: string;
+}
+
+interface Question<N extends Named, T> {
+  readonly height: number;
+  readonly ask: Ask<N, T>;
+  readonly textOf: (value: T) => string;
+  /** Of one that is asked alone. */
+  readonly lane?: Lane;
+  /** Of all that have answered, which agree with the quorum. */
+  readonly onAgreed?: (endpoint: Endpoint<N>, agrees: boolean) => void;
+}
 
 /** What one endpoint answers; with a quorum, what that many answer independently. */
 export async function readAgreed<N extends Named, T>(
   pool: Pool<N>,
-  { height, ask, textOf }: { height: number; ask: Ask<N, T>; textOf: (value: T) => string },
+  { height, ask, textOf, lane = "urgent", onAgreed }: Question<N, T>,
 ): Promise<T> {
-  if (pool.quorum === 1) return await pool.read(ask, { height });
-  const alike = (values: readonly T[]) =>
-    [...Map.groupBy(values, textOf).values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
-  const { values, errors } = await pool.several(ask, {
-    height,
-    missing: (answers) => pool.quorum - alike(answers).length,
-  });
-  const agreed = alike(values);
-  if (agreed.length >= pool.quorum) return first(agreed);
+  const { quorum } = pool;
+  if (quorum === 1) return await pool.read(ask, { height, lane });
+  const { values: readings, errors } = await pool.several(
+    async (node, endpoint): Promise<Reading<N, T>> => {
+      const value = await ask(node);
+      return { endpoint, value, text: textOf(value) };
+    },
+    { height, missing: (readings) => quorum - mostAlike(readings).length },
+  );
+  const alike = mostAlike(readings);
+  if (alike.length >= quorum) {
+    const { value, text } = first(alike);
+    for (const reading of readings) onAgreed?.(reading.endpoint, reading.text === text);
+    return value;
+  }
   const reasons = errors.map((error) => `; ${error.message}`).join("");
-  const text = `${pool.quorum} endpoints must agree about block ${height}, ` +
-    `${agreed.length} do${reasons}`;
+  const text = `${quorum} endpoints must agree about block ${height}, ${alike.length} do${reasons}`;
   throw new NodeError(text, { cause: errors });
+}
+
+function mostAlike<R extends { readonly text: string }>(readings: readonly R[]): readonly R[] {
+  const sides = [...Map.groupBy(readings, ({ text }) => text).values()];
+  return sides.toSorted((a, b) => b.length - a.length)[0] ?? [];
 }

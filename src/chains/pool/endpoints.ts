@@ -73,11 +73,9 @@ export class Pool<N extends Named> implements Endpoints<N> {
   async read<T>(ask: Ask<N, T>, { height, lane = "urgent" }: Need = {}): Promise<T> {
     const { candidate, value } = await firstSuccess(this.#ranked(height).slice(0, TRIES_MAX), {
       attempt: async (endpoint, signal) => {
-        const asked = understood(endpoint.ask(ask, { lane, signal }), {
-          ...this.#options,
-          host: endpoint.host,
-        });
-        const { clock } = this.#options;
+        const { clock, log, expected } = this.#options;
+        const from = { host: endpoint.host, expected, log };
+        const asked = understood(endpoint.ask(ask, { lane, signal }), from);
         return height === undefined
           ? await asked
           : await doubtedIfMissing(asked, { endpoint, height, clock });

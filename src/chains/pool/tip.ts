@@ -1,10 +1,9 @@
 import type { BlockRef, Tip, TipOptions } from "../chain.ts";
 import { NodeError } from "../faults.ts";
 import { sortBranches } from "./branches.ts";
-import { finalOf, REMEMBERED_MS } from "./_finality.ts";
+import { finalOf, isRemembered } from "./_finality.ts";
 import { readAgreed } from "./agreed.ts";
 import type { Answered } from "./asking/survey.ts";
-import type { Endpoint } from "./endpoint.ts";
 import type { Pool } from "./endpoints.ts";
 import { hashAt, type Head } from "./head.ts";
 import type { HeadAsked, Named } from "./protocol.ts";
@@ -56,10 +55,6 @@ function knownHeights<N extends Named>(pool: Pool<N>): number[] {
   const heads = endpoints.filter((one) => isRemembered(pool, one))
     .flatMap(({ seen }) => seen.head?.height ?? []);
   return [...new Set([...followed ? [followed.height] : [], ...heads])];
-}
-
-function isRemembered<N extends Named>(pool: Pool<N>, { seen }: Endpoint<N>): boolean {
-  return pool.nowMs() - seen.headSeenAtMs <= REMEMBERED_MS;
 }
 
 async function poll<N extends Named>(
