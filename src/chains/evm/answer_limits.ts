@@ -6,7 +6,7 @@ import {
   SMALL,
   WHOLE,
   WORD,
-} from "../pool/bounded_json.ts";
+} from "../pool/json/bounded_json.ts";
 
 interface Call {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { NodeError } from "../faults.ts";
-import { postJson } from "../pool/http.ts";
+import { postJson } from "../pool/json/post_json.ts";
 import { isRateLimit, RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import { limitsOf } from "./answer_limits.ts";
 import { readBatch, readItem, resultOf, type RpcItem } from "./rpc_reply.ts";

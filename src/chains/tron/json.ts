@@ -1,5 +1,5 @@
 import { randomToken } from "../../base/bytes.ts";
-import { endOfString } from "../pool/bounded_json.ts";
+import { endOfString } from "../pool/json/names_read.ts";
 import { RpcFailure } from "../pool/node_errors.ts";
 
 const MARK_BYTES = 9;

@@ -1,6 +1,6 @@
 import { fromHex } from "../../base/bytes.ts";
-import { type AnswerLimits, LARGE, MEDIUM, SMALL, WHOLE } from "../pool/bounded_json.ts";
-import { postJson } from "../pool/http.ts";
+import { type AnswerLimits, LARGE, MEDIUM, SMALL, WHOLE } from "../pool/json/bounded_json.ts";
+import { postJson } from "../pool/json/post_json.ts";
 import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import type { Line } from "../pool/protocol.ts";
 import { asText } from "../shown.ts";

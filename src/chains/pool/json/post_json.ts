@@ -1,6 +1,6 @@
-import { readAtMost } from "../../base/bytes.ts";
+import { readAtMost } from "../../../base/bytes.ts";
 import { type AnswerLimits, parseBounded } from "./bounded_json.ts";
-import { RpcFailure } from "./node_errors.ts";
+import { RpcFailure } from "../node_errors.ts";
 
 const decoder = new TextDecoder();
 
