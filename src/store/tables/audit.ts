@@ -31,4 +31,6 @@ export const RARE_ACTION = FREQUENT_ACTIONS.map((action) => `action <> '${action
 /** Exactly as in the index that finds them. */
 export const SINGLE_WORD = `action NOT GLOB 'withdrawal.*'
   AND action IN ('account.currency_enabled', 'invoice.refunded')`;
+export const SUSPENSION = `action NOT GLOB 'withdrawal.*'
+  AND action IN ('account.suspended', 'account.unsuspended')`;
 export type AuditRow = RowOf<typeof AuditLog>;

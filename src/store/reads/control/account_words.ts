@@ -1,6 +1,6 @@
 import { zip } from "../../../base/lists.ts";
 import type { Db } from "../../engine/db.ts";
-import { RARE_ACTION, SINGLE_WORD } from "../../tables/audit.ts";
+import { SINGLE_WORD, SUSPENSION } from "../../tables/audit.ts";
 
 /** What the log and the account's row say about a withdrawal's account. */
 interface AccountWords {
@@ -16,51 +16,49 @@ interface AccountWords {
 /** An account has few. With more than this it pays nothing, so they can't hide a change. */
 const SWITCHES_LOOKED_AT = 10_000;
 
-/** Of the withdrawal that is asked about. */
-const ACCOUNT = `'account:' || (q.value ->> 'accountId')`;
-
-function lastId(action: string, before: string): string {
+/** The last of these words of the account; 0 if there are none. */
+function lastIsSuspension(before = ""): string {
   return `coalesce((
-    SELECT id
-    FROM audit_log INDEXED BY audit_log_action
-    WHERE action = '${action}' AND ${RARE_ACTION} AND subject = ${ACCOUNT} AND id < ${before}
+    SELECT action = 'account.suspended'
+    FROM audit_log INDEXED BY audit_log_suspensions
+    WHERE subject = asked.account AND ${SUSPENSION} ${before}
     ORDER BY id DESC
     LIMIT 1), 0)`;
 }
 
-const REQUESTED_ID = `(
-    SELECT id
-    FROM audit_log INDEXED BY audit_log_subject
-    WHERE subject = 'withdrawal:' || (q.value ->> 'id') AND action = 'withdrawal.requested'
-    ORDER BY id
-    LIMIT 1)`;
-const ANY_ID = String(Number.MAX_SAFE_INTEGER);
-
 const SWITCHES = `
     SELECT id, detail
     FROM audit_log INDEXED BY audit_log_single_words
-    WHERE subject = ${ACCOUNT} AND id < ${REQUESTED_ID}
+    WHERE subject = asked.account AND id < asked.requested_id
       AND ${SINGLE_WORD} AND action = 'account.currency_enabled'
     ORDER BY id DESC
     LIMIT ${SWITCHES_LOOKED_AT}`;
 
-const WORDS = `SELECT
-  (SELECT suspended_at_ms FROM accounts WHERE id = q.value ->> 'accountId') IS NOT NULL
-    AS is_suspended,
-  ${lastId("account.suspended", ANY_ID)}
-    > ${lastId("account.unsuspended", ANY_ID)} AS is_said_suspended,
-  ${lastId("account.suspended", REQUESTED_ID)}
-    > ${lastId("account.unsuspended", REQUESTED_ID)} AS was_suspended,
+const WORDS = `WITH asked AS MATERIALIZED (
+  SELECT q.key AS place, q.value ->> 'accountId' AS account_id,
+    'account:' || (q.value ->> 'accountId') AS account,
+    q.value ->> 'network' AS network, q.value ->> 'currency' AS currency,
+    (SELECT id
+    FROM audit_log INDEXED BY audit_log_subject
+    WHERE subject = 'withdrawal:' || (q.value ->> 'id') AND action = 'withdrawal.requested'
+    ORDER BY id
+    LIMIT 1) AS requested_id
+  FROM json_each(?) AS q
+)
+SELECT
+  (SELECT suspended_at_ms FROM accounts WHERE id = asked.account_id) IS NOT NULL AS is_suspended,
+  ${lastIsSuspension()} AS is_said_suspended,
+  ${lastIsSuspension("AND id < asked.requested_id")} AS was_suspended,
   coalesce(
     (SELECT json_extract(detail, '$.isWithdrawalBarred')
     FROM (${SWITCHES})
-    WHERE json_extract(detail, '$.network') = q.value ->> 'network'
-      AND json_extract(detail, '$.currency') = q.value ->> 'currency'
+    WHERE json_extract(detail, '$.network') = asked.network
+      AND json_extract(detail, '$.currency') = asked.currency
     ORDER BY id DESC
     LIMIT 1),
     (SELECT count(*) FROM (${SWITCHES})) = ${SWITCHES_LOOKED_AT}) AS was_barred
-FROM json_each(?) AS q
-ORDER BY q.key`;
+FROM asked
+ORDER BY place`;
 
 interface AskedWithdrawal {
   readonly id: number;
