@@ -74,6 +74,7 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
   if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
   const after = applyEntry(balanceIn(row, amount.asset), { kind, amount });
   const next = { balance: after.balance.toString(), held: after.held.toString() };
+  const worth = view.worthOf({ accountId, currency, amount, nowMs: view.nowMs }) ?? NO_WORTH;
   view.insert(LedgerEntries, {
     accountId,
     network,
@@ -86,7 +87,8 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
     withdrawalId: entry.withdrawalId ?? null,
     note: entry.note ?? null,
     createdAtMs: nowMs,
-    ...view.worthOf({ accountId, currency, amount, nowMs: view.nowMs }) ?? NO_WORTH,
+    value: worth.value,
+    valueCurrency: worth.valueCurrency,
   });
   const changed = row
     ? view.update(Balances, row, next)

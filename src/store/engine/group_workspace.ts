@@ -103,7 +103,7 @@ export class Workspace implements View {
 
   update<Row extends AnyRow>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
     const { rows, entry } = this.#present(table, row);
-    const next: Row = Object.assign({}, entry.row as Row, patch);
+    const next = { ...entry.row as Row, ...patch };
     this.#set(rows, entry, next);
     if (this.#genuine.has(row)) this.#genuine.add(next);
     return next;
