@@ -1,5 +1,6 @@
 import { TurnBatches } from "../../../base/waiting/batches.ts";
 import { NodeError } from "../../faults.ts";
+import { NOT_NEEDED } from "../../pool/asking/not_needed.ts";
 import type { EndpointOptions } from "../../pool/endpoint.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { type Rehearsal, type RehearsalOptions, rehearse, rehearseAll } from "./rehearsal.ts";
@@ -60,5 +61,5 @@ async function soon<Options, Result>(
   });
   const enough = new AbortController();
   const tooLong = sleep(PATIENCE_MS, enough.signal).then(() => []);
-  return await Promise.race([results, tooLong]).finally(() => enough.abort());
+  return await Promise.race([results, tooLong]).finally(() => enough.abort(NOT_NEEDED));
 }

@@ -1,4 +1,5 @@
 import { type NodeError, nodeErrors } from "../../faults.ts";
+import { NOT_NEEDED } from "./not_needed.ts";
 
 interface Inquiry<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
@@ -61,7 +62,7 @@ export async function inquire<C, T>(
       changed = Promise.withResolvers();
     }
   } finally {
-    over.abort();
+    over.abort(NOT_NEEDED);
   }
   return { values, errors: nodeErrors(errors), silent: [...silent] };
 }

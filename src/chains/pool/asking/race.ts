@@ -1,5 +1,6 @@
 import { first } from "../../../base/lists.ts";
 import { NodeError, UnfitNode, WrongChain } from "../../faults.ts";
+import { NOT_NEEDED } from "./not_needed.ts";
 
 interface Race<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
@@ -48,7 +49,7 @@ export async function firstSuccess<C, T>(
       errors.push(end.error);
     }
   } finally {
-    calledOff.abort();
+    calledOff.abort(NOT_NEEDED);
   }
 }
 
@@ -58,7 +59,9 @@ async function nextEnd<C, T>(
 ): Promise<End<C, T>> {
   const awake = new AbortController();
   const late = lateness(awake.signal)?.then((): End<C, T> => ({ kind: "late" }));
-  return await Promise.race(late ? [...running, late] : running).finally(() => awake.abort());
+  return await Promise.race(late ? [...running, late] : running).finally(() =>
+    awake.abort(NOT_NEEDED)
+  );
 }
 
 /** An endpoint that is out of use is the operator's problem, so it isn't hidden behind a dead one. */

@@ -1,5 +1,6 @@
 import { nodeErrors } from "../../faults.ts";
 import type { Endpoint, EndpointOptions } from "../endpoint.ts";
+import { NOT_NEEDED } from "./not_needed.ts";
 import { allFailed } from "./race.ts";
 import type { Named } from "../protocol.ts";
 
@@ -75,5 +76,5 @@ async function atMost(
 ): Promise<void> {
   const awake = new AbortController();
   await Promise.race([Promise.all(work), sleep(WAIT_MS, awake.signal)]);
-  awake.abort();
+  awake.abort(NOT_NEEDED);
 }
