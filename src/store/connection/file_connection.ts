@@ -7,6 +7,8 @@ import type { Answer, Bound, Mode, OpenConnection, SqlRow, Statement } from "./c
 /** Enough for a busy gateway's statements; rare ones are prepared again. */
 const PREPARED_MAX = 1_000;
 const CACHE_KIB = 16 * 1_024;
+/** Of the write-ahead log, until they are copied into the file: a page that changes often, once. */
+const LOG_PAGES = 3_000;
 
 type Engine = InstanceType<typeof Database>;
 
@@ -111,7 +113,7 @@ export class FileConnection implements OpenConnection {
 function open(path: string): Engine {
   const engine = new Database(path);
   try {
-    engine.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    engine.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
     return engine;
   } catch (error) {
     engine.close();
