@@ -14,7 +14,7 @@ export interface PriceOptions {
 export interface Charge {
   /** The limit of gas (or energy). */
   readonly gas: bigint;
-  /** The most that the chain can ever charge, whatever changes before it is mined. */
+  /** The most that it may cost; on an OP Stack, if its data costs at most twice as much by then. */
   readonly maxRaw: bigint;
 }
 

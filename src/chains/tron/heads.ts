@@ -49,7 +49,7 @@ export async function headOn(
 }
 
 async function newestWhole(node: TronNode): Promise<Header> {
-  const block = decodeBlock(await node.ask("wallet/getblock", { detail: true }));
+  const block = await decodeBlock(await node.ask("wallet/getblock", { detail: true }));
   node.memory.keepNewest(block);
   return block.header;
 }

@@ -23,4 +23,6 @@ Deno.test("the event loop turns every few milliseconds of long work, and not for
   const items = Array.from({ length: 40 }, (_, i) => i);
   assert.ok(await turnsDuring(() => mapInPortions(items, () => busy(5))) >= 5);
   assert.ok(await turnsDuring(() => mapInPortions(items, () => {})) <= 1);
+  const mixed = Array.from({ length: 64 }, (_, i) => i % 8);
+  assert.ok(await turnsDuring(() => mapInPortions(mixed, (i) => i > 0 && busy(2))) >= 5);
 });

@@ -1,5 +1,5 @@
 import { present } from "../../../base/assert.ts";
-import { mapInPortions } from "../../../base/waiting/in_portions.ts";
+import { mapInPortions, SMALL_ITEMS } from "../../../base/waiting/in_portions.ts";
 import type { Spend, Transfer } from "../../chain.ts";
 import { movesFrom } from "../../token_moves.ts";
 import type { EvmTx } from "./decode_block.ts";
@@ -20,7 +20,7 @@ export async function candidates(
     await mapInPortions(block.txs, ({ from, to, valueRaw }) => {
       addresses.add(from);
       if (to !== null && valueRaw > 0n) addresses.add(to);
-    });
+    }, SMALL_ITEMS);
     for (const move of await mapInPortions(logs, readTransferLog)) {
       if (move) addresses.add(move.to);
     }
@@ -41,6 +41,7 @@ export async function touchedBy(
     (tx) =>
       owned.has(tx.from) || paidByLog.has(tx.hash) || paysNative(tx, owned) ||
       inner.get(tx.hash)?.some(({ to }) => owned.has(to)),
+    SMALL_ITEMS,
   );
   return block.txs.filter((_, i) => areTouched[i]);
 }

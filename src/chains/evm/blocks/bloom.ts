@@ -1,7 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { fromHex } from "../../../base/bytes.ts";
 import { present } from "../../../base/assert.ts";
-import { mapInPortions } from "../../../base/waiting/in_portions.ts";
+import { mapInPortions, SMALL_ITEMS } from "../../../base/waiting/in_portions.ts";
 
 /** The three bits of a block's 2048 that are set if a value was logged. */
 type BloomKey = readonly { readonly digit: number; readonly mask: number }[];
@@ -29,6 +29,6 @@ export async function bloomOf(values: ReadonlySet<string>): Promise<string> {
   const digits = new Uint8Array(512);
   await mapInPortions([...values], (value) => {
     for (const { digit, mask } of bloomKey(value)) digits[digit - 2]! |= mask;
-  });
+  }, SMALL_ITEMS);
   return `0x${Array.from(digits, (digit) => digit.toString(16)).join("")}`;
 }

@@ -1,3 +1,4 @@
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { NodeError } from "../../faults.ts";
 import type { BlockOfIds, Header, ListedTransaction } from "./block.ts";
 import { hash32, list, record } from "../decode.ts";
@@ -19,14 +20,14 @@ const TRANSACTIONS_MAX = 20_000;
 /** The root in an empty block; some nodes leave it out. */
 const NO_TRANSACTIONS: readonly unknown[] = ["0".repeat(64), "", undefined];
 
-export function decodeBlock(value: unknown): BlockOfIds {
+export async function decodeBlock(value: unknown): Promise<BlockOfIds> {
   const header = decodeHeader(value);
   const { transactions, block_header } = record(value, "a block");
   const listed = list(transactions ?? [], "a block's transactions");
   if (listed.length > TRANSACTIONS_MAX) {
     throw new NodeError(`Block ${header.height} has ${listed.length} transactions, more than fit`);
   }
-  const txs = listed.map(decodeListed);
+  const txs = await mapInPortions(listed, decodeListed);
   const { raw_data } = record(block_header, "a block's header");
   const { txTrieRoot } = record(raw_data, "a block's header");
   if (txs.length === 0 && !NO_TRANSACTIONS.includes(txTrieRoot)) {

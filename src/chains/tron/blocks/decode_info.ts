@@ -1,3 +1,4 @@
+import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { NodeError } from "../../faults.ts";
 import { fromEvmAddress, nodeAddress } from "../address.ts";
 import { wordsOf } from "../node.ts";
@@ -35,7 +36,7 @@ interface InnerPayment {
   readonly amountRaw: bigint;
 }
 
-export function decodeInfo(value: unknown): TransactionInfo {
+export async function decodeInfo(value: unknown): Promise<TransactionInfo> {
   const info = record(value, "a transaction's result");
   const receipt = record(info.receipt ?? {}, "a receipt");
   return {
@@ -45,7 +46,7 @@ export function decodeInfo(value: unknown): TransactionInfo {
     isFailed: info.result === "FAILED",
     result: typeof receipt.result === "string" ? receipt.result : undefined,
     feeRaw: amount(info.fee, "a fee"),
-    logs: list(info.log ?? [], "logs").map(decodeLog),
+    logs: await mapInPortions(list(info.log ?? [], "logs"), decodeLog),
     inner: info.internal_transactions === undefined
       ? undefined
       : innerPayments(list(info.internal_transactions, "the calls inside")),

@@ -77,7 +77,7 @@ export async function infoOn(
 ): Promise<TransactionInfo | undefined> {
   const answer = await node.ask(`${view}/gettransactioninfobyid`, { value: txHash });
   if (isEmpty(answer)) return undefined;
-  const info = decodeInfo(answer);
+  const info = await decodeInfo(answer);
   return info.txHash === txHash ? info : undefined;
 }
 
