@@ -1,6 +1,7 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { withdrawalStatusShape } from "../../domain/shapes.ts";
 import {
+  isUnpaid,
   type NextWithdrawalState,
   withdrawalMove,
   type WithdrawalTrigger,
@@ -84,8 +85,7 @@ function noticeFailure(view: View, { row, nowMs }: { row: WithdrawalRow; nowMs: 
 
 function eventData(row: WithdrawalRow, trigger: WithdrawalTrigger) {
   const data = withdrawalEventData(row);
-  const isUnpaid = row.status === "failed" || row.status === "cancelled";
-  return isUnpaid ? { ...data, reason: trigger } : data;
+  return isUnpaid(row.status) ? { ...data, reason: trigger } : data;
 }
 
 export function withdrawalEventData(row: WithdrawalRow) {

@@ -20,7 +20,7 @@ import { cursorOf } from "../books/find.ts";
 
 const DEPOSITS_PER_STEP_MAX = 200;
 
-/** Credits every deposit that is deep enough in the blocks that were read and linked. */
+/** Credits each deposit that is deep enough, has its coins there and was never credited. */
 export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<number> {
   const cursor = await cursorOf(deps, network);
   if (cursor.haltedReason !== null) return 0;

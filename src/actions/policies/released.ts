@@ -1,3 +1,4 @@
+import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
 import { last } from "../../base/lists.ts";
 import type { Payment } from "../../domain/policy/rules.ts";
 import { type Release, releasesToCount } from "../../store/reads/control/policies.ts";
@@ -101,7 +102,7 @@ async function takeOutOne(
     ],
     decide: (view) => {
       // Any other payment still counts, which can only make the rules stricter.
-      if (moveOn(view, { book, entryId }) && isOurs && isUnpaid(view, withdrawalId)) {
+      if (moveOn(view, { book, entryId }) && isOurs && wasReleased(view, withdrawalId)) {
         takeOutOf(view, { counted, payment, countedAtMs, nowMs: view.nowMs, entryId });
       }
     },
@@ -120,8 +121,7 @@ function isNext(view: View, entryId: number): boolean {
   return cursor.entryId < entryId;
 }
 
-function isUnpaid(view: View, id: number): boolean {
+function wasReleased(view: View, id: number): boolean {
   const row = view.get(Withdrawals, [id]);
-  return view.isGenuine(Withdrawals, row) &&
-    (row.status === "failed" || row.status === "cancelled");
+  return view.isGenuine(Withdrawals, row) && isUnpaid(row.status);
 }

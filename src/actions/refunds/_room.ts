@@ -1,3 +1,4 @@
+import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
@@ -52,13 +53,13 @@ export async function roomOf(
     refundWords(deps.db, subject, REFUNDS_MAX),
   ]);
   const coin = coinIn(facts, asked);
+  const asset = assetOf(coin);
   const said = noted.map(({ detail }) => refundIn(detail));
   const isOfCoin = ({ network, currency }: Coin) =>
     network === coin.network && currency === coin.currency;
   const paidIds = facts.payments.flatMap(({ row }) => isOfCoin(row) ? [row.id] : []);
   const refundIds = facts.refunds.flatMap((row) => isOfCoin(row) ? [row.id] : []);
   const total = read<RefundTotalRow>(RefundTotals, [invoice.id, coin.network, coin.currency]);
-  const asset = assetOf(coin);
   return {
     reads: [
       total,
@@ -68,10 +69,10 @@ export async function roomOf(
     left: (view) => {
       if (said.length === REFUNDS_MAX) return Amount.zero(asset);
       const credited = sum(paidIds.map((id) => creditedIn(view, id)), asset);
-      const refunds = refundIds.map((id) => genuineIn(view, id));
-      const known = sum(said.filter(isOfCoin), asset);
-      const asked = askedIn(view, { invoice, total, known });
-      return credited.minus(asked).plus(sum(refunds.filter(isEnded), asset));
+      const unpaid = refundIds.map((id) => genuineIn(view, id))
+        .filter(({ status }) => isUnpaid(status));
+      const asked = askedIn(view, { invoice, total, known: sum(said.filter(isOfCoin), asset) });
+      return credited.minus(asked).plus(sum(unpaid, asset));
     },
     isUsed: (linkId) => said.some((refund) => refund.linkId === linkId),
     note: (view, { row, actor, linkId }) => {
@@ -124,10 +125,6 @@ function genuineIn(view: View, id: number): WithdrawalRow {
   const row = view.get(Withdrawals, [id]);
   mustBeGenuine(view, Withdrawals, row);
   return row;
-}
-
-function isEnded({ status }: WithdrawalRow): boolean {
-  return status === "failed" || status === "cancelled";
 }
 
 /** Nobody gains room by deleting the total, or putting an old one back. */

@@ -1,3 +1,4 @@
+import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
@@ -27,5 +28,5 @@ export async function refundableOf(deps: Deps, invoice: InvoiceRow): Promise<Ref
 }
 
 function isOpenOrPaid({ status }: WithdrawalRow): boolean {
-  return status !== "failed" && status !== "cancelled";
+  return !isUnpaid(status);
 }

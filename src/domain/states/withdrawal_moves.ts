@@ -25,19 +25,9 @@ export const WITHDRAWAL_MOVES = {
 
 export type WithdrawalStatus = keyof typeof WITHDRAWAL_MOVES;
 
-const TRIGGERS = [
-  "sent",
-  "broadcast_rejected",
-  "no_hot_wallet",
-  "cancelled",
-  "rejected",
-  "confirmed",
-  "dropped",
-  "reverted",
-  "expired",
-] as const;
-
-export type WithdrawalTrigger = typeof TRIGGERS[number];
+export type WithdrawalTrigger = {
+  [From in WithdrawalStatus]: keyof typeof WITHDRAWAL_MOVES[From];
+}[WithdrawalStatus];
 
 interface WithdrawalMove {
   readonly to: string;
@@ -56,15 +46,25 @@ export function withdrawalMove(
   from: WithdrawalStatus,
   trigger: WithdrawalTrigger,
 ): NextWithdrawalState | undefined {
-  const moves: Partial<Record<WithdrawalTrigger, NextWithdrawalState>> = WITHDRAWAL_MOVES[from];
-  return moves[trigger];
+  return movesFrom(from)[trigger];
+}
+
+function movesFrom(
+  from: WithdrawalStatus,
+): Partial<Record<WithdrawalTrigger, NextWithdrawalState>> {
+  return WITHDRAWAL_MOVES[from];
 }
 
 export const WITHDRAWAL_STATUSES = keysOf(WITHDRAWAL_MOVES);
 
+const ALL_MOVES = WITHDRAWAL_STATUSES.flatMap((from) => {
+  const moves = movesFrom(from);
+  return keysOf(moves).map((trigger) => ({ trigger, ...moves[trigger] }));
+});
+
 /** Why withdrawals fail. */
-export const FAILURE_REASONS = TRIGGERS.filter((trigger) =>
-  WITHDRAWAL_STATUSES.some((from) => withdrawalMove(from, trigger)?.to === "failed")
+export const FAILURE_REASONS = ALL_MOVES.filter(({ to }) => to === "failed").map(({ trigger }) =>
+  trigger
 );
 
 /** Their amounts are held. */
@@ -73,4 +73,9 @@ export const OPEN_WITHDRAWAL_STATUSES = WITHDRAWAL_STATUSES.filter(isOpen);
 /** Something can still happen to it. */
 export function isOpen(status: WithdrawalStatus): boolean {
   return Object.keys(WITHDRAWAL_MOVES[status]).length > 0;
+}
+
+/** Over, and its amount is the account's again. */
+export function isUnpaid(status: string): boolean {
+  return ALL_MOVES.some(({ to, ledger }) => to === status && ledger === "release");
 }

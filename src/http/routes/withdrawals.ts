@@ -7,7 +7,7 @@ import type { WithdrawalInput } from "../../actions/withdrawals/hold.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import type { Bytes } from "../../base/bytes.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
+import { isUnpaid, WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
 import { withdrawalStatusShape, withdrawalSubmissionShape } from "../../domain/shapes.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { amount, parseBody, text } from "../body_schema.ts";
@@ -146,7 +146,7 @@ export async function answerFor(
   const actor = `api:${signedCaller(c).keyId}`;
   const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
   // An operator may have cancelled it meanwhile.
-  if (sent.status === "failed" || sent.status === "cancelled") throw failedBroadcast(sent);
+  if (isUnpaid(sent.status)) throw failedBroadcast(sent);
   return ok(c, withdrawalSubmissionShape(sent));
 }
 

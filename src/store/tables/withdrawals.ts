@@ -39,6 +39,8 @@ export type WithdrawalRow = RowOf<typeof Withdrawals>;
 
 /** For SQL: ('pending', 'broadcasted') */
 export const OPEN_WITHDRAWALS = `('${OPEN_WITHDRAWAL_STATUSES.join("', '")}')`;
+/** Exactly as in the indexes of those that are over. */
+export const ENDED = `status NOT IN ${OPEN_WITHDRAWALS}`;
 
 /** An operator has looked: failures up to then no longer count. */
 export const AllowedRecipients = defineTable("allowed_recipients", {

@@ -1,7 +1,7 @@
 import { batchState, type LineState } from "../../../actions/payouts/batch_state.ts";
 import { type BatchSum, batchSums, isCovered } from "../../../actions/payouts/check_batch.ts";
 import { sendBatch } from "../../../actions/payouts/send_batch.ts";
-import type { WithdrawalStatus } from "../../../domain/states/withdrawal_moves.ts";
+import { isUnpaid } from "../../../domain/states/withdrawal_moves.ts";
 import { PayoutBatches, type PayoutBatchRow } from "../../../store/tables/withdrawals.ts";
 import { withAccount } from "../../parts/account.tsx";
 import { Card, Money, Time } from "../../parts/facts.tsx";
@@ -105,15 +105,13 @@ const SUM_COLUMNS: readonly Column<BatchSum>[] = [
   },
 ];
 
-const UNPAID: readonly WithdrawalStatus[] = ["failed", "cancelled"];
-
 const Progress = (
   { visit, batch, lines }: { visit: Visit; batch: PayoutBatchRow; lines: readonly LineState[] },
 ) => {
   const asked = lines.flatMap(({ withdrawal }) => withdrawal ?? []);
   const waiting =
     asked.filter(({ status, approval }) => status === "pending" && approval === "waiting").length;
-  const failed = asked.filter(({ status }) => UNPAID.includes(status)).length;
+  const failed = asked.filter(({ status }) => isUnpaid(status)).length;
   const isWhole = asked.length === lines.length;
   const sent = asked.length - waiting;
   return (

@@ -1,3 +1,4 @@
+import { isUnpaid } from "../../../domain/states/withdrawal_moves.ts";
 import type { Step } from "../../parts/payment/steps.tsx";
 import type { Progress } from "./_story.ts";
 
@@ -6,7 +7,7 @@ export function stepsOf(progress: Progress): Step[] {
   const { row: { status } } = progress;
   const requested: Step = { text: "Requested", tone: "good", isCurrent: false };
   const approved = approvalSteps(progress);
-  if (status === "failed" || status === "cancelled") {
+  if (isUnpaid(status)) {
     const text = status === "failed" ? "Failed" : "Cancelled";
     const wasSent = progress.row.broadcastAtMs !== null;
     const sent: Step = { text: "Sent", tone: "good", isCurrent: false };

@@ -1,3 +1,4 @@
+import { isUnpaid } from "../../../domain/states/withdrawal_moves.ts";
 import { orNull, type SqlRow } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
 
@@ -114,7 +115,7 @@ function countedOf(row: SqlRow): CountedPayment {
     amount: String(row.amount),
     countedAtMs: Number(row.counted_at_ms),
     requestedAtMs: Number(row.requested_at_ms),
-    isUnpaid: row.status === "failed" || row.status === "cancelled",
+    isUnpaid: isUnpaid(String(row.status)),
     policyValues: orNull(row.policy_values, (values) => JSON.parse(String(values))),
   };
 }

@@ -3,7 +3,7 @@ import { type Db, queryOne } from "../../engine/db.ts";
 import { type ApprovalRequestRow, ApprovalRequests } from "../../tables/control/approvals.ts";
 import { type ProposalRow, Proposals } from "../../tables/control/proposals.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
-import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
+import { ENDED, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
 interface Wanted {
   /** Null: of all. */
@@ -121,7 +121,7 @@ const PAID_BEFORE =
 FROM (
   SELECT id, requested_at_ms FROM withdrawals INDEXED BY withdrawals_recipient
   WHERE account_id = ? AND lower(to_address) = ? AND id < ? AND network = ?
-    AND status NOT IN ('pending', 'broadcasted') AND status = 'confirmed'
+    AND ${ENDED} AND status = 'confirmed'
   ORDER BY id DESC LIMIT ${LOOKED_AT})`;
 
 /** What the account has paid to this recipient, in any currency of the network and at any time. */

@@ -1,3 +1,4 @@
+import { ENDED } from "../../tables/withdrawals.ts";
 import { type Db, queryOne } from "../../engine/db.ts";
 import { type PayeeRow, Payees } from "../../tables/control/payees.ts";
 import { columnList, rowsFromJson } from "../../tables/table.ts";
@@ -65,7 +66,7 @@ export async function recipientsLike(
     `SELECT DISTINCT to_address
 FROM withdrawals INDEXED BY withdrawals_recipient
 WHERE account_id = ? AND lower(to_address) >= ? AND lower(to_address) < ? AND network = ?
-  AND status NOT IN ('pending', 'broadcasted') AND status = 'confirmed'
+  AND ${ENDED} AND status = 'confirmed'
 LIMIT ?`,
     [accountId, from, `${from}~`, network, LISTED_MAX],
   );

@@ -4,7 +4,7 @@ import {
   type WithdrawalStatus,
 } from "../../../domain/states/withdrawal_moves.ts";
 import type { Db } from "../../engine/db.ts";
-import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
+import { ENDED, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
 import type { Table } from "../../tables/table.ts";
@@ -90,7 +90,7 @@ function waysToRecipient(asked: WithdrawalsAsked, recipient: Recipient) {
     index: "withdrawals_recipient",
     columns: ["account_id", "lower(to_address)"],
     values: [[accountId, recipient.address.toLowerCase()]],
-    where: "status NOT IN ('pending', 'broadcasted')",
+    where: ENDED,
   };
   const isOpen = OPEN_WITHDRAWAL_STATUSES.some((one) => one === status);
   return {

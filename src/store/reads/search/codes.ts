@@ -4,7 +4,7 @@ import { type ReceivingWalletRow, ReceivingWallets } from "../../tables/setup.ts
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
-import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
+import { ENDED, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import type { Condition } from "../pages/page.ts";
 import { rowsOn, type Way } from "./candidates.ts";
 import type { SearchTerm } from "./term.ts";
@@ -44,7 +44,7 @@ const PAYERS: Codes<TransactionRow> = {
 const RECIPIENTS: Codes<WithdrawalRow> = {
   ...{ table: Withdrawals, column: "to_address" },
   ...{ begin: "withdrawals_recipient_begin", end: "withdrawals_recipient_end" },
-  where: "status NOT IN ('pending', 'broadcasted')",
+  where: ENDED,
 };
 const WALLETS: Codes<ReceivingWalletRow> = {
   ...{ table: ReceivingWallets, column: "address", order: "account_id, network" },

@@ -11,7 +11,7 @@ import { type AccountRow, Accounts, type ApiKeyRow, ApiKeys } from "../../tables
 import type { AnyRow, Table } from "../../tables/table.ts";
 import { type UserRow, Users } from "../../tables/users.ts";
 import { type WebhookEndpointRow, WebhookEndpoints } from "../../tables/webhooks.ts";
-import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
+import { ENDED, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import type { SearchOrder } from "./codes.ts";
 
 const LAST = "\u{10FFFF}";
@@ -42,7 +42,7 @@ export const requestsLike = beginningWith<DepositRequestRow>({
 export const referencesLike = beginningWith<WithdrawalRow>({
   ...{ table: Withdrawals, column: "client_reference" },
   ...{ all: "withdrawals_text", own: "withdrawals_account_text" },
-  where: "client_reference IS NOT NULL AND status NOT IN ('pending', 'broadcasted')",
+  where: `client_reference IS NOT NULL AND ${ENDED}`,
 });
 
 /** Invoices by their references, and by whom they are for. */
