@@ -88,10 +88,11 @@ export async function reportStatus(
   };
 }
 
-/** A wallet that is below its target can still pay. */
-export function cannotPay({ level, stocks }: WalletLook): boolean {
+/** A wallet below its target can still pay, and one whose account owns nothing needn't. */
+export function cannotPay({ row, level, stocks }: WalletLook): boolean {
   if (level === "halted") return true;
+  const hasToPay = row.purpose === "gas" || stocks.some(({ isOwed }) => isOwed);
   return stocks.some(({ held, needed, level }) =>
-    level === "empty" || held !== undefined && held.isLessThan(needed)
+    level === "empty" && hasToPay || held !== undefined && held.isLessThan(needed)
   );
 }

@@ -7,10 +7,11 @@ import { secondsSinceAnswer } from "../../domain/network_health.ts";
 /** Each impairs payments or credits. */
 export function problemsOf(status: GatewayStatus): string[] {
   const { instances, stop, networks, wallets, freezes, nowMs } = status;
+  const isFollowed = instances > 0;
   return [
-    ...instances > 0 ? [] : ["No server is running, or none can write to the database"],
+    ...isFollowed ? [] : ["No server is running, or none can write to the database"],
     ...stop ? [`All signing is stopped${stop.reason === null ? "" : `: ${stop.reason}`}`] : [],
-    ...networks.flatMap((network) => networkProblem(network, nowMs) ?? []),
+    ...networks.flatMap((network) => networkProblem(network, { isFollowed, nowMs }) ?? []),
     ...freezes.map(({ accountId, network, currency, reason }) =>
       `Withdrawals of ${network}/${currency} are paused for account ${accountId}: ${reason}`
     ),
@@ -20,10 +21,12 @@ export function problemsOf(status: GatewayStatus): string[] {
 
 function networkProblem(
   { cursor, health, stalledAtMs }: GatewayStatus["networks"][number],
-  nowMs: number,
+  { isFollowed, nowMs }: { isFollowed: boolean; nowMs: number },
 ): string | undefined {
   const { network, haltedReason } = cursor;
   if (health === "halted") return `${network} is halted: ${haltedReason}`;
+  // Without a server nobody asks the nodes.
+  if (!isFollowed) return undefined;
   if (health === "behind") {
     return `No node of ${network} has answered for ${secondsSinceAnswer(cursor, nowMs)} s`;
   }

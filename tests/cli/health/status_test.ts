@@ -18,10 +18,11 @@ import { runIn } from "../world_host.ts";
 const eth = (text: string) => Amount.parse(text, "ETH/ETH");
 
 function makeLook(
-  { held, needed, level, haltedReason = null }: {
+  { held, needed, level, isOwed = true, haltedReason = null }: {
     held?: string;
     needed: string;
     level: WalletLook["level"];
+    isOwed?: boolean;
     haltedReason?: string | null;
   },
 ): WalletLook {
@@ -32,6 +33,7 @@ function makeLook(
     needed: eth(needed),
     target: eth("0"),
     isWanted: true,
+    isOwed,
     level,
   };
   return { row, network: {}, level, stocks: [stock] } as unknown as WalletLook;
@@ -45,10 +47,11 @@ function makeStatus(changes: Partial<GatewayStatus> = {}): GatewayStatus {
   };
 }
 
-Deno.test("a wallet can't pay if it is halted, empty or holds less than its payments need", () => {
+Deno.test("a wallet can't pay if it is halted, empty with money owed, or short of its payments", () => {
   const cases = [
     [{ held: "1", needed: "0", level: "halted" }, true],
     [{ held: "0", needed: "0", level: "empty" }, true],
+    [{ held: "0", needed: "0", level: "empty", isOwed: false }, false],
     [{ held: "1", needed: "2", level: "low" }, true],
     [{ held: "2", needed: "2", level: "low" }, false],
     [{ needed: "2", level: "unknown" }, false],
@@ -69,7 +72,9 @@ Deno.test("status names each impairment, and nothing else is one", () => {
   const halted = makeLook({ needed: "0", level: "halted", haltedReason: "used elsewhere" });
   const cases: [Partial<GatewayStatus>, string[]][] = [
     [{ openAlerts: 3, networks: networks("ok") }, []],
-    [{ instances: 0 }, ["No server is running, or none can write to the database"]],
+    [{ instances: 0, networks: networks("behind") }, [
+      "No server is running, or none can write to the database",
+    ]],
     [{ stop: { id: 1, reason: null, stoppedAtMs: 0 } }, ["All signing is stopped"]],
     [{ stop: { id: 1, reason: "a leak", stoppedAtMs: 0 } }, ["All signing is stopped: a leak"]],
     [{ networks: networks("halted") }, ["ETH is halted: two forks"]],
