@@ -102,6 +102,9 @@ async function answer(request) {
 }
 
 function serve() {
+  for (const [name, value] of Object.entries({ CPG_WEBHOOK_SECRET, SHOP_URL })) {
+    if (!value) throw new Error(`${name} is not set`);
+  }
   const server = createServer(async (request, response) => {
     const [status, value] = await answer(request).then(
       (value) => value ? [value.redirect ? 303 : 200, value] : [404, {}],
