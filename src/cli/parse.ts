@@ -189,7 +189,8 @@ function valueOf(
 
 /** To be pasted. */
 function exampleOf(name: string, { example }: Flag<unknown>): string {
-  return `--${name} ${example.includes(" ") ? `"${example}"` : example}`;
+  const needsQuotes = example.includes(" ") && !example.startsWith('"');
+  return `--${name} ${needsQuotes ? `"${example}"` : example}`;
 }
 
 /** Of a list, for the first name in it that is unknown. */

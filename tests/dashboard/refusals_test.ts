@@ -34,7 +34,7 @@ Deno.test("a form's errors stay with their fields, refusals are worded, and noth
   assert.equal(shown(unknown), "This currency doesn't exist: no rates for GBP, but for USD");
   assert.equal(
     apiRefusalText(unknown),
-    "There is no such currency: no rates for GBP, but for USD",
+    'There are no rates for GBP, but for USD; "rate source add" adds some',
   );
   assert.equal(errorForUser(new Error("secret")), undefined);
 });

@@ -31,7 +31,7 @@ interface TopUp {
 export async function topUp(deps: Deps, order: TopUp): Promise<void> {
   const { network, chain, target } = order;
   const wallet = await gasWalletOf(deps.db, network.code);
-  if (!wallet) throw await gasMissing(deps, network, "there is no gas wallet");
+  if (!wallet) throw await gasMissing(deps, network, "no gas wallet has coins yet");
   if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
   const transfer = await sign(deps, order, wallet).catch(async (error) => {
     if (!(error instanceof CannotPay && error.lacksCoins)) throw error;

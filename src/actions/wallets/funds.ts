@@ -83,9 +83,11 @@ export function checkFunds(
     if (held - committed >= needed) return;
     const currency = currencyOf(contract);
     const shown = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+    const promised = committed === 0n
+      ? ""
+      : `, of which ${shown(committed)} is for payments already signed`;
     throw new CannotPay(
-      `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${shown(held)}, ` +
-        `of which ${shown(committed)} are spoken for`,
+      `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${shown(held)}${promised}`,
       contract === null ? "coins" : "tokens",
     );
   };

@@ -48,7 +48,7 @@ export function insertFailing(
     subject: subjectOf(withdrawal, cause),
     accountId,
     message:
-      `Withdrawals on ${network} fail, ${id} of account ${accountId} was the first: ${reason}`,
+      `Withdrawals on ${network} fail, the first was ${id} of account ${accountId}: ${reason}`,
   };
   return insertAlert(view, { ...alert, nowMs }) ? alert : undefined;
 }
@@ -65,7 +65,7 @@ export function waitingAlert(withdrawal: WithdrawalRow, error: CannotPay): NewAl
     kind: "withdrawals_failing",
     subject: subjectOf(withdrawal, cause),
     message:
-      `Withdrawals on ${network} wait, ${id} of account ${accountId} was the first: ${error.message}`,
+      `Withdrawals on ${network} wait, the first was ${id} of account ${accountId}: ${error.message}`,
   };
 }
 

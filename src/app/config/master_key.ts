@@ -45,7 +45,7 @@ export async function loadMasterKey(
   if (stored !== undefined) return there(parseKeyFile(stored, path));
   if (await hasSecrets(db)) {
     throw new OperatorError(
-      `The master key file ${path} is missing, and the database holds secrets sealed with it: put it back or set CPG_MASTER_KEY`,
+      `The master key file ${path} is missing, and secrets are encrypted with it: put it back, or set CPG_MASTER_KEY="$(cat FILE)"`,
     );
   }
   if (mustExist) {

@@ -85,7 +85,7 @@ export const NOTIFY_COMMANDS = [
   }),
   command({
     words: ["notify", "remove"],
-    summary: "Notifies somebody no longer; what still waits isn't sent",
+    summary: "Stops notifying somebody; messages that still wait are dropped",
     positionals: [ID],
     flags: {},
     examples: ["notify remove 1"],

@@ -63,8 +63,8 @@ export const WALLET_COMMANDS = [
     summary: "Books what this gateway signed before its database was restored from an older backup",
     positionals: [{
       name: "TX",
-      help: "transaction hashes, as shown in alerts; without any: all that explain themselves, " +
-        "which withdrawals don't",
+      help: "transaction hashes, as shown in alerts; without any: all sweeps and top-ups, " +
+        "because withdrawals have to be named",
       isRest: true,
     }],
     flags: {

@@ -119,13 +119,15 @@ const API_WORDS: Partial<Record<RefusalCode, string>> = {
   currency_not_found: "There is no such currency",
   deposits_disabled: 'Deposits are not enabled; "account enable" does that',
   rate_unavailable: "No rate for",
-  invoice_final: "It is paid or cancelled, or nothing has been credited for it",
+  invoice_final: "It is paid or cancelled, or there is no payment to accept",
   account_suspended: "The account is suspended",
 };
 
 export function apiRefusalText({ code, detail: { text }, message }: Refused): string {
   const words = API_WORDS[code];
   if (words === undefined) return message;
-  if (code === "currency_not_found" && text) return `There is no such currency: ${text}`;
+  if (code === "currency_not_found" && text) {
+    return `There are ${text}; "rate source add" adds some`;
+  }
   return code === "rate_unavailable" ? `${words} ${text}` : words;
 }

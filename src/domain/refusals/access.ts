@@ -16,7 +16,9 @@ export const ACCESS = {
   user_unknown: ({ user }: { user: number | string }) => `There is no user ${user}`,
   user_taken: ({ email }: { email: string }) => `A user ${email} already exists`,
   user_role_misfit: ({ role }: { role: Role }) =>
-    isGatewayRole(role) ? `The role ${role} has no account` : `The role ${role} needs an account`,
+    isGatewayRole(role)
+      ? `A user with the role ${role} belongs to no account`
+      : `A user with the role ${role} needs an account`,
   user_role_same: ({ email, role }: { email: string; role: Role }) => `${email} is ${role} already`,
   user_last_operator: ({ email }: { email: string }) =>
     `${email} is the last operator, so nobody could manage this installation`,

@@ -9,7 +9,7 @@ export const BOOKS = {
   currency_unknown: ({ network, symbol }: Currency) => `${network} has no currency ${symbol}`,
   account_unknown: ({ id }: { id: number }) => `There is no account ${id}`,
   address_wrong: ({ text, network }: { text: string; network: string }) =>
-    `"${text}" is not an address of ${network}`,
+    `"${text}" is not an address of ${network}, or its checksum is wrong`,
   address_unknown: ({ address, network }: { address: string; network: string }) =>
     `${address} is not an address of this gateway on ${network}`,
   native_coin_without_contract: ({ network, symbol }: Currency) =>

@@ -153,7 +153,10 @@ Deno.test("account receiving-wallet stores the canonical address, and none of ou
     await cli.fails(1, ...set, hot_wallet),
     `${hot_wallet} is one of this gateway's own hot addresses`,
   );
-  assert.equal(await cli.fails(1, ...set, "0x12"), '"0x12" is not an address of ETH');
+  assert.equal(
+    await cli.fails(1, ...set, "0x12"),
+    '"0x12" is not an address of ETH, or its checksum is wrong',
+  );
 });
 
 Deno.test("a changed receiving wallet waits a day, or as long as account set says, unless --now", async () => {

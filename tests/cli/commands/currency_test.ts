@@ -115,7 +115,7 @@ Deno.test("a second native coin, a wrong address and an unknown network are refu
   assert.equal(await cli.fails(1, ...add), "ETH already has ETH as its native coin");
   assert.equal(
     await cli.fails(1, ...add, "--contract", "0xdAC17F958D2ee523a2206206994597C13D831eC7"),
-    '"0xdAC17F958D2ee523a2206206994597C13D831eC7" is not an address of ETH',
+    '"0xdAC17F958D2ee523a2206206994597C13D831eC7" is not an address of ETH, or its checksum is wrong',
   );
   assert.match(
     await cli.fails(

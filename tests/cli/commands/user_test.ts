@@ -35,10 +35,13 @@ Deno.test("a user whose role, account or email doesn't fit is refused", async ()
     cli.fails(1, "user", "create", "--email", email, ...rest);
   for (const role of ["operator", "approver", "auditor"]) {
     const text = await refused("a@b.c", "--role", role, "--account", "1");
-    assert.equal(text, `The role ${role} has no account`);
+    assert.equal(text, `A user with the role ${role} belongs to no account`);
   }
   for (const role of ["merchant", "finance", "developer", "viewer"]) {
-    assert.equal(await refused("a@b.c", "--role", role), `The role ${role} needs an account`);
+    assert.equal(
+      await refused("a@b.c", "--role", role),
+      `A user with the role ${role} needs an account`,
+    );
   }
   assert.match(await refused("a@b.c", "--role", "merchant", "--account", "9"), /no account 9/);
   assert.equal(await refused("nobody", "--role", "operator"), '"nobody" is not an email address');

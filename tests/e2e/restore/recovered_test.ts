@@ -144,7 +144,10 @@ Deno.test("unused addresses are recovered by name, and no other name", async () 
   await backup.bringBack();
   const { deps } = world;
   const by = (...addresses: string[]) => recover(deps, { addresses });
-  await assert.rejects(by("0x12"), /^OperatorError: "0x12" is not an address of ETH$/);
+  await assert.rejects(
+    by("0x12"),
+    /^OperatorError: "0x12" is not an address of ETH, or its checksum is wrong$/,
+  );
   await assert.rejects(by(known.address), /is in these books: account 1's on ETH$/);
   await assert.rejects(by(lost.address, STRANGER), /is not a lost deposit address of any account/);
   assert.equal((await deps.db.rows(Addresses, "WHERE address = ?", [lost.address])).length, 0);

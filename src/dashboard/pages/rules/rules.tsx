@@ -36,7 +36,13 @@ const rulesPage = page({
           <Table
             caption="Rules"
             rows={rows}
-            empty={<EmptyState title="No rules: every payout goes out at once" />}
+            empty={
+              <EmptyState
+                title={visit.seesAll
+                  ? "No rules: every payout goes out at once"
+                  : "You have no rules of your own"}
+              />
+            }
             columns={columnsOf(visit, meters)}
           />
           <Pager visit={visit} next={next} />
