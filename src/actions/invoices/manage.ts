@@ -38,7 +38,7 @@ export function cancelInvoice(deps: Deps, order: Order): Promise<InvoiceRow> {
   return change(deps, { order, action: "invoice.cancelled" }, (row, { facts, nowMs }) => {
     const { status } = judgementOf(row, { facts, nowMs });
     if (row.status === "paid" || status === "paid") throw new Refused("invoice_final");
-    return { cancelledAtMs: row.cancelledAtMs ?? nowMs };
+    return row.cancelledAtMs === null ? { cancelledAtMs: nowMs } : {};
   });
 }
 
@@ -112,11 +112,14 @@ async function change(
       mustBeGenuine(view, Invoices, before);
       const now = { view, facts: asOf(view, facts), nowMs: deps.clock.nowMs() };
       const change = decide(before, now);
-      const changed = view.update(Invoices, before, change);
-      recordAudit(view, {
-        ...{ actor: order.actor, action, subject: `invoice:${row.id}`, nowMs: now.nowMs },
-        detail: { ...detail, before: asBefore(before, change), change },
-      });
+      const isRepeated = Object.keys(change).length === 0;
+      const changed = isRepeated ? before : view.update(Invoices, before, change);
+      if (!isRepeated) {
+        recordAudit(view, {
+          ...{ actor: order.actor, action, subject: `invoice:${row.id}`, nowMs: now.nowMs },
+          detail: { ...detail, before: asBefore(before, change), change },
+        });
+      }
       return settle(view, { deps, row: changed, facts: now.facts, seenAtMs: row.judgeAtMs });
     },
   });
