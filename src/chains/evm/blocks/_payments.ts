@@ -21,7 +21,7 @@ export async function candidates(
       addresses.add(from);
       if (to !== null && valueRaw > 0n) addresses.add(to);
     }, SMALL_ITEMS);
-    for (const move of await mapInPortions(logs, readTransferLog)) {
+    for (const move of await mapInPortions(logs, readTransferLog, SMALL_ITEMS)) {
       if (move) addresses.add(move.to);
     }
   }
@@ -32,7 +32,7 @@ export async function touchedBy(
   { block, logs }: ScannedBlock,
   { owned, inner }: { owned: ReadonlySet<string>; inner: InnerPayments },
 ): Promise<EvmTx[]> {
-  const moves = await mapInPortions(logs, readTransferLog);
+  const moves = await mapInPortions(logs, readTransferLog, SMALL_ITEMS);
   const paidByLog = new Set(
     logs.filter((_, i) => owned.has(moves[i]?.to ?? "")).map((log) => log.txHash),
   );
