@@ -1,8 +1,8 @@
-import { AuditLog } from "../../../src/store/tables/audit.ts";
 import assert from "node:assert/strict";
 import { parseEther } from "viem/utils";
 import { chooseMethod } from "../../../src/actions/invoices/choose.ts";
 import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import { AuditLog } from "../../../src/store/tables/audit.ts";
 import { addSource } from "../../../src/actions/rates/manage.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
