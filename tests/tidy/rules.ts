@@ -89,12 +89,6 @@ export function notPrivate(files: Files): string[] {
   );
 }
 
-export function tooFull(files: Files, max: number): string[] {
-  const folders = Map.groupBy(files, ({ path }) => folderOf(path));
-  return [...folders].filter(([, inside]) => inside.length > max)
-    .map(([folder, inside]) => `${folder} holds ${inside.length} files`);
-}
-
 /** The JSX runtime is imported by the compiler: `used` names what no import shows. */
 export function unusedExports(files: Files, used: readonly string[] = []): string[] {
   const names = namesUsed(files);
@@ -111,38 +105,6 @@ export function exportsForTests(files: Files): string[] {
   const inProduct = new Set(unusedExports(product));
   const nowhere = new Set(unusedExports(files));
   return [...inProduct].filter((text) => !nowhere.has(text));
-}
-
-interface SizeLimits {
-  readonly fileLinesMax: number;
-  readonly functionLinesMax: number;
-  /** Files and functions that are still too long, and by how much. They may only get shorter. */
-  readonly debts: Readonly<Record<string, { readonly file?: number; readonly function?: number }>>;
-}
-
-export function tooLong(
-  files: Files,
-  { fileLinesMax, functionLinesMax, debts }: SizeLimits,
-): string[] {
-  const wrong: string[] = [];
-  for (const { path, lines, functions } of files) {
-    const debt = debts[path] ?? {};
-    const longest = functions.reduce((most, { lines }) => Math.max(most, lines), 0);
-    if (lines > (debt.file ?? fileLinesMax)) wrong.push(`${path} has ${lines} lines`);
-    for (const { line, lines } of functions) {
-      if (lines > (debt.function ?? functionLinesMax)) {
-        wrong.push(`${path}:${line} has ${lines} lines`);
-      }
-    }
-    const isPaid = debt.file !== undefined && lines <= fileLinesMax ||
-      debt.function !== undefined && longest <= functionLinesMax;
-    if (isPaid) wrong.push(`${path} is short enough: take it off the list`);
-  }
-  const known = new Set(files.map(({ path }) => path));
-  return [
-    ...wrong,
-    ...Object.keys(debts).filter((path) => !known.has(path)).map((path) => `${path} is not there`),
-  ];
 }
 
 /** Only what `allowed` matches may pass on what it did not make itself. */

@@ -12,15 +12,12 @@ import {
   outOfRank,
   sqlElsewhere,
   statefulModules,
-  tooFull,
-  tooLong,
   unusedExports,
   usesOf,
 } from "./rules.ts";
 import { parse, type SourceFile } from "./source.ts";
 
 const RANKS = { base: 0, store: 1, keys: 1, actions: 2, wiring: 3 };
-const SIZES = { fileLinesMax: 4, functionLinesMax: 3, debts: {} };
 
 Deno.test("a source is read without its comments", () => {
   const text = `import type { A } from "./a.ts";
@@ -142,12 +139,6 @@ Deno.test("a private file is for its folder and the tests of that folder", () =>
   );
 });
 
-Deno.test("a folder has a maximum number of files, without those of its folders", () => {
-  const files = sources({ "src/a.ts": "", "src/b.ts": "", "src/c/d.ts": "" });
-  assert.deepEqual(tooFull(files, 2), []);
-  assert.deepEqual(tooFull(files, 1), ["src holds 2 files"]);
-});
-
 Deno.test("an export is imported somewhere, by its name or with all others", () => {
   const files = sources({
     "src/a.ts":
@@ -170,22 +161,6 @@ Deno.test("exports that only tests import are counted separately", () => {
     "tests/a_test.ts": 'import { a, b } from "../src/a.ts";',
   });
   assert.deepEqual(exportsForTests(files), ["src/a.ts exports b"]);
-});
-
-Deno.test("files and functions have a maximum length, and debts are paid but never raised", () => {
-  const long = "function f() {\n\n\n}\n\n";
-  const files = sources({ "src/a.ts": `${long}f();`, "src/b.ts": "f();\n\n\n\n" });
-  assert.deepEqual(tooLong(files, SIZES), ["src/a.ts has 6 lines", "src/a.ts:1 has 4 lines"]);
-  const owing = (debts: Record<string, { file?: number; function?: number }>) =>
-    tooLong(files, { ...SIZES, debts });
-  assert.deepEqual(owing({ "src/a.ts": { file: 6, function: 4 } }), []);
-  assert.deepEqual(owing({ "src/a.ts": { file: 5, function: 4 } }), ["src/a.ts has 6 lines"]);
-  assert.deepEqual(owing({ "src/a.ts": { file: 6, function: 4 }, "src/b.ts": { function: 9 } }), [
-    "src/b.ts is short enough: take it off the list",
-  ]);
-  assert.deepEqual(owing({ "src/a.ts": { file: 6, function: 4 }, "src/c.ts": { file: 9 } }), [
-    "src/c.ts is not there",
-  ]);
 });
 
 Deno.test("only allowed files re-export anything", () => {
