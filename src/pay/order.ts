@@ -1,19 +1,14 @@
 import { coinsFor, type Method } from "../domain/invoices/coins.ts";
+import { countsAs, judge } from "../domain/invoices/judge.ts";
 import { type InvoiceStatus, isPayable } from "../domain/invoices/status.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
 import type { Deps } from "../actions/deps.ts";
 import { genuine } from "../actions/books/tampered.ts";
 import { checkoutOf, logoOf, type Picture } from "../actions/invoices/checkout.ts";
-import {
-  factsOf,
-  type InvoiceFacts,
-  isOver,
-  judgementOf,
-  type Paid,
-  seenAtMs,
-} from "../actions/invoices/facts.ts";
-import { listedOf, uriOf } from "../actions/invoices/shape.ts";
+import { seenAtMs } from "../actions/invoices/facts.ts";
+import { type InvoiceLook, isOver, lookAt, type SeenPayment } from "../actions/invoices/look.ts";
+import { uriOf } from "../actions/invoices/shape.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
 
@@ -32,7 +27,7 @@ export interface Order {
   /** Prices are current ones, and may change. */
   readonly isLate: boolean;
   readonly coins: readonly CoinChoice[];
-  readonly payments: readonly SeenPayment[];
+  readonly payments: readonly PaymentShown[];
   readonly nowMs: number;
 }
 
@@ -72,7 +67,7 @@ interface WalletRequest {
   readonly link: string;
 }
 
-interface SeenPayment {
+interface PaymentShown {
   readonly txHash: string;
   readonly coin: string;
   readonly amount: string;
@@ -82,7 +77,7 @@ interface SeenPayment {
 }
 
 /** A page stays small, however many there are. */
-const PAYMENTS_SHOWN_MAX = 20;
+const SHOWN = { paymentsMax: 20, refundsMax: 0 };
 const TOKEN = /^[\w-]{22}$/;
 const TRANSFER = "0xa9059cbb";
 const WORD_HEX = 64;
@@ -99,26 +94,22 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
   if (!row) return undefined;
   await genuine(deps, Invoices, [row]);
   const nowMs = deps.clock.nowMs();
-  const [facts, checkout, account] = await Promise.all([
-    factsOf(deps, row),
+  const [look, checkout, account] = await Promise.all([
+    lookAt(deps, row, SHOWN),
     checkoutOf(deps, row.accountId),
     deps.db.get(Accounts, [row.accountId]),
   ]);
-  const judged = judgementOf(row, { facts, nowMs });
-  const { paid, due, overpaid, values } = judged;
-  // What arrived just now shows before the worker has written what follows from it.
-  const isPaidSoon = judged.status === "paid" && row.paidAtMs === null;
-  const status = isPaidSoon ? "processing" : judged.status;
+  const { sums } = look;
+  const { paid, due, overpaid, ...judged } = judge(row, { sums, nowMs });
+  // What time alone changes shows before the worker has written it.
+  const isTimeUp = row.status === "open" && nowMs >= row.expiresAtMs;
+  const status = isTimeUp ? judged.status : row.status;
   const isLate = isPayable(status) && isOver(row, nowMs);
-  const methods = isLate ? facts.methodsNow ?? row.methods : row.methods;
-  const coins = methods.flatMap((method) => choiceOf(method, { row, facts, due }) ?? []);
-  const listed = listedOf(row, { facts, judged, max: PAYMENTS_SHOWN_MAX });
-  const live = listed.filter((one) => one.paid.row.status !== "failed");
-  const payments = live.map((one) => seenPayment(one.paid, facts));
-  const isUnrated = row.acceptedValue === null &&
-    facts.payments.some((one, i) =>
-      one.row.status !== "failed" && one.link.ratedAtMs !== null && values[i] === null
-    );
+  const methods = isLate ? look.methodsNow ?? row.methods : row.methods;
+  const coins = methods.flatMap((method) => choiceOf(method, { row, look, due }) ?? []);
+  const live = look.payments.filter((one) => countsAs(one) !== "nothing");
+  const payments = live.map((one) => paymentShown(one, look));
+  const isUnrated = row.acceptedValue === null && sums.unpriced > 0;
   return {
     ...{ row, status, paid, due, overpaid, isUnrated, coins, payments, nowMs, isLate },
     name: checkout.name ?? account.name,
@@ -134,15 +125,15 @@ export async function logoFor(deps: Deps, token: string): Promise<Picture | unde
 
 function choiceOf(
   method: Method,
-  { row, facts, due }: { row: InvoiceRow; facts: InvoiceFacts; due: string },
+  { row, look, due }: { row: InvoiceRow; look: InvoiceLook; due: string },
 ): CoinChoice | undefined {
-  const { catalog, addresses } = facts;
+  const { catalog, addresses } = look;
   const network = catalog.network(method.network);
   const currency = catalog.currency(method.network, method.currency);
   if (!network || !currency) return undefined;
   const owed = coinsFor(due, { invoiceCurrency: row.currency, method });
   const address = addresses.find((one) => one.network === method.network)?.address;
-  const asked = { method, facts, network, currency, owed };
+  const asked = { method, look, network, currency, owed };
   return {
     id: `${method.network}.${method.currency}`,
     coin: method.currency,
@@ -156,15 +147,15 @@ function choiceOf(
 
 function targetOf(
   address: string,
-  { method, facts, network, currency, owed }: {
+  { method, look, network, currency, owed }: {
     method: Method;
-    facts: InvoiceFacts;
+    look: InvoiceLook;
     network: NetworkRow;
     currency: CurrencyRow;
     owed: string;
   },
 ): Target | null {
-  const uri = uriOf(method, { facts, address, due: owed });
+  const uri = uriOf(method, { look, address, due: owed });
   if (uri === null) return null;
   const raw = Amount.parse(owed, assetOf(method)).toRaw(currency.decimals);
   const { chainId, family } = network;
@@ -173,7 +164,7 @@ function targetOf(
   return { address, uri, wallet: isPossible ? walletRequest(asked) : null };
 }
 
-function seenPayment({ row }: Paid, { catalog, heights }: InvoiceFacts): SeenPayment {
+function paymentShown({ row }: SeenPayment, { catalog, heights }: InvoiceLook): PaymentShown {
   const { txHash, network, currency, amount } = row;
   return {
     txHash,

@@ -27,8 +27,14 @@ export interface Invoice {
   /** The payer's page. */
   readonly url: string;
   readonly methods: readonly (InvoiceMethod)[];
+  /** Those worth most, the oldest first. All of them count. */
   readonly payments: readonly (InvoicePayment)[];
+  /** How many there are, listed or not. */
+  readonly payments_count: number;
+  /** The newest ones, the oldest of them first. */
   readonly refunds: readonly (InvoiceRefund)[];
+  /** How many there are, listed or not, paid or not. */
+  readonly refunds_count: number;
   readonly expires_at: Time;
   readonly created_at: Time;
   readonly paid_at: Time | null;

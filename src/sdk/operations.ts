@@ -203,12 +203,12 @@ export abstract class Operations {
     return this.call({ method: "POST", path: "/v1/invoices", body, reference: "idempotency_key" });
   }
 
-  /** List invoices. All invoices, newest first. `from` and `until` refer to `created_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
+  /** List invoices. All invoices, newest first, each with at most 3 of its `payments` and of its `refunds`: read one to see more. `from` and `until` refer to `created_at`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
   listInvoices(query: ListInvoicesQuery = {}): Rows<Invoice> {
     return this.rows({ method: "GET", path: "/v1/invoices", query });
   }
 
-  /** Read an invoice. With its payments and what is still due. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
+  /** Read an invoice. With its payments and what is still due. It lists at most 100 `payments`, those worth most, and the newest 100 `refunds`. `payments_count` and `refunds_count` say how many there are. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
   readInvoice(invoice_id: number): Promise<Invoice> {
     return this.call({ method: "GET", path: `/v1/invoices/${invoice_id}` });
   }

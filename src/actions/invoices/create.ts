@@ -1,5 +1,6 @@
 import { randomToken } from "../../base/bytes.ts";
 import { judgedAgainAtMs } from "../../domain/invoices/judge.ts";
+import { NO_SUMS } from "../../domain/invoices/sums.ts";
 import { Refused } from "../../domain/refusal.ts";
 import {
   type InvoiceAddressRow,
@@ -140,6 +141,7 @@ export function insertInvoice(
     createdAtMs: nowMs,
     ...{ paidAtMs: null, cancelledAtMs: null, acceptedValue: null, acceptedCoins: null },
     judgeAtMs: judgedAgainAtMs("open", { expiresAtMs }),
+    sums: NO_SUMS,
   });
   if (by !== null) {
     const { amount, currency, reference } = row;

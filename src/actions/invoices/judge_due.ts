@@ -1,27 +1,31 @@
 import { last } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
-import { judgedAgainAtMs } from "../../domain/invoices/judge.ts";
+import { nextTurn } from "../../base/waiting/next_turn.ts";
+import { judge, judgedAgainAtMs } from "../../domain/invoices/judge.ts";
 import { invoiceEvent } from "../../domain/invoices/status.ts";
-import { dueInvoices } from "../../store/reads/lists/invoices.ts";
+import { type InvoiceSums, NO_SUMS } from "../../domain/invoices/sums.ts";
+import { changedRefunds, dueInvoices } from "../../store/reads/lists/invoices.ts";
 import {
   InvoicePayments,
   type InvoiceRow,
   Invoices,
 } from "../../store/tables/checkout/invoices.ts";
-import { Transactions } from "../../store/tables/transactions.ts";
-import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
+import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { recordEvent } from "../books/records.ts";
 import { filterGenuine, mustBeGenuine } from "../books/tampered.ts";
-import { rateOf } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
-import { factsOf, type InvoiceFacts, judgementOf } from "./facts.ts";
+import { type InvoiceLook, lookAt } from "./look.ts";
 import { invoiceShape } from "./shape.ts";
+import { type AddedUp, addUpPayments, countRefunds, refundReads } from "./sums.ts";
 
 const AT_ONCE = 50;
+/** Payments of invoices that are added up at once, so that nobody waits long for their units. */
+const PAYMENTS_AT_ONCE = 100;
+const REFUNDS_AT_ONCE = 200;
 const CLAIMED_MS = 60_000;
 const NONE = { judgeAtMs: -1, id: 0 };
-/** Its payments have changed, so it is due at once. */
-const MARKED = 0;
+/** Its payments or refunds have changed, so it is due at once. */
+export const MARKED = 0;
 
 /** Looks at every invoice whose time or payments have changed. One that fails stops no other. */
 export async function judgeDue(deps: Deps): Promise<void> {
@@ -30,10 +34,7 @@ export async function judgeDue(deps: Deps): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const judgeNext = async (wanted: { nowMs: number; after: typeof NONE }) => {
     const due = await dueInvoices(deps.db, { ...wanted, limit: AT_ONCE });
-    const rows = await claim(deps, await filterGenuine(deps, Invoices, due));
-    await Promise.all(
-      rows.map((row) => judgeInvoice(deps, row).catch((error) => void errors.push(error))),
-    );
+    errors.push(...await judgeAll(deps, await filterGenuine(deps, Invoices, due)));
     return due;
   };
   for (;;) {
@@ -47,12 +48,54 @@ export async function judgeDue(deps: Deps): Promise<void> {
   if (errors.length > 0) throw errors[0];
 }
 
+/** For somebody who is about to change it: with everything that has come. */
+export async function judgeNow(deps: Deps, row: InvoiceRow): Promise<InvoiceRow> {
+  const [error] = await judgeAll(deps, [row]);
+  if (error !== undefined) throw error;
+  return await deps.db.get(Invoices, [row.id]);
+}
+
+/** Returns what went wrong. */
+async function judgeAll(deps: Deps, rows: readonly InvoiceRow[]): Promise<unknown[]> {
+  if (rows.length === 0) return [];
+  const claimed = await claim(deps, rows);
+  const refunds = await changedRefunds(deps.db, {
+    ids: claimed.map(({ id }) => id),
+    limit: REFUNDS_AT_ONCE,
+  });
+  const isAll = refunds.length < REFUNDS_AT_ONCE;
+  const errors: unknown[] = [];
+  for (const some of portionsOf(claimed)) {
+    await Promise.all(some.map((row) => {
+      const refundIds = refunds.flatMap((one) => one.invoiceId === row.id ? [one.id] : []);
+      return judgeInvoice(deps, { row, refundIds, isAll })
+        .catch((error) => void errors.push(error));
+    }));
+    await nextTurn();
+  }
+  return errors;
+}
+
+function portionsOf(rows: readonly InvoiceRow[]): InvoiceRow[][] {
+  const portions: InvoiceRow[][] = [];
+  let room = 0;
+  for (const row of rows) {
+    const payments = 1 + (row.sums?.payments ?? 0);
+    if (room < payments) {
+      portions.push([]);
+      room = PAYMENTS_AT_ONCE;
+    }
+    last(portions).push(row);
+    room -= payments;
+  }
+  return portions;
+}
+
 /**
- * Before its facts are read: whatever changes from here on marks the invoice again. If this program
- * is killed, it is looked at again a minute later.
+ * Before its payments are read: whatever changes from here on marks the invoice again. If this
+ * program is killed, it is looked at again a minute later.
  */
 async function claim(deps: Deps, rows: readonly InvoiceRow[]): Promise<InvoiceRow[]> {
-  if (rows.length === 0) return [];
   const judgeAtMs = deps.clock.nowMs() + CLAIMED_MS;
   return await deps.db.write({
     reads: readAll(Invoices, rows.map(({ id }) => [id])),
@@ -64,88 +107,79 @@ async function claim(deps: Deps, rows: readonly InvoiceRow[]): Promise<InvoiceRo
   });
 }
 
-/** Writes what the invoice is now, with the event that reports it. */
-async function judgeInvoice(deps: Deps, row: InvoiceRow): Promise<void> {
-  const facts = await withRates(deps, { row, facts: await factsOf(deps, row) });
+/** Writes what the invoice has and is now, with the event that reports it. */
+async function judgeInvoice(
+  deps: Deps,
+  { row, refundIds, isAll }: {
+    row: InvoiceRow;
+    refundIds: readonly number[];
+    /** Of the refunds that changed. */
+    isAll: boolean;
+  },
+): Promise<void> {
+  const added = await addUpPayments(deps, row);
+  const { status } = judge(row, { sums: added.sums, nowMs: deps.clock.nowMs() });
+  const sums = { ...row.sums ?? NO_SUMS, ...added.sums };
+  const isReported = invoiceEvent(row.status, status) !== undefined;
+  const look = isReported ? await lookAt(deps, { ...row, status, sums }) : null;
   await deps.db.write({
-    reads: [read(Invoices, [row.id]), ...paymentReads(facts)],
+    reads: [
+      read(Invoices, [row.id]),
+      ...readAll(InvoicePayments, added.rated.map(({ id }) => [id])),
+      ...refundReads(refundIds),
+    ],
     decide: (view) => {
       const now = view.get(Invoices, [row.id]);
       mustBeGenuine(view, Invoices, now);
-      keepRates(view, facts);
-      return settle(view, { deps, row: now, facts: asOf(view, facts), seenAtMs: row.judgeAtMs });
+      const judged = judge(now, { sums: added.sums, nowMs: deps.clock.nowMs() });
+      // Something has changed since its payments were read, or its time has come.
+      if (now.judgeAtMs !== row.judgeAtMs || judged.status !== status) {
+        view.update(Invoices, now, { judgeAtMs: MARKED });
+        return;
+      }
+      keepRates(view, added);
+      const kept = { ...now.sums ?? NO_SUMS, ...added.sums };
+      const sums = countRefunds(view, { sums: kept, ids: refundIds });
+      settle(view, { deps, row: now, sums, look, isMarked: !isAll });
     },
   });
 }
 
-/** The status that follows from the facts, with its event. */
+/** The status that follows from the sums, both in one unit, with the event that reports it. */
 export function settle(
   view: View,
-  { deps, row, facts, seenAtMs }: {
+  { deps, row, sums, look, isMarked = false }: {
     deps: Pick<Deps, "publicUrl" | "clock">;
     row: InvoiceRow;
-    facts: InvoiceFacts;
-    /** Its `judgeAtMs` before the facts were read; a change since then has set it to 0. */
-    seenAtMs: number | null;
+    sums: InvoiceSums;
+    /** What the event shows. Null: the status stays. */
+    look: InvoiceLook | null;
+    /** It has to be added up again. */
+    isMarked?: boolean;
   },
 ): InvoiceRow {
   const nowMs = deps.clock.nowMs();
-  const { status } = judgementOf(row, { facts, nowMs });
-  const isMarked = row.judgeAtMs === MARKED || row.judgeAtMs !== seenAtMs;
+  const { status } = judge(row, { sums, nowMs });
   const isNewlyPaid = status === "paid" && row.status !== "paid";
   const next = view.update(Invoices, row, {
     status,
+    sums,
     paidAtMs: isNewlyPaid ? nowMs : status === "paid" ? row.paidAtMs : null,
     judgeAtMs: isMarked ? MARKED : judgedAgainAtMs(status, row),
   });
   const type = invoiceEvent(row.status, status);
   if (type) {
-    const data = invoiceShape(next, { facts, publicUrl: deps.publicUrl, nowMs });
+    const now = { ...present(look, "An event shows its invoice"), sums };
+    const data = invoiceShape(next, { look: now, publicUrl: deps.publicUrl, nowMs });
     recordEvent(view, { accountId: row.accountId, type, data, nowMs });
   }
   return next;
 }
 
-/** The coin's price when its payment is first seen; null stays null, and the merchant decides. */
-async function withRates(
-  deps: Deps,
-  { row, facts }: { row: InvoiceRow; facts: InvoiceFacts },
-): Promise<InvoiceFacts> {
-  const ratedAtMs = deps.clock.nowMs();
-  const payments = await Promise.all(facts.payments.map(async (paid) => {
-    if (paid.link.ratedAtMs !== null) return paid;
-    const { currency } = paid.row;
-    const laterRate = currency === row.currency
-      ? "1"
-      : (await rateOf(deps, { base: currency, quote: row.currency }))?.value ?? null;
-    return { ...paid, link: { ...paid.link, laterRate, ratedAtMs } };
-  }));
-  return { ...facts, payments };
-}
-
-function keepRates(view: View, { payments }: InvoiceFacts): void {
-  for (const { link: { id, laterRate, ratedAtMs } } of payments) {
+function keepRates(view: View, { rated }: AddedUp): void {
+  for (const { id, laterRate, ratedAtMs } of rated) {
     const kept = view.get(InvoicePayments, [id]);
     mustBeGenuine(view, InvoicePayments, kept);
     if (kept.ratedAtMs === null) view.update(InvoicePayments, kept, { laterRate, ratedAtMs });
   }
-}
-
-export function paymentReads({ payments }: InvoiceFacts): Read[] {
-  return [
-    ...readAll(InvoicePayments, payments.map(({ link }) => [link.id])),
-    ...readAll(Transactions, payments.map(({ row }) => [row.id])),
-  ];
-}
-
-/** The payments as they are in this unit. */
-export function asOf(view: View, facts: InvoiceFacts): InvoiceFacts {
-  const payments = facts.payments.map((paid) => {
-    const link = view.get(InvoicePayments, [paid.link.id]);
-    const row = view.get(Transactions, [paid.row.id]);
-    mustBeGenuine(view, InvoicePayments, link);
-    mustBeGenuine(view, Transactions, row);
-    return { link, row };
-  });
-  return { ...facts, payments };
 }

@@ -1,21 +1,20 @@
-import { coinsOf } from "../../domain/invoices/accepted.ts";
-import { GRACE_MS } from "../../domain/invoices/judge.ts";
+import { extendedSums, GRACE_MS } from "../../domain/invoices/judge.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
-import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
+import { type InvoiceSums, NO_SUMS } from "../../domain/invoices/sums.ts";
 import { Refused } from "../../domain/refusal.ts";
 import {
   InvoiceAddresses,
+  type InvoiceAddressRow,
   type InvoiceRow,
   Invoices,
 } from "../../store/tables/checkout/invoices.ts";
-import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { keepAddress, keptReads } from "../deposits/for_invoice.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { factsOf, type InvoiceFacts, judgementOf } from "./facts.ts";
-import { asOf, paymentReads, settle } from "./judge_due.ts";
+import { judgeNow, MARKED, settle } from "./judge_due.ts";
+import { lookAt } from "./look.ts";
 
 interface Order {
   readonly accountId: number;
@@ -35,9 +34,8 @@ export async function findInvoice(
 
 /** What arrives later is still credited and listed. */
 export function cancelInvoice(deps: Deps, order: Order): Promise<InvoiceRow> {
-  return change(deps, { order, action: "invoice.cancelled" }, (row, { facts, nowMs }) => {
-    const { status } = judgementOf(row, { facts, nowMs });
-    if (row.status === "paid" || status === "paid") throw new Refused("invoice_final");
+  return change(deps, { order, action: "invoice.cancelled" }, (row, { nowMs }) => {
+    if (row.status === "paid") throw new Refused("invoice_final");
     return row.cancelledAtMs === null ? { cancelledAtMs: nowMs } : {};
   });
 }
@@ -49,18 +47,18 @@ export function acceptInvoice(
   deps: Deps,
   { reason, ...order }: Order & { reason: string },
 ): Promise<InvoiceRow> {
-  return change(deps, { order, action: "invoice.accepted", detail: { reason } }, (row, now) => {
-    const { confirmed } = judgementOf(row, now);
-    const credited = creditedIn(now.facts);
-    if (isFinalStatus(row.status)) throw new Refused("invoice_final");
-    if (credited.length === 0) throw new Refused("invoice_final", { text: NOTHING_CREDITED });
-    return { acceptedValue: confirmed, acceptedCoins: coinsOf(credited) };
-  });
-}
-
-function creditedIn({ payments }: InvoiceFacts): TransactionRow[] {
-  return payments.map(({ row }) => row)
-    .filter(({ status }) => CREDITED_STATUSES.includes(status));
+  return change(
+    deps,
+    { order, action: "invoice.accepted", detail: { reason } },
+    (row, { sums }) => {
+      const { confirmed, credited } = sums;
+      if (isFinalStatus(row.status)) throw new Refused("invoice_final");
+      if (Object.keys(credited).length === 0) {
+        throw new Refused("invoice_final", { text: NOTHING_CREDITED });
+      }
+      return { acceptedValue: confirmed, acceptedCoins: credited };
+    },
+  );
 }
 
 /** Open for longer, at the same rates. An address that others got meanwhile is given up. */
@@ -72,11 +70,11 @@ export function extendInvoice(
   return change(
     deps,
     { order, action: "invoice.extended", detail },
-    (row, { view, facts, nowMs }) => {
+    (row, { view, addresses, nowMs }) => {
       if (isFinalStatus(row.status)) throw new Refused("invoice_final");
       const expiresAtMs = Math.max(row.expiresAtMs, nowMs + expiresInS * 1_000);
       const openUntilMs = expiresAtMs + GRACE_MS;
-      for (const { invoiceId, network } of facts.addresses) {
+      for (const { invoiceId, network } of addresses) {
         const given = view.find(InvoiceAddresses, [invoiceId, network]);
         if (given) keepAddress(view, { windows: deps.windows, given, openUntilMs });
       }
@@ -87,22 +85,44 @@ export function extendInvoice(
 
 interface Now {
   readonly view: View;
-  readonly facts: InvoiceFacts;
+  readonly sums: InvoiceSums;
+  readonly addresses: readonly InvoiceAddressRow[];
   readonly nowMs: number;
+}
+
+const ATTEMPTS_MAX = 3;
+
+interface Change {
+  readonly order: Order;
+  readonly action: string;
+  readonly detail?: object;
 }
 
 async function change(
   deps: Deps,
-  { order, action, detail = {} }: { order: Order; action: string; detail?: object },
+  asked: Change,
   decide: (row: InvoiceRow, now: Now) => Partial<InvoiceRow>,
 ): Promise<InvoiceRow> {
-  const row = await findInvoice(deps, order);
-  const facts = await factsOf(deps, row);
+  for (let attempt = 1;; attempt++) {
+    const isLast = attempt === ATTEMPTS_MAX;
+    const changed = await changeOnce(deps, { ...asked, isLast }, decide);
+    if (changed) return changed;
+  }
+}
+
+/** Undefined: something has come since it was added up, so it is added up again. */
+async function changeOnce(
+  deps: Deps,
+  { order, action, detail = {}, isLast }: Change & { readonly isLast: boolean },
+  decide: (row: InvoiceRow, now: Now) => Partial<InvoiceRow>,
+): Promise<InvoiceRow | undefined> {
+  const found = await findInvoice(deps, order);
+  const row = isAddedUp(found) ? found : await judgeNow(deps, found);
+  const look = await lookAt(deps, row);
   return await deps.db.write({
     reads: [
       read(Invoices, [row.id]),
-      ...paymentReads(facts),
-      ...facts.addresses.flatMap((given) => [
+      ...look.addresses.flatMap((given) => [
         read(InvoiceAddresses, [given.invoiceId, given.network]),
         ...keptReads(given),
       ]),
@@ -110,19 +130,27 @@ async function change(
     decide: (view) => {
       const before = view.get(Invoices, [row.id]);
       mustBeGenuine(view, Invoices, before);
-      const now = { view, facts: asOf(view, facts), nowMs: deps.clock.nowMs() };
+      if (!isLast && !isAddedUp(before)) return undefined;
+      const sums = before.sums ?? NO_SUMS;
+      const now = { view, sums, addresses: look.addresses, nowMs: deps.clock.nowMs() };
       const change = decide(before, now);
-      const isRepeated = Object.keys(change).length === 0;
-      const changed = isRepeated ? before : view.update(Invoices, before, change);
-      if (!isRepeated) {
-        recordAudit(view, {
-          ...{ actor: order.actor, action, subject: `invoice:${row.id}`, nowMs: now.nowMs },
-          detail: { ...detail, before: asBefore(before, change), change },
-        });
-      }
-      return settle(view, { deps, row: changed, facts: now.facts, seenAtMs: row.judgeAtMs });
+      if (Object.keys(change).length === 0) return before;
+      const isExtended = change.expiresAtMs !== undefined;
+      recordAudit(view, {
+        ...{ actor: order.actor, action, subject: `invoice:${row.id}`, nowMs: now.nowMs },
+        detail: { ...detail, before: asBefore(before, change), change },
+      });
+      return settle(view, {
+        ...{ deps, look, row: view.update(Invoices, before, change) },
+        sums: isExtended ? extendedSums(sums) : sums,
+        isMarked: !isAddedUp(before) || (isExtended && sums.payments > 0),
+      });
     },
   });
+}
+
+function isAddedUp({ judgeAtMs, sums }: InvoiceRow): boolean {
+  return judgeAtMs !== MARKED && sums !== null;
 }
 
 /** The fields that change, as they were. */

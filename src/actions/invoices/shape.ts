@@ -1,35 +1,30 @@
 import { coinsFor, type Method } from "../../domain/invoices/coins.ts";
-import type { Judgement } from "../../domain/invoices/judge.ts";
-import {
-  listedPayments,
-  listedRefunds,
-  PAYMENTS_LISTED_MAX,
-} from "../../domain/invoices/listed.ts";
+import { judge, type Judgement } from "../../domain/invoices/judge.ts";
 import { paymentUri } from "../../domain/invoices/payment_uri.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
-import { type InvoiceFacts, isOver, judgementOf, type Paid } from "./facts.ts";
+import { type InvoiceLook, isOver, type SeenPayment } from "./look.ts";
 
 const DEFAULT_LANGUAGE = "en";
 
 interface Shown {
-  readonly facts: InvoiceFacts;
+  readonly look: InvoiceLook;
   /** Where payers reach the gateway. */
   readonly publicUrl: string;
   readonly nowMs: number;
 }
 
 /** An invoice as the API, events and commands show it. */
-export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown) {
-  const judged = judgementOf(row, { facts, nowMs });
+export function invoiceShape(row: InvoiceRow, { look, publicUrl, nowMs }: Shown) {
+  const { sums } = look;
+  const judged = judge(row, { sums, nowMs });
   const { paid, confirmed, due, overpaid, isLate } = judged;
-  const methodsNow = isOver(row, nowMs) ? facts.methodsNow ?? row.methods : row.methods;
+  const methodsNow = isOver(row, nowMs) ? look.methodsNow ?? row.methods : row.methods;
   return {
     invoice_id: row.id,
-    // A status that has changed since is written and reported by the worker.
     status: row.status,
     amount: row.amount,
     currency: row.currency,
@@ -42,10 +37,11 @@ export function invoiceShape(row: InvoiceRow, { facts, publicUrl, nowMs }: Shown
     metadata: row.metadata,
     redirect_url: row.redirectUrl,
     url: payUrl(publicUrl, row),
-    methods: row.methods.map((method) => methodShape(row, { method, facts, judged, methodsNow })),
-    payments: listedOf(row, { facts, judged, max: PAYMENTS_LISTED_MAX })
-      .map(({ paid, value }) => paymentShape(paid, { facts, value })),
-    refunds: listedRefunds(facts.refunds).map(refundShape),
+    methods: row.methods.map((method) => methodShape(row, { method, look, judged, methodsNow })),
+    payments: look.payments.map((one) => paymentShape(one, look)),
+    payments_count: sums.payments,
+    refunds: look.refunds.map(refundShape),
+    refunds_count: sums.refunds,
     expires_at: isoUtc(row.expiresAtMs),
     created_at: isoUtc(row.createdAtMs),
     paid_at: isoUtcOrNull(row.paidAtMs),
@@ -59,7 +55,7 @@ export function payUrl(publicUrl: string, { token }: Pick<InvoiceRow, "token">):
 
 interface Priced {
   readonly method: Method;
-  readonly facts: InvoiceFacts;
+  readonly look: InvoiceLook;
   readonly judged: Judgement;
   readonly methodsNow: readonly Method[];
 }
@@ -67,10 +63,10 @@ interface Priced {
 /** What is due is counted in coins at the price that a payment would count at now. */
 function methodShape(
   { amount, currency: invoiceCurrency }: InvoiceRow,
-  { method, facts, judged, methodsNow }: Priced,
+  { method, look, judged, methodsNow }: Priced,
 ) {
   const { network, currency, rate, rateAtMs } = method;
-  const given = facts.addresses.find((one) => one.network === network);
+  const given = look.addresses.find((one) => one.network === network);
   const now = methodsNow.find((one) => one.network === network && one.currency === currency);
   const asked = coinsFor(amount, { invoiceCurrency, method });
   const isWhole = judged.due === amount && (now ?? method) === method;
@@ -83,14 +79,14 @@ function methodShape(
     rate,
     rate_at: isoUtc(rateAtMs),
     address: given?.address ?? null,
-    payment_uri: given && now ? uriOf(now, { facts, address: given.address, due }) : null,
+    payment_uri: given && now ? uriOf(now, { look, address: given.address, due }) : null,
     deposit_request_id: given?.depositRequestId ?? null,
   };
 }
 
 export function uriOf(
   { network: code, currency: symbol }: Method,
-  { facts: { catalog }, address, due }: { facts: InvoiceFacts; address: string; due: string },
+  { look: { catalog }, address, due }: { look: InvoiceLook; address: string; due: string },
 ): string | null {
   const network = catalog.network(code);
   const currency = catalog.currency(code, symbol);
@@ -106,26 +102,7 @@ export function uriOf(
   });
 }
 
-/** The payments worth most, oldest first. */
-export function listedOf(
-  row: InvoiceRow,
-  { facts, judged: { values }, max }: {
-    facts: InvoiceFacts;
-    judged: Pick<Judgement, "values">;
-    max: number;
-  },
-): { paid: Paid; value: string | null }[] {
-  const payments = facts.payments.map((paid) => paid.row);
-  return listedPayments(row, { payments, values, max }).flatMap((i) => {
-    const paid = facts.payments[i];
-    return paid ? [{ paid, value: values[i] ?? null }] : [];
-  });
-}
-
-function paymentShape(
-  { row }: Paid,
-  { facts, value }: { facts: InvoiceFacts; value: string | null },
-) {
+function paymentShape({ row, status, value }: SeenPayment, { heights }: InvoiceLook) {
   return {
     transaction_id: row.id,
     network: row.network,
@@ -133,10 +110,10 @@ function paymentShape(
     tx_hash: row.txHash,
     amount_decimal: row.amount,
     value,
-    confirmations: confirmationsOf(facts.heights.get(row.network) ?? 0, row),
-    status: row.status,
+    confirmations: confirmationsOf(heights.get(row.network) ?? 0, row),
+    status,
     detected_at: isoUtc(row.createdAtMs),
-    confirmed_at: isoUtcOrNull(row.confirmedAtMs),
+    confirmed_at: status === "detected" ? null : isoUtcOrNull(row.confirmedAtMs),
   };
 }
 

@@ -2,8 +2,8 @@ import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { CREDITED_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
-import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
-import { Refunds, type RefundTotalRow, RefundTotals } from "../../store/tables/checkout/refunds.ts";
+import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
+import { type RefundTotalRow, RefundTotals } from "../../store/tables/checkout/refunds.ts";
 import { refundWords } from "../../store/reads/control/last_words.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
@@ -12,6 +12,7 @@ import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { factsOf, type InvoiceFacts } from "../invoices/facts.ts";
+import { insertRefund } from "../invoices/sums.ts";
 
 interface Coin {
   readonly network: string;
@@ -36,7 +37,7 @@ interface NewRefund {
 }
 
 const REFUNDED = "invoice.refunded";
-/** Every look at an invoice reads all of its refunds, and they may be tiny. */
+/** Every refund reads all earlier ones, and they may be tiny. */
 const REFUNDS_MAX = 1_000;
 
 /**
@@ -63,6 +64,7 @@ export async function roomOf(
   return {
     reads: [
       total,
+      read(Invoices, [invoice.id]),
       ...readAll(Transactions, paidIds.map((id) => [id])),
       ...readAll(Withdrawals, refundIds.map((id) => [id])),
     ],
@@ -77,7 +79,7 @@ export async function roomOf(
     isUsed: (linkId) => said.some((refund) => refund.linkId === linkId),
     note: (view, { row, actor, linkId }) => {
       const { id: withdrawalId, amount, network, currency } = row;
-      view.insertKeyed(Refunds, { withdrawalId, invoiceId: invoice.id });
+      insertRefund(view, { invoiceId: invoice.id, row });
       const before = view.rowOf(total);
       const asked = Amount.parse(before?.asked ?? "0", asset).plus(Amount.parse(amount, asset));
       if (before) view.update(RefundTotals, before, { asked: asked.toString() });

@@ -1,5 +1,5 @@
 import type { Deps } from "../../actions/deps.ts";
-import { factsOf } from "../../actions/invoices/facts.ts";
+import { lookAt } from "../../actions/invoices/look.ts";
 import { invoiceShape, payUrl } from "../../actions/invoices/shape.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
@@ -24,8 +24,8 @@ export function invoiceRowShape({ publicUrl }: Pick<Deps, "publicUrl">, row: Inv
 
 /** As the API shows it, and whose it is. */
 export async function wholeInvoiceShape(deps: Deps, row: InvoiceRow) {
-  const facts = await factsOf(deps, row);
+  const look = await lookAt(deps, row);
   const { publicUrl, clock } = deps;
-  const shape = invoiceShape(row, { facts, publicUrl, nowMs: clock.nowMs() });
+  const shape = invoiceShape(row, { look, publicUrl, nowMs: clock.nowMs() });
   return { account_id: row.accountId, ...shape };
 }

@@ -1,29 +1,25 @@
 import { Amount, assetOf } from "../money/amount.ts";
 
-interface Coins {
+/** How much of each coin, by network and currency. */
+export type Coins = Readonly<Record<string, string>>;
+
+interface Coin {
   readonly network: string;
   readonly currency: string;
   readonly amount: string;
 }
 
-/** How much of each coin, by network and currency. */
-export function coinsOf(payments: readonly Coins[]): Record<string, string> {
-  const sums = new Map<string, Amount>();
-  for (const payment of payments) {
-    const name = assetOf(payment);
-    const before = sums.get(name) ?? Amount.zero(name);
-    sums.set(name, before.plus(Amount.parse(payment.amount, name)));
-  }
-  return Object.fromEntries([...sums].map(([name, sum]) => [name, sum.toString()]));
+export function coinsOf(payments: readonly Coin[]): Coins {
+  const byCoin = Map.groupBy(payments, assetOf);
+  return Object.fromEntries([...byCoin].map(([name, some]) => {
+    const sum = Amount.sumOf(some.map(({ amount }) => amount), name);
+    return [name, sum.toString()];
+  }));
 }
 
 /** Whether everything that was accepted is still credited. */
-export function isStillThere(
-  accepted: Readonly<Record<string, string>>,
-  credited: readonly Coins[],
-): boolean {
-  const now = coinsOf(credited);
+export function isStillThere(accepted: Coins, credited: Coins): boolean {
   return Object.entries(accepted).every(([name, amount]) =>
-    !Amount.parse(now[name] ?? "0", name).isLessThan(Amount.parse(amount, name))
+    !Amount.parse(credited[name] ?? "0", name).isLessThan(Amount.parse(amount, name))
   );
 }

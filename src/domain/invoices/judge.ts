@@ -1,5 +1,5 @@
-import { Amount } from "../money/amount.ts";
-import { isStillThere } from "./accepted.ts";
+import { Amount, assetOf } from "../money/amount.ts";
+import { type Coins, coinsOf, isStillThere } from "./accepted.ts";
 import { type Method, slackOf, smallestUnit } from "./coins.ts";
 import type { InvoiceStatus } from "./status.ts";
 import { CREDITED_STATUSES, type TransactionStatus } from "../states/transaction_moves.ts";
@@ -21,6 +21,9 @@ export interface InvoiceTerms {
   readonly acceptedCoins: Readonly<Record<string, string>> | null;
 }
 
+/** What the value of a payment depends on. */
+export type Pricing = Pick<InvoiceTerms, "amount" | "currency" | "methods" | "expiresAtMs">;
+
 export interface InvoicePayment {
   readonly network: string;
   readonly currency: string;
@@ -32,6 +35,132 @@ export interface InvoicePayment {
   readonly laterRate: string | null;
 }
 
+/** Whether a payment counts for its invoice, and whether it is money of the account yet. */
+export function countsAs(
+  { status }: Pick<InvoicePayment, "status">,
+): "nothing" | "seen" | "credited" {
+  if (status === "failed") return "nothing";
+  return CREDITED_STATUSES.includes(status) ? "credited" : "seen";
+}
+
+interface Worth {
+  /** The value of payments that count, credited or not. */
+  readonly paid: string;
+  readonly confirmed: string;
+  /** Payments that count and have no value: there was no rate, and they wait for the merchant. */
+  readonly unpriced: number;
+  /** The most that the smallest unit of a coin among them is worth. */
+  readonly unit: string;
+}
+
+/** What an invoice's payments add up to. */
+export interface PaymentSums extends Worth {
+  /** All of them, also those that count for nothing. */
+  readonly payments: number;
+  readonly counted: number;
+  /** Of `paid`, what came in time. */
+  readonly inTime: string;
+  /** By network and currency. */
+  readonly credited: Coins;
+  /** The same once it is extended, when everything came in time; null: everything did. */
+  readonly extended: Worth | null;
+}
+
+export const NO_PAYMENTS: PaymentSums = {
+  ...{ payments: 0, counted: 0, paid: "0", confirmed: "0", inTime: "0", unpriced: 0, unit: "0" },
+  ...{ credited: {}, extended: null },
+};
+
+export function addUp(terms: Pricing, payments: readonly InvoicePayment[]): PaymentSums {
+  const counted = payments.filter((one) => countsAs(one) !== "nothing");
+  const credited = counted.filter((one) => countsAs(one) === "credited");
+  const inTime = counted.filter((one) => !isLate(terms, one));
+  const isAllInTime = inTime.length === counted.length;
+  return {
+    payments: payments.length,
+    counted: counted.length,
+    ...worthOf(terms, counted),
+    inTime: valueOfAll(terms, inTime).toString(),
+    credited: coinsOf(credited),
+    extended: isAllInTime ? null : worthOf({ ...terms, expiresAtMs: Infinity }, counted),
+  };
+}
+
+/** An extension is for a while from now on, and everything that has come came before it. */
+export function extendedSums<Sums extends PaymentSums>(sums: Sums): Sums {
+  const { extended } = sums;
+  return extended ? { ...sums, ...extended, inTime: extended.paid, extended: null } : sums;
+}
+
+function worthOf(terms: Pricing, counted: readonly InvoicePayment[]): Worth {
+  const credited = counted.filter((one) => countsAs(one) === "credited");
+  return {
+    paid: valueOfAll(terms, counted).toString(),
+    confirmed: valueOfAll(terms, credited).toString(),
+    unpriced: counted.filter((one) => rateOf(terms, one) === null).length,
+    unit: unitOf(terms, counted).toString(),
+  };
+}
+
+/** Coins at one price are added up first, because pricing each payment takes several times as long. */
+function valueOfAll(terms: Pricing, payments: readonly InvoicePayment[]): Amount {
+  const { currency: asset } = terms;
+  const sums = [...samePrices(terms, payments)].map(([rate, some]) =>
+    Amount.sumOf(some.map(({ amount }) => amount), "").convertedBy(rate, asset)
+  );
+  return sums.reduce((all, one) => all.plus(one), Amount.zero(asset));
+}
+
+function samePrices(
+  terms: Pricing,
+  payments: readonly InvoicePayment[],
+): Map<string, InvoicePayment[]> {
+  const priced = Map.groupBy(payments, (one) => rateOf(terms, one) ?? "");
+  priced.delete("");
+  return priced;
+}
+
+/** In the invoice's currency; null: it has no rate. */
+export function valueOf(terms: Pricing, payment: InvoicePayment): string | null {
+  const rate = rateOf(terms, payment);
+  const { amount, currency } = payment;
+  return rate && Amount.parse(amount, currency).convertedBy(rate, terms.currency).toString();
+}
+
+/** Paid in time with one of the methods: the locked rate. Else the rate when it was detected. */
+function rateOf(terms: Pricing, payment: InvoicePayment): string | null {
+  const method = isLate(terms, payment) ? undefined : methodOf(terms, payment);
+  return method ? method.rate : payment.laterRate;
+}
+
+function isLate({ expiresAtMs }: Pricing, { paidAtMs }: InvoicePayment): boolean {
+  return paidAtMs > expiresAtMs + GRACE_MS;
+}
+
+export function methodOf(
+  { methods }: Pick<Pricing, "methods">,
+  { network, currency }: Pick<InvoicePayment, "network" | "currency">,
+): Method | undefined {
+  return methods.find((one) => one.network === network && one.currency === currency);
+}
+
+function unitOf(terms: Pricing, payments: readonly InvoicePayment[]): Amount {
+  const kinds = new Map(payments.map((payment) => {
+    const kind = `${assetOf(payment)} ${isLate(terms, payment)} ${rateOf(terms, payment)}`;
+    return [kind, payment];
+  }));
+  const units = [...kinds.values()].map((payment) => {
+    const method = isLate(terms, payment) ? undefined : methodOf(terms, payment);
+    if (method) return slackOf(terms.amount, { invoiceCurrency: terms.currency, method });
+    const smallest = Amount.parse(smallestUnit(payment.decimals), payment.currency);
+    return smallest.convertedBy(payment.laterRate ?? "0", terms.currency);
+  });
+  return units.reduce(
+    (most, unit) => most.isLessThan(unit) ? unit : most,
+    Amount.zero(terms.currency),
+  );
+}
+
 export interface Judgement {
   readonly status: InvoiceStatus;
   /** The value of payments that were seen or credited. */
@@ -40,46 +169,37 @@ export interface Judgement {
   readonly due: string;
   readonly overpaid: string;
   readonly isLate: boolean;
-  /** Of each payment, in the order given; null: without a rate, it waits for the merchant. */
-  readonly values: readonly (string | null)[];
-}
-
-interface Valued {
-  readonly payment: InvoicePayment;
-  readonly value: Amount | null;
-  /** What the coin's smallest unit is worth. */
-  readonly unit: Amount;
-  readonly isLate: boolean;
 }
 
 /** Where an invoice stands: only facts and the time decide, not how it came there. */
 export function judge(
   terms: InvoiceTerms,
-  { payments, nowMs }: { payments: readonly InvoicePayment[]; nowMs: number },
+  { sums, nowMs }: { sums: PaymentSums; nowMs: number },
 ): Judgement {
   const asset = terms.currency;
   const amount = Amount.parse(terms.amount, asset);
   const least = amount.minus(amount.percentage(terms.tolerancePercent));
-  const all = payments.map((payment) => valued(terms, payment));
-  const live = all.filter(({ payment }) => payment.status !== "failed");
-  const credited = live.filter(({ payment }) => CREDITED_STATUSES.includes(payment.status));
-  const paid = sum(live, asset);
-  const confirmed = sum(credited, asset);
+  const paid = Amount.parse(sums.paid, asset);
+  const confirmed = Amount.parse(sums.confirmed, asset);
   const isCovered = !paid.isLessThan(least);
-  const isAccepted = terms.acceptedValue !== null && credited.length > 0 &&
+  const isAccepted = terms.acceptedValue !== null && Object.keys(sums.credited).length > 0 &&
     !confirmed.isLessThan(Amount.parse(terms.acceptedValue, asset)) &&
-    isStillThere(terms.acceptedCoins ?? {}, credited.map(({ payment }) => payment));
+    isStillThere(terms.acceptedCoins ?? {}, sums.credited);
   const isPaid = isAccepted || !confirmed.isLessThan(least);
-  const inTime = sum(live.filter(({ isLate }) => !isLate), asset);
+  const excess = paid.minus(amount);
   return {
-    status: statusOf(terms, { isPaid, isCovered, hasPayments: live.length > 0, nowMs }),
-    paid: paid.toString(),
-    confirmed: confirmed.toString(),
+    status: statusOf(terms, { isPaid, isCovered, hasPayments: sums.counted > 0, nowMs }),
+    paid: sums.paid,
+    confirmed: sums.confirmed,
     due: isCovered || isAccepted ? "0" : amount.minus(paid).toString(),
-    overpaid: overpaid(amount, { paid, live }).toString(),
-    isLate: isCovered && inTime.isLessThan(least),
-    values: all.map(({ value }) => value?.toString() ?? null),
+    overpaid: isOverpaid(excess, sums) ? excess.toString() : "0",
+    isLate: isCovered && Amount.parse(sums.inTime, asset).isLessThan(least),
   };
+}
+
+/** Amounts due are rounded up to the coin's smallest unit; an excess below that doesn't count. */
+function isOverpaid(excess: Amount, { unit }: PaymentSums): boolean {
+  return !excess.isNegative() && !excess.isLessThan(Amount.parse(unit, excess.asset));
 }
 
 function statusOf(
@@ -96,35 +216,6 @@ function statusOf(
   if (isCovered) return "processing";
   if (nowMs < expiresAtMs) return "open";
   return hasPayments ? "underpaid" : "expired";
-}
-
-/** Paid in time with one of the methods: the locked rate. Else the rate when it was detected. */
-function valued(terms: InvoiceTerms, payment: InvoicePayment): Valued {
-  const { network, currency, decimals, paidAtMs, laterRate } = payment;
-  const isLate = paidAtMs > terms.expiresAtMs + GRACE_MS;
-  const method = terms.methods.find((one) => one.network === network && one.currency === currency);
-  const rate = method && !isLate ? method.rate : laterRate;
-  const worth = (text: string) =>
-    Amount.parse(text, currency).convertedBy(rate ?? "0", terms.currency);
-  const unit = method && !isLate
-    ? slackOf(terms.amount, { invoiceCurrency: terms.currency, method })
-    : worth(smallestUnit(decimals));
-  return { payment, value: rate === null ? null : worth(payment.amount), unit, isLate };
-}
-
-function sum(all: readonly Valued[], asset: string): Amount {
-  return all.reduce((total, { value }) => value ? total.plus(value) : total, Amount.zero(asset));
-}
-
-/** Amounts due are rounded up to the coin's smallest unit; an excess below that doesn't count. */
-function overpaid(
-  amount: Amount,
-  { paid, live }: { paid: Amount; live: readonly Valued[] },
-): Amount {
-  const none = Amount.zero(amount.asset);
-  const excess = paid.minus(amount);
-  if (excess.isNegative()) return none;
-  return live.some(({ unit }) => excess.isLessThan(unit)) ? none : excess;
 }
 
 /** When the status may change without a payment; null: never. */

@@ -1,12 +1,21 @@
 import { Amount } from "../money/amount.ts";
-import type { InvoicePayment, InvoiceTerms } from "./judge.ts";
+import {
+  countsAs,
+  type InvoicePayment,
+  type InvoiceTerms,
+  methodOf,
+  type Pricing,
+  valueOf,
+} from "./judge.ts";
 
-/** The most that are listed. All of them count. */
+/** The most that an invoice lists. All of them count. */
 export const PAYMENTS_LISTED_MAX = 100;
 export const REFUNDS_LISTED_MAX = 100;
+/** The most of each that an invoice has in a list of invoices. */
+export const LISTED_IN_LISTS_MAX = 3;
 
 /**
- * Every look at an invoice reads all of its payments, and dust costs its sender next to nothing.
+ * All payments are added up whenever one changes, and dust costs its sender next to nothing.
  * Nobody takes the places after the small ones for less than the whole amount.
  */
 const SMALL_MAX = 100;
@@ -27,41 +36,31 @@ export function isCounted(
   return earlier < ALL_MAX && !worthBefore(terms, payment).isLessThan(least);
 }
 
-/** The places of those worth most, in the order given. */
+/** The places of those worth most, and of them the one worth most first. */
 export function listedPayments(
-  terms: Pick<InvoiceTerms, "methods" | "currency">,
-  { payments, values, max }: {
-    payments: readonly Pick<InvoicePayment, "network" | "currency" | "amount" | "status">[];
-    values: readonly (string | null)[];
-    max: number;
-  },
+  terms: Pricing,
+  payments: readonly InvoicePayment[],
 ): number[] {
-  const places = payments.map((_, i) => i);
-  if (places.length <= max) return places;
-  const worths = payments.map((payment, i) => {
-    if (payment.status === "failed") return Amount.zero(terms.currency);
-    const value = values[i];
+  const worths = payments.map((payment) => {
+    if (countsAs(payment) === "nothing") return Amount.zero(terms.currency);
+    const value = valueOf(terms, payment);
     return value ? Amount.parse(value, terms.currency) : worthBefore(terms, payment);
   });
-  return places.toSorted((a, b) => compared(worths[b], worths[a]) || a - b)
-    .slice(0, max).toSorted((a, b) => a - b);
+  return payments.map((_, i) => i)
+    .toSorted((a, b) => compared(worths[b], worths[a]) || a - b)
+    .slice(0, PAYMENTS_LISTED_MAX);
 }
 
 /** Without a rate, what it would have been worth in time. */
 function worthBefore(
-  { methods, currency: asset }: Pick<InvoiceTerms, "methods" | "currency">,
-  { network, currency, amount }: Payment,
+  terms: Pick<InvoiceTerms, "methods" | "currency">,
+  payment: Payment,
 ): Amount {
-  const method = methods.find((one) => one.network === network && one.currency === currency);
-  return Amount.parse(amount, currency).convertedBy(method?.rate ?? "0", asset);
+  const rate = methodOf(terms, payment)?.rate ?? "0";
+  return Amount.parse(payment.amount, payment.currency).convertedBy(rate, terms.currency);
 }
 
 function compared(one: Amount | undefined, other: Amount | undefined): number {
   if (!one || !other) return 0;
   return one.isLessThan(other) ? -1 : other.isLessThan(one) ? 1 : 0;
-}
-
-/** Of refunds in their order, the newest. Those that failed may be many. */
-export function listedRefunds<T>(refunds: readonly T[]): T[] {
-  return refunds.slice(-REFUNDS_LISTED_MAX);
 }

@@ -101,7 +101,7 @@ function invoice(
     ...{ reference: "sample", description: null, customer: null, metadata: {} },
     redirect_url: null,
     url: "https://gateway.example/pay/sample",
-    ...{ methods: [], payments: [], refunds: [] },
+    ...{ methods: [], payments: [], payments_count: 0, refunds: [], refunds_count: 0 },
     ...{ expires_at: now, created_at: now },
     paid_at: status === "paid" ? now : null,
     cancelled_at: status === "cancelled" ? now : null,

@@ -1,5 +1,7 @@
 import {
+  isUnpaid,
   OPEN_WITHDRAWAL_STATUSES,
+  WITHDRAWAL_STATUSES,
   type WithdrawalStatus,
   type WithdrawalTrigger,
 } from "../../domain/states/withdrawal_moves.ts";
@@ -39,6 +41,8 @@ export type WithdrawalRow = RowOf<typeof Withdrawals>;
 
 /** For SQL: ('pending', 'broadcasted') */
 export const OPEN_WITHDRAWALS = `('${OPEN_WITHDRAWAL_STATUSES.join("', '")}')`;
+/** For SQL: those whose money is the account's again. */
+export const UNPAID_WITHDRAWALS = `('${WITHDRAWAL_STATUSES.filter(isUnpaid).join("', '")}')`;
 /** Exactly as in the indexes of those that are over. */
 export const ENDED = `status NOT IN ${OPEN_WITHDRAWALS}`;
 

@@ -1,3 +1,4 @@
+import { NO_SUMS } from "../../../src/domain/invoices/sums.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { raiseAlert } from "../../../src/actions/books/alerts.ts";
@@ -124,6 +125,7 @@ function insertRows(
     ...{ language: null, status: INVOICE_STATUSES[n % INVOICE_STATUSES.length]! },
     ...{ expiresAtMs: rows.NOW_MS, createdAtMs: rows.NOW_MS + n * 1_000, paidAtMs: null },
     ...{ cancelledAtMs: null, acceptedValue: null, judgeAtMs: null, acceptedCoins: null },
+    sums: NO_SUMS,
   });
   view.insertKeyed(
     Withdrawals,

@@ -1,3 +1,4 @@
+import { NO_SUMS } from "../../../src/domain/invoices/sums.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
@@ -113,6 +114,7 @@ function insertInvoice(view: View, things: Things): void {
     ...{
       acceptedValue: null,
       acceptedCoins: null,
+      sums: NO_SUMS,
       judgeAtMs: null,
       createdAtMs: 0,
       expiresAtMs: 1,

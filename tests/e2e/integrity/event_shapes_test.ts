@@ -7,9 +7,11 @@ import {
 import type { PolicyRow } from "../../../src/store/tables/control/policies.ts";
 import { askForApproval } from "../../../src/actions/policies/ask_for_approval.ts";
 import { moveWithdrawal, type WithdrawalStep } from "../../../src/actions/books/move_withdrawal.ts";
-import type { InvoiceFacts } from "../../../src/actions/invoices/facts.ts";
+import type { InvoiceLook } from "../../../src/actions/invoices/look.ts";
 import { settle } from "../../../src/actions/invoices/judge_due.ts";
 import { balanceRead } from "../../../src/actions/books/records.ts";
+import { addUp, valueOf } from "../../../src/domain/invoices/judge.ts";
+import { NO_SUMS } from "../../../src/domain/invoices/sums.ts";
 import { EVENT_TYPES } from "../../../src/domain/events.ts";
 import { Accounts, ApiKeys, Currencies, Networks } from "../../../src/store/tables/setup.ts";
 import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
@@ -107,6 +109,7 @@ const OPEN: Omit<InvoiceRow, "id"> = {
   ...{ metadata: { seat: "7a" }, redirectUrl: null, language: "de", status: "open" },
   ...{ expiresAtMs: AT_MS + 900_000, createdAtMs: AT_MS - 60_000, paidAtMs: null },
   ...{ cancelledAtMs: null, acceptedValue: null, judgeAtMs: 0, acceptedCoins: null },
+  sums: NO_SUMS,
 };
 
 /** Before the change, by id. */
@@ -118,18 +121,25 @@ const INVOICES: readonly Partial<InvoiceRow>[] = [
 const CATALOG = {
   network: () => undefined,
   currency: () => undefined,
-} as unknown as InvoiceFacts["catalog"];
+} as unknown as InvoiceLook["catalog"];
 
 function judge(view: View, id: number, { paid }: { paid?: TransactionRow } = {}): void {
-  const link = { id: 1, invoiceId: id, transactionId: 1, laterRate: null, ratedAtMs: AT_MS };
+  const row = view.get(Invoices, [id]);
   const given = { network: "ETH", addressId: 1, address: deposit.toAddress };
+  const payments = (paid ? [paid] : []).map((row) => ({
+    ...row,
+    ...{ decimals: 6, paidAtMs: row.createdAtMs, laterRate: null },
+  }));
   settle(view, {
     deps: { publicUrl: "https://pay.example.com", clock: { nowMs: () => AT_MS } },
-    row: view.get(Invoices, [id]),
-    seenAtMs: 0,
-    facts: {
+    row,
+    sums: { ...NO_SUMS, ...addUp(row, payments) },
+    look: {
+      sums: NO_SUMS,
       addresses: [{ ...given, invoiceId: id, depositRequestId: 1, allocatedAtMs: AT_MS - 60_000 }],
-      payments: paid ? [{ link, row: paid }] : [],
+      payments: payments.map((payment) => ({
+        ...{ row: payment, status: payment.status, value: valueOf(row, payment) },
+      })),
       refunds: [],
       methodsNow: null,
       heights: new Map([["ETH", 111]]),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { acceptInvoice } from "../../../src/actions/invoices/manage.ts";
-import { factsOf } from "../../../src/actions/invoices/facts.ts";
+import { lookAt } from "../../../src/actions/invoices/look.ts";
 import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
 import { invoiceShape } from "../../../src/actions/invoices/shape.ts";
 import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
@@ -38,7 +38,7 @@ Deno.test("after the end the page asks for what it takes at the current price, a
     await judgeDue(at);
     const order = await orderOf(at, row.token);
     const now = await deps.db.get(Invoices, [row.id]);
-    const shown = { facts: await factsOf(at, now), publicUrl: "", nowMs: at.clock.nowMs() };
+    const shown = { look: await lookAt(at, now), publicUrl: "", nowMs: at.clock.nowMs() };
     const [method] = invoiceShape(now, shown).methods;
     assert.deepEqual([method?.rate, method?.amount_decimal], ["2500", "0.01"]);
     const uris = order?.coins.flatMap(({ target }) => target?.uri ?? []);

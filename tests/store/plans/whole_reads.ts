@@ -43,6 +43,8 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
     "once, when a database is brought up to date",
   "UPDATE OR REPLACE used_signatures SET signature = substr(signature, 1, 32)":
     "once, when a database is brought up to date",
+  "UPDATE invoices SET judge_at_ms = 1 WHERE id IN (SELECT invoice_id FROM invoice_payments)":
+    "once, when a database is brought up to date",
   "UPDATE sweeps SET code = CASE": "once, when a database is brought up to date",
   "UPDATE sweeps SET state = 'none'": "once, when a database is brought up to date",
   "FROM (SELECT id, at_ms FROM request_log ORDER BY id LIMIT ?)": "from its start, to a limit",

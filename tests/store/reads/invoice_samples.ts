@@ -1,3 +1,4 @@
+import { NO_SUMS } from "../../../src/domain/invoices/sums.ts";
 import { CheckoutLogos, Checkouts } from "../../../src/store/tables/checkout/checkouts.ts";
 import {
   InvoiceAddresses,
@@ -31,6 +32,7 @@ export const INVOICE_SAMPLES: readonly Sample[] = [
       acceptedCoins: { "ETH/ETH": "1.5" },
       // The payment below marks the first one.
       judgeAtMs: i === 0 ? 0 : NOW_MS,
+      sums: { ...NO_SUMS, listed: [{ id: 1, status: "confirmed" }], refunded: { "ETH/ETH": "1" } },
     },
   })),
   {
@@ -39,7 +41,7 @@ export const INVOICE_SAMPLES: readonly Sample[] = [
       ...{ id: 1_000, ...TERMS, idempotencyKey: null, token: "least", methods: [] },
       ...{ reference: null, description: null, customer: null, metadata: {}, redirectUrl: null },
       ...{ language: null, status: "open", paidAtMs: null, cancelledAtMs: null },
-      ...{ acceptedValue: null, judgeAtMs: null, acceptedCoins: null },
+      ...{ acceptedValue: null, judgeAtMs: null, acceptedCoins: null, sums: null },
     },
   },
   {
@@ -89,7 +91,7 @@ const OFFER = {
 };
 
 export const REFUND_SAMPLES: readonly Sample[] = [
-  { table: Refunds, row: { withdrawalId: 1, invoiceId: 1 } },
+  { table: Refunds, row: { withdrawalId: 1, invoiceId: 1, counted: LONG_AMOUNT } },
   { table: RefundTotals, row: { invoiceId: 1, ...COIN, asked: LONG_AMOUNT } },
   {
     table: RefundLinks,

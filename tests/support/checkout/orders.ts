@@ -1,3 +1,4 @@
+import { NO_SUMS } from "../../../src/domain/invoices/sums.ts";
 import type { CoinChoice, Order } from "../../../src/pay/order.ts";
 import type { InvoiceRow } from "../../../src/store/tables/checkout/invoices.ts";
 
@@ -12,6 +13,7 @@ const ROW: InvoiceRow = {
   ...{ redirectUrl: "https://shop.example/thanks", language: null, status: "open" },
   ...{ expiresAtMs: END_MS, createdAtMs: END_MS - 900_000, paidAtMs: null, cancelledAtMs: null },
   ...{ acceptedValue: null, acceptedCoins: null, judgeAtMs: null },
+  sums: NO_SUMS,
 };
 
 const COIN: CoinChoice = {

@@ -1,4 +1,4 @@
-import { factsOf } from "../../../actions/invoices/facts.ts";
+import { lookAt as lookAtInvoice } from "../../../actions/invoices/look.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { invoiceShape } from "../../../actions/invoices/shape.ts";
 import { eventsOfInvoice, type PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
@@ -10,6 +10,7 @@ import type { Step } from "../../parts/payment/steps.tsx";
 import type { Visit } from "../../visit.ts";
 
 const DEEDS_SHOWN = 50;
+const SHOWN = { paymentsMax: 10, refundsMax: 10 };
 
 /** As the API shows it. */
 export type Shape = ReturnType<typeof invoiceShape>;
@@ -41,9 +42,9 @@ export async function shapeOf(visit: Visit, row: InvoiceRow): Promise<Shape> {
 
 async function lookAt({ deps, nowMs }: Visit, row: InvoiceRow) {
   await genuine(deps, Invoices, [row]);
-  const facts = await factsOf(deps, row);
-  const shape = invoiceShape(row, { facts, publicUrl: deps.publicUrl, nowMs });
-  return { shape, payments: facts.payments.map((paid) => paid.row) };
+  const look = await lookAtInvoice(deps, row, SHOWN);
+  const shape = invoiceShape(row, { look, publicUrl: deps.publicUrl, nowMs });
+  return { shape, payments: look.payments.map((one) => one.row) };
 }
 
 export function stepsOf({ status, payments }: Shape): Step[] {

@@ -7,7 +7,7 @@ import {
   type NewInvoice as Wish,
 } from "../../../actions/invoices/create.ts";
 import { chooseMethod } from "../../../actions/invoices/choose.ts";
-import { factsOf, factsOfNew, type InvoiceFacts } from "../../../actions/invoices/facts.ts";
+import { type InvoiceLook, lookAt, lookAtNew } from "../../../actions/invoices/look.ts";
 import {
   acceptInvoice as accept,
   cancelInvoice as cancel,
@@ -16,6 +16,11 @@ import {
 } from "../../../actions/invoices/manage.ts";
 import { invoiceShape } from "../../../actions/invoices/shape.ts";
 import { isSame } from "../../../actions/invoices/terms.ts";
+import {
+  LISTED_IN_LISTS_MAX,
+  PAYMENTS_LISTED_MAX,
+  REFUNDS_LISTED_MAX,
+} from "../../../domain/invoices/listed.ts";
 import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import { invoicesListed } from "../../../store/reads/lists/invoices.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
@@ -34,6 +39,7 @@ const ONE = { ...ALL, path: "/v1/invoices/{invoice_id}" } as const;
 const CHANGE = { ...ONE, method: "POST", permission: "manage_invoices" } as const;
 const PATH = { invoice_id: INVOICE_EXAMPLE.invoice_id };
 const EXAMPLE = { path: PATH, data: INVOICE_EXAMPLE };
+const IN_LISTS = { paymentsMax: LISTED_IN_LISTS_MAX, refundsMax: LISTED_IN_LISTS_MAX };
 
 export const createInvoice = strict({
   ...ALL,
@@ -67,7 +73,7 @@ export const createInvoice = strict({
   handle: (deps) => async (c, { body }) => {
     const caller = signedCaller(c);
     const { row, address, isReplay } = await create(deps, { caller, ...wishOf(body) });
-    if (!isReplay) return ok(c, shapeOf(deps, row, await factsOfNew(deps, address)));
+    if (!isReplay) return ok(c, shapeOf(deps, row, await lookAtNew(deps, address)));
     const again = row.status === "open" ? body.method : undefined;
     if (again) await chooseMethod(deps, { row, coin: again });
     return okReplay(c, await entryOf(deps, row), isSameOrder(body, row) ? "same" : "different");
@@ -120,7 +126,9 @@ export const readInvoice = strict({
   operationId: "readInvoice",
   permission: "read_invoices",
   summary: "Read an invoice",
-  description: "With its payments and what is still due.",
+  description: "With its payments and what is still due. It lists at most " +
+    `${PAYMENTS_LISTED_MAX} \`payments\`, those worth most, and the newest ${REFUNDS_LISTED_MAX} ` +
+    "`refunds`. `payments_count` and `refunds_count` say how many there are.",
   refusals: ["not_found"],
   example: EXAMPLE,
   handle: (deps) => async (c) => {
@@ -134,9 +142,11 @@ export const listInvoices = list({
   operationId: "listInvoices",
   permission: "read_invoices",
   summary: "List invoices",
-  description: "All invoices, newest first. `from` and `until` refer to `created_at`.",
-  // Each has its payments, refunds, addresses and prices read too.
-  rowsAtOnce: 100,
+  description:
+    `All invoices, newest first, each with at most ${LISTED_IN_LISTS_MAX} of its \`payments\` and ` +
+    "of its `refunds`: read one to see more. `from` and `until` refer to `created_at`.",
+  // Each may be large, and has its addresses and payments read too.
+  rowsAtOnce: 10,
   query: z.object({
     status: fields.oneOf(INVOICE_STATUSES),
     reference: text({ max: 128 }).optional().meta({ description: "Only those with this one." }),
@@ -159,7 +169,8 @@ export const listInvoices = list({
       limit,
     });
     await genuine(deps, Invoices, rows);
-    return { rows: await Promise.all(rows.map((row) => entryOf(deps, row))), next };
+    const shapes = rows.map(async (row) => shapeOf(deps, row, await lookAt(deps, row, IN_LISTS)));
+    return { rows: await Promise.all(shapes), next };
   },
 });
 
@@ -234,13 +245,13 @@ export const acceptInvoice = strict({
 });
 
 async function entryOf(deps: Deps, row: InvoiceRow): Promise<z.input<typeof Invoice>> {
-  return shapeOf(deps, row, await factsOf(deps, row));
+  return shapeOf(deps, row, await lookAt(deps, row));
 }
 
 function shapeOf(
   { publicUrl, clock }: Deps,
   row: InvoiceRow,
-  facts: InvoiceFacts,
+  look: InvoiceLook,
 ): z.input<typeof Invoice> {
-  return invoiceShape(row, { facts, publicUrl, nowMs: clock.nowMs() });
+  return invoiceShape(row, { look, publicUrl, nowMs: clock.nowMs() });
 }

@@ -2,6 +2,7 @@ import type { InvoiceStatus } from "../../../domain/invoices/status.ts";
 import type { Db } from "../../engine/db.ts";
 import { type InvoiceRow, Invoices } from "../../tables/checkout/invoices.ts";
 import type { Table } from "../../tables/table.ts";
+import { UNPAID_WITHDRAWALS } from "../../tables/withdrawals.ts";
 import { type Condition, equal, type PageOf, pageOf } from "../pages/page.ts";
 import type { IdSpan } from "./id_spans.ts";
 import { type Listed, windowOf } from "./listed.ts";
@@ -89,4 +90,22 @@ ORDER BY judge_at_ms, id
 LIMIT ?`,
     [nowMs, after.judgeAtMs, after.id, limit],
   );
+}
+
+/** Not a query for each: refunds that these invoices' sums don't count as they are now. */
+export async function changedRefunds(
+  db: Db,
+  { ids, limit }: { ids: readonly number[]; limit: number },
+): Promise<{ readonly id: number; readonly invoiceId: number }[]> {
+  const rows = await db.query(
+    `SELECT r.withdrawal_id, r.invoice_id
+FROM json_each(?) AS i
+CROSS JOIN refunds AS r INDEXED BY refunds_invoice ON r.invoice_id = i.value
+JOIN withdrawals AS w ON w.id = r.withdrawal_id
+WHERE r.counted IS NULL OR (r.counted <> '0' AND w.status IN ${UNPAID_WITHDRAWALS})
+ORDER BY r.invoice_id, r.withdrawal_id
+LIMIT ?`,
+    [JSON.stringify(ids), limit],
+  );
+  return rows.map((row) => ({ id: Number(row.withdrawal_id), invoiceId: Number(row.invoice_id) }));
 }

@@ -1,4 +1,5 @@
 import type { Method } from "../../../domain/invoices/coins.ts";
+import type { InvoiceSums } from "../../../domain/invoices/sums.ts";
 import type { InvoiceStatus } from "../../../domain/invoices/status.ts";
 import { defineTable, int, json, type RowOf, text } from "../table.ts";
 
@@ -31,6 +32,8 @@ export const Invoices = defineTable("invoices", {
     judgeAtMs: int().orNull(),
     /** What had been credited of each coin then, by network and currency. */
     acceptedCoins: json<Readonly<Record<string, string>>>().orNull(),
+    /** Null: it is from before they were kept, and not added up yet. */
+    sums: json<InvoiceSums>().orNull(),
   },
   primary: ["id"],
   unique: { token: ["token"], idempotency: ["keyId", "idempotencyKey"] },

@@ -2,7 +2,12 @@ import { defineTable, int, type RowOf, text } from "../table.ts";
 
 /** Withdrawals that give back what was paid for an invoice. */
 export const Refunds = defineTable("refunds", {
-  columns: { withdrawalId: int(), invoiceId: int() },
+  columns: {
+    withdrawalId: int(),
+    invoiceId: int(),
+    /** What the invoice's sums count for it: "0" once it was not paid. Null: not yet. */
+    counted: text().orNull(),
+  },
   primary: ["withdrawalId"],
   sealedExcept: [],
 });

@@ -1,0 +1,157 @@
+import type { Method } from "../../domain/invoices/coins.ts";
+import { GRACE_MS, valueOf } from "../../domain/invoices/judge.ts";
+import { PAYMENTS_LISTED_MAX, REFUNDS_LISTED_MAX } from "../../domain/invoices/listed.ts";
+import { isFinalStatus } from "../../domain/invoices/status.ts";
+import { type InvoiceSums, NO_SUMS } from "../../domain/invoices/sums.ts";
+import type { TransactionStatus } from "../../domain/states/transaction_moves.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import {
+  InvoiceAddresses,
+  type InvoiceAddressRow,
+  InvoicePayments,
+  type InvoiceRow,
+} from "../../store/tables/checkout/invoices.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { filterGenuine } from "../books/tampered.ts";
+import { currentRates } from "../rates/current.ts";
+import { rateAt } from "../rates/rate_at.ts";
+import type { Deps } from "../deps.ts";
+import { paidBy, paymentOf } from "./facts.ts";
+import { sumsFromBooks } from "./sums.ts";
+
+/** A payment as it counts in the sums. Its row may have moved on since. */
+export interface SeenPayment {
+  readonly row: TransactionRow;
+  readonly status: TransactionStatus;
+  /** Null: without a rate, it waits for the merchant. */
+  readonly value: string | null;
+}
+
+/** What is shown of an invoice: its sums, and so many of its rows. */
+export interface InvoiceLook {
+  readonly sums: InvoiceSums;
+  /** That are still the invoice's. */
+  readonly addresses: readonly InvoiceAddressRow[];
+  /** Those worth most, oldest first. */
+  readonly payments: readonly SeenPayment[];
+  /** The newest, oldest first. */
+  readonly refunds: readonly WithdrawalRow[];
+  /** At current prices, once payments count at those; without coins that have none. */
+  readonly methodsNow: readonly Method[] | null;
+  /** By network: the newest block. */
+  readonly heights: ReadonlyMap<string, number>;
+  readonly catalog: Catalog;
+}
+
+interface ListedMax {
+  readonly paymentsMax: number;
+  readonly refundsMax: number;
+}
+
+const ALL: ListedMax = { paymentsMax: PAYMENTS_LISTED_MAX, refundsMax: REFUNDS_LISTED_MAX };
+/** Longer looks take turns with the pages of lists, so that everything else waits for one at most. */
+const SHORT_MAX = 20;
+
+/** Reads a bounded number of rows, however many payments and refunds there are. */
+export async function lookAt(
+  deps: Deps,
+  row: InvoiceRow,
+  { paymentsMax, refundsMax }: ListedMax = ALL,
+): Promise<InvoiceLook> {
+  const sums = row.sums ?? await sumsFromBooks(deps, row);
+  const listed = sums.listed.slice(0, paymentsMax);
+  const refundIds = sums.listedRefunds.toReversed().slice(0, refundsMax).toReversed();
+  const look = () => lookNow(deps, { row, sums, listed, refundIds });
+  if (listed.length + refundIds.length <= SHORT_MAX) return await look();
+  return await deps.memory.pageTurns.run(look);
+}
+
+async function lookNow(
+  deps: Deps,
+  { row, sums, listed, refundIds }: {
+    row: InvoiceRow;
+    sums: InvoiceSums;
+    listed: InvoiceSums["listed"];
+    refundIds: readonly number[];
+  },
+): Promise<InvoiceLook> {
+  const { db } = deps;
+  const inOrder = listed.toSorted((a, b) => a.id - b.id);
+  const [addresses, links, refunds, methodsNow, catalog] = await Promise.all([
+    db.list(InvoiceAddresses, { invoiceId: row.id }),
+    Promise.all(inOrder.map(({ id }) => db.get(InvoicePayments, [id], "transaction"))),
+    Promise.all(refundIds.map((id) => db.get(Withdrawals, [id]))),
+    methodsNowOf(deps, row),
+    deps.catalog.current(),
+  ]);
+  const given = await filterGenuine(deps, InvoiceAddresses, addresses);
+  const statuses = new Map(listed.map(({ id, status }) => [id, status]));
+  const payments = (await paidBy(deps, links)).map((paid) => ({
+    row: paid.row,
+    status: statuses.get(paid.row.id) ?? paid.row.status,
+    value: valueOf(row, paymentOf(paid, { given, catalog })),
+  }));
+  const networks = [...new Set(payments.map((one) => one.row.network))];
+  const cursors = await Promise.all(networks.map((code) => db.find(NetworkCursors, [code])));
+  return {
+    sums,
+    addresses: await stillGiven(deps, given),
+    payments,
+    refunds: await filterGenuine(deps, Withdrawals, refunds),
+    methodsNow,
+    heights: new Map(networks.map((code, i) => [code, cursors[i]?.topHeight ?? 0])),
+    catalog,
+  };
+}
+
+/** At one that was made just now: nobody can have paid it. */
+export async function lookAtNew(
+  deps: Deps,
+  address: InvoiceAddressRow | null,
+): Promise<InvoiceLook> {
+  return {
+    sums: NO_SUMS,
+    addresses: address ? [address] : [],
+    ...{ payments: [], refunds: [], methodsNow: null, heights: new Map() },
+    catalog: await deps.catalog.current(),
+  };
+}
+
+/** After the end and its grace a payment counts at the price when it is seen. */
+async function methodsNowOf(
+  deps: Deps,
+  { methods, currency, status, expiresAtMs }: InvoiceRow,
+): Promise<Method[] | null> {
+  const nowMs = deps.clock.nowMs();
+  if (isFinalStatus(status) || !isOver({ expiresAtMs }, nowMs)) return null;
+  const known = await currentRates(deps);
+  return methods.flatMap((method) => {
+    if (method.currency === currency) return [method];
+    const rate = rateAt(deps.memory.rates, known, {
+      base: method.currency,
+      quote: currency,
+      nowMs,
+    });
+    return rate ? [{ ...method, rate: rate.value, rateAtMs: rate.atMs }] : [];
+  });
+}
+
+/** Whether payments no longer count at the locked prices. */
+export function isOver({ expiresAtMs }: Pick<InvoiceRow, "expiresAtMs">, nowMs: number): boolean {
+  return nowMs > expiresAtMs + GRACE_MS;
+}
+
+/** Leaves out addresses that others have by now, or may get at any moment. */
+async function stillGiven(
+  { db, clock }: Deps,
+  given: readonly InvoiceAddressRow[],
+): Promise<InvoiceAddressRow[]> {
+  const rows = await Promise.all(given.map(({ addressId }) => db.find(Addresses, [addressId])));
+  return given.filter(({ depositRequestId }, i) =>
+    rows[i]?.currentRequestId === depositRequestId &&
+    (rows[i]?.reusableAtMs ?? 0) > clock.nowMs()
+  );
+}

@@ -1,0 +1,122 @@
+import { at } from "../../base/lists.ts";
+import { addUp, type PaymentSums } from "../../domain/invoices/judge.ts";
+import { listedPayments } from "../../domain/invoices/listed.ts";
+import { type InvoiceSums, NO_SUMS, withRefund } from "../../domain/invoices/sums.ts";
+import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import {
+  InvoiceAddresses,
+  type InvoicePaymentRow,
+  type InvoiceRow,
+  Invoices,
+} from "../../store/tables/checkout/invoices.ts";
+import { Refunds } from "../../store/tables/checkout/refunds.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { filterGenuine, mustBeGenuine } from "../books/tampered.ts";
+import { rateOf } from "../rates/current.ts";
+import type { Deps } from "../deps.ts";
+import { factsOf, type Paid, paymentOf, paymentsOf } from "./facts.ts";
+
+type OfPayments = PaymentSums & Pick<InvoiceSums, "listed">;
+
+export interface AddedUp {
+  readonly sums: OfPayments;
+  /** Payments that are added up for the first time, with the rate that they keep. */
+  readonly rated: readonly InvoicePaymentRow[];
+}
+
+/** From all payments, as they are now. */
+export async function addUpPayments(deps: Deps, row: InvoiceRow): Promise<AddedUp> {
+  const payments = await withRates(deps, { row, payments: await paymentsOf(deps, row.id) });
+  const rated = payments.flatMap(({ link, isNew }) => isNew ? [link] : []);
+  return { sums: await sumsOf(deps, { row, payments }), rated };
+}
+
+async function sumsOf(
+  deps: Deps,
+  { row, payments }: { row: InvoiceRow; payments: readonly Paid[] },
+): Promise<OfPayments> {
+  const [addresses, catalog] = await Promise.all([
+    deps.db.list(InvoiceAddresses, { invoiceId: row.id }),
+    deps.catalog.current(),
+  ]);
+  const given = await filterGenuine(deps, InvoiceAddresses, addresses);
+  const all = payments.map((paid) => paymentOf(paid, { given, catalog }));
+  const listed = listedPayments(row, all).map((i) => {
+    const { id, status } = at(payments, i).row;
+    return { id, status };
+  });
+  return { ...addUp(row, all), listed };
+}
+
+/** The coin's price when its payment is first seen; null stays null, and the merchant decides. */
+async function withRates(
+  deps: Deps,
+  { row, payments }: { row: InvoiceRow; payments: readonly Paid[] },
+): Promise<(Paid & { readonly isNew: boolean })[]> {
+  const ratedAtMs = deps.clock.nowMs();
+  return await Promise.all(payments.map(async (paid) => {
+    if (paid.link.ratedAtMs !== null) return { ...paid, isNew: false };
+    const { currency } = paid.row;
+    const laterRate = currency === row.currency
+      ? "1"
+      : (await rateOf(deps, { base: currency, quote: row.currency }))?.value ?? null;
+    return { ...paid, link: { ...paid.link, laterRate, ratedAtMs }, isNew: true };
+  }));
+}
+
+/**
+ * Of an invoice from before sums were kept, until they are: what is in the books. A payment that
+ * nobody has judged yet isn't in its status either.
+ */
+export async function sumsFromBooks(deps: Deps, row: InvoiceRow): Promise<InvoiceSums> {
+  const { payments, refunds } = await factsOf(deps, row);
+  const judged = payments.filter(({ link }) => link.ratedAtMs !== null);
+  const sums = { ...NO_SUMS, ...await sumsOf(deps, { row, payments: judged }) };
+  return refunds.reduce(
+    (all, one) => withRefund(all, one, { before: null, now: countedOf(one) }),
+    sums,
+  );
+}
+
+/** What was not paid is the account's again, and can be given back another time. */
+function countedOf({ status, amount }: WithdrawalRow): string {
+  return isUnpaid(status) ? "0" : amount;
+}
+
+export function refundReads(ids: readonly number[]): Read[] {
+  return ids.flatMap((id) => [read(Refunds, [id]), read(Withdrawals, [id])]);
+}
+
+/** Counts refunds that are new, or were not paid after all. */
+export function countRefunds(
+  view: View,
+  { sums, ids }: { sums: InvoiceSums; ids: readonly number[] },
+): InvoiceSums {
+  return ids.reduce((all, id) => {
+    const link = view.get(Refunds, [id]);
+    const row = view.get(Withdrawals, [id]);
+    mustBeGenuine(view, Refunds, link);
+    mustBeGenuine(view, Withdrawals, row);
+    const counted = countedOf(row);
+    if (link.counted === counted) return all;
+    view.update(Refunds, link, { counted });
+    return withRefund(all, row, { before: link.counted, now: counted });
+  }, sums);
+}
+
+/** A refund that is made in this unit. Its invoice is read in it. */
+export function insertRefund(
+  view: View,
+  { invoiceId, row }: { invoiceId: number; row: WithdrawalRow },
+): void {
+  const { id: withdrawalId } = row;
+  const invoice = view.get(Invoices, [invoiceId]);
+  // Without sums, it is counted when they are made.
+  const counted = countedOf(row);
+  const isCounted = invoice.sums !== null && view.isGenuine(Invoices, invoice);
+  view.insertKeyed(Refunds, { withdrawalId, invoiceId, counted: isCounted ? counted : null });
+  if (!isCounted) return;
+  const sums = withRefund(invoice.sums, row, { before: null, now: counted });
+  view.update(Invoices, invoice, { sums });
+}
