@@ -73,6 +73,8 @@ export interface Memory extends RulesMemory {
   /** By account: keys and webhooks are counted and added one at a time. */
   readonly keyTurns: KeyedTurns;
   readonly webhookTurns: KeyedTurns;
+  /** Of long looks at invoices. */
+  readonly lookTurns: KeyedTurns;
 
   /** Separate, because credits may be too many to remember, and waiting withdrawals are not. */
   readonly withdrawalTrail: AuditTrail;
@@ -214,7 +216,10 @@ export function createMemory(db: Db): Memory {
 
 function newTurns() {
   const make = () => new KeyedTurns();
-  return { keyTurns: make(), webhookTurns: make(), batchTurns: make(), ruleTurns: make() };
+  return {
+    ...{ keyTurns: make(), webhookTurns: make(), batchTurns: make(), ruleTurns: make() },
+    lookTurns: make(),
+  };
 }
 
 /** One that is added again under the same code may be another chain. */

@@ -4,7 +4,7 @@ import { nextTurn } from "../../base/waiting/next_turn.ts";
 import { judge, judgedAgainAtMs } from "../../domain/invoices/judge.ts";
 import { invoiceEvent } from "../../domain/invoices/status.ts";
 import { type InvoiceSums, NO_SUMS } from "../../domain/invoices/sums.ts";
-import { changedRefunds, dueInvoices } from "../../store/reads/lists/invoices.ts";
+import { changedRefunds, dueInvoices, paymentCounts } from "../../store/reads/lists/invoices.ts";
 import {
   InvoicePayments,
   type InvoiceRow,
@@ -59,13 +59,14 @@ export async function judgeNow(deps: Deps, row: InvoiceRow): Promise<InvoiceRow>
 async function judgeAll(deps: Deps, rows: readonly InvoiceRow[]): Promise<unknown[]> {
   if (rows.length === 0) return [];
   const claimed = await claim(deps, rows);
-  const refunds = await changedRefunds(deps.db, {
-    ids: claimed.map(({ id }) => id),
-    limit: REFUNDS_AT_ONCE,
-  });
+  const ids = claimed.map(({ id }) => id);
+  const [counts, refunds] = await Promise.all([
+    paymentCounts(deps.db, ids),
+    changedRefunds(deps.db, { ids, limit: REFUNDS_AT_ONCE }),
+  ]);
   const isAll = refunds.length < REFUNDS_AT_ONCE;
   const errors: unknown[] = [];
-  for (const some of portionsOf(claimed)) {
+  for (const some of portionsOf(claimed, counts)) {
     await Promise.all(some.map((row) => {
       const refundIds = refunds.flatMap((one) => one.invoiceId === row.id ? [one.id] : []);
       return judgeInvoice(deps, { row, refundIds, isAll })
@@ -76,17 +77,21 @@ async function judgeAll(deps: Deps, rows: readonly InvoiceRow[]): Promise<unknow
   return errors;
 }
 
-function portionsOf(rows: readonly InvoiceRow[]): InvoiceRow[][] {
+/** Those with the fewest payments first: they wait for no others. */
+function portionsOf(
+  rows: readonly InvoiceRow[],
+  counts: ReadonlyMap<number, number>,
+): InvoiceRow[][] {
+  const paymentsOf = ({ id }: InvoiceRow) => counts.get(id) ?? 0;
   const portions: InvoiceRow[][] = [];
   let room = 0;
-  for (const row of rows) {
-    const payments = 1 + (row.sums?.payments ?? 0);
-    if (room < payments) {
+  for (const row of rows.toSorted((a, b) => paymentsOf(a) - paymentsOf(b))) {
+    if (portions.length === 0 || room < paymentsOf(row)) {
       portions.push([]);
       room = PAYMENTS_AT_ONCE;
     }
     last(portions).push(row);
-    room -= payments;
+    room -= paymentsOf(row);
   }
   return portions;
 }

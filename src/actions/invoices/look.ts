@@ -1,3 +1,4 @@
+import { nextTurn } from "../../base/waiting/next_turn.ts";
 import type { Method } from "../../domain/invoices/coins.ts";
 import { GRACE_MS, valueOf } from "../../domain/invoices/judge.ts";
 import { PAYMENTS_LISTED_MAX, REFUNDS_LISTED_MAX } from "../../domain/invoices/listed.ts";
@@ -52,7 +53,7 @@ interface ListedMax {
 }
 
 const ALL: ListedMax = { paymentsMax: PAYMENTS_LISTED_MAX, refundsMax: REFUNDS_LISTED_MAX };
-/** Longer looks take turns with the pages of lists, so that everything else waits for one at most. */
+/** Longer looks take turns, so that everything else waits for one at most, however many look. */
 const SHORT_MAX = 20;
 
 /** Reads a bounded number of rows, however many payments and refunds there are. */
@@ -66,7 +67,11 @@ export async function lookAt(
   const refundIds = sums.listedRefunds.toReversed().slice(0, refundsMax).toReversed();
   const look = () => lookNow(deps, { row, sums, listed, refundIds });
   if (listed.length + refundIds.length <= SHORT_MAX) return await look();
-  return await deps.memory.pageTurns.run(look);
+  return await deps.memory.lookTurns.run("long", async () => {
+    const found = await look();
+    await nextTurn();
+    return found;
+  });
 }
 
 async function lookNow(

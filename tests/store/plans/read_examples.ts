@@ -29,7 +29,11 @@ import { countNotes, notesOn } from "../../../src/store/reads/control/notes.ts";
 import { countNotices, noticesOf } from "../../../src/store/reads/pages/notices.ts";
 import * as homeReads from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
-import { changedRefunds, dueInvoices } from "../../../src/store/reads/lists/invoices.ts";
+import {
+  changedRefunds,
+  dueInvoices,
+  paymentCounts,
+} from "../../../src/store/reads/lists/invoices.ts";
 import { networkUse, partsOf, walletsOf } from "../../../src/store/upkeep/network_use.ts";
 import * as requestReads from "../../../src/store/reads/pages/requests.ts";
 import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
@@ -148,6 +152,7 @@ export const READS: readonly Ask[] = [
   (db) => healthReads.networkHealth(db),
   (db) => networkUse(db, "ETH"),
   (db) => dueInvoices(db, { nowMs: 9, after: { judgeAtMs: 1, id: 1 }, ...LIMIT }),
+  (db) => paymentCounts(db, [1, 2]),
   (db) => changedRefunds(db, { ids: [1, 2], ...LIMIT }),
   (db) => partsOf(db, "ETH"),
   (db) => walletsOf(db, "ETH"),

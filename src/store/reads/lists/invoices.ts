@@ -92,6 +92,19 @@ LIMIT ?`,
   );
 }
 
+/** By invoice. */
+export async function paymentCounts(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.query(
+    `SELECT i.value AS id, (SELECT count(*) FROM invoice_payments WHERE invoice_id = i.value) AS n
+FROM json_each(?) AS i`,
+    [JSON.stringify(ids)],
+  );
+  return new Map(rows.map(({ id, n }) => [Number(id), Number(n)]));
+}
+
 /** Not a query for each: refunds that these invoices' sums don't count as they are now. */
 export async function changedRefunds(
   db: Db,
