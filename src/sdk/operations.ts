@@ -208,7 +208,7 @@ export abstract class Operations {
     return this.rows({ method: "GET", path: "/v1/invoices", query });
   }
 
-  /** Read an invoice. With its payments and what is still due. It lists at most 100 `payments`, those worth most, and the newest 100 `refunds`. `payments_count` and `refunds_count` say how many there are. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
+  /** Read an invoice. With its payments and what is still due. It lists at most 100 `payments`, those worth most, and the newest 100 `refunds`. `GET /v1/deposits` and `GET /v1/withdrawals` list all of them by `invoice_id`. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `read_invoices` */
   readInvoice(invoice_id: number): Promise<Invoice> {
     return this.call({ method: "GET", path: `/v1/invoices/${invoice_id}` });
   }

@@ -42,6 +42,8 @@ export interface ListWithdrawalsQuery {
   readonly client_reference?: string;
   /** Only this address, in any spelling. */
   readonly to_address?: string;
+  /** Only those of this invoice. */
+  readonly invoice_id?: number;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
   /** How many rows; 50 if it isn't given. */
@@ -111,6 +113,8 @@ export interface ListDepositsQuery {
   readonly until?: string;
   /** Only this transaction, in any spelling of its hash. */
   readonly tx_hash?: string;
+  /** Only those of this invoice. */
+  readonly invoice_id?: number;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: number;
   /** How many rows; 50 if it isn't given. */

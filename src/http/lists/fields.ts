@@ -55,6 +55,10 @@ export const txHash = z.string().transform((value, context) => {
   return [`0x${digits}`, digits];
 }).meta({ description: "Only this transaction, in any spelling of its hash." }).optional();
 
+export const invoiceId = z.string().transform((value, context) =>
+  /^\d{1,15}$/.test(value) ? Number(value) : wrong(context, "Must be an invoice's number")
+).meta({ type: "integer", description: "Only those of this invoice." }).optional();
+
 export const userIdentifier = text({ max: 256 }).optional().meta({
   description: "Only this customer's.",
 });

@@ -41,6 +41,7 @@ export const listDeposits = list({
     address: fields.address,
     ...FILTERS,
     tx_hash: fields.txHash,
+    invoice_id: fields.invoiceId,
   }),
   data: Deposit,
   refusals: [],
@@ -69,6 +70,7 @@ export const listDeposits = list({
       ...await listedFor(deps, { ...asked, ...query }),
       status: status ?? null,
       addressIds: await addressIdsFor(deps, { accountId, address, user }),
+      invoiceId: query.invoice_id ?? null,
       hash: texts ? { texts, networks: networks.map(({ code }) => code) } : null,
     });
     const rows = await genuine(deps, Transactions, found.rows);

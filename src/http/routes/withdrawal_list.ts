@@ -27,6 +27,7 @@ export const listWithdrawals = list({
     ...FILTERS,
     client_reference: fields.clientReference,
     to_address: fields.address,
+    invoice_id: fields.invoiceId,
   }),
   data: ListedWithdrawal,
   refusals: [],
@@ -42,6 +43,7 @@ export const listWithdrawals = list({
     const { rows, next } = await withdrawalsListed(deps.db, {
       ...await listedFor(deps, { ...asked, ...query }),
       status: status ?? null,
+      invoiceId: query.invoice_id ?? null,
       recipient: to ? { address: to.canonical, hasOneSpelling: to.hasOneSpelling } : null,
       reference: text === undefined ? null : { text, keyIds: keys.map(({ keyId }) => keyId) },
     });

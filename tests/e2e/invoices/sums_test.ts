@@ -10,7 +10,11 @@ import { addSource } from "../../../src/actions/rates/manage.ts";
 import { LISTED_IN_LISTS_MAX } from "../../../src/domain/invoices/listed.ts";
 import { orderOf } from "../../../src/pay/order.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { InvoiceAddresses, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import {
+  InvoiceAddresses,
+  InvoicePayments,
+  Invoices,
+} from "../../../src/store/tables/checkout/invoices.ts";
 import { Refunds } from "../../../src/store/tables/checkout/refunds.ts";
 import { read as readRow, readAll } from "../../../src/store/engine/workspace.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
@@ -19,6 +23,7 @@ import { addPayments, addRefunds } from "../../support/checkout/crowded.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
+import { walk } from "../../http/lists/walking.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 const UNIT = 10n ** 15n;
@@ -146,6 +151,43 @@ Deno.test("however many payments and refunds an invoice has, a look at it reads 
     const inLists = { paymentsMax: LISTED_IN_LISTS_MAX, refundsMax: LISTED_IN_LISTS_MAX };
     const line = await rowsOf(many.id, (counting) => lookAt(counting, invoice, inLists));
     assert.ok(line.rows <= 12, `${line.rows} rows in a list`);
+  });
+});
+
+Deno.test("all payments and refunds of an invoice are in the lists, page by page, and nobody else's", async () => {
+  await inWorld(async (world) => {
+    const { deps, merchant: { api, accountId } } = world;
+    const [{ id }, other] = [
+      await makeInvoice(deps, { accountId }),
+      await makeInvoice(deps, { accountId }),
+    ];
+    for (const invoiceId of [other.id, id, other.id]) {
+      await addPayments(deps, { invoiceId, count: 110, amount: "0.001" });
+      await addPayments(deps, { invoiceId, count: 10, amount: "0.001", status: "failed" });
+    }
+    await addRefunds(deps, { invoiceId: id, count: 120, amount: "0.0001" });
+    await addRefunds(deps, { invoiceId: id, count: 3, amount: "0.0001", status: "cancelled" });
+    await addRefunds(deps, { invoiceId: other.id, count: 3, amount: "0.0001" });
+    const payments = await walk(api, "/v1/deposits", { invoice_id: String(id), limit: "50" });
+    const links = await deps.db.list(InvoicePayments, { invoiceId: id });
+    const newestFirst = links.map((link) => link.transactionId).toSorted((a, b) => b - a);
+    assert.deepEqual(payments.map((row) => row.id), newestFirst);
+    const count = async (path: string, query: Record<string, string>) =>
+      (await walk(api, path, query)).length;
+    const ofIt = { invoice_id: String(id) };
+    assert.equal(await count("/v1/deposits", { ...ofIt, status: "failed" }), 10);
+    assert.equal(await count("/v1/deposits", { ...ofIt, currency: "NONE" }), 0);
+    const [{ tx_hash, address }] = payments;
+    assert.equal(await count("/v1/deposits", { ...ofIt, tx_hash, address }), 1);
+    const elsewhere = { invoice_id: String(other.id), tx_hash };
+    assert.equal(await count("/v1/deposits", elsewhere), 0);
+    assert.equal(await count("/v1/withdrawals", ofIt), 123);
+    assert.equal(await count("/v1/withdrawals", { ...ofIt, status: "cancelled" }), 3);
+    const { api: stranger } = await world.addMerchant("Other");
+    assert.deepEqual(await walk(stranger, "/v1/deposits", ofIt), []);
+    assert.deepEqual(await walk(stranger, "/v1/withdrawals", ofIt), []);
+    const { status, body } = await api.get("/v1/deposits?invoice_id=x");
+    assert.deepEqual([status, body.error.fields[0].field], [422, "invoice_id"]);
   });
 });
 

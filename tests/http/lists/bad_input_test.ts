@@ -44,6 +44,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   from: TIMES,
   until: TIMES,
   cursor: ["", "x", "1.5", "1e3", "null"],
+  invoice_id: ["", "x", "-1", "1.5", "1e3"],
   limit: ["", "0", "201", "-1", "1.5", "x", "0x10"],
 };
 /** Codes are never wrong; unknown ones match nothing. */

@@ -43,6 +43,12 @@ const LISTED = {
 };
 
 /** Every choice of filters that the pages and the API can make. */
+/** An invoice with payments and refunds. */
+function withLinks(db: Db): Db {
+  const links = [1, 2].map((id) => ({ transactionId: id, withdrawalId: id }));
+  return { ...db, list: () => Promise.resolve(links as never) };
+}
+
 export const PAGES: readonly Ask[] = [
   ...choices({
     accountId: [null, 1],
@@ -98,14 +104,16 @@ export const PAGES: readonly Ask[] = [
       hasOneSpelling: true,
     }],
     reference: [null, { text: "a", keyIds: ["k"] }],
+    invoiceId: [null, 1],
     ...{ cursor: [9], isOldestFirst: ORDERS },
-  }).map((query) => (db: Db) => withdrawalsListed(db, query)),
+  }).map((query) => (db: Db) => withdrawalsListed(withLinks(db), query)),
   ...choices({
     ...LISTED,
     status: [null, "swept"] as const,
     addressIds: [null, [1, 2]],
     hash: [null, { texts: ["0x1", "1"], networks: ["ETH"] }],
-  }).map((query) => (db: Db) => depositsListed(db, query)),
+    invoiceId: [null, 1],
+  }).map((query) => (db: Db) => depositsListed(withLinks(db), query)),
   ...choices({
     ...LISTED,
     status: [null, "active", "settled"] as const,

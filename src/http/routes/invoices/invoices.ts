@@ -128,7 +128,7 @@ export const readInvoice = strict({
   summary: "Read an invoice",
   description: "With its payments and what is still due. It lists at most " +
     `${PAYMENTS_LISTED_MAX} \`payments\`, those worth most, and the newest ${REFUNDS_LISTED_MAX} ` +
-    "`refunds`. `payments_count` and `refunds_count` say how many there are.",
+    "`refunds`. `GET /v1/deposits` and `GET /v1/withdrawals` list all of them by `invoice_id`.",
   refusals: ["not_found"],
   example: EXAMPLE,
   handle: (deps) => async (c) => {

@@ -4,6 +4,7 @@ import {
   type WithdrawalStatus,
 } from "../../../domain/states/withdrawal_moves.ts";
 import type { Db } from "../../engine/db.ts";
+import { Refunds } from "../../tables/checkout/refunds.ts";
 import { ENDED, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
@@ -19,6 +20,8 @@ interface WithdrawalsAsked extends Listed, Turned {
   readonly recipient: Recipient | null;
   /** Of one of these keys. */
   readonly reference: { readonly text: string; readonly keyIds: readonly string[] } | null;
+  /** That they refund. */
+  readonly invoiceId?: number | null;
 }
 
 interface Recipient {
@@ -32,17 +35,35 @@ export function withdrawalsListed(db: Db, asked: WithdrawalsAsked): Promise<Page
 }
 
 /** With all or some of the columns. */
-export function withdrawalsIn<Row extends { readonly id: number }>(
+export async function withdrawalsIn<Row extends { readonly id: number }>(
   db: Db,
   table: Table<Row>,
   asked: WithdrawalsAsked,
 ): Promise<PageOf<Row>> {
-  const { spans, cursor, limit, after, isOldestFirst } = asked;
-  return walk(db, { table, spans }, {
-    ...waysTo(asked),
+  const { spans, cursor, limit, after, isOldestFirst, invoiceId = null } = asked;
+  const links = invoiceId === null ? null : await db.list(Refunds, { invoiceId });
+  const ids = links && links.map(({ withdrawalId }) => withdrawalId);
+  return await walk(db, { table, spans }, {
+    ...ids ? waysToAny(ids, asked) : waysTo(asked),
     windows: windowOf("requested_at_ms", asked),
     ...{ cursor, limit, after, isOldestFirst },
   });
+}
+
+/** An invoice has few enough for a look-up of each. */
+function waysToAny(
+  ids: readonly number[],
+  asked: WithdrawalsAsked,
+): { sources: Source[]; filters: Condition[] } {
+  const { accountId, status, recipient, reference } = asked;
+  return {
+    sources: [{ columns: ["id"], values: ids.map((id) => [id]) }],
+    filters: [
+      ...equal({ account_id: accountId, status, client_reference: reference?.text ?? null }),
+      ...assetFilter(asked),
+      ...recipient ? paidTo(recipient) : [],
+    ],
+  };
 }
 
 function waysTo(asked: WithdrawalsAsked): { sources: Source[]; filters: Condition[] } {
