@@ -10,7 +10,13 @@ import {
 } from "../../store/reads/pages/page.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
 import type { Visit } from "../visit.ts";
-import { AssetFilters, assetsWanted, ChoiceFilter } from "./filters.tsx";
+import {
+  AssetFilters,
+  assetsWanted,
+  ChoiceFilter,
+  InvoiceFilter,
+  invoiceWanted,
+} from "./filters.tsx";
 import { Check, Field } from "./form.tsx";
 import { DateFields, DatePresets, idsWithin, periodWanted } from "./lists/period.tsx";
 import { Filters } from "./table.tsx";
@@ -37,6 +43,7 @@ export const TransactionFilter: Component<
       )}
       <ChoiceFilter visit={visit} name="status" label="Status" choices={TRANSACTION_STATUSES} />
       <AssetFilters visit={visit} catalog={catalog} />
+      <InvoiceFilter visit={visit} />
       <DateFields visit={visit} />
       <Check
         visit={visit}
@@ -58,6 +65,7 @@ export async function transactionsWanted(
     direction: visit.wanted("direction", DIRECTIONS),
     status: visit.wanted("status", TRANSACTION_STATUSES),
     isBelowMinimum: visit.query.has("below"),
+    invoiceId: invoiceWanted(visit),
     within: await timeWanted(visit),
     ...visit.paging,
   };

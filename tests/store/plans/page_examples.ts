@@ -73,6 +73,7 @@ export const PAGES: readonly Ask[] = [
     cursor: [9],
     isOldestFirst: ORDERS,
     limit: [5],
+    invoiceId: [null, 7],
   }).map((query) => (db: Db) => pageReads.withdrawalsOfAll(db, Withdrawals, query)),
   ...choices({
     accountId: [1],
@@ -131,7 +132,7 @@ export const PAGES: readonly Ask[] = [
   ...choices({
     ...{ accountId: [null, 1], direction: ["deposit"], status: [null, "swept"], network: [null] },
     ...{ currency: [null, "USDT"], isBelowMinimum: [false], txHash: [null], addressIds: [null] },
-    ...{ cursor: [null], limit: [5], after: [undefined, 5] },
+    ...{ cursor: [null], limit: [5], after: [undefined, 5], invoiceId: [null, 7] },
   }).map((query) => (db: Db) => pageReads.transactionsIn(db, TransactionAmounts, query)),
   ...choices({
     ...{ status: [null, "pending"], network: [null, "ETH"], currency: [null] },

@@ -103,16 +103,24 @@ const PAYMENTS: readonly Column<Payment>[] = [
   { title: "Transaction", isMinor: true, cell: ({ tx_hash: hash }) => <Hash text={hash} /> },
 ];
 
-export const Payments = ({ shape: { payments } }: { shape: Shape }) => (
-  <Card title="Payments">
-    <Table
-      caption="Payments"
-      rows={payments}
-      columns={PAYMENTS}
-      empty="Nothing has been seen yet. A payment appears here seconds after it was sent."
-    />
-  </Card>
-);
+export const Payments = ({ shape }: { shape: Shape }) => {
+  const { invoice_id: id, payments, payments_count: count } = shape;
+  return (
+    <Card
+      title="Payments"
+      actions={count > payments.length && (
+        <a href={`${BASE}/deposits?invoice=${id}`}>{`All ${count} payments`}</a>
+      )}
+    >
+      <Table
+        caption="Payments"
+        rows={payments}
+        columns={PAYMENTS}
+        empty="Nothing has been seen yet. A payment appears here seconds after it was sent."
+      />
+    </Card>
+  );
+};
 
 type Refund = Shape["refunds"][number];
 
@@ -128,9 +136,16 @@ const REFUNDS: readonly Column<Refund>[] = [
   STATUS,
 ];
 
-export const Refunds = ({ shape: { refunds } }: { shape: Shape }) =>
+export const Refunds = (
+  { shape: { invoice_id: id, refunds, refunds_count: count } }: { shape: Shape },
+) =>
   refunds.length > 0 && (
-    <Card title="Refunds">
+    <Card
+      title="Refunds"
+      actions={count > refunds.length && (
+        <a href={`${BASE}/withdrawals?invoice=${id}`}>{`All ${count} refunds`}</a>
+      )}
+    >
       <Table caption="Refunds" rows={refunds} columns={REFUNDS} empty="" />
     </Card>
   );

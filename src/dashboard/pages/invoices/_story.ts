@@ -18,7 +18,7 @@ export type Shape = ReturnType<typeof invoiceShape>;
 export interface Story {
   readonly row: InvoiceRow;
   readonly shape: Shape;
-  /** Oldest first. */
+  /** The largest, oldest first. */
   readonly payments: readonly TransactionRow[];
   readonly events: readonly PaymentEvent[];
   /** What people did with it. */
@@ -77,8 +77,10 @@ const STATUS_STEPS: Readonly<Record<Shape["status"], string>> = {
 /** Another one means that there is something new to see. */
 export function reloadOf(shape: Shape): string {
   const { status, paid, confirmed, expires_at, payments, methods, refunds } = shape;
+  const { payments_count: seenCount, refunds_count: returnedCount } = shape;
   const given = methods.filter(({ address }) => address !== null).length;
   const seen = payments.map((payment) => payment.status).join();
   const returned = refunds.map((refund) => refund.status).join();
-  return [status, paid, confirmed, expires_at, given, seen, returned].join(" ");
+  const counts = [seenCount, returnedCount];
+  return [status, paid, confirmed, expires_at, given, seen, returned, ...counts].join(" ");
 }

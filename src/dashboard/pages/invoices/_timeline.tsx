@@ -10,8 +10,6 @@ import { BASE } from "../../visit.ts";
 import { coinText } from "../../words/assets.ts";
 import type { Story } from "./_story.ts";
 
-const PAYMENTS_SHOWN = 50;
-
 export const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
   <Moments of={momentsOf(visit, story)} />
 );
@@ -22,7 +20,7 @@ function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
   const actor = byHand?.actor ?? `api:${row.keyId}`;
   return [
     { atMs: row.createdAtMs, shown: <Asked visit={visit} story={{ row }} actor={actor} /> },
-    ...payments.slice(0, PAYMENTS_SHOWN).flatMap((payment) => seen(payment)),
+    ...payments.flatMap((payment) => seen(payment)),
     ...deedsOf(visit, { audited: audited.filter((entry) => !isByPayer(entry)), words: DEEDS }),
     ...deedsOf(visit, { audited: audited.filter(isByPayer), words: BY_PAYER }),
     ...isOver && row.status !== "paid" ? reached("Time was up", row.expiresAtMs) : [],

@@ -9,7 +9,7 @@ import { withdrawalsOfAll } from "../../../store/reads/pages/page.ts";
 import { windowOf } from "../../../store/reads/lists/listed.ts";
 import { Withdrawals } from "../../../store/tables/withdrawals.ts";
 import type { Table } from "../../../store/tables/table.ts";
-import { assetsWanted } from "../../parts/filters.tsx";
+import { assetsWanted, invoiceWanted } from "../../parts/filters.tsx";
 import { idsWithin, periodWanted } from "../../parts/lists/period.tsx";
 import { pageFrom } from "../../parts/table.tsx";
 import type { Visit } from "../../visit.ts";
@@ -22,6 +22,7 @@ export function withdrawalsWanted(visit: Visit, catalog: Catalog) {
   return {
     ...assetsWanted(visit, catalog),
     status: visit.wanted("status", STATUSES),
+    invoiceId: invoiceWanted(visit),
     ...timesOf(periodWanted(visit, { otherwise: "all" })),
     ...visit.paging,
   };

@@ -93,6 +93,8 @@ export interface TransactionQuery {
   readonly txHash: string | null;
   /** Any of these addresses. */
   readonly addressIds: readonly number[] | null;
+  /** That they count for. */
+  readonly invoiceId?: number | null;
   readonly cursor: number | null;
   readonly limit: number;
   /** Detected then, and the ids that such rows can have. */
@@ -121,6 +123,7 @@ export function transactionsIn<Row extends { readonly id: number }>(
   query: TransactionQuery,
 ): Promise<PageOf<Row>> {
   const { accountId, status, txHash, addressIds, isBelowMinimum, cursor, limit } = query;
+  const { invoiceId = null } = query;
   const isDirectionSaid = query.direction === "deposit" &&
     (isBelowMinimum || OF_DEPOSITS_ONLY.includes(status ?? ""));
   const loose: Condition[] = equal({
@@ -142,11 +145,15 @@ export function transactionsIn<Row extends { readonly id: number }>(
       JSON.stringify(addressIds),
     ]);
   }
+  if (invoiceId !== null) {
+    narrow.push([
+      "id IN (SELECT transaction_id FROM invoice_payments WHERE invoice_id = ?)",
+      invoiceId,
+    ]);
+  }
   const others = [...equal({ account_id: accountId }), ...loose];
   // Few rows are left then: a plus sign keeps the planner from walking a longer index instead.
-  const conditions = narrow.length === 0
-    ? others
-    : [...narrow, ...others.map(([sql, ...values]): Condition => [`+${sql}`, ...values])];
+  const conditions = narrow.length === 0 ? others : [...narrow, ...others.map(unindexed)];
   const isWide = narrow.length === 0 && loose.length > 1;
   const { within } = query;
   if (within) {
@@ -159,6 +166,8 @@ export function transactionsIn<Row extends { readonly id: number }>(
 }
 
 interface WithdrawalQuery {
+  /** That they refund. */
+  readonly invoiceId?: number | null;
   readonly status: string | null;
   readonly network: string | null;
   readonly currency: string | null;
@@ -180,12 +189,20 @@ export function withdrawalsOfAll<Row extends { readonly id: number }>(
   table: Table<Row>,
   query: WithdrawalQuery,
 ): Promise<PageOf<Row>> {
-  const { status, network, currency, fromMs, untilMs, ...page } = query;
-  const conditions = equal({ status, network, currency });
+  const { status, network, currency, fromMs, untilMs, invoiceId = null, ...page } = query;
+  const refunds = "id IN (SELECT withdrawal_id FROM refunds WHERE invoice_id = ?)";
+  const narrow: Condition[] = invoiceId === null ? [] : [[refunds, invoiceId]];
+  const loose = equal({ status, network, currency });
+  const conditions = [...narrow, ...narrow.length > 0 ? loose.map(unindexed) : loose];
   if (fromMs !== null) conditions.push(["requested_at_ms >= ?", fromMs]);
   if (untilMs !== null) conditions.push(["requested_at_ms < ?", untilMs]);
-  const isWide = network !== null || currency !== null;
+  const isWide = narrow.length === 0 && (network !== null || currency !== null);
   return pageOf(db, table, { conditions, isWide, ...page });
+}
+
+/** The plus sign keeps the database from looking at an index of this column instead. */
+function unindexed([sql, ...values]: Condition): Condition {
+  return [`+${sql}`, ...values];
 }
 
 export function equal(values: Readonly<Record<string, SqlValue>>): Condition[] {
