@@ -18,6 +18,7 @@ import { assetResponse } from "../dashboard/assets/assets.ts";
 import { logoResponse } from "../dashboard/assets/logo_response.ts";
 import { LOGO_ON_PAGE_MAX } from "../domain/checkout/logo.ts";
 import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
+import { PAYMENTS_LISTED_MAX } from "../domain/invoices/listed.ts";
 import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
@@ -30,6 +31,7 @@ import { isToken, logoFor, type Order, orderOf } from "./order.ts";
 import { Page } from "./page.tsx";
 import type { Shown } from "./shown.ts";
 import { addRefundPages } from "./refund.tsx";
+import { WHOLE } from "./receipt.tsx";
 import { worthOf } from "./worth.ts";
 
 const decoder = new TextDecoder();
@@ -59,7 +61,8 @@ export function createPay(
   app.get(`${BASE}/:token`, async (c) => {
     const { state } = routed(c, ":token");
     if (!limits.takePage(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
-    const order = await orderOf(deps, c.req.param("token"));
+    const max = c.req.query(WHOLE) === undefined ? undefined : PAYMENTS_LISTED_MAX;
+    const order = await orderOf(deps, c.req.param("token"), max);
     const visit = visitFor(c, order);
     return order
       ? await show(order, { ...visit, hasDemoWallet, worth: await worthOf(deps, order) })

@@ -28,6 +28,8 @@ export interface Order {
   readonly isLate: boolean;
   readonly coins: readonly CoinChoice[];
   readonly payments: readonly PaymentShown[];
+  /** So many more have come. */
+  readonly others: number;
   readonly nowMs: number;
 }
 
@@ -77,7 +79,7 @@ interface PaymentShown {
 }
 
 /** A page stays small, however many there are. */
-const SHOWN = { paymentsMax: 20, refundsMax: 0 };
+const SHOWN_MAX = 20;
 const TOKEN = /^[\w-]{22}$/;
 const TRANSFER = "0xa9059cbb";
 const WORD_HEX = 64;
@@ -89,13 +91,17 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-export async function orderOf(deps: Deps, token: string): Promise<Order | undefined> {
+export async function orderOf(
+  deps: Deps,
+  token: string,
+  paymentsMax: number = SHOWN_MAX,
+): Promise<Order | undefined> {
   const row = isToken(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
   if (!row) return undefined;
   await genuine(deps, Invoices, [row]);
   const nowMs = deps.clock.nowMs();
   const [look, checkout, account] = await Promise.all([
-    lookAt(deps, row, SHOWN),
+    lookAt(deps, row, { paymentsMax, refundsMax: 0 }),
     checkoutOf(deps, row.accountId),
     deps.db.get(Accounts, [row.accountId]),
   ]);
@@ -109,9 +115,10 @@ export async function orderOf(deps: Deps, token: string): Promise<Order | undefi
   const coins = methods.flatMap((method) => choiceOf(method, { row, look, due }) ?? []);
   const live = look.payments.filter((one) => countsAs(one) !== "nothing");
   const payments = live.map((one) => paymentShown(one, look));
+  const others = sums.counted - live.length;
   const isUnrated = row.acceptedValue === null && sums.unpriced > 0;
   return {
-    ...{ row, status, paid, due, overpaid, isUnrated, coins, payments, nowMs, isLate },
+    ...{ row, status, paid, due, overpaid, isUnrated, coins, payments, others, nowMs, isLate },
     name: checkout.name ?? account.name,
     brand: { colour: checkout.colour, hasLogo: checkout.logoHash !== null },
   };

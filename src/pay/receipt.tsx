@@ -1,9 +1,13 @@
 import type { Component } from "../base/html.ts";
+import { PAYMENTS_LISTED_MAX } from "../domain/invoices/listed.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { Shown } from "./shown.ts";
 import type { Language } from "./texts/texts.ts";
 
-export const Receipt: Component<Shown> = ({ order: { row, payments }, say, language }) => (
+/** In the page's address, if it has more payments than a few. */
+export const WHOLE = "payments";
+
+export const Receipt: Component<Shown> = ({ order: { row, payments, others }, say, language }) => (
   <section class="receipt">
     <h2>{say("receipt")}</h2>
     <dl>
@@ -27,6 +31,16 @@ export const Receipt: Component<Shown> = ({ order: { row, payments }, say, langu
           </dd>
         </div>
       ))}
+      {others > 0 && (
+        <div>
+          <dt>{say("transaction")}</dt>
+          <dd>
+            {payments.length < PAYMENTS_LISTED_MAX
+              ? <a href={`?lang=${language}&${WHOLE}=all`}>+ {others}</a>
+              : <>+ {others}</>}
+          </dd>
+        </div>
+      )}
     </dl>
     <button type="button" id="print" hidden>{say("print")}</button>
   </section>

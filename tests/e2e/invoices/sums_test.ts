@@ -146,6 +146,14 @@ Deno.test("however many payments and refunds an invoice has, a look at it reads 
     const invoice = await deps.db.get(Invoices, [many.id]);
     const all = await rowsOf(many.id, (counting) => lookAt(counting, invoice));
     assert.ok(all.rows <= 310, `${all.rows} rows for the API`);
+    const receipt = async (query: string) =>
+      await (await fetch(`${world.url}/pay/${many.token}?lang=en${query}`)).text();
+    const short = await receipt("");
+    const link = /href="(\?lang=en&(?:amp;)?payments=all)">\+ 280</.exec(short)?.[1];
+    assert.equal(short.match(/<code>0x/g)?.length, 20);
+    const long = await receipt(link!.replace("?lang=en", "").replace("&amp;", "&"));
+    assert.equal(long.match(/<code>0x/g)?.length, 100);
+    assert.match(long, /\+ 200</);
     const page = await rowsOf(many.id, (counting) => orderOf(counting, many.token));
     assert.ok(page.rows <= 50, `${page.rows} rows for a payer`);
     const inLists = { paymentsMax: LISTED_IN_LISTS_MAX, refundsMax: LISTED_IN_LISTS_MAX };

@@ -37,7 +37,7 @@ const ORDER: Order = {
   ...{ row: ROW, name: "Acme", brand: { colour: null, hasLogo: false } },
   ...{ status: "open", paid: "0", due: "25", overpaid: "0", isUnrated: false, isLate: false },
   ...{ coins: [COIN, CHEAP], nowMs: END_MS - 600_000 },
-  payments: [],
+  ...{ payments: [], others: 0 },
 };
 
 const payment = {
@@ -53,6 +53,8 @@ export const ORDERS: Readonly<Record<string, readonly [Order, chosen: string | n
   partly: [{ ...ORDER, paid: "10.5", due: "14.5", payments: [payment] }, COIN.id],
   processing: [{ ...ORDER, status: "processing", paid: "25", due: "0", payments: [payment] }, null],
   paid: [paidOrder(), null],
+  "paid-often": [{ ...paidOrder(), payments: Array(20).fill(payment), others: 280 }, null],
+  "paid-often-whole": [{ ...paidOrder(), payments: Array(100).fill(payment), others: 200 }, null],
   overpaid: [{ ...paidOrder(), paid: "30", overpaid: "5" }, null],
   underpaid: [{ ...ORDER, ...late, status: "underpaid", paid: "10.5", due: "14.5" }, COIN.id],
   unrated: [{ ...ORDER, ...late, status: "underpaid", isUnrated: true }, COIN.id],
