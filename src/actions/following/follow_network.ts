@@ -14,6 +14,7 @@ import type { OwnedBlocks } from "./ahead.ts";
 import { type BlockRange, readBlocks, TRACED_BELOW_TIP_MAX } from "./read_blocks.ts";
 import { peekAtTip } from "./peek_at_tip.ts";
 import { watchStall } from "./report_silence.ts";
+import { moveOntoChain } from "./before_start.ts";
 import { CursorMoved } from "./record_movements.ts";
 import { higher, recordBlocks } from "./record_blocks.ts";
 import { isBranchLost, walkBack } from "./_walk_back.ts";
@@ -45,6 +46,7 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   if (cursor.haltedReason !== null) return { ...again, isCaughtUp: true, isQuiet: true };
   const tip = await chain.tip({ finalEveryBlocks: finalEveryBlocks(standing, network) });
   await watchStall(deps, { network, tip });
+  if (!last && await moveOntoChain(deps, { network, chain, cursor, tip })) return again;
   if (last && await isBranchLost(deps, { network, chain, last, tip })) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;

@@ -2,6 +2,7 @@ import { at } from "../../base/lists.ts";
 import type { BlockRef, Tip } from "../../chains/chain.ts";
 import { medianOf, paidAfter } from "../../domain/money/fee_limit.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { NetworkBlockRow, NetworkCursorRow } from "../../store/tables/following.ts";
 import { anchoredAbove, blocksBelow } from "../../store/reads/following.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
@@ -41,12 +42,18 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
     ],
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
+      const newFrom = newFromIn(network, view.get(NetworkCursors, [network.code]));
       const { topHeight } = moveCursor(view, { order, nowMs });
       rememberBlocks(view, { order, forgotten });
       unanchor(view, above);
-      recordMovements(view, { plan, network, topHeight, nowMs });
+      recordMovements(view, { plan, network, topHeight, newFrom, nowMs });
     },
   });
+}
+
+/** An operator may have earlier blocks read again once the start block was reached. */
+function newFromIn({ startHeight }: NetworkRow, { topHeight }: NetworkCursorRow): number {
+  return topHeight < startHeight ? startHeight : 0;
 }
 
 function lastOf(blocks: BlocksRead["blocks"]): BlockRef {

@@ -21,11 +21,17 @@ export class CursorMoved extends Error {
   }
 }
 
+interface MovementFacts {
+  readonly plan: MovementPlan;
+  readonly network: NetworkRow;
+  readonly topHeight: number;
+  /** In blocks before this one, only what the books already know is recorded. */
+  readonly newFrom?: number;
+  readonly nowMs: number;
+}
+
 /** Returns the number of new deposits. */
-export function recordMovements(
-  view: View,
-  facts: { plan: MovementPlan; network: NetworkRow; topHeight: number; nowMs: number },
-): number {
+export function recordMovements(view: View, facts: MovementFacts): number {
   for (const { block } of [...facts.plan.movements, ...facts.plan.spends]) {
     const remembered = view.find(NetworkBlocks, [facts.network.code, block.height]);
     if (remembered && remembered.hash !== block.hash) throw new CursorMoved();
@@ -48,22 +54,21 @@ export function recordSightings(
 ): void {
   for (const movement of plan.movements) {
     const key = keyOf(network, movement.transfer);
-    if (movement.isFromOwn || view.find(Transactions, key, "movement")) continue;
+    const isEarly = movement.block.height < network.startHeight;
+    if (isEarly || movement.isFromOwn || view.find(Transactions, key, "movement")) continue;
     const seen = insertMovement(view, { movement, network, nowMs });
     const row = view.update(Transactions, seen, { blockHash: null });
     recordDepositEvent(view, { row, type: "deposit.detected", topHeight: 0, nowMs });
   }
 }
 
-interface DepositFacts {
+interface DepositFacts extends Omit<MovementFacts, "plan"> {
   readonly movement: Movement;
-  readonly network: NetworkRow;
-  readonly topHeight: number;
-  readonly nowMs: number;
 }
 
 /** A deposit seen before in another block keeps its row. Otherwise it gets a new one, and its event. */
-function recordDeposit(view: View, { movement, network, topHeight, nowMs }: DepositFacts): boolean {
+function recordDeposit(view: View, facts: DepositFacts): boolean {
+  const { movement, network, topHeight, newFrom = 0, nowMs } = facts;
   const { transfer, block, isFromOwn } = movement;
   const known = view.find(Transactions, keyOf(network, transfer), "movement");
   if (known && isSameMovement(known, movement)) {
@@ -71,6 +76,7 @@ function recordDeposit(view: View, { movement, network, topHeight, nowMs }: Depo
     closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${known.id}`, nowMs });
     return false;
   }
+  if (!known && block.height < newFrom) return false;
   if (known) takeBack(view, { row: known, why: MINED_OTHERWISE, topHeight, nowMs });
   if (isFromOwn && !isOwnPayout(view, { movement, network, nowMs })) return false;
   const row = insertMovement(view, { movement, network, nowMs });

@@ -56,6 +56,8 @@ function idsOf(
 
 interface SpendFacts extends PlannedSpend {
   readonly network: NetworkRow;
+  /** Before this block, only what we signed is recorded. */
+  readonly newFrom?: number;
   readonly nowMs: number;
 }
 
@@ -64,9 +66,9 @@ interface SpendFacts extends PlannedSpend {
  * else has the key.
  */
 export function recordSpend(view: View, facts: SpendFacts): void {
-  const { spend, block, network } = facts;
+  const { spend, block, network, newFrom = 0 } = facts;
   const transfer = view.find(SignedTransfers, [network.code, spend.txHash], "hash");
-  if (!transfer) return recordForeign(view, facts);
+  if (!transfer) return block.height < newFrom ? undefined : recordForeign(view, facts);
   // When read again it changes nothing, because an operator may have said since that it paid
   // nothing.
   if (transfer.state === "settled" && transfer.blockHash === block.hash) return;

@@ -6,6 +6,7 @@ import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { type BlockRange, readBlocks } from "./read_blocks.ts";
 import { cursorOf, findNetwork } from "../books/find.ts";
+import { moveOntoChain } from "./before_start.ts";
 import { planMovements } from "./plan_movements.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
 
@@ -36,10 +37,13 @@ export async function rescan(deps: Deps, order: RescanOrder): Promise<Rescanned>
   if (order.toBlock !== undefined && order.toBlock < order.fromBlock) {
     throw refuse("rescan_backwards", { fromBlock: order.fromBlock, toBlock: order.toBlock });
   }
-  const { scanHeight, topHeight } = await cursorOf(deps, network);
-  const wanted = Math.min(order.toBlock ?? scanHeight, scanHeight);
-  // If reading starts at a future block, the cursor is beyond the chain's end.
-  const { height: tipHeight } = await chain.tip();
+  const tip = await chain.tip();
+  const before = await cursorOf(deps, network);
+  await moveOntoChain(deps, { network, chain, cursor: before, tip });
+  const { scanHeight } = await cursorOf(deps, network);
+  const readable = readableTo(network, scanHeight);
+  const wanted = Math.min(order.toBlock ?? readable, readable);
+  const { height: tipHeight } = tip;
   const toBlock = Math.min(wanted, tipHeight);
   const { fromBlock } = order;
   if (fromBlock > toBlock) {
@@ -52,16 +56,18 @@ export async function rescan(deps: Deps, order: RescanOrder): Promise<Rescanned>
   let found = 0;
   for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_STEP) {
     const to = Math.min(toBlock, from + BLOCKS_PER_STEP - 1);
-    found += await readAgain(deps, { range: { network, chain, from, to }, topHeight });
+    found += await readAgain(deps, { network, chain, from, to });
     order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
   }
   return { network: network.code, fromBlock, toBlock, found, isAtTip: toBlock < wanted };
 }
 
-async function readAgain(
-  deps: Deps,
-  { range, topHeight }: { range: BlockRange; topHeight: number },
-): Promise<number> {
+/** Blocks before the start block are read by nobody else, so they may be read as they come. */
+function readableTo({ startHeight }: NetworkRow, scanHeight: number): number {
+  return Math.max(scanHeight, startHeight - 1);
+}
+
+async function readAgain(deps: Deps, range: BlockRange): Promise<number> {
   const { network, to } = range;
   const plan = await planMovements(deps, { network, ...await readBlocks(deps, range) });
   const nowMs = deps.clock.nowMs();
@@ -69,8 +75,8 @@ async function readAgain(
     reads: [read(NetworkCursors, [network.code]), ...plan.reads],
     decide: (view) => {
       // A rewind happened in between: these blocks may be from the lost branch.
-      const cursor = view.get(NetworkCursors, [network.code]);
-      if (to > cursor.scanHeight) throw new CursorMoved();
+      const { scanHeight, topHeight } = view.get(NetworkCursors, [network.code]);
+      if (to > readableTo(network, scanHeight)) throw new CursorMoved();
       return recordMovements(view, { plan, network, topHeight, nowMs });
     },
   });

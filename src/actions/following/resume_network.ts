@@ -80,6 +80,6 @@ async function forkHeight(
   const hashes = await hashesBack(chain, remembered);
   const shared = commonAncestor(remembered, (height) => hashes.get(height));
   if (shared) return shared.height;
-  if (lowest.height === network.startHeight) return lowest.height - 1;
+  if (lowest.height <= network.startHeight) return lowest.height - 1;
   throw refuse("no_block_in_common", { network: network.code, height: lowest.height });
 }

@@ -18,7 +18,7 @@ interface Branches {
   readonly remembered: readonly BlockRef[];
   /** The node's hash at a height, as far as it has one. */
   readonly hashAt: (height: number) => string | undefined;
-  /** The first block that was ever read. */
+  /** The first block that is read for new payments. Reading may begin before it, never after it. */
   readonly startHeight: number;
   readonly finalHeight: number | null;
 }
@@ -32,7 +32,7 @@ export function judgeReorganisation(
   const lowest = first(remembered).height;
   // Nothing was recorded below the first block, so nothing is lost there.
   const toHeight = commonAncestor(remembered, hashAt)?.height ??
-    (lowest === startHeight ? lowest - 1 : undefined);
+    (lowest <= startHeight ? lowest - 1 : undefined);
   // 2. Nothing that we remember is left, so nobody knows where the branches part: stop.
   if (toHeight === undefined) return { kind: "below_remembered", lowest };
   // 3. Blocks are gone that were final: stop.

@@ -53,10 +53,19 @@ export interface Scene<Its extends Ground = Ground> extends BareWorld {
 export const TOKEN = "USDT";
 export const TOKEN_RAW = 1_000_000n;
 
+interface SceneSettings {
+  /** The first block that is read; usually the first of the chain. */
+  readonly startHeight?: number;
+}
+
 /** Runs the same story on every chain family; its books must agree with the chain in the end. */
-export function onEveryFamily(name: string, story: (scene: Scene) => Promise<void>): void {
+export function onEveryFamily(
+  name: string,
+  story: (scene: Scene) => Promise<void>,
+  settings: SceneSettings = {},
+): void {
   for (const [family, start] of Object.entries(GROUNDS)) {
-    Deno.test(`${family}: ${name}`, () => play<Ground>(start, story));
+    Deno.test(`${family}: ${name}`, () => play<Ground>(start, story, settings));
   }
 }
 
@@ -67,17 +76,28 @@ export function playOnTron(story: (scene: Scene<TronGround>) => Promise<void>): 
 async function play<Its extends Ground>(
   start: () => Promise<Its>,
   story: (scene: Scene<Its>) => Promise<void>,
+  settings: SceneSettings = {},
 ): Promise<void> {
   await using ground = await start();
-  await using scene = await startScene(ground);
+  await using scene = await startScene(ground, settings);
   await story(scene);
   assert.deepEqual(scene.faults.filter((line) => line.includes("is not followed")), []);
   await checkBooks(scene);
 }
 
-async function startScene<Its extends Ground>(ground: Its): Promise<Scene<Its>> {
+async function startScene<Its extends Ground>(
+  ground: Its,
+  { startHeight }: SceneSettings,
+): Promise<Scene<Its>> {
   const { code, coin, chainId, minConfirmations } = ground;
-  const network = { code, ...coin, chainId, minConfirmations, rpcUrls: [ground.rpcUrl] };
+  const network = {
+    code,
+    ...coin,
+    chainId,
+    minConfirmations,
+    rpcUrls: [ground.rpcUrl],
+    ...startHeight === undefined ? {} : { startHeight },
+  };
   const world = await startBareWorld({ network, env: { CPG_WORKER: "false" } });
   const { merchant: { accountId, api, hotWallet } } = world;
   const { symbol } = coin;
