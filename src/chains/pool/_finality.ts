@@ -3,11 +3,12 @@ import type { Pool } from "./endpoints.ts";
 import type { Head } from "./head.ts";
 import type { Named } from "./protocol.ts";
 
-/**
- * An endpoint's last answer still counts for this long, so that one slow answer doesn't change the
- * quorum.
- */
+/** An endpoint's last head still counts for this long, so that one slow answer doesn't outvote it. */
 const REMEMBERED_MS = 60_000;
+/** So long it may be silent, or stand still, before the others decide alone what is final. */
+const MISSING_MS = 10_000;
+/** One new block may simply not have reached it yet. */
+const MOVES_MIN = 2;
 const FAR_BEHIND_MS = 300_000;
 
 interface Vote<N extends Named> {
@@ -18,18 +19,21 @@ interface Vote<N extends Named> {
 /**
  * The highest block that a majority of the endpoints, and at least the quorum, call final. With two
  * endpoints the lower one counts: a block called final too early halts the network at the next
- * fork.
+ * fork. Those that are silent, far behind or stand still have no vote, or they would delay all
+ * credits.
  */
 export function finalOf<N extends Named>(
   pool: Pool<N>,
   { answered, tip }: { answered: readonly Vote<N>[]; tip: Head },
 ): Head["finalized"] {
-  const votes = [...answered, ...rememberedBy(pool, answered)].filter(({ head }) => head.finalized);
+  const votes = [...answered, ...rememberedBy(pool, answered)]
+    .filter(({ endpoint, head }) => head.finalized && !isSilent(pool, endpoint));
   const near = votes.filter((vote) => !isFarBehind(pool, { vote, tip }));
-  const counted = near.length > 0 ? near : votes;
+  const known = near.length > 0 ? near : votes;
   for (const { endpoint } of votes) {
     pool.note(endpoint, "endpoint is far behind", near.length > 0 && !isIn(near, endpoint));
   }
+  const counted = withoutStill(pool, { votes: known, tip });
   const finals = counted.flatMap(({ head }) => head.finalized ?? []).toSorted((a, b) =>
     b.height - a.height
   );
@@ -37,20 +41,60 @@ export function finalOf<N extends Named>(
   return finals[needed - 1] ?? null;
 }
 
-/** Whether its last answer still counts. */
+/** Whether its last head still counts. */
 export function isRemembered<N extends Named>(pool: Pool<N>, { seen }: Endpoint<N>): boolean {
   return pool.nowMs() - seen.headSeenAtMs <= REMEMBERED_MS;
 }
 
-/** Those that didn't answer in time now, but did a moment ago. */
+/** What was final stays so: an old answer may be too low, but never too high. */
 function rememberedBy<N extends Named>(pool: Pool<N>, answered: readonly Vote<N>[]): Vote<N>[] {
   return pool.endpoints.flatMap((endpoint) => {
     const { head } = endpoint.seen;
     const isOut = pool.isContradicted(endpoint) || endpoint.unfitness() !== undefined;
-    return head && isRemembered(pool, endpoint) && !isOut && !isIn(answered, endpoint)
-      ? [{ endpoint, head }]
-      : [];
+    return head && !isOut && !isIn(answered, endpoint) ? [{ endpoint, head }] : [];
   });
+}
+
+/** Counted from the first poll that it left open: one that answers late is not silent. */
+function isSilent<N extends Named>(
+  pool: Pool<N>,
+  { seen: { silentSinceMs } }: Endpoint<N>,
+): boolean {
+  return silentSinceMs !== null && pool.nowMs() - silentSinceMs > MISSING_MS;
+}
+
+/**
+ * They still count if those that move on are fewer, or fewer than the quorum: one endpoint that
+ * makes up blocks must not decide while the others wait for the next real one.
+ */
+function withoutStill<N extends Named>(
+  pool: Pool<N>,
+  { votes, tip }: { votes: readonly Vote<N>[]; tip: Head },
+): readonly Vote<N>[] {
+  const moving = votes.filter((vote) => !standsStill(pool, { vote, tip }));
+  const isDecided = moving.length >= pool.quorum && 2 * moving.length >= votes.length;
+  for (const { endpoint } of votes) {
+    pool.note(endpoint, "endpoint stands still", isDecided && !isIn(moving, endpoint));
+  }
+  return isDecided ? moving : votes;
+}
+
+/** The tip has moved on, and this endpoint, asked some time later, still had the same newest block. */
+function standsStill<N extends Named>(
+  pool: Pool<N>,
+  { vote: { endpoint: { seen }, head: { hash } }, tip }: { vote: Vote<N>; tip: Head },
+): boolean {
+  const last = seen.still?.hash === hash ? seen.still : undefined;
+  const { tipHeight, moves, sinceMs } = last ?? { tipHeight: tip.height, moves: 0, sinceMs: 0 };
+  const hasGrown = tip.height > tipHeight;
+  const still = {
+    hash,
+    tipHeight: Math.max(tip.height, tipHeight),
+    moves: hasGrown ? moves + 1 : moves,
+    sinceMs: moves === 0 ? pool.nowMs() : sinceMs,
+  };
+  seen.still = still;
+  return still.moves >= MOVES_MIN && seen.headAskedAtMs - still.sinceMs > MISSING_MS;
 }
 
 /**

@@ -29,10 +29,25 @@ interface Use {
   readonly isSentOnce?: boolean;
 }
 
+/** What the followed tip has done while an endpoint's head stayed the same. */
+interface Stillness {
+  readonly hash: string;
+  readonly tipHeight: number;
+  /** How often the tip was seen to have grown. */
+  readonly moves: number;
+  /** The first of these times. */
+  readonly sinceMs: number;
+}
+
 /** Kept by those who compare endpoints. */
 interface Seen {
   head?: Head;
   headSeenAtMs: number;
+  /** When the question was asked to which that head is the answer. */
+  headAskedAtMs: number;
+  /** The first poll since its last answer; null if it has answered each. */
+  silentSinceMs: number | null;
+  still?: Stillness;
   /** Warnings already given to the operator that still hold. */
   readonly notes: Set<string>;
   /** Its answers come too late to wait for. */
@@ -61,6 +76,8 @@ export class Endpoint<N extends Named> {
   readonly host: string;
   readonly seen: Seen = {
     headSeenAtMs: 0,
+    headAskedAtMs: 0,
+    silentSinceMs: null,
     notes: new Set(),
     isSlow: false,
     isBeingAsked: false,

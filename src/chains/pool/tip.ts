@@ -62,9 +62,13 @@ async function poll<N extends Named>(
   { isPatient, ...asked }: Omit<HeadAsked, "expected"> & { isPatient: boolean },
 ): Promise<Polled<N>[]> {
   const { followed, expected } = pool;
+  for (const { seen } of pool.endpoints) seen.silentSinceMs ??= pool.nowMs();
   const answers = await pool.survey(async (node, { seen }) => {
+    const askedAtMs = pool.nowMs();
     seen.head = await pool.protocol.headOn(node, { ...asked, expected });
     seen.headSeenAtMs = pool.nowMs();
+    seen.headAskedAtMs = askedAtMs;
+    seen.silentSinceMs = null;
     return seen.head;
   }, { isPatient });
   const late = lateAnswers(pool, answers);

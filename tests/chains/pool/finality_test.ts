@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { sleep } from "../../../src/base/clock.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { connectTron } from "../../../src/chains/tron/mod.ts";
+import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { type OnCall, startTronNode } from "../../support/tron_node/start.ts";
@@ -55,9 +56,132 @@ Deno.test("a slow endpoint's last answer still counts for a moment, but not once
   node.produce();
   nowMs += 50_000;
   assert.equal((await chain.tip()).finalizedHeight, honest);
-  nowMs += 20_000;
+  nowMs += 10_000;
+  assert.equal((await chain.tip()).finalizedHeight, honest);
+  nowMs += 1;
   node.produce();
   assert.equal((await chain.tip()).finalizedHeight, node.head.number);
+});
+
+/** It goes on answering what it answers now about its newest and its newest solid block. */
+async function standingStill({ url }: { url: string }): Promise<OnCall> {
+  const newest = async (view: string, detail: boolean) => {
+    const asked = { method: "POST", body: JSON.stringify({ detail }) };
+    return await (await fetch(`${url}/${view}/getblock`, asked)).text();
+  };
+  const kept: Readonly<Record<string, string>> = {
+    "/wallet/getblock": await newest("wallet", true),
+    "/walletsolidity/getblock": await newest("walletsolidity", false),
+  };
+  return ({ path, input }) => {
+    const body = kept[path];
+    return body === undefined || input.includes("id_or_num") ? undefined : { body };
+  };
+}
+
+const NO_ANSWER: Readonly<Record<string, () => ReturnType<OnCall>>> = {
+  "refuses connections": () => ({ drop: "before" }),
+  "hangs": () => new Promise(() => {}),
+};
+
+for (const [what, answer] of Object.entries(NO_ANSWER)) {
+  Deno.test(`of two TRON endpoints, one that ${what} holds up what is final for ten seconds`, async () => {
+    await using node = await startTronNode({ blocks: 40 });
+    const other = await node.addDoor();
+    let nowMs = 1_000_000;
+    const waiting = { clock: { nowMs: () => nowMs }, sleep: () => sleep(50) };
+    const rpcUrls = [other.url, node.url];
+    const [one, both] = [1, 2].map((quorum) => connectTron({ rpcUrls, quorum, waiting }));
+    const before = node.solid.number;
+    await Promise.all([one!.tip(), both!.tip()]);
+    other.onCall = answer;
+    const finals = [];
+    for (let ms = 0; ms <= 12_000; ms += 3_000) {
+      node.produce();
+      finals.push((await one!.tip()).finalizedHeight);
+      nowMs += 3_000;
+    }
+    assert.deepEqual(finals, [before, before, before, before, node.solid.number]);
+    const alone = await both!.tip().then(({ finalizedHeight }) => finalizedHeight, () => null);
+    assert.ok(alone === null || alone === before, "One is never two");
+  });
+}
+
+Deno.test("of two TRON endpoints, one that stands still holds up what is final for some blocks", async () => {
+  await using node = await startTronNode({ blocks: 40 });
+  const frozen = await node.addDoor();
+  let nowMs = 1_000_000;
+  const waiting = { clock: { nowMs: () => nowMs }, sleep };
+  const warned: string[] = [];
+  const log = { info: () => {}, warn: (message: string) => void warned.push(message) };
+  const rpcUrls = [frozen.url, node.url];
+  const [one, both] = [1, 2].map((quorum) => connectTron({ rpcUrls, quorum, waiting, log }));
+  const before = node.solid.number;
+  await Promise.all([one!.tip(), both!.tip()]);
+  frozen.onCall = await standingStill(node);
+  const next = async () => {
+    node.produce();
+    nowMs += 3_000;
+    await both!.tip();
+    return (await one!.tip()).finalizedHeight;
+  };
+  const finals = [];
+  for (let block = 1; block <= 6; block++) finals.push(await next());
+  assert.deepEqual(finals, [before, before, before, before, before + 5, before + 6]);
+  assert.equal((await both!.tip()).finalizedHeight, before, "One is never two");
+  assert.deepEqual(warned, ["endpoint stands still"]);
+  frozen.onCall = await standingStill(node);
+  assert.equal(await next(), before + 6, "It has moved on, so the lower one counts again");
+});
+
+Deno.test("a payment is final although one of two TRON endpoints is dead or stands still", async () => {
+  await using node = await startTronNode({ blocks: 40 });
+  const other = await node.addDoor();
+  let nowMs = 1_000_000;
+  const waiting = { clock: { nowMs: () => nowMs }, sleep };
+  const chain = connectTron({ rpcUrls: [other.url, node.url], waiting });
+  await chain.tip();
+  const to = makeTronWallet(77).address;
+  for (const isDead of [false, true]) {
+    const txHash = node.pay(to, 5_000_000n);
+    const { number: height } = node.produce();
+    other.onCall = isDead ? () => ({ drop: "before" }) : await standingStill(node);
+    for (let block = 1; block <= 19; block++) {
+      node.produce();
+      nowMs += 3_000;
+      await chain.tip();
+    }
+    assert.ok((await chain.tip()).finalizedHeight! >= height);
+    assert.deepEqual([...await chain.finalView([{ txHash, height, succeeded: true }])], [txHash]);
+  }
+});
+
+Deno.test("of two EVM endpoints, one that stands still or is dead doesn't hold up what is final", async () => {
+  await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
+  await anvil.mine(20);
+  await using other = await startFaultProxy(anvil.url, () => "pass");
+  let nowMs = 1_000_000;
+  const waiting = { clock: { nowMs: () => nowMs }, sleep };
+  const chain = connectEvm({ rpcUrls: [other.url, anvil.url], waiting });
+  assert.equal((await chain.tip()).finalizedHeight, 16);
+  const block = (tag: string) => anvil.rpc("eth_getBlockByNumber", [tag, false]);
+  const kept = { latest: await block("latest"), finalized: await block("finalized") };
+  const next = async () => {
+    await anvil.mine(1);
+    nowMs += 6_000;
+    return (await chain.tip()).finalizedHeight;
+  };
+  other.onCall = (_method, [tag]) =>
+    tag === "latest" || tag === "finalized"
+      ? { edit: (reply) => ({ ...reply, result: kept[tag] }) }
+      : "pass";
+  const finals = [];
+  for (let time = 1; time <= 4; time++) finals.push(await next());
+  assert.deepEqual(finals, [16, 16, 19, 20]);
+  other.onCall = () => "pass";
+  assert.equal(await next(), 21);
+  other.onCall = () => ({ status: 503, body: "" });
+  assert.deepEqual([await next(), await next(), await next()], [21, 21, 24]);
 });
 
 Deno.test("an endpoint far behind delays no payment, and the operator is warned once", async () => {

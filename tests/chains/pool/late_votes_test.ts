@@ -180,3 +180,48 @@ Deno.test("honest nodes that take long agree in the end, beside one that answers
   }
   assert.equal(await reading, "block 8");
 });
+
+Deno.test("a node that makes up blocks says not alone what is final while two wait for the next real one", async () => {
+  const told: Record<string, Told> = {
+    liar: { hashes: chainUpTo(20), finalized: 20 },
+    b: { hashes: chainUpTo(20), finalized: 10 },
+    c: { hashes: chainUpTo(20), finalized: 10 },
+  };
+  const { pool, clock } = startToldPool(told, { quorum: 1 });
+  for (let top = 21; top <= 40; top++) {
+    told.liar!.hashes = chainUpTo(top);
+    told.liar!.finalized = top;
+    clock.ms += 1_000;
+    assert.equal((await readTip(pool)).finalizedHeight, 10);
+  }
+});
+
+Deno.test("a node whose answers are always late keeps its vote about what is final, however rare polls are", async () => {
+  for (const pauseMs of [2_000, 15_000, 120_000]) {
+    const [rash, late] = [10, 5].map((finalized): Told => ({ hashes: chainUpTo(10), finalized }));
+    const { pool, clock } = startToldPool({ rash: rash!, late: late! }, { quorum: 1 });
+    await readTip(pool);
+    for (let top = 11; top <= 30; top++) {
+      clock.ms += pauseMs;
+      rash!.hashes = late!.hashes = chainUpTo(top);
+      rash!.finalized = top;
+      late!.finalized = top - 5;
+      const { finalizedHeight } = await whileHeld(late!, () => readTip(pool));
+      assert.ok(finalizedHeight! <= top - 5, `${finalizedHeight} at ${top}`);
+    }
+  }
+});
+
+Deno.test("a node that is one block behind each time another is found keeps its vote", async () => {
+  const [rash, behind] = [10, 5].map((finalized): Told => ({ hashes: chainUpTo(10), finalized }));
+  const { pool, clock } = startToldPool({ rash: rash!, behind: behind! }, { quorum: 1 });
+  for (let top = 11; top <= 30; top++) {
+    rash!.hashes = chainUpTo(top);
+    rash!.finalized = top;
+    for (let poll = 1; poll <= 6; poll++) {
+      clock.ms += 2_000;
+      if (poll === 6) behind!.hashes = chainUpTo(top);
+      assert.equal((await readTip(pool)).finalizedHeight, 5);
+    }
+  }
+});
