@@ -1,5 +1,6 @@
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 
 /**
  * A finalized tag stuck for longer is ignored: then only the number of blocks decides, and it must
@@ -9,6 +10,9 @@ const FINALITY_STALE_MS = 30 * 60_000;
 export const STALE_DEPTH_FACTOR = 4;
 /** Of the time between two looks: a node that has just started may not know yet what is final. */
 const UNSEEN_MAX_MS = 5 * 60_000;
+
+/** Blocks remembered for going back; a deeper reorganisation stops the network. */
+export const BLOCKS_REMEMBERED = 512;
 
 /** Deep enough in the blocks read to count as permanent. */
 export function isFinal(
@@ -48,4 +52,23 @@ export function finalHeight(
   const stale = cursor.scanHeight - STALE_DEPTH_FACTOR * network.minConfirmations + 1;
   const finalized = cursor.finalizedHeight ?? -1;
   return Math.min(counted, isFinalityStale(cursor) ? Math.max(finalized, stale) : finalized);
+}
+
+/** It was seen and is in no block now, and may come back. */
+export function isAdrift({ status, blockHash }: TransactionRow): boolean {
+  return status === "detected" && blockHash === null;
+}
+
+/**
+ * It is in no block, and a reorganisation that brings back the one it was in would not be believed
+ * any more. Only if it is mined anew is it there again.
+ */
+export function isGone(
+  row: TransactionRow,
+  { scanHeight, finalizedHeight }: Pick<NetworkCursorRow, "scanHeight" | "finalizedHeight">,
+): boolean {
+  const { blockNumber } = row;
+  // One that was seen ahead of the gapless reading isn't missing before that has come there.
+  if (!isAdrift(row) || scanHeight < blockNumber) return false;
+  return blockNumber <= (finalizedHeight ?? -1) || scanHeight - blockNumber >= BLOCKS_REMEMBERED;
 }

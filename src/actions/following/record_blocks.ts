@@ -6,7 +6,7 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { NetworkBlockRow, NetworkCursorRow } from "../../store/tables/following.ts";
 import { anchoredAbove, blocksBelow } from "../../store/reads/following.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
-import { finalizedAge } from "../books/depth.ts";
+import { BLOCKS_REMEMBERED, finalizedAge } from "../books/depth.ts";
 import { type BlocksRead, planMovements } from "./plan_movements.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
 import { anchoredReads, unanchor } from "./_unanchor.ts";
@@ -16,9 +16,6 @@ import type { Deps } from "../deps.ts";
 interface BlocksToRecord extends BlocksRead {
   readonly tip: Omit<Tip, "hash">;
 }
-
-/** Blocks remembered for going back; a deeper reorganisation stops the network. */
-const BLOCKS_REMEMBERED = 512;
 
 /** Movements and cursor in one transaction, so nothing is skipped and nothing counted twice. */
 export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<void> {

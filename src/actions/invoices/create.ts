@@ -140,7 +140,7 @@ export function insertInvoice(
     expiresAtMs,
     createdAtMs: nowMs,
     ...{ paidAtMs: null, cancelledAtMs: null, acceptedValue: null, acceptedCoins: null },
-    judgeAtMs: judgedAgainAtMs("open", { expiresAtMs }),
+    judgeAtMs: judgedAgainAtMs("open", { expiresAtMs }, { sums: NO_SUMS, nowMs }),
     sums: NO_SUMS,
   });
   if (by !== null) {

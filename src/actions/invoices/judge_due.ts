@@ -170,7 +170,7 @@ export function settle(
     status,
     sums,
     paidAtMs: isNewlyPaid ? nowMs : status === "paid" ? row.paidAtMs : null,
-    judgeAtMs: isMarked ? MARKED : judgedAgainAtMs(status, row),
+    judgeAtMs: isMarked ? MARKED : judgedAgainAtMs(status, row, { sums, nowMs }),
   });
   const type = invoiceEvent(row.status, status);
   if (type) {

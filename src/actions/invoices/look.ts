@@ -1,6 +1,6 @@
 import { nextTurn } from "../../base/waiting/next_turn.ts";
 import type { Method } from "../../domain/invoices/coins.ts";
-import { GRACE_MS, valueOf } from "../../domain/invoices/judge.ts";
+import { GRACE_MS, type Missing, valueOf } from "../../domain/invoices/judge.ts";
 import { PAYMENTS_LISTED_MAX, REFUNDS_LISTED_MAX } from "../../domain/invoices/listed.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
 import { type InvoiceSums, NO_SUMS } from "../../domain/invoices/sums.ts";
@@ -27,6 +27,7 @@ import { sumsFromBooks } from "./sums.ts";
 export interface SeenPayment {
   readonly row: TransactionRow;
   readonly status: TransactionStatus;
+  readonly missing?: Missing | undefined;
   /** Null: without a rate, it waits for the merchant. */
   readonly value: string | null;
 }
@@ -93,10 +94,11 @@ async function lookNow(
     deps.catalog.current(),
   ]);
   const given = await filterGenuine(deps, InvoiceAddresses, addresses);
-  const statuses = new Map(listed.map(({ id, status }) => [id, status]));
+  const counted = new Map(listed.map((one) => [one.id, one]));
   const payments = (await paidBy(deps, links)).map((paid) => ({
     row: paid.row,
-    status: statuses.get(paid.row.id) ?? paid.row.status,
+    status: counted.get(paid.row.id)?.status ?? paid.row.status,
+    missing: counted.get(paid.row.id)?.missing,
     value: valueOf(row, paymentOf(paid, { given, catalog })),
   }));
   const networks = [...new Set(payments.map((one) => one.row.network))];

@@ -1,5 +1,5 @@
 import { at } from "../../base/lists.ts";
-import { addUp, type PaymentSums } from "../../domain/invoices/judge.ts";
+import { addUp, type Missing, type PaymentSums } from "../../domain/invoices/judge.ts";
 import { listedPayments } from "../../domain/invoices/listed.ts";
 import { type InvoiceSums, NO_SUMS, withRefund } from "../../domain/invoices/sums.ts";
 import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
@@ -10,8 +10,10 @@ import {
   type InvoiceRow,
   Invoices,
 } from "../../store/tables/checkout/invoices.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
 import { Refunds } from "../../store/tables/checkout/refunds.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { isAdrift, isGone } from "../books/depth.ts";
 import { filterGenuine, mustBeGenuine } from "../books/tampered.ts";
 import { rateOf } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
@@ -41,12 +43,34 @@ async function sumsOf(
     deps.catalog.current(),
   ]);
   const given = await filterGenuine(deps, InvoiceAddresses, addresses);
-  const all = payments.map((paid) => paymentOf(paid, { given, catalog }));
+  const missingOf = await missingFrom(deps, payments);
+  const all = payments.map((paid) => ({
+    ...paymentOf(paid, { given, catalog }),
+    missing: missingOf(paid),
+  }));
   const listed = listedPayments(row, all).map((i) => {
     const { id, status } = at(payments, i).row;
-    return { id, status };
+    const { missing } = at(all, i);
+    return { id, status, ...missing ? { missing } : {} };
   });
   return { ...addUp(row, all), listed };
+}
+
+async function missingFrom(
+  { db }: Deps,
+  payments: readonly Paid[],
+): Promise<(paid: Paid) => Missing | undefined> {
+  const codes = new Set(payments.flatMap(({ row }) => isAdrift(row) ? [row.network] : []));
+  const cursors = new Map(
+    await Promise.all(
+      [...codes].map(async (code) => [code, await db.get(NetworkCursors, [code])] as const),
+    ),
+  );
+  return ({ row }) => {
+    const cursor = cursors.get(row.network);
+    if (!cursor || !isAdrift(row)) return undefined;
+    return isGone(row, cursor) ? "gone" : "may_return";
+  };
 }
 
 /** The coin's price when its payment is first seen; null stays null, and the merchant decides. */

@@ -24,12 +24,16 @@ export interface InvoiceTerms {
 /** What the value of a payment depends on. */
 export type Pricing = Pick<InvoiceTerms, "amount" | "currency" | "methods" | "expiresAtMs">;
 
+/** It was seen and is in no block: it may return with its own, or only if it is mined anew. */
+export type Missing = "may_return" | "gone";
+
 export interface InvoicePayment {
   readonly network: string;
   readonly currency: string;
   readonly decimals: number;
   readonly amount: string;
   readonly status: TransactionStatus;
+  readonly missing?: Missing | undefined;
   readonly paidAtMs: number;
   /** The price of one coin when it was detected; null: there was none. */
   readonly laterRate: string | null;
@@ -37,9 +41,9 @@ export interface InvoicePayment {
 
 /** Whether a payment counts for its invoice, and whether it is money of the account yet. */
 export function countsAs(
-  { status }: Pick<InvoicePayment, "status">,
+  { status, missing }: Pick<InvoicePayment, "status" | "missing">,
 ): "nothing" | "seen" | "credited" {
-  if (status === "failed") return "nothing";
+  if (status === "failed" || missing === "gone") return "nothing";
   return CREDITED_STATUSES.includes(status) ? "credited" : "seen";
 }
 
@@ -58,6 +62,8 @@ export interface PaymentSums extends Worth {
   /** All of them, also those that count for nothing. */
   readonly payments: number;
   readonly counted: number;
+  /** Of these, in no block now. Absent: none. */
+  readonly missing?: number;
   /** Of `paid`, what came in time. */
   readonly inTime: string;
   /** By network and currency. */
@@ -75,10 +81,12 @@ export function addUp(terms: Pricing, payments: readonly InvoicePayment[]): Paym
   const counted = payments.filter((one) => countsAs(one) !== "nothing");
   const credited = counted.filter((one) => countsAs(one) === "credited");
   const inTime = counted.filter((one) => !isLate(terms, one));
+  const missing = counted.filter((one) => one.missing === "may_return").length;
   const isAllInTime = inTime.length === counted.length;
   return {
     payments: payments.length,
     counted: counted.length,
+    ...missing > 0 ? { missing } : {},
     ...worthOf(terms, counted),
     inTime: valueOfAll(terms, inTime).toString(),
     credited: coinsOf(credited),
@@ -218,10 +226,15 @@ function statusOf(
   return hasPayments ? "underpaid" : "expired";
 }
 
-/** When the status may change without a payment; null: never. */
+/** While a payment is in no block, it is looked this often whether it may still return with its own. */
+const MISSING_EVERY_MS = 30_000;
+
+/** When the status may change although nothing marks the invoice; null: never. */
 export function judgedAgainAtMs(
   status: InvoiceStatus,
   { expiresAtMs }: Pick<InvoiceTerms, "expiresAtMs">,
+  { sums: { missing = 0 }, nowMs }: { sums: Pick<PaymentSums, "missing">; nowMs: number },
 ): number | null {
-  return status === "open" ? expiresAtMs : null;
+  const timesUpMs = status === "open" ? expiresAtMs : null;
+  return missing > 0 ? Math.min(timesUpMs ?? Infinity, nowMs + MISSING_EVERY_MS) : timesUpMs;
 }

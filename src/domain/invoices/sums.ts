@@ -1,7 +1,7 @@
 import { Amount, assetOf } from "../money/amount.ts";
 import type { TransactionStatus } from "../states/transaction_moves.ts";
 import type { Coins } from "./accepted.ts";
-import { NO_PAYMENTS, type PaymentSums } from "./judge.ts";
+import { type Missing, NO_PAYMENTS, type PaymentSums } from "./judge.ts";
 import { REFUNDS_LISTED_MAX } from "./listed.ts";
 
 /** A payment that is listed, with the status that the sums count it in. */
@@ -9,6 +9,7 @@ interface ListedPayment {
   /** Of its transaction. */
   readonly id: number;
   readonly status: TransactionStatus;
+  readonly missing?: Missing | undefined;
 }
 
 interface RefundSums {

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import { finalizedAge, isFinalityStale } from "../../../src/actions/books/depth.ts";
+import {
+  BLOCKS_REMEMBERED,
+  finalizedAge,
+  isFinalityStale,
+  isGone,
+} from "../../../src/actions/books/depth.ts";
 import type { NetworkCursorRow } from "../../../src/store/tables/following.ts";
 import type { NetworkRow } from "../../../src/store/tables/setup.ts";
+import type { TransactionRow } from "../../../src/store/tables/transactions.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -47,4 +53,20 @@ Deno.test("a node that doesn't know yet what is final after hours makes nothing 
 
 Deno.test("where nothing is called final, there is no age", () => {
   assert.equal(ageAfter(untold(90), "none"), null);
+});
+
+Deno.test("a payment is gone once its block is final without it, or deeper than forks are remembered", () => {
+  const lost = { status: "detected", blockHash: null, blockNumber: 1_000 } as TransactionRow;
+  const last = 1_000 + BLOCKS_REMEMBERED;
+  const cases = [
+    [lost, { scanHeight: last - 1, finalizedHeight: null }, false],
+    [lost, { scanHeight: last, finalizedHeight: null }, true],
+    [lost, { scanHeight: 1_050, finalizedHeight: 999 }, false],
+    [lost, { scanHeight: 1_050, finalizedHeight: 1_000 }, true],
+    // Seen at the tip while older blocks are still being read.
+    [lost, { scanHeight: 900, finalizedHeight: 2_000 }, false],
+    [{ ...lost, blockHash: "0x1" }, { scanHeight: last, finalizedHeight: last }, false],
+    [{ ...lost, status: "confirmed" }, { scanHeight: last, finalizedHeight: last }, false],
+  ] as const;
+  for (const [row, cursor, expected] of cases) assert.equal(isGone(row, cursor), expected);
 });

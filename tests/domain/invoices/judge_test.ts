@@ -9,6 +9,7 @@ import {
   type InvoicePayment,
   type InvoiceTerms,
   judge as judgeSums,
+  judgedAgainAtMs,
   valueOf,
 } from "../../../src/domain/invoices/judge.ts";
 import { invoiceEvent, type InvoiceStatus } from "../../../src/domain/invoices/status.ts";
@@ -268,6 +269,19 @@ Deno.test("what was accepted without a rate must stay credited too, or come agai
   assert.equal(statusOf(rated, unrated), "paid");
   assert.equal(statusOf(rated, gone), "underpaid");
   assert.equal(statusOf(rated, gone, unrated), "paid");
+});
+
+Deno.test("checkout 2: a payment in no block counts while it may return, and not once it is gone", () => {
+  const seen = paymentOf({ size: "exact", coin: "AAA", time: "before" }, "detected");
+  const judged = (missing: InvoicePayment["missing"]) => {
+    const payment = { ...seen, missing };
+    const { status, paid, due } = judge(TERMS, { payments: [payment], nowMs: 0 });
+    const sums = addUp(TERMS, [payment]);
+    return [status, paid, due, judgedAgainAtMs(status, TERMS, { sums, nowMs: 0 })];
+  };
+  assert.deepEqual(judged(undefined), ["processing", "100", "0", null]);
+  assert.deepEqual(judged("may_return"), ["processing", "100", "0", 30_000]);
+  assert.deepEqual(judged("gone"), ["open", "0", "100", END]);
 });
 
 Deno.test("of many payments those worth most are listed, and all count", () => {
