@@ -1,6 +1,7 @@
 import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { approvalTerms, refusingRule, type Verdict } from "../../domain/policy/rules.ts";
+import { heldBackText } from "../../domain/payouts/held_back.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import {
   type ApprovalRequestRow,
@@ -17,6 +18,7 @@ import { recordAudit } from "../books/records.ts";
 import { prepareJudging, withRules } from "../policies/judging.ts";
 import { paymentOf } from "../policies/payment.ts";
 import { broadcastWithdrawal } from "../withdrawals/broadcast.ts";
+import { type Conditions, conditionsOf, RefundsChanged } from "../withdrawals/held_back.ts";
 import type { Deps } from "../deps.ts";
 import { type Decider, deciderReads, mayDecide, mustNotBeSuspended } from "./decider.ts";
 import { endWaiting, findWaiting, type Waiting, waitingIn, waitingReads } from "./waiting.ts";
@@ -68,6 +70,7 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
   const { countedAtMs } = asked;
   const earlier = await approvalsOf(deps, asked);
   const catalog = await deps.catalog.current();
+  const conditions = await conditionsOf(deps, row);
   const judging = await prepareJudging(deps, {
     payment: () => paymentOf(catalog, row),
     countedAtMs,
@@ -80,6 +83,7 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
       own,
       ...earlierReads(earlier),
       ...judging.reads,
+      ...conditions.reads,
     ],
     decide: (view) => {
       const waiting = waitingIn(view, id);
@@ -93,6 +97,7 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
       const terms = termsNow(request, judging.verdict(view));
       mayDecide({ ...request, ...terms }, decider);
       if (view.rowOf(own)) return { row: waiting.row, given: request.given, needed: terms.needed };
+      mustBePayable(view, { id, conditions });
       judging.count(view, view.nowMs);
       return addApproval(view, { waiting, decider, terms });
     },
@@ -100,6 +105,20 @@ async function approveOnce(deps: Deps, { id, decider }: Decision): Promise<Appro
   judging.remember();
   if (outcome === "expired") throw refuse("approval_not_needed", { id, status: "cancelled" });
   return outcome;
+}
+
+/** Whoever approves is told, and what was approved is not paid later, when nobody expects it. */
+function mustBePayable(
+  view: View,
+  { id, conditions }: { id: number; conditions: Conditions },
+): void {
+  try {
+    const why = conditions.whyNot(view);
+    if (why) throw refuse("approval_held_back", { id, why: heldBackText(why) });
+  } catch (error) {
+    if (error instanceof RefundsChanged) throw refuse("withdrawal_changed", { id, cause: error });
+    throw error;
+  }
 }
 
 /** If the row of an approval was deleted, the same person could approve again and count twice. */

@@ -1,4 +1,5 @@
 import { familyOf } from "../../chains/registry.ts";
+import type { HeldBack } from "../../domain/payouts/held_back.ts";
 import { type Compared, compared } from "../../domain/policy/compared.ts";
 import { type PaidBefore, paidBefore, payoutsBefore } from "../../store/reads/control/inbox.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
@@ -10,6 +11,7 @@ import { genuine, isGenuine } from "../books/tampered.ts";
 import { PAYER, REQUESTED } from "../books/trail.ts";
 import { usableFrom } from "../policies/newest_payee.ts";
 import { lookAlike } from "../policies/payees.ts";
+import { whyHeldBack } from "../withdrawals/held_back.ts";
 import type { Deps } from "../deps.ts";
 
 const SPAN_MS = 30 * 86_400_000;
@@ -32,6 +34,8 @@ export interface PayoutLook {
   readonly payee: PayeeRow | undefined;
   /** A known address that this one could be mistaken for. */
   readonly looksLike: string | undefined;
+  /** Why it can't be approved now. */
+  readonly heldBack: HeldBack | undefined;
 }
 
 export async function lookAtPayout(
@@ -44,19 +48,20 @@ export async function lookAtPayout(
   const address = await canonical(deps, row);
   const { accountId, network } = row;
   const place = { accountId, network, address };
-  const [before, toRecipient, key, asked, payee, looksLike] = await Promise.all([
+  const [before, toRecipient, key, asked, payee, looksLike, heldBack] = await Promise.all([
     payoutsBefore(db, row, clock.nowMs() - SPAN_MS),
     paidBefore(db, row),
     db.find(ApiKeys, [row.keyId]),
     askedAs(deps, request),
     db.find(Payees, [accountId, network, address], "recipient"),
     lookAlike(deps, place),
+    whyHeldBack(deps, row),
   ]);
   const same = before.filter(({ toAddress }) =>
     toAddress.toLowerCase() === row.toAddress.toLowerCase()
   );
   return {
-    ...{ request, row, key, ...asked, looksLike, toRecipient },
+    ...{ request, row, key, ...asked, looksLike, toRecipient, heldBack },
     lastToRecipient: await lastOf(deps, toRecipient),
     ofAccount: compared(before.map(({ amount }) => amount)),
     ofRecipient: compared(same.map(({ amount }) => amount)),

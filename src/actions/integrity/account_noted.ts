@@ -1,6 +1,6 @@
 import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import { accountWords } from "../../store/reads/control/account_words.ts";
-import { Accounts } from "../../store/tables/setup.ts";
+import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import { reportTampered, TamperedRow } from "../books/tampered.ts";
@@ -45,9 +45,14 @@ function faultOf(
   words: Awaited<ReturnType<typeof accountWords>>,
   row: WithdrawalRow,
 ): TamperedRow | undefined {
-  const { accountId } = row;
+  const { accountId, network, currency } = row;
   if (words.wasSuspended || words.wasBarred) return new WronglyAccepted(row);
-  if (!words.isSaidSuspended || words.isSuspended) return undefined;
-  const account = new TamperedRow(Accounts.name, { key: String(accountId), accountId });
-  return new OldRow(account, "account_suspended");
+  if (words.isSaidSuspended && !words.isSuspended) {
+    const account = new TamperedRow(Accounts.name, { key: String(accountId), accountId });
+    return new OldRow(account, "account_suspended");
+  }
+  if (!words.isSaidOff || !words.isOn) return undefined;
+  const key = [accountId, network, currency].join("/");
+  const switches = new TamperedRow(AccountCurrencies.name, { key, accountId });
+  return new OldRow(switches, "payouts_switched_off");
 }

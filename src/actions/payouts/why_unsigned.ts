@@ -1,4 +1,5 @@
 import type { Amount } from "../../domain/money/amount.ts";
+import type { HeldBack } from "../../domain/payouts/held_back.ts";
 import { unsweptAmounts } from "../../store/reads/pages/payouts.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
@@ -12,13 +13,19 @@ import type { Deps } from "../deps.ts";
 import { feeTooHighOf } from "../transfers/preflight.ts";
 import { lookAtWallets } from "../wallets/look.ts";
 import { priceAlert } from "../withdrawals/failing.ts";
+import { whyHeldBack } from "../withdrawals/held_back.ts";
 import { DEPOSITS_MAX, sumOf } from "./payable.ts";
 
 /** Why nothing was signed yet for an accepted payout. */
 export type WhyUnsigned =
-  | { readonly code: "stopped" | "suspended" | "paused" | "approval" }
+  | WhyNotAllowed
   | { readonly code: "no_wallet" | "wallet_halted" | "node_silent" | "too_expensive" }
   | Short;
+
+/** As far as the books say it. */
+export type WhyNotAllowed =
+  | { readonly code: "stopped" | "suspended" | "paused" | "approval" }
+  | { readonly code: "held_back"; readonly why: HeldBack };
 
 /** The hot wallet holds less than all that is ordered from it. */
 interface Short {
@@ -35,23 +42,37 @@ const LOOK_MS = 1_500;
 
 /** In the order in which they have to be solved; empty if it is about to be signed. */
 export async function whyUnsigned(deps: Deps, row: WithdrawalRow): Promise<WhyUnsigned[]> {
+  const { network } = row;
+  const [whys, isTooExpensive, wallet] = await Promise.all([
+    whyNotAllowed(deps, row),
+    priceTooHigh(deps, network),
+    hotWalletOf(deps.db, row),
+  ]);
+  return [
+    ...whys,
+    ...isTooExpensive ? [{ code: "too_expensive" } as const] : [],
+    ...await whyNotFrom(deps, { row, wallet }),
+  ];
+}
+
+/** Without a look at the chain. */
+export async function whyNotAllowed(deps: Deps, row: WithdrawalRow): Promise<WhyNotAllowed[]> {
   const { db } = deps;
   const { accountId, network, currency } = row;
-  const [isAllStopped, account, freeze, cursor, wallet] = await Promise.all([
+  const [held, isAllStopped, account, freeze, cursor] = await Promise.all([
+    whyHeldBack(deps, row),
     isStopped(deps),
     db.find(Accounts, [accountId]),
     db.find(Freezes, [accountId, network, currency]),
     db.find(NetworkCursors, [network]),
-    hotWalletOf(db, row),
   ]);
   const isHalted = (cursor?.haltedReason ?? null) !== null;
   return [
     ...isAllStopped ? [{ code: "stopped" } as const] : [],
     ...(account?.suspendedAtMs ?? null) !== null ? [{ code: "suspended" } as const] : [],
     ...freeze !== undefined || isHalted ? [{ code: "paused" } as const] : [],
+    ...held === undefined ? [] : [{ code: "held_back", why: held } as const],
     ...row.approval === "waiting" ? [{ code: "approval" } as const] : [],
-    ...await priceTooHigh(deps, network) ? [{ code: "too_expensive" } as const] : [],
-    ...await whyNotFrom(deps, { row, wallet }),
   ];
 }
 

@@ -23,7 +23,7 @@ import type { Deps } from "../deps.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { createWithdrawal } from "../withdrawals/create.ts";
 import type { Refunding } from "../withdrawals/hold.ts";
-import { type Room, roomOf, whyUnsure } from "./_room.ts";
+import { type Room, roomOf, whyUnsure } from "../invoices/refund_room.ts";
 
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{22}$/;

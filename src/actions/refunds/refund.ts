@@ -6,7 +6,7 @@ import { isGenuine } from "../books/tampered.ts";
 import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
 import type { Deps } from "../deps.ts";
 import { findInvoice } from "../invoices/manage.ts";
-import { roomOf, whyUnsure } from "./_room.ts";
+import { roomOf, whyUnsure } from "../invoices/refund_room.ts";
 
 interface Refunded {
   readonly row: WithdrawalRow;

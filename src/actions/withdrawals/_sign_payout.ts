@@ -16,12 +16,16 @@ import { awaitGas } from "../transfers/await_gas.ts";
 import { CannotPay, CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
 import { whyRefused } from "./_why_refused.ts";
 import { failingReads, noLongerFailing } from "./failing.ts";
+import { type Conditions, conditionsOf, Held, RefundsChanged } from "./held_back.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { signTransfer } from "../transfers/sign.ts";
 import { isSuspended, NotSignedYet } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
 
 export class NoHotWallet extends Error {}
+
+/** Refunds of the same invoice that are asked for at once. */
+const LOOKS_MAX = 5;
 
 /** What is paid, and from where. */
 export type Payout = Pick<
@@ -43,13 +47,26 @@ export async function signPayout(
   withdrawal: WithdrawalRow,
 ): Promise<SignedTransferRow | undefined> {
   if (withdrawal.approval === "waiting") throw new NotSignedYet("It waits for an approval");
-  const order = { ...await placeOf(deps, withdrawal), withdrawal };
-  try {
-    return await withGas(deps, order, () => signFrom(deps, order));
-  } catch (error) {
-    if (error instanceof AlreadyMoved) return undefined;
-    throw error;
+  for (let look = 1;; look++) {
+    try {
+      return await signUnlessHeld(deps, withdrawal);
+    } catch (error) {
+      if (error instanceof AlreadyMoved) return undefined;
+      if (!(error instanceof RefundsChanged) || look === LOOKS_MAX) throw error;
+    }
   }
+}
+
+async function signUnlessHeld(
+  deps: Deps,
+  withdrawal: WithdrawalRow,
+): Promise<SignedTransferRow> {
+  const conditions = await conditionsOf(deps, withdrawal);
+  // The unit that signs asks again. Before that, it would fail for want of gas, or have some sent.
+  const why = await conditions.whyNotYet();
+  if (why) throw new Held(why);
+  const order = { ...await placeOf(deps, withdrawal), withdrawal, conditions };
+  return await withGas(deps, order, () => signFrom(deps, order));
 }
 
 /** Tries once more if gas arrives meanwhile. */
@@ -86,8 +103,11 @@ export async function placeOf(deps: Deps, withdrawal: Payout): Promise<PayoutPla
   return { network, wallet, currency, to };
 }
 
-async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
-  const { network, wallet, withdrawal } = order;
+async function signFrom(
+  deps: Deps,
+  order: Order & { conditions: Conditions },
+): Promise<SignedTransferRow> {
+  const { network, wallet, withdrawal, conditions } = order;
   const chain = deps.chains.of(network);
   return await signTransfer(deps, {
     network,
@@ -101,12 +121,15 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
       read(Accounts, [withdrawal.accountId]),
       read(Freezes, freezeKey(withdrawal)),
       ...failingReads(withdrawal),
+      ...conditions.reads,
     ],
     claim: (view, { id: transferId }) => {
       const row = view.get(Withdrawals, [withdrawal.id]);
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
       if (row.approval === "waiting") throw new NotSignedYet("It waits for an approval");
       if (isSuspended(view, row.accountId)) throw new NotSignedYet("The account is suspended");
+      const why = conditions.whyNot(view);
+      if (why) throw new Held(why);
       // The books were found wrong after it was accepted.
       const freeze = view.find(Freezes, freezeKey(row));
       if (freeze) throw pausedBy(freeze);

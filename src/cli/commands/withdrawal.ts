@@ -1,4 +1,6 @@
-import { first, one } from "../../base/lists.ts";
+import { first, one, zip } from "../../base/lists.ts";
+import { isUnsigned } from "../../actions/integrity/never_signed.ts";
+import { whyNotAllowed } from "../../actions/payouts/why_unsigned.ts";
 import { cancelWithdrawal } from "../../actions/withdrawals/cancel.ts";
 import {
   bumpWithdrawal,
@@ -14,6 +16,7 @@ import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { revokedWithdrawals } from "../../store/reads/signed/transfers.ts";
 import { withdrawals } from "../../store/reads/pages/lists.ts";
 import { withdrawalShape } from "../shapes/payments.ts";
+import { whyUnsignedText } from "../words/why_unsigned.ts";
 
 const LISTED = 1000;
 const ID = { name: "ID", help: "the withdrawal's id" };
@@ -47,6 +50,7 @@ export const WITHDRAWAL_COMMANDS = [
       "amount",
       "fee",
       "status",
+      "why_unsigned",
       "revoking",
       "to_address",
       "tx_hash",
@@ -137,10 +141,14 @@ export const WITHDRAWAL_COMMANDS = [
   }),
 ];
 
-async function shapesOf({ db }: Deps, rows: readonly WithdrawalRow[]) {
-  const revoked = await revokedWithdrawals(db, rows.map(({ id }) => id));
-  return rows.map((row) => ({
+async function shapesOf(deps: Deps, rows: readonly WithdrawalRow[]) {
+  const [revoked, whys] = await Promise.all([
+    revokedWithdrawals(deps.db, rows.map(({ id }) => id)),
+    Promise.all(rows.map((row) => isUnsigned(row) ? whyNotAllowed(deps, row) : [])),
+  ]);
+  return zip(rows, whys).map(([row, whys]) => ({
     ...withdrawalShape(row),
+    why_unsigned: whys.length === 0 ? null : whys.map(whyUnsignedText).join("; "),
     revoking: row.status === "broadcasted" && revoked.has(row.id),
   }));
 }

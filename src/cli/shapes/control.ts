@@ -1,6 +1,7 @@
 import type { PayoutLook } from "../../actions/approvals/look.ts";
 import type { MeterNow } from "../../actions/policies/meter_now.ts";
 import type { Preview } from "../../actions/policies/preview.ts";
+import { heldBackText } from "../../domain/payouts/held_back.ts";
 import { ruleSentence } from "../../domain/policy/sentence.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
 import { orderTitle } from "../../domain/access/order_words.ts";
@@ -103,6 +104,7 @@ export function lookShape(look: PayoutLook) {
     currency: row.currency,
     amount: row.amount,
     to_address: row.toAddress,
+    held_back: look.heldBack ? heldBackText(look.heldBack) : null,
     looks_like: look.looksLike ?? null,
     payee: payee?.label ?? null,
     payee_usable_at: payee ? isoUtc(payee.usableAtMs) : null,

@@ -13,6 +13,7 @@ export const CHANGING: Readonly<Record<LaterChange, string>> = {
   account_suspended: '"account suspend"',
   key_changed: '"key set"',
   key_revoked: '"key revoke"',
+  payouts_switched_off: '"account enable --withdrawal off"',
   receiver_set: '"account receiving-wallet --now"',
   user_changed: '"user reset"',
 };

@@ -13,6 +13,7 @@ const CHANGE_AGAIN: Readonly<Record<LaterChange, string>> = {
   account_suspended: "Suspend the account again",
   key_changed: "Revoke the key and create another one",
   key_revoked: "Revoke the key again",
+  payouts_switched_off: "Switch payouts of the currency off again",
   receiver_set: "Set the receiving wallet again on the command line",
   user_changed: "Reset the user again",
 };

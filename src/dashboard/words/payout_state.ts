@@ -1,4 +1,5 @@
 import type { WhyUnsigned } from "../../actions/payouts/why_unsigned.ts";
+import { heldBackText } from "../../domain/payouts/held_back.ts";
 import { shownText } from "./amounts.ts";
 import type { WithdrawalTrigger } from "../../domain/states/withdrawal_moves.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
@@ -73,7 +74,9 @@ function failedText({ row: { failureReason, errorMessage } }: PayoutKnown): stri
   return `Failed before anything was sent${why}. ${AVAILABLE}`;
 }
 
-const WHYS: Readonly<Record<Exclude<WhyUnsigned["code"], "short" | "approval">, string>> = {
+type Told = Exclude<WhyUnsigned["code"], "short" | "approval" | "held_back">;
+
+const WHYS: Readonly<Record<Told, string>> = {
   stopped: "Nothing is signed until an operator resumes payments. The amount stays held.",
   suspended: "The account is suspended, so nothing is signed for it. The amount stays held.",
   paused: "Payouts of this currency are paused until an operator has checked an alert.",
@@ -93,6 +96,10 @@ export function whyText(
     const by = decidedBy === "operator" ? " by the operator" : "";
     return `Waiting for ${more} more ${more === 1 ? "approval" : "approvals"}${by}. ` +
       "Nothing is signed before, and the amount stays held.";
+  }
+  if (why.code === "held_back") {
+    return `${heldBackText(why.why)}. The amount stays held until that changes or the payout is ` +
+      "cancelled.";
   }
   if (why.code !== "short") return WHYS[why.code];
   const { held, onDeposits, isCut, isSweptThere } = why;

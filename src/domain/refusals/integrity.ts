@@ -14,6 +14,7 @@ const LATER = {
   account_suspended: "the account was suspended",
   key_changed: "the key was changed",
   key_revoked: "the key was revoked",
+  payouts_switched_off: "payouts of the currency were switched off",
   receiver_set: "another wallet was set after this one",
   user_changed: "the user was changed after this",
 } as const;

@@ -25,6 +25,8 @@ export const POLICIES = {
     `Withdrawal ${id} is ${status} and doesn't wait for an approval`,
   approval_unsure: ({ id }: Payout) =>
     `Withdrawal ${id} may have been approved and paid since the backup: its wallet must resume first`,
+  approval_held_back: ({ id, why }: Payout & { why: string }) =>
+    `Withdrawal ${id} can't be approved now. ${why}`,
   approval_by_requester: ({ id }: Payout) =>
     `Somebody else must approve withdrawal ${id}: you asked for it yourself`,
   approval_not_yours: ({ id }: Payout) =>

@@ -111,7 +111,17 @@ const PENDING =
       SELECT 1
       FROM accounts AS c
       WHERE c.id = withdrawals.account_id AND c.suspended_at_ms IS NOT NULL)
-    OR EXISTS (SELECT 1 FROM stops WHERE id = 1)))
+    OR EXISTS (SELECT 1 FROM stops WHERE id = 1)
+    OR EXISTS (SELECT 1 FROM networks AS n WHERE n.code = withdrawals.network AND n.is_active = 0)
+    OR EXISTS (
+      SELECT 1
+      FROM currencies AS k
+      WHERE k.network = withdrawals.network AND k.symbol = withdrawals.currency AND k.is_active = 0)
+    OR EXISTS (
+      SELECT 1
+      FROM account_currencies AS e
+      WHERE e.account_id = withdrawals.account_id AND e.network = withdrawals.network
+        AND e.currency = withdrawals.currency AND e.is_withdrawal_enabled = 0)))
 ORDER BY id LIMIT ?`;
 
 /**

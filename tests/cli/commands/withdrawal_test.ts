@@ -25,6 +25,7 @@ Deno.test("withdrawal list shows the status-read shape with its owner, newest fi
     confirmed_at: null,
     account_id: 1,
     client_reference: "w2",
+    why_unsigned: null,
     revoking: false,
   });
   assert.equal(first.id, 1);
@@ -54,6 +55,20 @@ Deno.test("withdrawal cancel releases the money once, and refuses finished ones"
   );
   assert.equal(await cli.fails(1, "withdrawal", "cancel", "9"), "There is no withdrawal 9");
   assert.equal(await cli.fails(2, "withdrawal", "cancel", "x"), '"x" is not a withdrawal id');
+});
+
+Deno.test("contract 1: withdrawal list says what holds back an unsigned payout, which can be cancelled", async () => {
+  await using cli = await makePayer(["4"]);
+  const why = async () => (await cli.json("withdrawal", "list"))[0].why_unsigned;
+  const enable = (to: string) => cli.json("account", "enable", ...ASSET, "--withdrawal", to);
+  await enable("off");
+  assert.equal(await why(), "Payouts of ETH on ETH are switched off for the account");
+  await cli.json("network", "set", "ETH", "--active", "off");
+  assert.equal(await why(), "ETH is switched off");
+  await cli.json("stop");
+  assert.equal(await why(), "Nothing is signed until an operator resumes; ETH is switched off");
+  const cancelled = await cli.json("withdrawal", "cancel", "1");
+  assert.deepEqual([cancelled.status, cancelled.why_unsigned], ["cancelled", null]);
 });
 
 /** An account with 10 coins and these withdrawals, of which nobody signs any. */

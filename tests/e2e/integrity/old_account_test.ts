@@ -67,7 +67,7 @@ Deno.test("a suspended account whose old row is put back pays nothing, held befo
   assert.equal(await receivedBy(anvil, PAYEE), ETHER);
 });
 
-Deno.test("what was accepted by the old row of a barred currency isn't paid", async () => {
+Deno.test("by the old row of a barred currency nothing is paid, held before or after", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { accountId } } = world;
@@ -82,9 +82,15 @@ Deno.test("what was accepted by the old row of a barred currency isn't paid", as
   }
   await sql(world, NO_KEYS, putBack("account_currencies"));
   const after = await hold(world);
-  assert.equal((await send(world, before)).status, "broadcasted");
+  await assert.rejects(send(world, before), { name: "OldRow" });
+  assert.deepEqual(await tamperedRows(world), ["account:1 account_currencies:1/ETH/ETH"]);
   await assert.rejects(send(world, after), { name: "WronglyAccepted" });
-  assert.deepEqual(await tamperedRows(world), [`account:1 withdrawals:${after.id}`]);
+  for (const isWithdrawalEnabled of [false, true]) {
+    await enableCurrency(deps, { ...order, isDepositEnabled: true, isWithdrawalEnabled });
+  }
+  await cancelWithdrawal(deps, { id: after.id, actor: "test" });
+  await resumeTampered(deps, { accountId, actor: "test" });
+  assert.equal((await send(world, before)).status, "broadcasted");
   await anvil.mine(1);
   assert.equal(await receivedBy(anvil, PAYEE), ETHER);
 });

@@ -237,6 +237,9 @@ testOnBoth(
   "a withdrawal is left pending if it is old, or from further ahead than any clock may be",
   async (database) => {
     const db = await makeBase(database);
+    await db.execute(["networks", "currencies"].map((table) => ({
+      sql: `UPDATE ${table} SET is_active = 1`,
+    })));
     const times = [1_000, 60_000, 61_000, 99_000, 100_000, 3_600_000];
     await db.write({
       reads: [],

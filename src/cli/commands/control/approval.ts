@@ -27,7 +27,7 @@ export const APPROVAL_COMMANDS = [
     examples: ["approval list"],
     columns: [
       ...["withdrawal_id", "account_id", "network", "currency", "amount", "to_address"],
-      ...["looks_like", "payee"],
+      ...["held_back", "looks_like", "payee"],
       ...["paid_before", "requested_by", "key", "requested_from", "rules", "expires_at"],
     ],
     run: async (context, { flags: { limit } }) => {

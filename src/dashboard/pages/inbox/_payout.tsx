@@ -1,7 +1,7 @@
 import type { PayoutLook } from "../../../actions/approvals/look.ts";
 import { accountFact, Card, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
 import type { Names } from "../../parts/payment/names.ts";
-import { LookAlike, lookFacts } from "../../parts/payment/payout_look.tsx";
+import { HeldBackMessage, LookAlike, lookFacts } from "../../parts/payment/payout_look.tsx";
 import { BASE, type Visit } from "../../visit.ts";
 import { coinText } from "../../words/assets.ts";
 import { Decision } from "./_decision.tsx";
@@ -23,6 +23,7 @@ export const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
       title={`Payout ${row.id}`}
       actions={<a href={`${BASE}/withdrawals/${row.id}`}>Details</a>}
     >
+      {look.heldBack !== undefined && <HeldBackMessage why={look.heldBack} />}
       {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
       <Facts
         rows={[

@@ -1,5 +1,6 @@
 import { HAND_KEY_PREFIX } from "../../../actions/access/manage_api_keys.ts";
 import type { PayoutLook } from "../../../actions/approvals/look.ts";
+import { type HeldBack, heldBackText } from "../../../domain/payouts/held_back.ts";
 import type { Compared } from "../../../domain/policy/compared.ts";
 import { coinText } from "../../words/assets.ts";
 import { type Fact, Money, Time } from "../facts.tsx";
@@ -22,6 +23,13 @@ export function lookFacts({ names, look, nowMs }: Looked & { readonly nowMs: num
     ["This account, 30 days", <Against look={look.ofAccount} currency={currency} />],
   ];
 }
+
+/** Approving it would be refused. */
+export const HeldBackMessage = ({ why }: { why: HeldBack }) => (
+  <p class="message warn">
+    It can't be approved now. {heldBackText(why)}.
+  </p>
+);
 
 export const LookAlike = ({ address }: { address: string }) => (
   <p class="message fault">

@@ -11,6 +11,10 @@ interface AccountWords {
   /** By the log, when the withdrawal was requested. */
   readonly wasSuspended: boolean;
   readonly wasBarred: boolean;
+  /** Whether the currency's payouts are on, by the row. */
+  readonly isOn: boolean;
+  /** By the log. */
+  readonly isSaidOff: boolean;
 }
 
 /** An account has few. With more than this it pays nothing, so they can't hide a change. */
@@ -26,13 +30,27 @@ function lastIsSuspension(before = ""): string {
     LIMIT 1), 0)`;
 }
 
-const SWITCHES = `
+function switches(before = ""): string {
+  return `
     SELECT id, detail
     FROM audit_log INDEXED BY audit_log_single_words
-    WHERE subject = asked.account AND id < asked.requested_id
+    WHERE subject = asked.account ${before}
       AND ${SINGLE_WORD} AND action = 'account.currency_enabled'
     ORDER BY id DESC
     LIMIT ${SWITCHES_LOOKED_AT}`;
+}
+
+/** What the last of these says of the currency. */
+function lastSwitch(said: string, among: string): string {
+  return `(SELECT ${said}
+    FROM (${among})
+    WHERE json_extract(detail, '$.network') = asked.network
+      AND json_extract(detail, '$.currency') = asked.currency
+    ORDER BY id DESC
+    LIMIT 1)`;
+}
+
+const BEFORE_REQUEST = switches("AND id < asked.requested_id");
 
 const WORDS = `WITH asked AS MATERIALIZED (
   SELECT q.key AS place, q.value ->> 'accountId' AS account_id,
@@ -50,13 +68,15 @@ SELECT
   ${lastIsSuspension()} AS is_said_suspended,
   ${lastIsSuspension("AND id < asked.requested_id")} AS was_suspended,
   coalesce(
-    (SELECT json_extract(detail, '$.isWithdrawalBarred')
-    FROM (${SWITCHES})
-    WHERE json_extract(detail, '$.network') = asked.network
-      AND json_extract(detail, '$.currency') = asked.currency
-    ORDER BY id DESC
-    LIMIT 1),
-    (SELECT count(*) FROM (${SWITCHES})) = ${SWITCHES_LOOKED_AT}) AS was_barred
+    ${lastSwitch("json_extract(detail, '$.isWithdrawalBarred')", BEFORE_REQUEST)},
+    (SELECT count(*) FROM (${BEFORE_REQUEST})) = ${SWITCHES_LOOKED_AT}) AS was_barred,
+  coalesce((SELECT is_withdrawal_enabled
+    FROM account_currencies
+    WHERE account_id = asked.account_id AND network = asked.network
+      AND currency = asked.currency), 0) AS is_on,
+  coalesce(
+    ${lastSwitch("NOT json_extract(detail, '$.isWithdrawalEnabled')", switches())},
+    0) AS is_said_off
 FROM asked
 ORDER BY place`;
 
@@ -91,6 +111,8 @@ async function allAccountWords(
       isSaidSuspended: row.is_said_suspended === 1,
       wasSuspended: row.was_suspended === 1,
       wasBarred: row.was_barred === 1,
+      isOn: row.is_on === 1,
+      isSaidOff: row.is_said_off === 1,
     },
   }));
 }

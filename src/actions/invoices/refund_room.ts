@@ -5,14 +5,15 @@ import { type Read, read, readAll, type View } from "../../store/engine/workspac
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
 import { type RefundTotalRow, RefundTotals } from "../../store/tables/checkout/refunds.ts";
 import { refundWords } from "../../store/reads/control/last_words.ts";
-import { Transactions } from "../../store/tables/transactions.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
+import { isUnsigned } from "../integrity/never_signed.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { factsOf, type InvoiceFacts } from "../invoices/facts.ts";
-import { insertRefund } from "../invoices/sums.ts";
+import { factsOf, type InvoiceFacts } from "./facts.ts";
+import { insertRefund } from "./sums.ts";
 
 interface Coin {
   readonly network: string;
@@ -23,10 +24,18 @@ export interface Room {
   readonly reads: readonly Read[];
   /** What was credited for the invoice in this coin, less refunds that may still be paid. */
   left(view: View): Amount;
+  /** What one that was asked for may still be: only what was signed or paid takes room from it. */
+  leftToSign(view: View): LeftToSign;
   /** Whether this refund link has been used, says the log, whatever its row says. */
   isUsed(linkId: number): boolean;
   /** A refund of it, in the unit that holds the money. */
   note(view: View, refund: NewRefund): void;
+}
+
+interface LeftToSign {
+  readonly left: Amount;
+  /** False: others were asked for since, and may be signed, so this has to be looked at again. */
+  readonly isCurrent: boolean;
 }
 
 interface NewRefund {
@@ -70,11 +79,22 @@ export async function roomOf(
     ],
     left: (view) => {
       if (said.length === REFUNDS_MAX) return Amount.zero(asset);
-      const credited = sum(paidIds.map((id) => creditedIn(view, id)), asset);
+      const credited = sum(paidIds.flatMap((id) => creditedIn(view, id)), asset);
       const unpaid = refundIds.map((id) => genuineIn(view, id))
         .filter(({ status }) => isUnpaid(status));
       const asked = askedIn(view, { invoice, total, known: sum(said.filter(isOfCoin), asset) });
       return credited.minus(asked).plus(sum(unpaid, asset));
+    },
+    leftToSign: (view) => {
+      // A reorganisation took some out of the chain, and nobody knows yet whether they come back.
+      const credited = sum(paidIds.flatMap((id) => creditedIn(view, id)).filter(isInBlock), asset);
+      const refunds = refundIds.map((id) => genuineIn(view, id));
+      const asked = askedIn(view, { invoice, total, known: sum(said.filter(isOfCoin), asset) });
+      const unsigned = refunds.filter((row) => isUnpaid(row.status) || isUnsigned(row));
+      return {
+        left: credited.minus(asked).plus(sum(unsigned, asset)),
+        isCurrent: !sum(refunds, asset).isLessThan(asked),
+      };
     },
     isUsed: (linkId) => said.some((refund) => refund.linkId === linkId),
     note: (view, { row, actor, linkId }) => {
@@ -117,10 +137,14 @@ function sum(rows: readonly Counted[], asset: string): Amount {
   );
 }
 
-function creditedIn(view: View, id: number): Counted {
+function creditedIn(view: View, id: number): TransactionRow[] {
   const row = view.get(Transactions, [id]);
   mustBeGenuine(view, Transactions, row);
-  return CREDITED_STATUSES.includes(row.status) ? row : { amount: "0" };
+  return CREDITED_STATUSES.includes(row.status) ? [row] : [];
+}
+
+function isInBlock({ blockHash }: TransactionRow): boolean {
+  return blockHash !== null;
 }
 
 function genuineIn(view: View, id: number): WithdrawalRow {
