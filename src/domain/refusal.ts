@@ -6,6 +6,7 @@ export type RefusalCode =
   | "replayed_request"
   | "ip_not_allowed"
   | "permission_denied"
+  | "role_denied"
   | "rate_limited"
   | "validation_failed"
   | "invalid_host"

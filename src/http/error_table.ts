@@ -45,6 +45,12 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     message: "Missing permission",
     advice: "The message names the permission. Use a key that has it, or ask the operator for it.",
   },
+  role_denied: {
+    status: 403,
+    message: "The role may not do this",
+    advice:
+      "The message names the role of whoever made the key, who may not do this either. Use a key that a merchant, somebody of finance or the operator made.",
+  },
   rate_limited: {
     status: 429,
     message: "Rate limit exceeded",
@@ -230,6 +236,7 @@ function messageOf(refused: Refused): string {
   if (refused.code === "permission_denied" || refused.code === "policy_refused") {
     return `${message}: ${text}`;
   }
+  if (refused.code === "role_denied" && text) return `The role ${text} may not do this`;
   if (refused.code === "currency_not_found" && text) return `${message}: ${text}`;
   if (refused.code === "rate_unavailable") return `${message} for ${text}`;
   if ((refused.code === "unavailable" || refused.code === "invoice_final") && text) return text;

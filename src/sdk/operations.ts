@@ -228,7 +228,7 @@ export abstract class Operations {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/extend`, body });
   }
 
-  /** Accept an invoice as paid. With whatever has been credited for it. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
+  /** Accept an invoice as paid. With whatever has been credited for it. The key must have been made by somebody whose role may accept invoices: an operator, or a user with the role merchant or finance. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `manage_invoices` */
   acceptInvoice(invoice_id: number, body: AcceptInvoiceBody): Promise<Invoice> {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/accept`, body });
   }

@@ -1,3 +1,4 @@
+import { isAble } from "../../domain/access/roles.ts";
 import { extendedSums, GRACE_MS } from "../../domain/invoices/judge.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
 import { type InvoiceSums, NO_SUMS } from "../../domain/invoices/sums.ts";
@@ -9,6 +10,7 @@ import {
   Invoices,
 } from "../../store/tables/checkout/invoices.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
+import { keyRoleOf } from "../access/key_maker.ts";
 import { recordAudit } from "../books/records.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { keepAddress, keptReads } from "../deposits/for_invoice.ts";
@@ -43,11 +45,12 @@ export function cancelInvoice(deps: Deps, order: Order): Promise<InvoiceRow> {
 const NOTHING_CREDITED = "Nothing has been credited that could be accepted";
 
 /** Makes it count as paid with whatever has been credited. */
-export function acceptInvoice(
+export async function acceptInvoice(
   deps: Deps,
   { reason, ...order }: Order & { reason: string },
 ): Promise<InvoiceRow> {
-  return change(
+  await mayAccept(deps, order);
+  return await change(
     deps,
     { order, action: "invoice.accepted", detail: { reason } },
     (row, { sums }) => {
@@ -59,6 +62,16 @@ export function acceptInvoice(
       return { acceptedValue: confirmed, acceptedCoins: credited };
     },
   );
+}
+
+/** A key may as much as whoever made it. What people may is decided where they ask. */
+async function mayAccept(deps: Deps, { actor }: Order): Promise<void> {
+  const name = typeof actor === "string" ? actor : actor.name;
+  const [, keyId] = /^api:(.+)$/.exec(name) ?? [];
+  if (keyId === undefined) return;
+  const role = await keyRoleOf(deps, keyId);
+  if (role && isAble(role, "manage_invoices")) return;
+  throw new Refused("role_denied", { text: role ?? "unknown" });
 }
 
 /** Open for longer, at the same rates. An address that others got meanwhile is given up. */

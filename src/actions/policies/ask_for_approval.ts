@@ -1,9 +1,9 @@
 import { approvalTerms, type Verdict } from "../../domain/policy/rules.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { type ApprovalRequestRow, ApprovalRequests } from "../../store/tables/control/approvals.ts";
-import { firstWord } from "../../store/reads/control/last_words.ts";
 import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import { keyMakerOf } from "../access/key_maker.ts";
 import { withdrawalEventData } from "../books/move_withdrawal.ts";
 import { recordEvent } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -36,16 +36,8 @@ export async function askerOf(
       ? { person: actor, ip: null }
       : { person: actor.name, ip: actor.ip };
   }
-  const maker = deps.memory.keyMakers.get(keyId) ?? await makerOf(deps, keyId);
+  const maker = await keyMakerOf(deps, keyId);
   return { person: maker?.startsWith("user:") ? maker : null, ip: ip ?? null };
-}
-
-/** Never changes, so it is looked up once. */
-async function makerOf({ db, memory }: Deps, keyId: string): Promise<string | undefined> {
-  const said = await firstWord(db, { subject: `key:${keyId}`, action: "key.created" });
-  const maker = said?.actor;
-  if (maker !== undefined) memory.keyMakers.set(keyId, maker);
-  return maker;
 }
 
 interface Waiting {

@@ -11,6 +11,7 @@ const CODES = [
   "timestamp_out_of_window",
   "ip_not_allowed",
   "permission_denied",
+  "role_denied",
   "rate_limited",
   "validation_failed",
   "not_found",

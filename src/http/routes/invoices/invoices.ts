@@ -234,9 +234,10 @@ export const acceptInvoice = strict({
   path: "/v1/invoices/{invoice_id}/accept",
   operationId: "acceptInvoice",
   summary: "Accept an invoice as paid",
-  description: "With whatever has been credited for it.",
+  description:
+    "With whatever has been credited for it. The key must have been made by somebody whose role may accept invoices: an operator, or a user with the role merchant or finance.",
   body: Acceptance,
-  refusals: ["not_found", "invoice_final"],
+  refusals: ["role_denied", "not_found", "invoice_final"],
   example: { ...EXAMPLE, body: { reason: "The rest is on us" } },
   handle: (deps) => async (c, { body }) => {
     const order = { ...await writerOf(deps, c), id: idParam(c, "invoice_id") };
