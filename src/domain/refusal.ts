@@ -24,6 +24,7 @@ export type RefusalCode =
   | "invalid_address"
   | "amount_below_minimum"
   | "refund_too_high"
+  | "refund_too_small"
   | "insufficient_balance"
   | "hot_wallet_missing"
   | "hot_wallet_not_allocated"

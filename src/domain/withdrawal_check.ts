@@ -14,6 +14,8 @@ export interface WithdrawalCheck {
   readonly minimum: Amount;
   /** Of a refund: the most that it may give back. */
   readonly room?: Amount | undefined;
+  /** It is worth less than its network fee, which may be paid for a refund of all that is left. */
+  readonly isDust?: boolean;
   readonly fee: Amount;
   readonly available: Amount;
   readonly isSuspended: boolean;
@@ -30,12 +32,16 @@ export function refusalOfWithdrawal(check: WithdrawalCheck): RefusalCode | undef
   if (check.amount.isZero() || check.amount.isLessThan(check.minimum)) {
     return "amount_below_minimum";
   }
-  if (check.room?.isLessThan(check.amount)) {
-    return check.isSuspended ? "account_suspended" : "refund_too_high";
-  }
+  const refusal = refusalOfRefund(check);
+  if (refusal) return check.isSuspended ? "account_suspended" : refusal;
   if (check.isPaused) return "currency_paused";
   if (check.available.isLessThan(check.amount.plus(check.fee))) return "insufficient_balance";
   if (check.isSuspended) return "account_suspended";
   if (check.isStopped) return "withdrawals_paused";
   return undefined;
+}
+
+function refusalOfRefund({ room, amount, isDust }: WithdrawalCheck): RefusalCode | undefined {
+  if (room?.isLessThan(amount)) return "refund_too_high";
+  return room && isDust && amount.isLessThan(room) ? "refund_too_small" : undefined;
 }

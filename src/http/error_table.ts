@@ -143,6 +143,12 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     advice:
       "Refund at most what was credited for the invoice in this currency, minus its `refunds` that neither failed nor were cancelled.",
   },
+  refund_too_small: {
+    status: 400,
+    message: "Refund is worth less than its network fee",
+    advice:
+      "Refund more at once, or all that is left of what was credited for the invoice in this currency.",
+  },
   insufficient_balance: {
     status: 400,
     message: "Insufficient available balance for this withdrawal",

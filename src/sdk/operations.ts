@@ -233,7 +233,7 @@ export abstract class Operations {
     return this.call({ method: "POST", path: `/v1/invoices/${invoice_id}/accept`, body });
   }
 
-  /** Refund an invoice. Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply. Otherwise it is a withdrawal like any other, and shares its `client_reference`s. So if any payout with this key already had this `client_reference`, nothing is refunded: the response is 200 with that payout, in the fields of `GET /v1/withdrawals/{withdrawal_id}`, and the header `X-CPG-Replay` is `different`, or `same` if it was this refund. A refund of an invoice from before a restore of the books waits for an approval. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `withdraw`, `manage_invoices` */
+  /** Refund an invoice. Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply, but less than the network fee is refunded only if it is all that is left. Otherwise it is a withdrawal like any other, and shares its `client_reference`s. So if any payout with this key already had this `client_reference`, nothing is refunded: the response is 200 with that payout, in the fields of `GET /v1/withdrawals/{withdrawal_id}`, and the header `X-CPG-Replay` is `different`, or `same` if it was this refund. A refund of an invoice from before a restore of the books waits for an approval. Unknown or repeated parameters, and unknown fields, are refused with a 422 that names them. Permission: `withdraw`, `manage_invoices` */
   refundInvoice(
     invoice_id: number,
     body: RefundInvoiceBody,

@@ -56,6 +56,20 @@ Deno.test("of any combination of faults the first in the contract's order is rep
   }
 });
 
+Deno.test("checkout: a refund of dust is refused unless it gives back all that is left", () => {
+  const asked = (amount: string, room: string, more: Partial<WithdrawalCheck> = {}) =>
+    refusalOfWithdrawal({
+      ...{ ...ACCEPTABLE, minimum: money("0"), isDust: true },
+      ...{ amount: money(amount), room: money(room), ...more },
+    });
+  assert.equal(asked("0.01", "0.02"), "refund_too_small");
+  assert.equal(asked("0.01", "0.01"), undefined);
+  assert.equal(asked("0.03", "0.02"), "refund_too_high");
+  assert.equal(asked("0.01", "0.02", { isSuspended: true }), "account_suspended");
+  assert.equal(asked("0.01", "0.02", { isDust: false }), undefined);
+  assert.equal(refusalOfWithdrawal({ ...ACCEPTABLE, isDust: true }), undefined);
+});
+
 Deno.test("contract 1: an amount of zero is below the minimum even if the minimum is zero", () => {
   const zero = { ...ACCEPTABLE, amount: money("0"), minimum: money("0"), fee: money("0") };
   assert.equal(refusalOfWithdrawal(zero), "amount_below_minimum");

@@ -21,6 +21,8 @@ export interface PayoutWish {
   readonly amount: string;
   /** Of a refund, which has no minimum: the most that it may give back. */
   readonly room?: Amount | undefined;
+  /** Whether a refund of so much is worth less than its network fee. */
+  readonly isDust?: ((amount: Amount) => boolean) | undefined;
 }
 
 export interface PayoutFault {
@@ -43,6 +45,7 @@ export interface CheckedPayout {
 const OF_AMOUNT: readonly RefusalCode[] = [
   "amount_below_minimum",
   "refund_too_high",
+  "refund_too_small",
   "insufficient_balance",
 ];
 
@@ -83,6 +86,7 @@ async function factsOf(deps: Deps, wish: PayoutWish) {
   const check: Omit<WithdrawalCheck, "isAddress"> = {
     ...sums,
     room: wish.room,
+    isDust: wish.isDust?.(sums.amount) ?? false,
     isNetworkActive: network?.isActive === true,
     isCurrencyActive: currency?.isActive === true,
     isEnabled: enabled?.isWithdrawalEnabled === true,

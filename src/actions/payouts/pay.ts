@@ -4,12 +4,13 @@ import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { refundByHand } from "../refunds/by_hand.ts";
+import { dustTest } from "../refunds/dust.ts";
 import { refundableOf } from "../refunds/refundable.ts";
 import { withdrawByHand } from "../withdrawals/by_hand.ts";
 import { type NotPayable, whyNotPayableNow } from "../withdrawals/payable_now.ts";
 import { type CheckedPayout, checkPayout, type PayoutWish } from "./check.ts";
 
-interface PayoutOrder extends Omit<PayoutWish, "room"> {
+interface PayoutOrder extends Omit<PayoutWish, "room" | "isDust"> {
   /** It gives back what was paid for this. */
   readonly refundOf?: InvoiceRow;
   /** A repeated reference is the same withdrawal. */
@@ -34,8 +35,11 @@ function madeByHand(
 /** Pays once, however often it is called, and leaves nothing behind if it can't be paid now. */
 export async function payByHand(deps: Deps, order: PayoutOrder): Promise<Paid> {
   if (!await madeByHand(deps, order)) {
-    const room = order.refundOf && await roomIn(deps, { ...order, refundOf: order.refundOf });
-    const checked = await checkPayout(deps, { ...order, room });
+    const { refundOf } = order;
+    const [room, isDust] = refundOf
+      ? await Promise.all([roomIn(deps, { ...order, refundOf }), dustTest(deps, order)])
+      : [];
+    const checked = await checkPayout(deps, { ...order, room, isDust });
     if (checked.faults.length > 0) return { kind: "faults", checked };
     const amount = checked.amount.toString();
     const why = await whyNotPayableNow(deps, { ...order, ...await spelled(deps, order), amount });

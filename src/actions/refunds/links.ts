@@ -20,6 +20,7 @@ import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { isNewestKey } from "../integrity/newest.ts";
 import { isHandKey } from "../access/manage_api_keys.ts";
 import type { Deps } from "../deps.ts";
+import { dustTest } from "./dust.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { createWithdrawal } from "../withdrawals/create.ts";
 import type { Refunding } from "../withdrawals/hold.ts";
@@ -47,7 +48,10 @@ export async function makeRefundLink(
   const signed = caller.signature === null ? undefined : caller;
   const invoice = await findInvoice(deps, { accountId, id: invoiceId });
   const { coin, amount } = await resolved(deps, asked);
-  const room = await roomOf(deps, { invoice, asked: coin });
+  const [room, isDust] = await Promise.all([
+    roomOf(deps, { invoice, asked: coin }),
+    dustTest(deps, coin),
+  ]);
   const token = randomToken(TOKEN_BYTES);
   const tokenHash = hashOf(token);
   const enabled = read(AccountCurrencies, [accountId, coin.network, coin.currency]);
@@ -63,7 +67,9 @@ export async function makeRefundLink(
         if (own) mustBeGenuine(view, AccountCurrencies, own);
         if (!own?.isWithdrawalEnabled) return new Refused("withdrawals_disabled");
         if (amount.isZero()) return new Refused("amount_below_minimum");
-        if (room.left(view).isLessThan(amount)) return new Refused("refund_too_high");
+        const left = room.left(view);
+        if (left.isLessThan(amount)) return new Refused("refund_too_high");
+        if (isDust(amount) && amount.isLessThan(left)) return new Refused("refund_too_small");
         const terms = { accountId, keyId, ...coin, amount: amount.toString() };
         const nowMs = deps.clock.nowMs();
         insertLink(view, { row: { ...terms, invoiceId, tokenHash }, caller, nowMs });
@@ -202,6 +208,8 @@ function refundingOf(
       if (stateOf(link, clock.nowMs()) !== "open" || room.isUsed(id)) throw new NotOpen();
       return room.left(view);
     },
+    // It was asked when the link was made, and the payer can't ask for more.
+    isDust: () => false,
     note: (view, withdrawal) => {
       room.note(view, { row: withdrawal, actor, linkId: id });
       view.update(RefundLinks, view.get(RefundLinks, [id]), { withdrawalId: withdrawal.id });

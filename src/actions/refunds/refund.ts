@@ -5,6 +5,7 @@ import { Refunds } from "../../store/tables/checkout/refunds.ts";
 import { isGenuine } from "../books/tampered.ts";
 import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
 import type { Deps } from "../deps.ts";
+import { dustTest } from "./dust.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { roomOf, whyUnsure } from "../invoices/refund_room.ts";
 
@@ -27,13 +28,14 @@ export async function refundInvoice(
   const invoice = await findInvoice(deps, { accountId: caller.accountId, id: invoiceId });
   const room = await roomOf(deps, { invoice, asked: order });
   const actor = caller.signature === null ? caller.actor : `api:${caller.keyId}`;
-  const unsure = await whyUnsure(deps, invoice);
+  const [unsure, isDust] = await Promise.all([whyUnsure(deps, invoice), dustTest(deps, order)]);
   const refunding: Refunding = {
     reads: room.reads,
     approvedAs: unsure,
     needsAnother: unsure !== null,
     isByPayer: false,
     room: room.left,
+    isDust,
     note: (view, row) => room.note(view, { row, actor }),
   };
   const made = await createWithdrawal(deps, { ...order, caller, refunding });

@@ -51,8 +51,7 @@ async function warningOf(
   { waitMs, ...asked }: Question & { waitMs: number },
 ): Promise<string> {
   const { network, isToken } = asked;
-  const key = JSON.stringify(["cost", network.code, network.rpcUrls, isToken]);
-  const raw = await lately(deps, { key, waitMs, look: () => costOf(deps, asked) });
+  const raw = await usualCostOf(deps, { ...asked, waitMs });
   const cost = raw === undefined || raw === 0n
     ? "a network fee"
     : `about ${nativeAmount(network, rounded(raw))} ${network.nativeSymbol}`;
@@ -61,6 +60,16 @@ async function warningOf(
   return more
     ? `${free}, and ${more} ${network.nativeSymbol} more to an address that nobody has used`
     : free;
+}
+
+/** Of a payment now, in base units of the native coin; undefined if no node says it in time. */
+export async function usualCostOf(
+  deps: Deps,
+  { waitMs, ...asked }: Question & { waitMs: number },
+): Promise<bigint | undefined> {
+  const { network, isToken } = asked;
+  const key = JSON.stringify(["cost", network.code, network.rpcUrls, isToken]);
+  return await lately(deps, { key, waitMs, look: () => costOf(deps, asked) });
 }
 
 /** A customer who is paid at ever new addresses has each of them activated at our cost. */

@@ -34,6 +34,8 @@ export interface Refunding {
   readonly askedBy?: string | null;
   /** The most that it may be. Throws if there is nothing to pay any more. */
   room(view: View): Amount;
+  /** Whether so much is worth less than the network fee of paying it. */
+  isDust(amount: Amount): boolean;
   /** Once its money is held, in the same unit. */
   note(view: View, row: WithdrawalRow): void;
 }
@@ -149,6 +151,7 @@ export function refusalOf(view: View, facts: Facts): Refused | undefined {
     amount,
     minimum: Amount.ofSetting(minimum ?? "0", amount.asset),
     room: refunding?.room(view),
+    isDust: refunding?.isDust(amount) ?? false,
     fee,
     available: available(balanceOf(view, asset, { at: books.balance })),
     isSuspended: isSuspended(view, asset.accountId),

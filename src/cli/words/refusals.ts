@@ -119,6 +119,7 @@ const API_WORDS: Partial<Record<RefusalCode, string>> = {
   currency_not_found: "There is no such currency",
   deposits_disabled: 'Deposits are not enabled; "account enable" does that',
   rate_unavailable: "No rate for",
+  refund_too_small: "It is worth less than its network fee, and not all that is left",
   invoice_final: "It is paid or cancelled, or there is no payment to accept",
   account_suspended: "The account is suspended",
 };

@@ -18,6 +18,8 @@ export const API_WORDS: Partial<Record<RefusalCode, string>> = {
   amount_below_minimum: "The amount is below the minimum",
   refund_too_high:
     "This is more than what was credited for the invoice and is still left to refund",
+  refund_too_small:
+    "This is worth less than the network fee of paying it: refund more, or all that is left",
   insufficient_balance: "The available balance doesn't cover the amount and its fee",
   hot_wallet_missing: "The account has no hot wallet on this network",
 };

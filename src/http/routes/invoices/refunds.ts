@@ -31,11 +31,17 @@ export const refundInvoice = strict({
   operationId: "refundInvoice",
   summary: "Refund an invoice",
   description:
-    "Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply. Otherwise it is a withdrawal like any other, and shares its `client_reference`s.\n\nSo if any payout with this key already had this `client_reference`, nothing is refunded: the response is 200 with that payout, in the fields of `GET /v1/withdrawals/{withdrawal_id}`, and the header `X-CPG-Replay` is `different`, or `same` if it was this refund.\n\nA refund of an invoice from before a restore of the books waits for an approval.",
+    "Pays out at most what was credited for the invoice in this currency and wasn't refunded yet. Your account pays the fee, and the minimum doesn't apply, but less than the network fee is refunded only if it is all that is left. Otherwise it is a withdrawal like any other, and shares its `client_reference`s.\n\nSo if any payout with this key already had this `client_reference`, nothing is refunded: the response is 200 with that payout, in the fields of `GET /v1/withdrawals/{withdrawal_id}`, and the header `X-CPG-Replay` is `different`, or `same` if it was this refund.\n\nA refund of an invoice from before a restore of the books waits for an approval.",
   body: WithdrawalBody,
   reference: "client_reference",
   data: z.union([SubmittedWithdrawal, Withdrawal]),
-  refusals: [...createWithdrawal.refusals, "not_found", "refund_too_high", "account_suspended"],
+  refusals: [
+    ...createWithdrawal.refusals,
+    "not_found",
+    "refund_too_high",
+    "refund_too_small",
+    "account_suspended",
+  ],
   example: {
     path: PATH,
     body: { ...COIN, to_address: TO, client_reference: "refund-7" },
@@ -76,6 +82,7 @@ export const createRefundLink = strict({
     "withdrawals_disabled",
     "amount_below_minimum",
     "refund_too_high",
+    "refund_too_small",
     "account_suspended",
     "replayed_request",
   ],
