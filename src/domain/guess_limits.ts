@@ -40,10 +40,11 @@ const HOUR_MS = 60 * MINUTE_MS;
  * try: it may be the owner on a journey.
  */
 export function signInRules({ who, source, site, isKnown }: Guess): GuessRules {
-  const pair = `sign_in ${source} ${who}`;
   if (isKnown) {
-    return { rules: [{ budget: { name: pair, burst: 10, everyMs: MINUTE_MS } }], marks: [] };
+    const own = { name: `sign_in home ${source} ${who}`, burst: 10, everyMs: MINUTE_MS };
+    return { rules: [{ budget: own }], marks: [] };
   }
+  const pair = `sign_in ${source} ${who}`;
   const newcomer = { name: `sign_in new ${who}`, burst: 1, everyMs: 4 * SECOND_MS };
   const firstFromThere = { name: `sign_in ${site} at ${who}`, burst: 1, everyMs: 6 * HOUR_MS };
   return {

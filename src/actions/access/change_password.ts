@@ -8,7 +8,7 @@ import { type Origin, userActor } from "./sessions.ts";
 import { countProof } from "./_throttle.ts";
 import type { Deps } from "../deps.ts";
 import type { LiveSession } from "./manage_sessions.ts";
-import { checkNewPassword, subjectOf } from "./manage_users.ts";
+import { checkNewPassword, hashFor, subjectOf } from "./manage_users.ts";
 
 /** Changes the user's own password and ends all other sessions. */
 export async function changePassword(
@@ -23,7 +23,7 @@ export async function changePassword(
     return user.passwordHash !== null && await isPassword(order.current, user.passwordHash);
   });
   if (!isRight) throw refuse("password_wrong");
-  const passwordHash = await deps.passwords.hash(order.next);
+  const passwordHash = await hashFor(deps, { email: user.email, password: order.next });
   await deps.db.write({
     reads: [read(Users, [user.id]), read(Sessions, [session.id])],
     decide: (view) => {

@@ -11,6 +11,7 @@ import type { Deps } from "../deps.ts";
 import {
   type Credential,
   credentialOf,
+  findUser,
   subjectOf,
   type UserOrder,
   writeLink,
@@ -28,7 +29,8 @@ export async function resetUser(
     readonly made?: Credential | undefined;
   },
 ): Promise<UserRow> {
-  const { passwordHash, linkHash } = made ?? await credentialOf(deps, password);
+  const { email } = await findUser(deps, String(order.id));
+  const { passwordHash, linkHash } = made ?? await credentialOf(deps, { email, password });
   return await changeUser(deps, { ...order, action: "user.reset", linkHash }, (user) => ({
     passwordHash,
     totpSealed: null,

@@ -8,7 +8,16 @@ import { type Guard, guardOf } from "../control/guard.ts";
 import { hashOf, newToken, openSession, type Origin, userActor } from "./sessions.ts";
 import { isGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { checkNewPassword, emailOf, insertUser, subjectOf, writeLink } from "./manage_users.ts";
+import {
+  checkNewPassword,
+  emailOf,
+  hashFor,
+  insertUser,
+  loginReads,
+  mustBeUnknown,
+  subjectOf,
+  writeLink,
+} from "./manage_users.ts";
 
 /** Printed at the start. Undefined: somebody can sign in already. */
 export async function firstOperatorLink(deps: Deps): Promise<string | undefined> {
@@ -75,15 +84,16 @@ export async function useLink(deps: Deps, setUp: SetUp): Promise<string> {
   if (!open) throw unusable();
   checkNewPassword(password);
   const email = open.user?.email ?? emailOf(setUp.email);
-  const passwordHash = await deps.passwords.hash(password);
+  if (!open.user) await mustBeUnknown(deps, email);
+  const passwordHash = await hashFor(deps, { email, password });
   const session = newToken();
   const guard = await guardOf(deps, { accountId: null, mandate: undefined });
   return await deps.db.write({
     reads: [
       ...guard.reads,
       read(SetUpLinks, [tokenHash], "token"),
-      read(SetUpLinks, [FIRST_OPERATOR]),
-      read(Users, [email], "email"),
+      ...loginReads({ email, accountId: null }),
+      ...open.user ? [read(Users, [open.user.id])] : [],
     ],
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
@@ -112,7 +122,8 @@ function takePassword(
   { link, email, passwordHash, origin, nowMs }: NewPassword,
 ): UserRow {
   const isFirst = link.slot === FIRST_OPERATOR;
-  const before = isFirst ? undefined : view.find(Users, [email], "email");
+  const userId = userIdOf(link);
+  const before = userId === null ? undefined : view.find(Users, [userId]);
   if (!isFirst && (!before || before.disabledAtMs !== null)) throw unusable();
   if (before) mustBeGenuine(view, Users, before);
   if (!isFirst) view.remove(SetUpLinks, link);

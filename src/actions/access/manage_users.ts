@@ -1,10 +1,11 @@
 import { base32nopad } from "@scure/base";
 import { randomBytes } from "../../base/bytes.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
+import { loginsWith } from "../../store/reads/pages/users.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
 import type { SetUpLinkRow, UserRow } from "../../store/tables/users.ts";
 import { isGatewayRole, type Role } from "../../domain/access/roles.ts";
-import { read, type View } from "../../store/engine/workspace.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -43,14 +44,15 @@ export async function createUser(
   if (isGatewayRole(role) !== (accountId === null)) throw refuse("user_role_misfit", order);
   if (accountId !== null) await findAccount(deps, accountId);
   const email = emailOf(order.email);
-  const { passwordHash, linkHash } = made ?? await credentialOf(deps, password);
+  if (await seesAllLogins(deps, actor)) await mustBeUnknown(deps, email);
+  const { passwordHash, linkHash } = made ?? await credentialOf(deps, { email, password });
   const guard = await guardOf(deps, { accountId, mandate });
   return await deps.db.write({
-    reads: [read(Users, [email], "email"), read(SetUpLinks, [FIRST_OPERATOR]), ...guard.reads],
+    reads: [...loginReads({ email, accountId }), ...guard.reads],
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
-      mustBeFree(view, email);
       const after = { email, role, accountId };
+      mustBeFree(view, after);
       guard.pass(view, { isLooser: true, before: null, after });
       const user = insertUser(view, { ...after, passwordHash, nowMs });
       recordAudit(view, {
@@ -63,15 +65,52 @@ export async function createUser(
   });
 }
 
-export async function credentialOf(
-  { passwords }: Pick<Deps, "passwords">,
-  password: string | null,
-): Promise<Credential> {
-  return { passwordHash: password === null ? null : await passwords.hash(password) };
+interface NewPassword {
+  readonly email: string;
+  readonly password: string | null;
 }
 
-function mustBeFree(view: View, email: string): void {
-  if (view.find(Users, [email], "email")) throw refuse("user_taken", { email });
+export async function credentialOf(
+  deps: Pick<Deps, "db" | "passwords">,
+  { email, password }: NewPassword,
+): Promise<Credential> {
+  return { passwordHash: password === null ? null : await hashFor(deps, { email, password }) };
+}
+
+/** All logins with an email share a salt, so nobody learns from the time of a sign-in how many. */
+export async function hashFor(
+  { db, passwords }: Pick<Deps, "db" | "passwords">,
+  { email, password }: NewPassword & { readonly password: string },
+): Promise<string> {
+  const logins = await loginsWith(db, email);
+  const like = logins.find(({ passwordHash }) => passwordHash !== null)?.passwordHash;
+  return await passwords.hash(password, { like: like ?? undefined });
+}
+
+/** An account's own people don't learn who has a login elsewhere. */
+async function seesAllLogins({ db }: Pick<Deps, "db">, actor: Actor): Promise<boolean> {
+  const name = typeof actor === "string" ? actor : actor.name;
+  const [, id] = /^user:(\d+)$/.exec(name) ?? [];
+  if (id === undefined) return true;
+  const user = await db.find(Users, [Number(id)]);
+  return user !== undefined && isGatewayRole(user.role);
+}
+
+export async function mustBeUnknown({ db }: Pick<Deps, "db">, email: string): Promise<void> {
+  if ((await loginsWith(db, email)).length > 0) throw refuse("user_taken", { email });
+}
+
+type Login = Pick<UserRow, "email" | "accountId">;
+
+/** What the unit that inserts a login has to read. */
+export function loginReads({ email, accountId }: Login): Read[] {
+  const same = accountId === null ? [] : [read(Users, [email, accountId], "email")];
+  return [...same, read(SetUpLinks, [FIRST_OPERATOR])];
+}
+
+function mustBeFree(view: View, { email, accountId }: Login): void {
+  if (accountId === null) return;
+  if (view.find(Users, [email, accountId], "email")) throw refuse("user_taken", { email });
 }
 
 interface NewLink {
@@ -93,13 +132,13 @@ export function writeLink(
   view.insertKeyed(SetUpLinks, { slot, tokenHash, endsAtMs: nowMs + LINK_MS });
 }
 
-/** The unit must have read the email and the first operator's link. */
+/** The unit must have made the `loginReads`. */
 export function insertUser(
   view: View,
   user: Pick<UserRow, "email" | "role" | "accountId" | "passwordHash"> & { nowMs: number },
 ): UserRow {
   const { email, role, accountId, passwordHash, nowMs } = user;
-  mustBeFree(view, email);
+  mustBeFree(view, user);
   const first = view.find(SetUpLinks, [FIRST_OPERATOR]);
   if (first && role === "operator") view.remove(SetUpLinks, first);
   return view.insert(Users, {
@@ -119,11 +158,15 @@ export function insertUser(
 }
 
 export async function findUser(deps: Deps, idOrEmail: string): Promise<UserRow> {
-  const user = /^\d{1,15}$/.test(idOrEmail)
-    ? await deps.db.find(Users, [Number(idOrEmail)])
-    : await deps.db.find(Users, [idOrEmail.trim().toLowerCase()], "email");
+  const isId = /^\d{1,15}$/.test(idOrEmail);
+  const found = isId
+    ? [await deps.db.find(Users, [Number(idOrEmail)])]
+    : await loginsWith(deps.db, idOrEmail.trim().toLowerCase());
+  const [user] = found;
   if (!user) throw refuse("user_unknown", { user: idOrEmail });
-  return user;
+  if (found.length === 1) return user;
+  const ids = found.flatMap((one) => one?.id ?? []);
+  throw refuse("user_ambiguous", { email: user.email, ids });
 }
 
 export function emailOf(text: string): string {

@@ -1,6 +1,9 @@
+import { first } from "../../base/lists.ts";
+import { present } from "../../base/assert.ts";
 import { ipSource } from "../../base/net/ip_source.ts";
 import { hasSecondFactor } from "../../domain/access/second_factors.ts";
 import type { Budget, GuessRules } from "../../domain/guess_limits.ts";
+import { loginsWith } from "../../store/reads/pages/users.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
@@ -14,7 +17,7 @@ import {
   throttleReads,
 } from "./_throttle.ts";
 import { isNewestUser } from "../integrity/newest.ts";
-import { isGenuine, mustBeGenuine } from "../books/tampered.ts";
+import { filterGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { subjectOf } from "./manage_users.ts";
 import { noteFailure } from "./_failed_sign_in.ts";
@@ -31,53 +34,93 @@ interface Credentials {
   readonly origin: Origin;
 }
 
+/** An email may have a login in several accounts: the password says which one is meant. */
 export async function signIn(deps: Deps, credentials: Credentials): Promise<SignIn> {
   const { password, origin, origin: { ip } } = credentials;
   const email = credentials.email.trim().toLowerCase().slice(0, 254);
-  const user = await deps.db.find(Users, [email], "email");
-  // Also looked up for unknown users, so that it takes as long.
-  const isKnown = await isKnownAddress(deps, { userId: user?.id ?? 0, ip });
-  const rules = signInRulesOf({ who: email, ip, isKnown });
-  const retryAfterS = await secondsToWait(deps, rules);
+  const logins = await filterGenuine(deps, Users, await loginsWith(deps.db, email));
+  const parties = await partiesOf(deps, { logins, email, ip });
+  const retryAfterS = await secondsToWait(deps, first(parties).rules);
   if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
-  // An unknown user takes as long as a wrong password.
-  const hash = user?.passwordHash ?? deps.passwords.decoyHash;
-  const guess = await look(deps, { rules, email, ip, isKnown, password, hash });
+  const guess = await look(deps, { parties, email, ip, password });
   if (guess.retryAfterS !== undefined) return { outcome: "throttled", ...guess };
-  const isOurs = user !== undefined && await isGenuine(deps, Users, user) &&
-    (!guess.isRight || await isNewestUser(deps, user));
-  if (!guess.isRight || !isOurs || !user?.passwordHash || user.disabledAtMs !== null) {
-    await noteFailure(deps, { email, user, origin });
+  const { user, charged } = guess;
+  if (!user || !await isNewestUser(deps, user)) {
+    await noteFailure(deps, { email, user: user ?? logins[0], origin });
     return { outcome: "wrong" };
   }
-  return await begin(deps, { user, hash, charged: guess.charged, origin });
+  return await begin(deps, {
+    user,
+    hash: present(user.passwordHash, "It matched"),
+    charged,
+    origin,
+  });
+}
+
+/** Logins to which the same rules apply. */
+interface Party {
+  readonly isKnown: boolean;
+  readonly rules: GuessRules;
+  readonly users: readonly UserRow[];
+}
+
+/**
+ * Those who signed in from there before, if any, and strangers, always: whoever has a login with
+ * somebody else's email guesses at that one's password as a stranger, and can't tell whether there
+ * is one.
+ */
+async function partiesOf(
+  deps: Deps,
+  { logins, email, ip }: { logins: readonly UserRow[]; email: string; ip: string },
+): Promise<Party[]> {
+  const users = logins.filter(({ disabledAtMs }) => disabledAtMs === null);
+  // Also looked up for unknown users, so that it takes as long.
+  const ids = users.length === 0 ? [0] : users.map(({ id }) => id);
+  const areKnown = await Promise.all(ids.map((userId) => isKnownAddress(deps, { userId, ip })));
+  const partyOf = (isKnown: boolean): Party => ({
+    isKnown,
+    rules: signInRulesOf({ who: email, ip, isKnown }),
+    users: users.filter((_, i) => areKnown[i] === isKnown),
+  });
+  return areKnown.includes(true) ? [partyOf(true), partyOf(false)] : [partyOf(false)];
 }
 
 interface GuessGiven {
-  readonly rules: GuessRules;
+  readonly parties: readonly Party[];
   readonly email: string;
   readonly ip: string;
-  readonly isKnown: boolean;
   readonly password: string;
-  readonly hash: string;
 }
 
 type Looked =
-  | { readonly isRight: boolean; readonly charged: readonly Budget[]; readonly retryAfterS?: never }
+  | {
+    readonly user: UserRow | undefined;
+    readonly charged: readonly Budget[];
+    readonly retryAfterS?: never;
+  }
   | { readonly retryAfterS: number };
 
 /** A try counts when its turn comes. One that was turned away before that was no guess. */
-function look(
-  deps: Deps,
-  { rules, email, ip, isKnown, password, hash }: GuessGiven,
-): Promise<Looked> {
-  const asker = isKnown
-    ? { isKnown } as const
-    : { isKnown, marks: [`from ${ipSource(ip, 48)}`, `at ${email}`] } as const;
-  return deps.passwords.guess(asker, async (isPassword): Promise<Looked> => {
-    const counted = await countTry(deps, rules);
-    if (counted.retryAfterS !== undefined) return counted;
-    return { isRight: await isPassword(password, hash), charged: counted.charged };
+function look(deps: Deps, { parties, email, ip, password }: GuessGiven): Promise<Looked> {
+  const asker = first(parties).isKnown
+    ? { isKnown: true } as const
+    : { isKnown: false, marks: [`from ${ipSource(ip, 48)}`, `at ${email}`] } as const;
+  return deps.passwords.guess(asker, async (_, matchIn): Promise<Looked> => {
+    const charged: Budget[] = [];
+    const users: UserRow[] = [];
+    for (const party of parties) {
+      const counted = await countTry(deps, party.rules);
+      if (counted.retryAfterS !== undefined) {
+        if (party === first(parties)) return counted;
+        continue;
+      }
+      charged.push(...counted.charged);
+      users.push(...party.users);
+    }
+    const hashes = users.flatMap(({ passwordHash }) => passwordHash ?? []);
+    // An unknown user takes as long as a wrong password.
+    const hash = await matchIn(password, hashes.length === 0 ? [deps.passwords.decoyHash] : hashes);
+    return { user: users.find(({ passwordHash }) => hash && passwordHash === hash), charged };
   });
 }
 

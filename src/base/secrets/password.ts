@@ -1,4 +1,5 @@
 import { present } from "../assert.ts";
+import { first } from "../lists.ts";
 import { scrypt, timingSafeEqual } from "node:crypto";
 import { fromBase64, randomBytes, toBase64, utf8 } from "../bytes.ts";
 import { type Asker, Turns } from "../waiting/turns.ts";
@@ -30,10 +31,13 @@ export class Passwords {
     this.decoyHash = hashText(cost, randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
   }
 
-  /** `scrypt$131072$8$1$salt$key`: each hash carries its own parameters. */
-  hash(password: string): Promise<string> {
+  /**
+   * `scrypt$131072$8$1$salt$key`: each hash carries its own parameters. With the salt of another, one
+   * guess is compared with both in the time of one.
+   */
+  hash(password: string, { like }: { like?: string | undefined } = {}): Promise<string> {
     return this.#turns.run(KNOWN, async () => {
-      const salt = randomBytes(SALT_BYTES);
+      const salt = like === undefined ? randomBytes(SALT_BYTES) : paramsOf(like).salt;
       return hashText(this.#cost, salt, await derive(password, { ...this.#cost, salt }));
     });
   }
@@ -41,9 +45,9 @@ export class Passwords {
   /** All of `work` waits for the turn, so a try that is turned away has no effect. */
   guess<T>(
     asker: Asker,
-    work: (isPassword: (password: string, hash: string) => Promise<boolean>) => Promise<T>,
+    work: (isPassword: typeof matches, matchIn: typeof matchAmong) => Promise<T>,
   ): Promise<T> {
-    return this.#turns.run(asker, () => work(matches));
+    return this.#turns.run(asker, () => work(matches, matchAmong));
   }
 }
 
@@ -52,19 +56,36 @@ function hashText({ N, r, p }: PasswordCost, salt: Uint8Array, key: Uint8Array):
 }
 
 async function matches(password: string, hash: string): Promise<boolean> {
+  return await matchAmong(password, [hash]) !== undefined;
+}
+
+/** The first of these hashes that the password has. Those with the same salt take as long as one. */
+async function matchAmong(
+  password: string,
+  hashes: readonly string[],
+): Promise<string | undefined> {
+  const bySalt = Map.groupBy(hashes, (hash) => hash.slice(0, hash.lastIndexOf("$")));
+  const found = new Set<string>();
+  for (const alike of bySalt.values()) {
+    const key = await derive(password, paramsOf(first(alike)));
+    for (const hash of alike) if (timingSafeEqual(key, paramsOf(hash).key)) found.add(hash);
+  }
+  return hashes.find((hash) => found.has(hash));
+}
+
+function paramsOf(hash: string): PasswordCost & { salt: Uint8Array; key: Uint8Array } {
   const [, N, r, p, salt = "", key = ""] = hash.split("$");
   const bytesOf = (text: string) => present(fromBase64(text), "A password's hash is ours");
-  const params = { N: Number(N), r: Number(r), p: Number(p), salt: bytesOf(salt) };
-  return timingSafeEqual(await derive(password, params), bytesOf(key));
+  return { N: Number(N), r: Number(r), p: Number(p), salt: bytesOf(salt), key: bytesOf(key) };
 }
 
 /** Runs on a thread of its own, beside the event loop. */
 function derive(
   password: string,
-  { salt, ...cost }: PasswordCost & { salt: Uint8Array },
+  { salt, N, r, p }: PasswordCost & { salt: Uint8Array },
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const options = { ...cost, maxmem: MEMORY_MAX_BYTES };
+    const options = { N, r, p, maxmem: MEMORY_MAX_BYTES };
     scrypt(utf8(password.normalize("NFKC")), salt, KEY_BYTES, options, (error, key) => {
       if (error) reject(error);
       else resolve(key);

@@ -1,6 +1,6 @@
 import { first } from "../../base/lists.ts";
 import { setUserDisabled } from "../../actions/access/change_user.ts";
-import { credentialOf, findUser, newPassword } from "../../actions/access/manage_users.ts";
+import { credentialOf, emailOf, findUser, newPassword } from "../../actions/access/manage_users.ts";
 import { ROLE_WORDS, ROLES } from "../../domain/access/roles.ts";
 import type { UserRow } from "../../store/tables/users.ts";
 import { userPage } from "../../store/reads/pages/users.ts";
@@ -39,7 +39,7 @@ export const USER_COMMANDS = [
     ],
     run: async (context, { flags: { email, role, account: accountId = null } }) => {
       const wanted = { email, role, accountId };
-      return await withPassword(context, { kind: "user.create", wanted });
+      return await withPassword(context, { kind: "user.create", wanted, email: emailOf(email) });
     },
   }),
   command({
@@ -74,9 +74,9 @@ export const USER_COMMANDS = [
     examples: ["user reset ann@acme.com"],
     run: async (context, { positionals }) => {
       const deps = await context.deps();
-      const { id } = await findUser(deps, first(positionals));
+      const { id, email } = await findUser(deps, first(positionals));
       const wanted = { id };
-      return await withPassword(context, { kind: "user.reset", wanted });
+      return await withPassword(context, { kind: "user.reset", wanted, email });
     },
   }),
   command({
@@ -120,9 +120,10 @@ export const USER_COMMANDS = [
 type Order = Omit<Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1], "shape">;
 
 /** The password is shown only now. If it becomes a proposal, whoever approves it gets one. */
-async function withPassword(context: Context, order: Order) {
+async function withPassword(context: Context, { email, ...order }: Order & { email: string }) {
   const password = newPassword();
-  const made = { ...NOTHING_MADE, ...await credentialOf(await context.deps(), password) };
+  const deps = await context.deps();
+  const made = { ...NOTHING_MADE, ...await credentialOf(deps, { email, password }) };
   const shape = (row: UserRow) => {
     context.note("Save the password now: it won't be shown again.");
     const { user_id, ...rest } = userShape(row);

@@ -14,6 +14,8 @@ export const ACCESS = {
   passkeys_too_many: ({ max }: { max: number }) =>
     `There are already ${max} passkeys: remove one that you don't use`,
   user_unknown: ({ user }: { user: number | string }) => `There is no user ${user}`,
+  user_ambiguous: ({ email, ids }: { email: string; ids: readonly number[] }) =>
+    `${email} has several logins: say which by its id, ${ids.join(" or ")}`,
   user_taken: ({ email }: { email: string }) => `A user ${email} already exists`,
   user_role_misfit: ({ role }: { role: Role }) =>
     isGatewayRole(role)

@@ -10,7 +10,7 @@ export function totpContext(userId: number): string {
 export const Users = defineTable("users", {
   columns: {
     id: int(),
-    /** In lower case. */
+    /** In lower case. It may have a login in each account, and one of the whole gateway. */
     email: text(),
     role: text<Role>(),
     /** Null: the role sees every account. */
@@ -30,7 +30,7 @@ export const Users = defineTable("users", {
     passkeys: json<readonly Passkey[]>().orNull(),
   },
   primary: ["id"],
-  unique: { email: ["email"] },
+  unique: { email: ["email", "accountId"] },
   isSerial: true,
   encrypted: { totpSealed: ({ id }) => totpContext(id) },
   sealedExcept: [],

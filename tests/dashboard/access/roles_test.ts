@@ -151,7 +151,7 @@ Deno.test("merchants manage the users of their own account, with roles of an acc
   const other = await world.addMerchant("Other");
   const form = { email: "new@example.com", role: "viewer", account: String(other.accountId) };
   assert.equal((await post("/users", form)).status, 200);
-  const made = await deps.db.find(Users, ["new@example.com"], "email");
+  const [made] = await deps.db.list(Users, { email: "new@example.com" });
   assert.deepEqual([made?.role, made?.accountId], ["viewer", accountId]);
   const theirs = await makeLogin(deps, { accountId: other.accountId, email: "them@example.com" });
   for (const { user } of [loginOf("operator"), loginOf("auditor"), theirs]) {
@@ -165,6 +165,27 @@ Deno.test("merchants manage the users of their own account, with roles of an acc
   for (const email of ["them@example.com", "operator@example.com", "auditor@example.com"]) {
     assert.equal(text.includes(email), false, email);
   }
+});
+
+Deno.test("a merchant who makes a login gets the same answer for emails that have one elsewhere", async () => {
+  await using gateway = await startRoles();
+  const { world, deps, url, loginOf } = gateway;
+  const post = poster(url, loginOf("merchant"));
+  const other = await world.addMerchant("Other");
+  const theirs = await makeLogin(deps, { accountId: other.accountId, email: "them@example.com" });
+  const emails = ["nobody@example.com", theirs.user.email, loginOf("operator").user.email];
+  const answers = await Promise.all(emails.map(async (email) => {
+    const { status, text } = await post("/users", { email, role: "viewer" });
+    return `${status} ${text}`.replaceAll(email, "EMAIL").replaceAll(/[\w-]{32,}/g, "TOKEN")
+      .replaceAll(/(name="page_id" value=)"[^"]+"/g, "$1");
+  }));
+  assert.match(answers[0]!, /^200 /);
+  assert.deepEqual(answers, answers.map(() => answers[0]));
+  const { token } = loginOf("merchant");
+  const text = await (await dashboardFetch(url, { path: "/users", token })).text();
+  for (const email of emails) assert.ok(text.includes(email), email);
+  const again = await post("/users", { email: emails[1], role: "viewer" });
+  assert.match(again.text, /A user them@example\.com already exists/, "in the same account");
 });
 
 Deno.test("a user whom an operator disabled can be enabled by no merchant, even if a merchant did it first", async () => {

@@ -131,7 +131,7 @@ async function makeRoleBefore(
   const wanted = { email, role, accountId: isOurs ? accountId : null };
   const id = await proposed(deps, { kind: "user.create", wanted, by: ann });
   await approveProposal(deps, { id, decider: bob });
-  const user = await deps.db.find(Users, [email], "email");
+  const [user] = await deps.db.list(Users, { email });
   return { person: `user:${user!.id}`, actor: `user:${user!.id}`, user };
 }
 
@@ -302,7 +302,7 @@ Deno.test("whoever proposes a login gets neither its password nor its link: whoe
   assert.deepEqual([passwordHash, linkHash], [null, null]);
   const login = { passwordHash: null, linkHash: "bob's" };
   await approveProposal(deps, { id, decider: bob, login });
-  const eve = await deps.db.find(Users, ["eve@example.com"], "email");
+  const [eve] = await deps.db.list(Users, { email: "eve@example.com" });
   assert.equal(eve?.passwordHash, null);
   assert.equal((await deps.db.get(SetUpLinks, [`user:${eve?.id}`])).tokenHash, "bob's");
 });

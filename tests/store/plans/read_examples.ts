@@ -278,6 +278,7 @@ export const READS: readonly Ask[] = [
   (db) => userReads.userPage(db, { afterId: 0, ...LIMIT }),
   (db) => userReads.userPage(db, { accountId: 1, afterId: 0, ...LIMIT }),
   (db) => userReads.hasUsers(db),
+  (db) => userReads.loginsWith(db, "ann@example.com"),
   (db) => userReads.liveSessions(db, { user: makeUser({ id: 1 }), nowMs: 9, idleMs: 1, ...LIMIT }),
   (db) => volumeReads.volumeCursor(db),
   (db) => volumeReads.entriesAfter(db, { entryId: 0, ...LIMIT }),

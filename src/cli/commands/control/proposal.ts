@@ -59,7 +59,9 @@ export const PROPOSAL_COMMANDS = [
       const decider = await deciderFor(context, email);
       const deps = await context.deps();
       const asked = await deps.db.find(Proposals, [id]);
-      if (asked && makesLogin(asked.kind)) return await approveLogin(context, { id, decider });
+      if (asked && makesLogin(asked.kind)) {
+        return await approveLogin(context, { row: asked, decider });
+      }
       const row = await approveProposal(deps, { id, decider });
       return row.kind === "key.create" ? await keyShape(context, row) : proposalShape(row);
     },
@@ -84,10 +86,15 @@ export const PROPOSAL_COMMANDS = [
   }),
 ];
 
-async function approveLogin(context: Context, order: { id: number; decider: Decider }) {
+async function approveLogin(
+  context: Context,
+  { row: { id, before, after }, decider }: { row: ProposalRow; decider: Decider },
+) {
+  const deps = await context.deps();
   const password = newPassword();
-  const login = await credentialOf(await context.deps(), password);
-  const row = await approveProposal(await context.deps(), { ...order, login });
+  const { email = "" }: { email?: string } = { ...before, ...after };
+  const login = await credentialOf(deps, { email, password });
+  const row = await approveProposal(deps, { id, decider, login });
   const { proposal_id, ...rest } = proposalShape(row);
   context.note("Pass the password on to the user: it won't be shown again.");
   return { proposal_id, password, ...rest };

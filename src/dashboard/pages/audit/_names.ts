@@ -1,3 +1,4 @@
+import { loginsWith } from "../../../store/reads/pages/users.ts";
 import { ApiKeys } from "../../../store/tables/setup.ts";
 import { Users } from "../../../store/tables/users.ts";
 import type { Visit } from "../../visit.ts";
@@ -39,7 +40,7 @@ async function userNamed(
   folded: string,
 ): Promise<string | undefined> {
   if (!folded.includes("@")) return undefined;
-  const user = await db.find(Users, [folded], "email");
+  const [user] = await loginsWith(db, folded);
   return user && `user:${user.id}`;
 }
 

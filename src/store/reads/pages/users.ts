@@ -17,6 +17,16 @@ export function userPage(
   return db.rows(Users, "WHERE id > ? ORDER BY id LIMIT ?", [afterId, limit]);
 }
 
+const LOGINS_MAX = 20;
+
+/** All logins with this email, oldest first. */
+export function loginsWith(db: Db, email: string): Promise<UserRow[]> {
+  return db.rows(Users, "INDEXED BY users_email WHERE email = ? ORDER BY id LIMIT ?", [
+    email,
+    LOGINS_MAX,
+  ]);
+}
+
 const DECIDERS_MAX = 50;
 
 /** Who may decide on proposals, if they can sign in: for the gateway, or for one account too. */
