@@ -95,12 +95,15 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     return errorReply(state, error);
   });
   app.notFound((c) => others.fetch(c.req.raw, c.env));
+  const fixed = new Set(endpoints.map(({ path }) => path).filter(isFixed));
   for (const endpoint of endpoints) {
     const { method, path } = endpoint;
     const route = routePattern(path);
     const handle = endpoint.handle(deps);
     const permissions = permissionsOf(endpoint);
     app.on(method, route, async (c, next) => {
+      // "/v1/withdrawals/check" is no withdrawal, whatever the method.
+      if (!isFixed(path) && fixed.has(c.req.path)) return others.fetch(c.req.raw, c.env);
       await authenticate(c);
       c.env.state.route = route;
       const admitted = admit(c.env.state, { permissions, limiter });
@@ -109,6 +112,10 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     });
   }
   return app;
+}
+
+function isFixed(path: string): boolean {
+  return !path.includes("{");
 }
 
 /** None of our paths needs percent-encoding, so an encoded path matches nothing. */
@@ -143,7 +150,11 @@ function createOthers(
     await authenticate(c);
     await next();
   });
-  for (const [path, some] of Map.groupBy(endpoints, ({ path }) => path)) {
+  // The first that matches answers.
+  const fixedFirst = endpoints.toSorted((a, b) =>
+    Number(isFixed(b.path)) - Number(isFixed(a.path))
+  );
+  for (const [path, some] of Map.groupBy(fixedFirst, ({ path }) => path)) {
     const route = routePattern(path);
     const allow = some.map(({ method }) => method).join(", ");
     app.all(route, async (c) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";
 import { rawRequest, rawSigned } from "./raw_request.ts";
 import { assertRefused } from "../withdrawals/refusals.ts";
@@ -21,16 +22,32 @@ const METHODS: Record<string, readonly string[]> = {
     "/v1/ledger",
     "/v1/events",
     "/v1/events/evt_1",
+    "/v1/invoices/1",
+    "/v1/payment-links/1",
   ],
   "POST": [
     "/v1/deposit-addresses",
     "/v1/webhooks/1/rotate",
     "/v1/webhooks/1/test",
     "/v1/events/evt_1/redeliver",
+    "/v1/withdrawals/check",
+    "/v1/invoices/1/methods",
+    "/v1/invoices/1/cancel",
+    "/v1/invoices/1/extend",
+    "/v1/invoices/1/accept",
+    "/v1/invoices/1/refunds",
+    "/v1/invoices/1/refund-links",
+    "/v1/payment-links/1/deactivate",
   ],
-  "POST, GET": ["/v1/withdrawals", "/v1/webhooks"],
+  "POST, GET": ["/v1/withdrawals", "/v1/webhooks", "/v1/invoices", "/v1/payment-links"],
   "GET, PATCH, DELETE": ["/v1/webhooks/1"],
 };
+
+Deno.test("every endpoint's path is among those whose methods are tried", () => {
+  const shape = (path: string) => path.replace(/\/(1|evt_1|\{\w+\})(?=\/|$)/g, "/*");
+  const tried = new Set(Object.values(METHODS).flat().map(shape));
+  assert.deepEqual(ENDPOINTS.map(({ path }) => path).filter((path) => !tried.has(shape(path))), []);
+});
 
 for (const [allowed, targets] of Object.entries(METHODS)) {
   for (const target of targets) {
