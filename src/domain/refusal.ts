@@ -59,6 +59,8 @@ interface RefusalDetail {
   /** The path's methods. */
   readonly allow?: string;
   readonly data?: unknown;
+  /** The numbers behind the refusal, for programs. */
+  readonly details?: Readonly<Record<string, string | number>>;
 }
 
 /** The operator's mistake in a command or setting, reported in one clear line. */

@@ -1,5 +1,5 @@
 import { Amount } from "./money/amount.ts";
-import type { RefusalCode } from "./refusal.ts";
+import { type RefusalCode, Refused } from "./refusal.ts";
 
 /** Everything that decides about a withdrawal, read beforehand. */
 export interface WithdrawalCheck {
@@ -44,4 +44,32 @@ export function refusalOfWithdrawal(check: WithdrawalCheck): RefusalCode | undef
 function refusalOfRefund({ room, amount, isDust }: WithdrawalCheck): RefusalCode | undefined {
   if (room?.isLessThan(amount)) return "refund_too_high";
   return room && isDust && amount.isLessThan(room) ? "refund_too_small" : undefined;
+}
+
+/** With the numbers that the caller needs for the next try, if it is about the amount. */
+export function refusedWithdrawal(
+  code: RefusalCode,
+  { amount, minimum, fee, available, decimals }:
+    & Pick<WithdrawalCheck, "amount" | "minimum" | "fee" | "available">
+    & { decimals: number },
+): Refused {
+  if (code === "amount_below_minimum") return belowMinimum({ amount, minimum, decimals });
+  if (code !== "insufficient_balance") return new Refused(code);
+  const sums = { amount, fee, total: amount.plus(fee), available };
+  return new Refused(code, { details: shownSums(sums) });
+}
+
+/** Without a minimum, one unit of the chain is the least that can be paid. */
+export function belowMinimum(
+  { amount, minimum, decimals }: { amount: Amount; minimum: Amount; decimals: number },
+): Refused {
+  const unit = Amount.fromRaw(1n, { asset: amount.asset, decimals });
+  const least = minimum.isLessThan(unit) ? unit : minimum;
+  return new Refused("amount_below_minimum", { details: shownSums({ amount, minimum: least }) });
+}
+
+function shownSums(sums: Readonly<Record<string, Amount>> & { readonly amount: Amount }) {
+  const texts = Object.entries(sums).map(([name, sum]) => [name, sum.toString()]);
+  const [network = "", currency = ""] = sums.amount.asset.split("/");
+  return { ...Object.fromEntries(texts), network, currency };
 }

@@ -17,7 +17,8 @@ const TOKEN = new RegExp(
   "y",
 );
 
-const BLANK = /^[ \t\n\r]*$/;
+const BLANKS = /[ \t\n\r]*/y;
+const STRING_START = new RegExp(`"${PLAIN}(?:${ESCAPE}${PLAIN})*`, "y");
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
 
@@ -55,23 +56,47 @@ export function scannedFields(
   names: readonly string[],
   strict?: Scan["strict"],
 ): Record<string, unknown> | undefined {
-  const scan: Scan = {
-    names,
-    fields: {},
-    ends: [],
-    name: "",
-    expected: "value",
-    ...(strict ? { strict } : {}),
-  };
+  const scan = newScan(names, strict);
+  return readAll(text, scan) === undefined ? scan.fields : undefined;
+}
+
+/** How many of its characters could begin a JSON object; undefined if all of them are one. */
+export function faultAt(text: string): number | undefined {
+  return readAll(text, newScan([]));
+}
+
+function newScan(names: readonly string[], strict?: Scan["strict"]): Scan {
+  const start = { fields: {}, ends: [], name: "", expected: "value" } as const;
+  return { names, ...start, ends: [], ...(strict ? { strict } : {}) };
+}
+
+function readAll(text: string, scan: Scan): number | undefined {
   for (TOKEN.lastIndex = 0;;) {
+    const from = TOKEN.lastIndex;
     const token = TOKEN.exec(text);
     const next = token && follow(scan, token);
-    if (!next) return undefined;
+    if (!next) return token ? afterBlank(text, from) : endOfStart(text, from);
     if (scan.ends.length === 0) {
-      return BLANK.test(text.slice(TOKEN.lastIndex)) ? scan.fields : undefined;
+      const end = afterBlank(text, TOKEN.lastIndex);
+      return end === text.length ? undefined : end;
     }
     scan.expected = next;
   }
+}
+
+function afterBlank(text: string, at: number): number {
+  return at + lengthOf(BLANKS, text, at);
+}
+
+/** Of what isn't even a token: behind what could begin a string. */
+function endOfStart(text: string, from: number): number {
+  const at = afterBlank(text, from);
+  return at + lengthOf(STRING_START, text, at);
+}
+
+function lengthOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length ?? 0;
 }
 
 /** What may come after the token, or undefined if it may not stand here. */

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Bytes } from "../base/bytes.ts";
+import { type Bytes, utf8 } from "../base/bytes.ts";
 import { JsonNumber, plainAmount, plainAmountOfNumber } from "../domain/money/amount_text.ts";
 import { type FieldFault, Refused } from "../domain/refusal.ts";
-import { jsonFields } from "./json_fields.ts";
+import { jsonFaultAt, jsonFields } from "./json_fields.ts";
 
 /** The schema's fields of a JSON object; null counts as absent. */
 export function parseBody<S extends z.ZodObject>(body: Bytes, schema: S): z.output<S> {
   const values = jsonFields(bodyText(body), Object.keys(schema.shape));
-  if (!values) throw new Refused("body_not_object");
+  if (!values) throw notAnObject(body);
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
   throw new Refused("validation_failed", { fields: faultsOf(parsed.error) });
@@ -59,7 +59,27 @@ export function bodyText(body: Bytes): string {
   try {
     return decoder.decode(body);
   } catch (error) {
-    if (error instanceof TypeError) throw new Refused("body_not_object");
+    if (error instanceof TypeError) throw notAnObject(body);
     throw error;
   }
+}
+
+const lenientDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Says where the body stops being a JSON object in UTF-8. */
+export function notAnObject(body: Bytes): Refused {
+  const text = lenientDecoder.decode(body);
+  const again = utf8(text);
+  const noUtf8At = body.findIndex((byte, i) => byte !== again[i]);
+  const before = noUtf8At < 0
+    ? text.slice(0, jsonFaultAt(text))
+    : lenientDecoder.decode(body.subarray(0, noUtf8At));
+  const lines = before.split("\n");
+  return new Refused("body_not_object", {
+    details: {
+      position: utf8(before).length,
+      line: lines.length,
+      column: [...lines.at(-1) ?? ""].length + 1,
+    },
+  });
 }

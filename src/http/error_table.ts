@@ -83,7 +83,8 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     status: 422,
     message: "Request body must be a JSON object",
     code: "validation_failed",
-    advice: "Send a JSON object in UTF-8.",
+    advice:
+      "Send a JSON object in UTF-8. `details` says where it goes wrong: `position` in bytes from 0, `line` and `column` from 1.",
   },
   body_too_large: {
     status: 413,
@@ -135,7 +136,7 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     status: 400,
     message: "Withdrawal amount is below the minimum allowed",
     advice:
-      "The minimum is the currency's `min_withdrawal_amount` in `GET /v1/currencies`, such as 5 USDT. An amount that is zero after its `decimals` were cut off is below it too.",
+      "`details` has the `minimum`, which is the currency's `min_withdrawal_amount` in `GET /v1/currencies`, and the `amount` after what goes beyond its `decimals` was cut off.",
   },
   refund_too_high: {
     status: 400,
@@ -152,7 +153,8 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   insufficient_balance: {
     status: 400,
     message: "Insufficient available balance for this withdrawal",
-    advice: "The amount and the fee together exceed `available` in `GET /v1/balances`.",
+    advice:
+      "The amount and the fee together exceed `available` in `GET /v1/balances`. `details` has `amount`, `fee`, `total` and `available`.",
   },
   hot_wallet_missing: {
     status: 502,

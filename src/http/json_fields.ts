@@ -1,4 +1,4 @@
-import { NESTED, scannedFields } from "./_json_scan.ts";
+import { faultAt, NESTED, scannedFields } from "./_json_scan.ts";
 
 /** Parsing this much costs little, whatever it nests or repeats. */
 const PARSED_CHARS_MAX = 1_024;
@@ -13,6 +13,15 @@ export function jsonFields(
 ): Record<string, unknown> | undefined {
   const isShort = text.length <= PARSED_CHARS_MAX;
   return (isShort ? parsedFields(text, names) : undefined) ?? scannedFields(text, names);
+}
+
+const MARK = "\ufeff";
+
+/** The place of the first character that doesn't belong to a JSON object, for a text that is none. */
+export function jsonFaultAt(text: string): number {
+  // Who reads the fields doesn't see the mark.
+  const skipped = text.startsWith(MARK) ? MARK.length : 0;
+  return skipped + (faultAt(text.slice(skipped)) ?? 0);
 }
 
 /** The same, with lists and objects, and the names of other fields. */

@@ -27,10 +27,11 @@ export function errorReply(state: RequestState, error: unknown): Response {
   const { status, code, message } = answerOf(error);
   const detail = error instanceof Refused ? error.detail : {};
   const fields = status === 422 ? { fields: detail.fields ?? [] } : {};
+  const details = detail.details ? { details: detail.details } : {};
   const body = {
     success: false,
     message,
-    error: { code, request_id: state.requestId, ...fields },
+    error: { code, request_id: state.requestId, ...fields, ...details },
     ...(detail.data === undefined ? {} : { data: detail.data }),
   };
   const headers: Record<string, string> = {};

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Bytes } from "../base/bytes.ts";
 import { meant } from "../base/misspelt.ts";
 import { type FieldFault, Refused } from "../domain/refusal.ts";
-import { bodyText, faultsOf } from "./body_schema.ts";
+import { bodyText, faultsOf, notAnObject } from "./body_schema.ts";
 import { strictFields } from "./json_fields.ts";
 import { queryOf, type RequestState } from "./request_state.ts";
 
@@ -59,7 +59,7 @@ function parsedBody<S extends z.ZodObject>(bytes: Bytes, schema: S): Parsed<z.ou
   const read = bytes.length === 0
     ? { fields: {}, unknown: [] }
     : strictFields(bodyText(bytes), names);
-  if (!read) throw new Refused("body_not_object");
+  if (!read) throw notAnObject(bytes);
   return parsed(schema, read.fields, unknownFaults(read.unknown, { names, what: "field" }));
 }
 

@@ -45,6 +45,8 @@ export class RefusedError extends CpgError {
       readonly code: string;
       /** Which fields are wrong, with a 422. */
       readonly fields: readonly FieldFault[];
+      /** The numbers behind it, such as `minimum` or `available`, for the codes that have some. */
+      readonly details: Readonly<Record<string, string | number>>;
       /** The withdrawal that failed, with a 502. */
       readonly data: unknown;
       /** When to try again, with a 429 or 503. */
@@ -65,6 +67,10 @@ export class RefusedError extends CpgError {
 
   get fields(): readonly FieldFault[] {
     return this.refusal.fields;
+  }
+
+  get details(): Readonly<Record<string, string | number>> {
+    return this.refusal.details;
   }
 }
 

@@ -32,7 +32,11 @@ interface Envelope {
   readonly message?: string;
   readonly data?: unknown;
   readonly next_cursor?: number | string | null;
-  readonly error?: { readonly code: string; readonly fields?: readonly FieldFault[] };
+  readonly error?: {
+    readonly code: string;
+    readonly fields?: readonly FieldFault[];
+    readonly details?: Readonly<Record<string, string | number>>;
+  };
 }
 
 const FIRST_WAIT_MS = 500;
@@ -148,6 +152,7 @@ function refusalOf(
     status,
     code: answer?.error?.code ?? "unknown",
     fields: answer?.error?.fields ?? [],
+    details: answer?.error?.details ?? {},
     data: answer?.data,
     retryAfterS: Number(headers.get("retry-after") ?? 0) || 0,
   };

@@ -215,6 +215,10 @@ Deno.test("refusals have the gateway's code, fields and request id", async () =>
   );
   assert.deepEqual([error.status, error.code], [422, "validation_failed"]);
   assert.deepEqual(error.fields.map(({ field }) => field), ["network", "amount"]);
+  assert.deepEqual(error.details, {});
+  const poor = await thrown(RefusedError, cpg.createWithdrawal({ ...ORDER, amount: "1000000" }));
+  const { available, total } = poor.details;
+  assert.ok(Number(total) >= 1_000_000 && Number(available) < 1_000_000, JSON.stringify(poor));
   assert.match(error.message, /^Invalid fields: network, amount \(network: .+\) \(amount: .+\)$/);
   assert.match(error.requestId ?? "", /^\S{8,}$/);
   const stranger = new Cpg({ url: world.url, keyId: credentials.keyId, secret: "wrong" });

@@ -3,6 +3,7 @@ import { sha256Hex } from "../../base/secrets/crypto.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import { Refused } from "../../domain/refusal.ts";
+import { belowMinimum } from "../../domain/withdrawal_check.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
 import { type RefundLinkRow, RefundLinks } from "../../store/tables/checkout/refunds.ts";
@@ -47,7 +48,7 @@ export async function makeRefundLink(
   const { accountId, keyId } = caller;
   const signed = caller.signature === null ? undefined : caller;
   const invoice = await findInvoice(deps, { accountId, id: invoiceId });
-  const { coin, amount } = await resolved(deps, asked);
+  const { coin, amount, decimals } = await resolved(deps, asked);
   const [room, isDust] = await Promise.all([
     roomOf(deps, { invoice, asked: coin }),
     dustTest(deps, coin),
@@ -66,7 +67,10 @@ export async function makeRefundLink(
         const own = view.find(AccountCurrencies, enabled.values);
         if (own) mustBeGenuine(view, AccountCurrencies, own);
         if (!own?.isWithdrawalEnabled) return new Refused("withdrawals_disabled");
-        if (amount.isZero()) return new Refused("amount_below_minimum");
+        if (amount.isZero()) {
+          const minimum = Amount.zero(amount.asset);
+          return belowMinimum({ amount, minimum, decimals });
+        }
         const left = room.left(view);
         if (left.isLessThan(amount)) return new Refused("refund_too_high");
         if (isDust(amount) && amount.isLessThan(left)) return new Refused("refund_too_small");
@@ -89,10 +93,9 @@ async function resolved({ catalog }: Deps, asked: Omit<LinkOrder, "invoiceId" | 
   const currency = known.currency(network.code, asked.currency);
   if (!currency?.isActive) throw new Refused("currency_not_found");
   const coin = { network: network.code, currency: currency.symbol };
-  return {
-    coin,
-    amount: Amount.parse(asked.amount, assetOf(coin)).truncatedTo(currency.decimals),
-  };
+  const { decimals } = currency;
+  const amount = Amount.parse(asked.amount, assetOf(coin)).truncatedTo(decimals);
+  return { coin, amount, decimals };
 }
 
 type Terms = "invoiceId" | "accountId" | "keyId" | "network" | "currency" | "amount" | "tokenHash";

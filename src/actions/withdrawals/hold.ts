@@ -2,7 +2,7 @@ import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
 import { refusingRule, type Verdict } from "../../domain/policy/rules.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { refusalOfWithdrawal } from "../../domain/withdrawal_check.ts";
+import { refusalOfWithdrawal, refusedWithdrawal } from "../../domain/withdrawal_check.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
@@ -142,7 +142,7 @@ export function refusalOf(view: View, facts: Facts): Refused | undefined {
   const minimum = refunding ? undefined : currency?.minWithdrawalAmount;
   const isAddress = network !== undefined && own !== undefined;
   const unpayable = whyNotTo(own && view.rowOf(own), { isAddress, loss });
-  const refusal = refusalOfWithdrawal({
+  const check = {
     isNetworkActive: network?.isActive ?? false,
     isCurrencyActive: currency?.isActive ?? false,
     isEnabled: enabled?.isWithdrawalEnabled ?? false,
@@ -156,11 +156,13 @@ export function refusalOf(view: View, facts: Facts): Refused | undefined {
     available: available(balanceOf(view, asset, { at: books.balance })),
     isSuspended: isSuspended(view, asset.accountId),
     isStopped: stopIn(view) !== undefined,
-  });
+  };
+  const refusal = refusalOfWithdrawal(check);
   if (!refusal) return undefined;
   if (refusal === "invalid_address") return new Refused(refusal, { text: unpayable! });
   const isLater = refusal === "currency_paused" || refusal === "withdrawals_paused";
-  return new Refused(refusal, isLater ? LATER : {});
+  if (isLater) return new Refused(refusal, LATER);
+  return refusedWithdrawal(refusal, { ...check, decimals: currency?.decimals ?? 0 });
 }
 
 function hold(view: View, facts: Accepting, verdict: Verdict<PolicyRow>): WithdrawalRow {

@@ -13,6 +13,14 @@ export const Failure = z.object({
     fields: z.array(FieldFault).optional().meta({
       description: "With a 422: which fields are wrong, and why.",
     }),
+    details: z.record(z.string(), z.union([z.string(), z.int()])).optional().meta({
+      description:
+        "The numbers behind the refusal, as the table of errors describes them for each code.",
+      examples: [{
+        ...{ amount: "20", fee: "1.1", total: "21.1", available: "15" },
+        ...{ network: "ETH", currency: "USDT" },
+      }],
+    }),
   }),
   data: z.unknown().optional().meta({ description: "With a 502: the withdrawal that failed." }),
 }).meta({ id: "Failure" });

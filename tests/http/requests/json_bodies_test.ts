@@ -43,6 +43,43 @@ for (const [what, body] of Object.entries(NO_OBJECTS)) {
   });
 }
 
+/** With a mark where reading it ends. */
+const FAULTS = [
+  "|",
+  " \n|",
+  "|[]",
+  '{"currency":"ETH"|',
+  '{"currency":"ETH",|}',
+  '{"currency":"ETH"} \n |x',
+  '{\n  "currency": |ETH\n}',
+  '{"amount":0|07}',
+  '{"amount": "1|',
+  '{"ünïcode":"😀é","x":"a|\nb"}',
+  '{"x":"a|\\q"}',
+  '\ufeff{"x":|tru}',
+];
+
+Deno.test("a body that is no JSON object is refused with the place where it stops being one", async () => {
+  for (const marked of FAULTS) {
+    const [before = "", after = ""] = marked.split("|");
+    const position = new TextEncoder().encode(before).length;
+    const lines = before.split("\n");
+    const column = [...lines.at(-1)!].length + 1;
+    for (const target of [...POSTS, "/v1/invoices"]) {
+      // An endpoint that needs no field takes an empty body.
+      if (target === "/v1/invoices" && before + after === "") continue;
+      const reply = await api.send({ method: "POST", target, body: before + after });
+      assertNotAnObject(reply);
+      assert.deepEqual(reply.body.error.details, { position, line: lines.length, column }, marked);
+    }
+  }
+  for (const [bytes, position] of [[[0x7b, 0x22, 0xff, 0x22, 0x3a], 2], [[0x7b, 0xe2, 0x82], 1]]) {
+    const body = new Uint8Array(bytes as number[]);
+    const reply = await api.send({ method: "POST", target: POSTS[0]!, body });
+    assert.equal(reply.body.error.details.position, position);
+  }
+});
+
 Deno.test("contract 1: unknown fields in a body are ignored, with any name and depth", async () => {
   const unknown = [
     '"x":1',

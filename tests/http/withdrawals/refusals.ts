@@ -33,6 +33,13 @@ const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
+/** The numbers behind a refusal, for the codes that have some. */
+const DETAILS: Readonly<Partial<Record<RefusalCode, string>>> = {
+  amount_below_minimum: "amount,minimum,network,currency",
+  insufficient_balance: "amount,fee,total,available,network,currency",
+};
+const NOT_AN_OBJECT = "Request body must be a JSON object";
+
 /** The whole error body of the contract's section 2, and nothing else except a 502's row. */
 export function assertRefused(
   { status, body, headers }: ApiReply,
@@ -47,7 +54,11 @@ export function assertRefused(
   assert.equal(headers.get("content-type"), "application/json");
   assert.match(body.error.request_id, /^\S{8,}$/);
   assert.equal(headers.get("x-request-id"), body.error.request_id);
-  const errorKeys = Object.keys(body.error).filter((key) => status !== 422 || key !== "fields");
+  const expected = message === NOT_AN_OBJECT ? "position,line,column" : DETAILS[code];
+  const { details } = body.error;
+  assert.equal(details && Object.keys(details).join(), expected, JSON.stringify(body));
+  const errorKeys = Object.keys(body.error)
+    .filter((key) => key !== "details" && (status !== 422 || key !== "fields"));
   assert.deepEqual(errorKeys.sort(), ["code", "request_id"]);
   const keys = Object.keys(body).filter((key) => status !== 502 || key !== "data");
   assert.deepEqual(keys.sort(), ["error", "message", "success"]);
@@ -67,5 +78,5 @@ export function assertInvalid(reply: ApiReply, fields: readonly string[]): void 
 }
 
 export function assertNotAnObject(reply: ApiReply): void {
-  assertRefused(reply, "validation_failed", "Request body must be a JSON object");
+  assertRefused(reply, "validation_failed", NOT_AN_OBJECT);
 }

@@ -191,6 +191,41 @@ Deno.test("contract 1: the minimum is checked before the balance", async () => {
   assertRefused(await ask("0.001"), "insufficient_balance");
 });
 
+Deno.test("a refusal for the minimum or the balance has the numbers behind it", async () => {
+  const poor = await makeClockedMerchant(gateway);
+  const asset = { accountId: poor.accountId, network: "ETH", currency: "ETH" };
+  await enable(deps, asset);
+  await adjustBalance(deps, { ...asset, amount: "1.5", note: "", actor: "test" });
+  const numbersOf = async (path: string, amount: string) => {
+    const order = { ...ORDER, network: "eth", currency: "eth", amount };
+    return (await poor.api.post(path, order)).body.error.details;
+  };
+  const coin = { network: "ETH", currency: "ETH" };
+  for (const path of [TARGET, `${TARGET}/check`]) {
+    assert.deepEqual(await numbersOf(path, "0.00090"), {
+      ...{ amount: "0.0009", minimum: "0.001" },
+      ...coin,
+    });
+    assert.deepEqual(await numbersOf(path, "0.0000000000000000009"), {
+      ...{ amount: "0", minimum: "0.001" },
+      ...coin,
+    });
+  }
+  assert.deepEqual(await numbersOf(TARGET, "1.5"), {
+    ...{ amount: "1.5", fee: "0.0076", total: "1.5076", available: "1.5" },
+    ...coin,
+  });
+  const setMinimum = (minWithdrawalAmount: string) =>
+    setCurrency(deps, {
+      ...{ network: "ETH", symbol: "ETH", actor: "test" },
+      change: { minWithdrawalAmount },
+    });
+  await setMinimum("0");
+  const unit = "0.000000000000000001";
+  assert.deepEqual(await numbersOf(TARGET, "0"), { amount: "0", minimum: unit, ...coin });
+  await setMinimum("0.001");
+});
+
 Deno.test("contract 1: the replay of client_reference comes before all other checks but the schema", async () => {
   const first = await post({ client_reference: "before" });
   const { id } = first.body.data;
