@@ -135,6 +135,12 @@ export interface LedgerEntry {
   readonly held_value: Amount | null;
   /** The currency of both values. */
   readonly value_currency: string | null;
+  /** The withdrawal's, or the `reference` of the invoice that was paid. */
+  readonly client_reference: string | null;
+  /** The invoice that was paid or refunded. */
+  readonly invoice_id: number | null;
+  /** The transaction on the chain; a withdrawal's as it is now. */
+  readonly tx_hash: string | null;
 }
 
 export interface ListedDeposit {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type EntryOrigin, entryOrigins } from "../../actions/accounts/entry_origins.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { LEDGER_KINDS } from "../../domain/money/balance.ts";
@@ -33,6 +34,13 @@ const LedgerEntry = z.object({
   }),
   held_value: wire.Amount.nullable().meta({ description: "What `held_amount` was worth then." }),
   value_currency: z.string().nullable().meta({ description: "The currency of both values." }),
+  client_reference: z.string().nullable().meta({
+    description: "The withdrawal's, or the `reference` of the invoice that was paid.",
+  }),
+  invoice_id: wire.Id.nullable().meta({ description: "The invoice that was paid or refunded." }),
+  tx_hash: wire.TxHash.nullable().meta({
+    description: "The transaction on the chain; a withdrawal's as it is now.",
+  }),
 }).meta({ id: "LedgerEntry" });
 
 export const listLedger = list({
@@ -64,16 +72,21 @@ export const listLedger = list({
       value: "-19.5175",
       held_value: "-19.5175",
       value_currency: "EUR",
+      client_reference: "order-7",
+      invoice_id: null,
+      tx_hash: "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
     },
   },
   page: async (deps, { query, ...asked }) => {
     const listed = await listedFor(deps, { ...asked, ...query });
     const { rows, next } = await ledgerList(deps.db, { ...listed, kind: query.kind ?? null });
-    return { rows: (await genuine(deps, LedgerEntries, rows)).map(ledgerEntry), next };
+    const entries = await genuine(deps, LedgerEntries, rows);
+    const origins = await entryOrigins(deps, entries);
+    return { rows: entries.map((row, i) => ledgerEntry(row, origins[i]!)), next };
   },
 });
 
-function ledgerEntry(row: LedgerEntryRow): z.input<typeof LedgerEntry> {
+function ledgerEntry(row: LedgerEntryRow, origin: EntryOrigin): z.input<typeof LedgerEntry> {
   const { balance, held } = changeOf({
     kind: row.kind,
     amount: Amount.parse(row.amount, assetOf(row)),
@@ -95,5 +108,8 @@ function ledgerEntry(row: LedgerEntryRow): z.input<typeof LedgerEntry> {
     value: worth.value,
     held_value: worth.held,
     value_currency: worth.currency,
+    client_reference: origin.reference,
+    invoice_id: origin.invoiceId,
+    tx_hash: origin.txHash,
   };
 }

@@ -219,12 +219,12 @@ Deno.test("the ledger's CSV has the opening and closing balance, every line and 
   const [title, ...lines] = text.trimEnd().split("\r\n");
   assert.match(title!, /^id,time,kind,amount,held_amount,balance,held,/);
   assert.deepEqual(lines.map((line) => line.replace(/20\d\d-[^,]*/, "TIME")), [
-    ",,opening_balance,,,0,0,,,,,,,",
-    "1,TIME,adjust,100.5,0,100.5,0,,,the operator,'=lost and found,,,",
-    "2,TIME,adjust,-0.25,0,100.25,0,,,the operator,a fee,-750.0625,0,EUR",
-    ",,closing_balance,,,100.25,0,,,,,,,",
-    ",,total_adjust,100.25,0,,,,,,2 entries,,,",
-    ",,total_value_adjust,,,,,,,,1 entry,-750.0625,0,EUR",
+    ",,opening_balance,,,0,0,,,,,,,,,,",
+    "1,TIME,adjust,100.5,0,100.5,0,,,the operator,'=lost and found,,,,,,",
+    "2,TIME,adjust,-0.25,0,100.25,0,,,the operator,a fee,-750.0625,0,EUR,,,",
+    ",,closing_balance,,,100.25,0,,,,,,,,,,",
+    ",,total_adjust,100.25,0,,,,,,2 entries,,,,,,",
+    ",,total_value_adjust,,,,,,,,1 entry,-750.0625,0,EUR,,,",
   ]);
 });
 

@@ -16,7 +16,7 @@ Deno.test.afterAll(() => gateway.stop());
 const { deps, clock, url } = gateway;
 await makeNetwork(deps, { rpcUrls: [DEAD_NODE] });
 const HEAD =
-  "id,network,currency,kind,amount,held_amount,balance_after,held_after,transaction_id,withdrawal_id,note,created_at,value,held_value,value_currency";
+  "id,network,currency,kind,amount,held_amount,balance_after,held_after,transaction_id,withdrawal_id,note,created_at,value,held_value,value_currency,client_reference,invoice_id,tx_hash";
 
 const NO_VALUE = { value: null, valueCurrency: null };
 
@@ -78,7 +78,7 @@ Deno.test("a CSV has the fields' names, amounts as they are, and an empty place 
   assert.ok(reply.headers.has("x-request-id") && reply.headers.has("ratelimit"));
   const [a, b, c] = merchant.ids;
   const line = (id: number, note: string, value = ",,") =>
-    `${id},ETH,ETH,adjust,-0.50001,0,-0.50001,0,,,${note},2026-01-31T12:00:00+00:00,${value}\r\n`;
+    `${id},ETH,ETH,adjust,-0.50001,0,-0.50001,0,,,${note},2026-01-31T12:00:00+00:00,${value},,,\r\n`;
   const lines = [
     `${HEAD}\r\n`,
     line(c!, `"say ""hi"", you\r\nthere"`),
@@ -92,7 +92,7 @@ Deno.test("text that a spreadsheet would run gets an apostrophe, wherever a cell
   const hard = ["=1+1", "+5", "-2", "@SUM(A1)", "\t=1", "a;=1", "＝1", "a=1", "1-2"];
   const merchant = await makeBooked(hard);
   const text = await (await ask(merchant)).text();
-  const notes = text.split("\r\n").slice(1, -1).map((line) => line.split(",").slice(10, -4).join());
+  const notes = text.split("\r\n").slice(1, -1).map((line) => line.split(",").slice(10, -7).join());
   assert.deepEqual(notes.toReversed(), [
     "'=1+1",
     "'+5",

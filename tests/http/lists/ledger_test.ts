@@ -63,10 +63,17 @@ Deno.test("each entry has its changes, what they led to, and what it belongs to"
   const rows = await walk(api, PATH);
   const created_at = "2026-01-31T12:00:00+00:00";
   const unvalued = { value: null, held_value: null, value_currency: null };
-  const unasked = { transaction_id: null, withdrawal_id: null, note: null, created_at };
+  const unasked = {
+    ...{ transaction_id: null, withdrawal_id: null, note: null, created_at },
+    ...{ client_reference: null, invoice_id: null, tx_hash: null },
+  };
   const about = { ...ETHER, ...unasked, ...unvalued };
   const euros = { value_currency: "EUR" };
-  const withdrawal = { ...about, withdrawal_id: data.withdrawal_id ?? data.id };
+  const withdrawal = {
+    ...about,
+    withdrawal_id: data.withdrawal_id ?? data.id,
+    client_reference: "a",
+  };
   assert.deepEqual(rows.map(({ id: _, ...row }) => row).toReversed(), [
     {
       ...about,

@@ -1,3 +1,4 @@
+import { type EntryOrigin, entryOrigins } from "../../../actions/accounts/entry_origins.ts";
 import { type Statement, statementOf } from "../../../actions/accounts/statement.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { utf8 } from "../../../base/bytes.ts";
@@ -16,7 +17,7 @@ import { bookersOf, changesOf } from "./lines.tsx";
 
 const NUMBERS = [
   ...["id", "amount", "held_amount", "balance", "held", "deposit_id", "withdrawal_id"],
-  ...["value", "held_value"],
+  ...["value", "held_value", "invoice_id"],
 ];
 const COLUMNS = [
   "id",
@@ -33,6 +34,9 @@ const COLUMNS = [
   "value",
   "held_value",
   "value_currency",
+  "client_reference",
+  "invoice_id",
+  "tx_hash",
 ] as const;
 type Cells = Partial<Record<typeof COLUMNS[number], string | number | null | undefined>>;
 
@@ -65,11 +69,18 @@ async function* lines(visit: Visit, statement: Statement): AsyncGenerator<Uint8A
   yield utf8(`${COLUMNS.join(",")}\r\n${edge("opening_balance", opening)}`);
   for (let fromId = span.fromId; fromId < span.belowId;) {
     const page = { ...span, fromId, limit: ROWS_AT_ONCE };
-    const { rows, bookers } = await deps.memory.pageTurns.run(async () => {
+    const { rows, bookers, origins } = await deps.memory.pageTurns.run(async () => {
       const rows = await genuine(deps, LedgerEntries, await entriesIn(deps.db, page));
-      return { rows, bookers: await bookersOf(visit, rows) };
+      const [bookers, origins] = await Promise.all([
+        bookersOf(visit, rows),
+        entryOrigins(deps, rows),
+      ]);
+      return { rows, bookers, origins };
     });
-    yield utf8(rows.map((row) => entryLine(row, bookers.get(row.id))).join(""));
+    yield utf8(
+      rows.map((row, i) => entryLine(row, { booker: bookers.get(row.id), origin: origins[i]! }))
+        .join(""),
+    );
     if (rows.length < ROWS_AT_ONCE) break;
     fromId = last(rows).id + 1;
   }
@@ -85,7 +96,10 @@ function edge(kind: string, { balance, held }: Statement["opening"]): string {
   return line({ kind, balance: balance.toString(), held: held.toString() });
 }
 
-function entryLine(row: LedgerEntryRow, booker: string | undefined): string {
+function entryLine(
+  row: LedgerEntryRow,
+  { booker, origin }: { booker: string | undefined; origin: EntryOrigin },
+): string {
   const { balance, held } = changesOf(row);
   const worth = changedValue(row);
   return line({
@@ -103,6 +117,9 @@ function entryLine(row: LedgerEntryRow, booker: string | undefined): string {
     value: worth.value,
     held_value: worth.held,
     value_currency: worth.currency,
+    client_reference: origin.reference,
+    invoice_id: origin.invoiceId,
+    tx_hash: origin.txHash,
   });
 }
 
