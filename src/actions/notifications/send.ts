@@ -47,10 +47,12 @@ async function sendWebhook(
   const { address: url, secretName, secretSealed } = receiver;
   const sealed = present(secretSealed, "A receiver by webhook has a secret");
   const secret = await deps.vault.open(sealed, noticeSecretContext(secretName));
+  const newestAtMs = Math.max(...notices.map(({ createdAtMs }) => createdAtMs));
   const body = JSON.stringify({
     id,
     type: "notification",
-    timestamp: isoUtc(deps.clock.nowMs()),
+    // The same each time it is tried, as its id is.
+    timestamp: isoUtc(newestAtMs),
     data: { notices: notices.slice(0, NOTICES_MAX).map(noticeShape), count: notices.length },
   });
   const keys = { current: await signingKey(secret), old: undefined };

@@ -260,6 +260,13 @@ Deno.test("Telegram and a webhook get the same, and a token is never shown", asy
   await sendDueNotices(later(3 * MINUTE_MS));
   const failing = (await noticeReceivers(deps.db)).find(({ id }) => id === chat.id)!;
   assert.equal(failing.lastError, "Telegram answered HTTP 400 chat not found");
+  status = 200;
+  await sendDueNotices(later(5 * MINUTE_MS));
+  const [, refused, again, ...more] = bodies.filter(({ path }) => path === "/hook");
+  assert.equal(again!.headers.get("webhook-id"), refused!.headers.get("webhook-id"));
+  assert.equal(again!.body, refused!.body);
+  assert.deepEqual(more, []);
+  new Webhook(secret!).verify(again!.body, Object.fromEntries(again!.headers));
   const dead = createTelegramSender({ token, api: "http://127.0.0.1:9" });
   await assert.rejects(dead({ to: "42", id: "x", subject: "", text: "" }), (error: Error) => {
     assert.ok(!error.message.includes(token));
