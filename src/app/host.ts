@@ -64,10 +64,9 @@ export function programHost(env: Env): ProgramHost {
 }
 
 /** Throws if something else listens there. */
-export async function checkPorts({ host, port, dashboard }: Config): Promise<void> {
+export async function checkPorts(config: Config): Promise<void> {
   const { mustBeFree } = await import("./listen.ts");
-  mustBeFree({ host, port, prefix: "CPG" });
-  if (dashboard.kind === "own") mustBeFree({ ...dashboard, prefix: "CPG_DASHBOARD" });
+  mustBeFree(config);
 }
 
 function screenNow(): Screen {

@@ -6,6 +6,7 @@ import { ipSource } from "../base/net/ip_source.ts";
 import type { Log } from "../base/log.ts";
 import { serveConnection } from "../base/net/serve_connection.ts";
 import { OperatorError } from "../domain/refusal.ts";
+import type { Config } from "./config/config.ts";
 
 interface Listener {
   readonly url: string;
@@ -28,8 +29,13 @@ interface ListenHow {
   readonly log: Log;
 }
 
-/** Throws what `listen` would throw. */
-export function mustBeFree(at: ListenAt): void {
+/** Throws what listening there would throw. */
+export function mustBeFree({ host, port, dashboard }: Config): void {
+  mayListen({ host, port, prefix: "CPG" });
+  if (dashboard.kind === "own") mayListen({ ...dashboard, prefix: "CPG_DASHBOARD" });
+}
+
+function mayListen(at: ListenAt): void {
   try {
     Deno.listen({ hostname: at.host, port: at.port }).close();
   } catch (error) {

@@ -17,7 +17,7 @@ import { createGatewayMetrics } from "../actions/operations/metrics.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "./config/config.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
-import { listen } from "./listen.ts";
+import { listen, mustBeFree } from "./listen.ts";
 import { isForDashboard, serveDashboard } from "./serve_dashboard.ts";
 import { once } from "../base/once.ts";
 import { isEmbedded } from "../store/connection/connect.ts";
@@ -82,7 +82,7 @@ export async function serve(config: Config & Parts): Promise<Serving> {
   await loadChains();
   const release = await lock(config);
   const isExclusive = isEmbedded(config.databaseUrl);
-  const gateway = await openGateway(config, { isExclusive, log: config.log }).catch((error) => {
+  const gateway = await open(config, { isExclusive }).catch((error) => {
     release();
     throw error;
   });
@@ -122,6 +122,15 @@ export async function serve(config: Config & Parts): Promise<Serving> {
     release();
     throw error;
   }
+}
+
+async function open(
+  config: Config & Parts,
+  { isExclusive }: { isExclusive: boolean },
+): Promise<Gateway> {
+  // Before a database is created that nobody serves. Deno Deploy listens where it likes.
+  if (config.connections) mustBeFree(config);
+  return await openGateway(config, { isExclusive, log: config.log });
 }
 
 /** Payers' pages, the documentation, and where visitors of the bare address are sent. */

@@ -35,7 +35,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
       host.unknownNames.forEach((line) => session.warn(line));
     }
     if (isDefault && first(command.words) === "serve" && !host.env.DENO_DEPLOY) {
-      session.note('No command was given, so this serves; "help" lists the commands.');
+      session.preface = 'No command was given, so this serves; "help" lists the commands.';
     }
     if (!session.isJson && !UNTIL_STOPPED.has(first(command.words))) waiting.start(nameOf(command));
     const answer = await command.run(session, input);
@@ -59,6 +59,8 @@ class Session implements Context {
   #gateway: Promise<OpenGateway> | undefined;
   #isAnswered = false;
   exitCode = OK;
+  /** Said with the answer: a start that fails has one line. */
+  preface: string | undefined;
 
   constructor(readonly host: CliHost, readonly isJson: boolean) {}
 
@@ -77,6 +79,7 @@ class Session implements Context {
 
   answer(value: unknown, forPeople: string): void {
     this.#isAnswered = true;
+    if (this.preface !== undefined) this.note(this.preface);
     this.host.writeOut(this.isJson ? `${JSON.stringify(value)}\n` : forPeople);
   }
 

@@ -140,6 +140,27 @@ for (const { title, line, spoil } of BAD_STARTS) {
   });
 }
 
+Deno.test("contract 5: a wrong CPG_HOST without a command is one line, and creates no database", async () => {
+  await using place = await makeFilePlace();
+  const { CPG_DATABASE_URL: url = "" } = place.env;
+  const file = url.slice("file:".length).replace("cpg.db", "new.db");
+  for (const [host, args] of [["300.1.2.3", []], ["192.0.2.1", ["--json"]]] as const) {
+    const env = { ...place.env, CPG_HOST: host, CPG_DATABASE_URL: `file:${file}`, CPG_FOO: "1" };
+    const ran = await runProgram(args, env);
+    assert.equal(ran.code, 1, ran.stderr);
+    const [line, ...more] = `${ran.stdout}${ran.stderr}`.trimEnd().split("\n");
+    assert.deepEqual(more, []);
+    const message = args.length === 0
+      ? line!.replace("error: ", "")
+      : JSON.parse(line!).error.message;
+    assert.equal(
+      message,
+      `CPG_HOST "${host}" is not an address of this machine; for example: CPG_HOST=127.0.0.1`,
+    );
+    await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+  }
+});
+
 Deno.test("every command ends in time when the database server says nothing", async () => {
   await using mute = startRawReceiver(forEver);
   const url = new URL(mute.url).origin;
