@@ -11,6 +11,7 @@ import { allowPrivateWebhooks } from "./demo/database.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { firstWord, isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./screen/render.ts";
+import { NO_SCREEN, paragraph } from "./screen/screen.ts";
 import { WaitingLine } from "./screen/waiting_line.ts";
 import { apiRefusalText, isUsage, refusalText } from "./words/refusals.ts";
 
@@ -87,8 +88,10 @@ class Session implements Context {
     this.exitCode = code;
   }
 
+  /** Not cut by the end of the terminal's line. Whatever else reads it gets one line. */
   note(line: string): void {
-    this.host.writeError(`${oneLine(line)}\n`);
+    const { host } = this;
+    host.writeError(paragraph(oneLine(line), host.isTerminal ? host.screen : NO_SCREEN));
   }
 
   warn(line: string): void {

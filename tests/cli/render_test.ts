@@ -68,6 +68,23 @@ Deno.test("a table that can't be narrow enough becomes a block for each row", ()
   ]);
 });
 
+Deno.test("what stands below a table is no wider than the terminal either", () => {
+  const names = [
+    "id",
+    "first_long_name",
+    "second_long_name",
+    "third_long_name",
+    "fourth_long_name",
+  ];
+  const rows = Array.from({ length: 9 }, (_, id) => ({ id }));
+  for (let columns = 36; columns < 90; columns++) {
+    const text = renderAnswer(rows, { columns: names, screen: { columns, hasColours: false } });
+    for (const line of text.split("\n")) assert.ok(line.length <= columns, `${columns}: ${line}`);
+    if (columns > 51 || columns < 38) continue;
+    assert.match(text.replaceAll("\n", " "), /A wider terminal, or --json, also shows: third long/);
+  }
+});
+
 Deno.test("what is no terminal gets everything, however wide, and no colours", () => {
   const [, first] = shown(undefined);
   assert.equal(first, `1   ${ADDRESS}  a text of many words that is longer than its room`);

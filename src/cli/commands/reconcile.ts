@@ -9,7 +9,7 @@ import * as kind from "../../domain/kinds.ts";
 import { showStages } from "../screen/progress.ts";
 import { silenced } from "../silenced.ts";
 import { renderAnswer } from "../screen/render.ts";
-import type { Screen } from "../screen/screen.ts";
+import { paragraph, type Screen } from "../screen/screen.ts";
 import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes/payments.ts";
 
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
@@ -145,7 +145,7 @@ function reconciledShape({ differences, surplus, skipped }: Reconciled) {
 
 /** Says what was not checked, so that nobody relies on it. */
 const REACH =
-  "Tokens were checked where the books have some, and coins also on every address of a network\n" +
+  "Tokens were checked where the books have some, and coins also on every address of a network " +
   "without traces. To check everything else too, use --everywhere on.";
 
 const DIFFERENCE_COLUMNS = [
@@ -161,15 +161,15 @@ function forPeople(
   if (differences.length > 0) {
     parts.push(
       renderAnswer(differences.map(differenceShape), { columns: DIFFERENCE_COLUMNS, screen }),
-      "Withdrawals of these are paused. Find the cause, then resume them with\n" +
+      paragraph("Withdrawals of these are paused. Find the cause, then resume them with", screen) +
         "  account unfreeze --account ID --network CODE --currency SYMBOL\n",
     );
   } else {
     const unasked = skipped.map(({ network }) => network).join(", ");
     const chains = unasked === "" ? " and match the chains" : `, but not compared with ${unasked}`;
     parts.push(
-      `The books are consistent${chains}.\n`,
-      ...isEverywhere ? [] : [`${REACH}\n`],
+      paragraph(`The books are consistent${chains}.`, screen),
+      ...isEverywhere ? [] : [paragraph(REACH, screen)],
     );
   }
   if (surplus.length > 0) {

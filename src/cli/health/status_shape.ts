@@ -2,7 +2,7 @@ import type { GatewayStatus } from "../../actions/operations/report_status.ts";
 import { type Health, lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { renderAnswer } from "../screen/render.ts";
-import { paint, type Screen, wrapped } from "../screen/screen.ts";
+import { paint, paragraph, type Screen, wrapped } from "../screen/screen.ts";
 import { approvalShape } from "../shapes/control.ts";
 import { alertShape, walletShape } from "../shapes/shapes.ts";
 import { freezeShape } from "../shapes/payments.ts";
@@ -92,7 +92,7 @@ export function statusText(shape: StatusShape, screen: Screen): string {
         screen,
       }),
     ],
-    nextSteps(shape),
+    nextSteps(shape, screen),
   ].filter((part) => part !== "").join("\n");
 }
 
@@ -128,10 +128,13 @@ function walletsText({ wallets, more_wallets: isCut }: StatusShape, screen: Scre
   const columns = ["network", "wallet", "state", "holds"];
   const hidden = isCut || rows.length < wallets.length;
   return renderAnswer(rows, { columns, screen }) +
-    (hidden ? `There are more; those that need something come first.\n` : "");
+    (hidden ? paragraph("There are more; those that need something come first.", screen) : "");
 }
 
-function nextSteps({ ok, open_alerts: open, pending_approvals: waiting }: StatusShape): string {
+function nextSteps(
+  { ok, open_alerts: open, pending_approvals: waiting }: StatusShape,
+  screen: Screen,
+): string {
   const steps = [
     ...waiting.length > 0
       ? [
@@ -141,5 +144,5 @@ function nextSteps({ ok, open_alerts: open, pending_approvals: waiting }: Status
     ...open > 0 ? ['"alert list" shows what to do about alerts.'] : [],
     ...ok ? [] : ['"doctor" checks the configuration, the database and each node.'],
   ];
-  return steps.map((line) => `${line}\n`).join("");
+  return steps.map((line) => paragraph(line, screen)).join("");
 }

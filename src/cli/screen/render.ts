@@ -1,4 +1,4 @@
-import { NO_SCREEN, padded, type Screen, wrapped } from "./screen.ts";
+import { NO_SCREEN, padded, paragraph, type Screen, wrapped } from "./screen.ts";
 import { tableIn } from "./table.ts";
 
 interface Shown {
@@ -48,7 +48,7 @@ function narrowTable(
     const table = tableIn(screen, { titles: titles.slice(0, kept), lines: left });
     if (table === undefined) continue;
     const hidden = titles.slice(kept).join(", ");
-    return `${table}A wider terminal, or --json, also shows: ${hidden}.\n`;
+    return table + paragraph(`A wider terminal, or --json, also shows: ${hidden}.`, screen);
   }
   return undefined;
 }

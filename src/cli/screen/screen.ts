@@ -62,3 +62,8 @@ export function wrapped(text: string, width: number): string[] {
   }
   return [...lines, line];
 }
+
+/** Lines of a text, each with its end. */
+export function paragraph(text: string, { columns = Infinity }: Partial<Screen>): string {
+  return wrapped(text, columns).map((line) => `${line}\n`).join("");
+}

@@ -38,6 +38,9 @@ Deno.test("a list that was cut says so beside the answer", async () => {
   const { out, err } = await cli.run(["withdrawal", "list", "--limit", "1", "--json"]);
   assert.equal(JSON.parse(out).length, 1);
   assert.equal(err, "Showing the newest 1; --limit shows more\n");
+  const narrow = { isTerminal: true, screen: { columns: 30, hasColours: false } };
+  const onScreen = await cli.run(["withdrawal", "list", "--limit", "1"], narrow);
+  assert.equal(onScreen.err, "Showing the newest 1; --limit\nshows more\n");
 });
 
 Deno.test("withdrawal cancel releases the money once, and refuses finished ones", async () => {
