@@ -18,6 +18,7 @@ import { withFittingKeyFile } from "./config/fitting_key_file.ts";
 import { assertMasterKeyGiven, loadMasterKey } from "./config/master_key.ts";
 import { createCatalogSource } from "../store/engine/catalog.ts";
 import { withoutSecrets } from "../store/connection/connect.ts";
+import { diskFull, isDiskFull } from "../store/connection/disk_room.ts";
 import { assertDatabaseThere } from "../store/connection/database_there.ts";
 import { auditedDb } from "../store/engine/audited_db.ts";
 import { type Db, openDb } from "../store/engine/db.ts";
@@ -122,6 +123,7 @@ export async function openMigratedDb(
       );
     }
     if (!(error instanceof WriteFault || error instanceof Unavailable)) throw error;
+    if (isDiskFull(error)) throw await diskFull(url);
     throw new OperatorError(`Cannot reach the database ${withoutSecrets(url)}: ${error.message}`, {
       cause: error,
     });

@@ -9,6 +9,7 @@ import { openRequests } from "../../store/reads/control/approvals.ts";
 import { networkHealth, openCounts } from "../../store/reads/health.ts";
 import { noticeReceivers } from "../../store/reads/notices.ts";
 import { pressingAlerts } from "../../store/reads/pages/lists.ts";
+import { whyNoWrites } from "../../store/engine/write_probe.ts";
 import { findStop } from "../integrity/manage_stop.ts";
 import { type BackupNote, lastBackup } from "../restore/note_backup.ts";
 import type { WalletLook } from "../wallets/look.ts";
@@ -24,6 +25,8 @@ interface NetworkStatus {
 }
 
 export interface GatewayStatus {
+  /** Why the database takes no writes; null if it does. */
+  readonly noWrites: string | null;
   readonly instances: number;
   readonly stop: StopRow | undefined;
   readonly networks: readonly NetworkStatus[];
@@ -49,25 +52,38 @@ const APPROVALS_SHOWN = 20;
 /** Nodes that don't answer within `waitMs` leave balances unknown. */
 export async function reportStatus(
   deps: Deps,
-  { waitMs }: { waitMs: number },
+  { waitMs, databaseUrl: url }: { waitMs: number; databaseUrl: string },
 ): Promise<GatewayStatus> {
   const { db } = deps;
-  const [instances, stop, cursors, watched, freezes, counts, open, backup, approvals, receivers] =
-    await Promise.all([
-      servingInstances(deps),
-      findStop(db),
-      networkHealth(db),
-      watchWallets(deps, { shownMax: WATCHED_MAX, waitMs }),
-      allFreezes(db),
-      openCounts(db),
-      pressingAlerts(db, ALERTS_SHOWN),
-      lastBackup(db),
-      openRequests(db, { limit: APPROVALS_SHOWN }),
-      noticeReceivers(db),
-    ]);
+  const [
+    noWrites,
+    instances,
+    stop,
+    cursors,
+    watched,
+    freezes,
+    counts,
+    open,
+    backup,
+    approvals,
+    receivers,
+  ] = await Promise.all([
+    whyNoWrites(db, { url }),
+    servingInstances(deps),
+    findStop(db),
+    networkHealth(db),
+    watchWallets(deps, { shownMax: WATCHED_MAX, waitMs }),
+    allFreezes(db),
+    openCounts(db),
+    pressingAlerts(db, ALERTS_SHOWN),
+    lastBackup(db),
+    openRequests(db, { limit: APPROVALS_SHOWN }),
+    noticeReceivers(db),
+  ]);
   const nowMs = deps.clock.nowMs();
   const catalog = await deps.catalog.current();
   return {
+    noWrites,
     instances: instances.length,
     stop,
     networks: cursors.map((cursor) => {

@@ -12,6 +12,7 @@ import {
   TargetTaken,
 } from "../../store/upkeep/copy_database.ts";
 import { removeDatabaseFile, whyUnread } from "../../store/connection/database_folder.ts";
+import { DiskFull, diskFull, isDiskFull } from "../../store/connection/disk_room.ts";
 import { assertDatabaseThere } from "../../store/connection/database_there.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
 import { lastWrittenAtMs, numberFrom } from "../../store/upkeep/restored_ids.ts";
@@ -39,7 +40,13 @@ export async function backUp(
   await assertDatabaseThere(from);
   await refuseTaken(to);
   await copyWhole(from, to);
-  return await drill(file, openAt);
+  try {
+    return await drill(file, openAt);
+  } catch (error) {
+    // Nobody has seen that it can be restored, and it takes room that is needed.
+    if (error instanceof DiskFull) await removeDatabaseFile(to.url).catch(() => {});
+    throw error;
+  }
 }
 
 /** Restores a backup beside the real database, opens it, audits it and removes it again. */
@@ -73,6 +80,8 @@ async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise
   try {
     await copyDatabase(backup, scratch);
     return await work(scratch);
+  } catch (error) {
+    throw isDiskFull(error) && !(error instanceof DiskFull) ? await diskFull(scratch.url) : error;
   } finally {
     await removeDatabaseFile(scratch.url);
   }

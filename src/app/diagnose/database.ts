@@ -9,6 +9,7 @@ import { createVault, WrongMasterKey } from "../../keys/vault.ts";
 import { messageOf, withoutSecrets } from "../../store/connection/connect.ts";
 import { assertDatabaseThere } from "../../store/connection/database_there.ts";
 import { type Db, openDb } from "../../store/engine/db.ts";
+import { whyNoWrites } from "../../store/engine/write_probe.ts";
 import { loadMigrations } from "../../store/upkeep/migration_files.ts";
 import { migrationsLeft } from "../../store/upkeep/migrate.ts";
 import type { Config } from "../config/config.ts";
@@ -51,11 +52,17 @@ export async function checkDatabase(
       return { findings: [outdated(first(left))] };
     }
     const key = isKeyKnown ? await checkKey(config, db) : [];
-    const message = `${shown} is of this program's version`;
-    return {
-      opened: { db },
-      findings: [{ check: CHECK, state: "ok", message, advice: null }, ...key],
-    };
+    const noWrites = await whyNoWrites(db, place);
+    const found: Finding = noWrites === null
+      ? {
+        ...{ check: CHECK, state: "ok", advice: null },
+        message: `${shown} is of this program's version and takes writes`,
+      }
+      : failed(
+        `${shown} takes no writes: ${noWrites}`,
+        "make room, or let this program write there",
+      );
+    return { opened: { db }, findings: [found, ...key] };
   } catch (error) {
     await db.close();
     return { findings: [failed(`${shown}: ${messageOf(error)}`, CONNECTION)] };

@@ -6,9 +6,10 @@ import { secondsSinceAnswer } from "../../domain/network_health.ts";
 
 /** Each impairs payments or credits. */
 export function problemsOf(status: GatewayStatus): string[] {
-  const { instances, stop, networks, wallets, freezes, nowMs } = status;
+  const { noWrites, instances, stop, networks, wallets, freezes, nowMs } = status;
   const isFollowed = instances > 0;
   return [
+    ...noWrites === null ? [] : [`The database takes no writes: ${noWrites}`],
     ...isFollowed ? [] : ["No server is running, or none can write to the database"],
     ...stop ? [`All signing is stopped${stop.reason === null ? "" : `: ${stop.reason}`}`] : [],
     ...networks.flatMap((network) => networkProblem(network, { isFollowed, nowMs }) ?? []),

@@ -11,7 +11,8 @@ export const STATUS_COMMAND = command({
   flags: {},
   examples: ["status", "status --json"],
   run: async (context) => {
-    const status = await reportStatus(await context.deps(), { waitMs: NODE_MS });
+    const databaseUrl = context.host.databaseUrl();
+    const status = await reportStatus(await context.deps(), { waitMs: NODE_MS, databaseUrl });
     const problems = problemsOf(status);
     if (problems.length > 0) context.exitWith(1);
     const shape = statusShape(status, problems);

@@ -16,6 +16,7 @@ export function statusShape(status: GatewayStatus, problems: readonly string[]) 
   return {
     ok: problems.length === 0,
     problems,
+    database: status.noWrites === null ? "ok" : "takes no writes",
     servers: status.instances,
     stopped: stop !== undefined,
     stopped_at: isoUtcOrNull(stop?.stoppedAtMs ?? null),

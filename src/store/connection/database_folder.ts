@@ -1,5 +1,5 @@
 import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
-import { createPrivately, isThere } from "./native_files.ts";
+import { createPrivately, isThere, removeNatively } from "./native_files.ts";
 
 /** The demo starts anew each time, with a master key that seals nothing real. */
 export const DEMO_FOLDER = "./data/demo";
@@ -80,6 +80,7 @@ export async function removeDatabaseFile(url: string): Promise<void> {
   const path = filePathOf(url);
   for (const name of [path, `${path}-wal`, `${path}-shm`]) {
     await Deno.remove(name).catch((error) => {
+      if (error instanceof Deno.errors.NotCapable) return removeNatively(name);
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
   }

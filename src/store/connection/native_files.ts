@@ -1,4 +1,4 @@
-import { randomToken } from "../../base/bytes.ts";
+import { randomToken, utf8 } from "../../base/bytes.ts";
 
 /** The only folder in which the program itself may create files. */
 const OWN_FOLDER = "./data";
@@ -24,6 +24,23 @@ export async function isThere(path: string): Promise<boolean> {
     // For a damaged file the message is the same, but the code differs.
     return error.code !== "SQLITE_CANTOPEN";
   });
+}
+
+const LIBRARIES: Partial<Record<typeof Deno.build.os, string>> = {
+  linux: "libc.so.6",
+  darwin: "libSystem.dylib",
+};
+
+/** Removes what the database wrote in a place where it may write and this program may not. */
+export function removeNatively(path: string): void {
+  const name = LIBRARIES[Deno.build.os];
+  if (name === undefined) throw new Error(`${path} can't be removed by this program`);
+  const library = Deno.dlopen(name, { unlink: { parameters: ["buffer"], result: "i32" } });
+  try {
+    library.symbols.unlink(utf8(`${path}\0`));
+  } finally {
+    library.close();
+  }
 }
 
 async function attach(path: string, options: Record<string, string>): Promise<void> {

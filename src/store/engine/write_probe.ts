@@ -1,7 +1,10 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
+import { answerWithin, NoAnswer } from "../connection/answer_limits.ts";
+import { fullText, isDiskFull } from "../connection/disk_room.ts";
 import { WriteFault } from "../connection/faults.ts";
 
 const PAUSE_MS = 1_000;
+const BUSY_PAUSE_MS = 50;
 
 interface Executing {
   execute(statements: readonly { sql: string }[]): Promise<void>;
@@ -16,6 +19,26 @@ VALUES (hex(zeroblob(50000)), 0)`,
     },
     { sql: "DELETE FROM used_signatures WHERE expires_at_ms = 0" },
   ]);
+}
+
+const PATIENCE_MS = 3_000;
+const ANSWER_MS = 5_000;
+
+/** Whether a write succeeds now, and if not, why not. Others may be writing: it waits for them. */
+export async function whyNoWrites(db: Executing, { url }: { url: string }): Promise<string | null> {
+  const untilMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await answerWithin(ANSWER_MS, tryWrite(db));
+      return null;
+    } catch (error) {
+      if (isDiskFull(error)) return await fullText(url);
+      if (!(error instanceof WriteFault || error instanceof NoAnswer)) throw error;
+      const isBusy = error instanceof WriteFault && error.kind === "busy";
+      if (!isBusy || performance.now() >= untilMs) return error.message;
+      await sleep(BUSY_PAUSE_MS);
+    }
+  }
 }
 
 /** While the database is full, perhaps nobody writes, so somebody has to try whether it works again. */

@@ -1,3 +1,4 @@
+import type { Client } from "@libsql/client";
 import { OperatorError } from "../../domain/refusal.ts";
 import { ensureDatabaseFile, filePathOf, presenceOf } from "../connection/database_folder.ts";
 import { fetchWithin, PATIENT_MS } from "../connection/answer_limits.ts";
@@ -8,6 +9,7 @@ import {
   isEmbedded,
   withoutSecrets,
 } from "../connection/connect.ts";
+import { assertRoom, diskFull, isDiskFull } from "../connection/disk_room.ts";
 import { copyRows, LAST_TABLE } from "./_copy_rows.ts";
 
 /**
@@ -19,16 +21,20 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
   const source = await connect(from, { fetch });
   try {
     if (isEmbedded(from.url) && isEmbedded(to.url)) {
+      await assertRoom(to.url, await sizeOf(source));
       await ensureDatabaseFile(to.url);
       await source.execute({ sql: "VACUUM INTO ?", args: [filePathOf(to.url)] })
         .catch((error) => throwTaken(error, to))
-        .catch((error) => throwUnwritable(error, to));
+        .catch((error) => throwUnwritable(error, to))
+        .catch((error) => throwFull(error, { source, to }));
       return;
     }
     await refuseTaken(to);
     const target = await connect(to, { fetch });
     try {
-      await copyRows(source, target).catch((error) => throwTaken(error, to));
+      await copyRows(source, target)
+        .catch((error) => throwTaken(error, to))
+        .catch((error) => throwFull(error, { source, to }));
     } finally {
       target.close();
     }
@@ -58,6 +64,23 @@ function throwUnwritable(error: Error, { url }: DatabasePlace): never {
     `Cannot write ${filePathOf(url)}: its folder is missing, or this program may not write there`,
     { cause: error },
   );
+}
+
+async function throwFull(
+  error: Error,
+  { source, to }: { source: Client; to: DatabasePlace },
+): Promise<never> {
+  if (!isDiskFull(error)) throw error;
+  throw await diskFull(to.url, await sizeOf(source).catch(() => undefined));
+}
+
+/** Of a copy, without the free pages. */
+async function sizeOf(source: Client): Promise<number> {
+  const { rows } = await source.execute(
+    `SELECT (page_count - freelist_count) * page_size AS bytes
+FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+  );
+  return Number(rows[0]?.bytes);
 }
 
 /** Only looks: if something else fails later, nothing must be left behind. */

@@ -41,7 +41,15 @@ function makeLook(
 
 function makeStatus(changes: Partial<GatewayStatus> = {}): GatewayStatus {
   return {
-    ...{ instances: 1, stop: undefined, networks: [], wallets: [], isCut: false, freezes: [] },
+    ...{
+      noWrites: null,
+      instances: 1,
+      stop: undefined,
+      networks: [],
+      wallets: [],
+      isCut: false,
+      freezes: [],
+    },
     ...{ openAlerts: 0, alerts: [], approvals: [], deaf: [], backup: undefined, nowMs: 1_000_000 },
     ...changes,
   };
@@ -72,6 +80,9 @@ Deno.test("status names each impairment, and nothing else is one", () => {
   const halted = makeLook({ needed: "0", level: "halted", haltedReason: "used elsewhere" });
   const cases: [Partial<GatewayStatus>, string[]][] = [
     [{ openAlerts: 3, networks: networks("ok") }, []],
+    [{ noWrites: "the disk of /data is full" }, [
+      "The database takes no writes: the disk of /data is full",
+    ]],
     [{ instances: 0, networks: networks("behind") }, [
       "No server is running, or none can write to the database",
     ]],

@@ -13,8 +13,9 @@ interface Ran {
 export async function runProgram(
   args: readonly string[],
   env: Record<string, string>,
+  permissions?: string,
 ): Promise<Ran> {
-  const { code, stdout, stderr } = await startProgram(args, env).output();
+  const { code, stdout, stderr } = await startProgram(args, env, permissions).output();
   const text = new TextDecoder();
   return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
 }
@@ -37,9 +38,10 @@ export async function runHere(
 export function startProgram(
   args: readonly string[],
   env: Record<string, string>,
+  permissions = "-P",
 ): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "-P", "main.ts", ...args],
+    args: ["run", "-q", permissions, "main.ts", ...args],
     cwd: ROOT,
     env: { CPG_PORT: "0", CPG_LOG_LEVEL: "warn", ...env },
     ...{ stdin: "null", stdout: "piped", stderr: "piped" },
