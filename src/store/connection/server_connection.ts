@@ -8,13 +8,15 @@ import { askFirst, cannotOpen, connect, type DatabasePlace } from "./connect.ts"
 import type { Answer, Connection, OpenConnection } from "./connection.ts";
 import { JointReads } from "./joint_reads.ts";
 import { KeptStreams } from "./kept_streams.ts";
+import { PULSE, Pulse } from "./pulse.ts";
 
 /** A server has 128 connections for all who use it, and an open stream holds one. */
 const STREAMS_MAX = { writer: 1, reads: 7, overflow: 8 };
 /** How long whoever finds all of them taken waits for one. */
 const PLACE_MS = 5_000;
-/** No write and no read takes as long. */
+/** No write and no read takes as long, even if the server answers others meanwhile. */
 const ANSWER_MS = 30_000;
+const NOTHING = { sql: "SELECT 1", args: [] };
 
 export async function openServer(
   place: DatabasePlace,
@@ -22,16 +24,29 @@ export async function openServer(
 ): Promise<OpenConnection> {
   await assertAnswers(place);
   const patient = await openPlainly(place, fetchWithin(PATIENT_MS));
-  if (!patient.isHttp) return patient;
+  const asking = await openPlainly(place, fetchWithin(PULSE.answerMs));
+  const pulse = new Pulse(() => asking.batch([NOTHING], "read"));
+  if (!patient.isHttp) {
+    return {
+      ...patient,
+      writer: pulse.over(patient.writer),
+      reads: pulse.over(patient.reads),
+      close: () => {
+        asking.close();
+        patient.close();
+      },
+    };
+  }
   const more = await openPlainly(place, fetch);
   const overflow = bounded(more);
   const client = openStreams(place, fetch);
   const kept = (streamsMax: number) => new KeptStreams({ client, overflow, streamsMax });
   return {
     batch: (statements, mode) => patient.batch(statements, mode),
-    writer: kept(STREAMS_MAX.writer),
-    reads: new JointReads(kept(STREAMS_MAX.reads)),
+    writer: pulse.over(kept(STREAMS_MAX.writer)),
+    reads: pulse.over(new JointReads(kept(STREAMS_MAX.reads))),
     close: () => {
+      asking.close();
       client.close();
       more.close();
       patient.close();

@@ -4,6 +4,7 @@ import { randomToken } from "../../base/bytes.ts";
 import { TurnBatches } from "../../base/waiting/batches.ts";
 import { type Clock, sleep, systemClock } from "../../base/clock.ts";
 import { CoalescedReads } from "./coalesced_reads.ts";
+import { NoAnswer } from "../connection/answer_limits.ts";
 import type { DatabasePlace } from "../connection/connect.ts";
 import { Unavailable, WriteFault } from "../connection/faults.ts";
 import type { Bound, Connection, SqlRow, SqlValue, Statement } from "../connection/connection.ts";
@@ -149,7 +150,8 @@ function persistent(connection: Connection): Connection {
           return await connection.batch(statements, mode);
         } catch (error) {
           if (!(error instanceof WriteFault)) throw error;
-          if (attempt === READ_ATTEMPTS_MAX || performance.now() >= untilMs) {
+          const isSilent = error.cause instanceof NoAnswer;
+          if (isSilent || attempt === READ_ATTEMPTS_MAX || performance.now() >= untilMs) {
             throw new Unavailable("The database does not answer", { cause: error });
           }
           await sleep(20 * attempt);

@@ -1,5 +1,6 @@
 import { invariant, InvariantError } from "../../base/assert.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
+import { Waits } from "../../base/waiting/waits.ts";
 import type { Connection } from "../connection/connection.ts";
 import { Unavailable, WriteFault } from "../connection/faults.ts";
 import { distinctReads } from "./distinct_reads.ts";
@@ -27,10 +28,15 @@ interface GroupCommitOptions {
   readonly instance: string;
   readonly clock: Clock;
   readonly monotonicMs?: () => number;
+  readonly callerMs?: number;
 }
 
 const UNITS_PER_GROUP_MAX = 256;
 const ATTEMPTS_MAX = 40;
+/** Whoever has waited as long is told, if the database is to blame. */
+const CALLER_MS = 4_000;
+/** How soon one who has waited as long is told once it is. */
+const CALLER_AGAIN_MS = 250;
 /** Longer only if a database server keeps each question until it counts as lost. */
 const ATTEMPTS_MS = 30_000;
 const PAUSE_MAX_MS = 250;
@@ -39,9 +45,15 @@ const STUCK_MS = 5_000;
 
 interface Waiting {
   readonly unit: Unit<unknown>;
+  /** The caller has been told that nobody knows: its unit isn't decided again. */
+  isGone: boolean;
+  stopWaiting(): void;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
+
+/** Nobody hears of it. */
+const NOT_DECIDED: Decided = { value: undefined };
 
 type Decided = { readonly value: unknown } | { readonly error: unknown };
 
@@ -57,10 +69,15 @@ export class GroupCommit {
   #groupSinceMs: number | undefined;
   #lastSize = 1;
   #sequence = 0;
+  /** The database was busy or said nothing when it was last asked. */
+  #isTroubled = false;
+  readonly #patience: Waits;
+  readonly #morePatience = new Waits(CALLER_AGAIN_MS);
   readonly #listeners = new Set<{ table: Table<AnyRow>; listener: () => void }>();
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
+    this.#patience = new Waits(options.callerMs ?? CALLER_MS);
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
   }
 
@@ -97,9 +114,32 @@ export class GroupCommit {
 
   run<T>(unit: Unit<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      const waiting: Waiting = {
+        unit,
+        isGone: false,
+        stopWaiting: () => {},
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      };
+      waiting.stopWaiting = this.#patience.start(() => this.#giveUp(waiting));
+      this.#queue.push(waiting);
       this.#running ??= this.#drain();
     });
+  }
+
+  /**
+   * One that is still in the queue never happens. One that is being committed may have happened:
+   * the group finds out, but its caller doesn't wait for that.
+   */
+  #giveUp(waiting: Waiting): void {
+    if (!this.#isTroubled) {
+      waiting.stopWaiting = this.#morePatience.start(() => this.#giveUp(waiting));
+      return;
+    }
+    const at = this.#queue.indexOf(waiting);
+    if (at >= 0) this.#queue.splice(at, 1);
+    waiting.isGone = true;
+    waiting.reject(new Unavailable("The database does not answer"));
   }
 
   /** Resolves when everything queued so far is committed or refused. */
@@ -114,7 +154,7 @@ export class GroupCommit {
         await gather(this.#queue, { expected: this.#lastSize, clock });
         const group = this.#queue.splice(0, UNITS_PER_GROUP_MAX);
         this.#lastSize = group.length;
-        await this.#settle(group);
+        if (group.length > 0) await this.#settle(group);
       } while (this.#queue.length > 0);
     } finally {
       this.#groupSinceMs = undefined;
@@ -124,21 +164,25 @@ export class GroupCommit {
 
   async #settle(group: readonly Waiting[]): Promise<void> {
     try {
-      const decided = await this.#commit(group.map((waiting) => waiting.unit));
+      const decided = await this.#commit(group);
       group.forEach((waiting, i) => answer(waiting, decided[i]!));
     } catch (error) {
       if (error instanceof Unavailable) this.isFailing = true;
       // Only a group that certainly failed may be tried again in parts.
       const isRefused = error instanceof UniqueConflict || error instanceof InvariantError;
       if (group.length === 1 || !isRefused) {
-        for (const waiting of group) waiting.reject(error);
+        for (const waiting of group) {
+          waiting.stopWaiting();
+          waiting.reject(error);
+        }
         return;
       }
       for (const waiting of group) await this.#settle([waiting]);
     }
   }
 
-  async #commit(units: readonly Unit<unknown>[]): Promise<Decided[]> {
+  async #commit(group: readonly Waiting[]): Promise<Decided[]> {
+    const units = group.map(({ unit }) => unit);
     /** By sequence: an attempt whose answer was lost may still be committed. */
     const tries = new Map<number, Decided[]>();
     this.#groupSinceMs = this.#monotonicMs();
@@ -146,13 +190,16 @@ export class GroupCommit {
     for (let attempt = 1;; attempt++) {
       try {
         const { workspace, clock } = await this.#read(units);
+        this.#isTroubled = false;
         const committed = tries.get(clock.sequence);
         if (committed) {
           this.configWrites++;
           for (const { listener } of this.#listeners) listener();
           return committed;
         }
-        const decided = units.map((unit) => decide(workspace, unit));
+        const decided = group.map(({ unit, isGone }) =>
+          isGone ? NOT_DECIDED : decide(workspace, unit)
+        );
         const changes = workspace.changes();
         // After a lost attempt the epoch must move in any case, or that attempt could still be
         // committed later.
@@ -177,6 +224,7 @@ export class GroupCommit {
     { attempt, untilMs }: { attempt: number; untilMs: number },
   ): Promise<void> {
     if (!(error instanceof WriteFault)) throw error;
+    this.#isTroubled = error.kind === "busy" || error.kind === "lost";
     if (error.kind === "conflict") throw takenKey(error);
     if (error.kind === "refused") {
       throw new Unavailable(`The database takes no writes: ${error.message}`, { cause: error });
@@ -242,6 +290,7 @@ function takenKey({ message }: WriteFault): UniqueConflict {
 }
 
 function answer(waiting: Waiting, decided: Decided): void {
+  waiting.stopWaiting();
   if ("error" in decided) waiting.reject(decided.error);
   else waiting.resolve(decided.value);
 }

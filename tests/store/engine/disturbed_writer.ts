@@ -15,7 +15,7 @@ export type Disturbance = (
 export function disturbed(
   database: TestDatabase,
   disturb: Disturbance,
-  instance = "me",
+  { instance = "me", ...limits }: { instance?: string; callerMs?: number } = {},
 ): GroupCommit {
   const opening = database.connect();
   const counts = { read: 0, write: 0 };
@@ -25,7 +25,7 @@ export function disturbed(
       return disturb(forward, { mode, nth: ++counts[mode] });
     },
   };
-  return new GroupCommit({ connection, tables: TABLES, instance, clock: systemClock });
+  return new GroupCommit({ connection, tables: TABLES, instance, clock: systemClock, ...limits });
 }
 
 export const fault = (kind: WriteFaultKind) =>

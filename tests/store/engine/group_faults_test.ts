@@ -179,3 +179,56 @@ Deno.test("a unit that was decided twice is answered with what was committed", a
   assert.equal(await withoutPauses(() => writer.run(fickle(accountId))), "5");
   assert.equal(await balanceOf(db, accountId), 5n);
 });
+
+Deno.test("who waits for a silent database is told, and then it happens neither later nor again", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  const accountId = await makeAccount(db);
+  let isAway = true;
+  let decided = 0;
+  const asked = Promise.withResolvers<void>();
+  const writer = disturbed(database, async (forward, { mode }) => {
+    if (mode === "read" || !isAway) return await forward();
+    asked.resolve();
+    throw fault("lost");
+  }, { callerMs: 1 });
+  const unit = addition(accountId, 1n);
+  const counted: typeof unit = {
+    ...unit,
+    decide: (view) => {
+      decided++;
+      return unit.decide(view);
+    },
+  };
+  const committing = writer.run(counted);
+  await asked.promise;
+  const queued = writer.run(counted);
+  await assert.rejects(committing, Unavailable);
+  await assert.rejects(queued, Unavailable);
+  const before = decided;
+  isAway = false;
+  await writer.idle();
+  assert.equal(await writer.run(addition(accountId, 5n)), 5n);
+  assert.equal(decided, before);
+  assert.equal(await balanceOf(db, accountId), 5n);
+  assert.equal(await bookFault(db, accountId), undefined);
+});
+
+Deno.test("a write that was told to be unknown may have happened, and happens once", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  const accountId = await makeAccount(db);
+  let isAway = true;
+  const writer = disturbed(database, async (forward, { mode, nth }) => {
+    if (mode === "read" && nth > 1 && isAway) throw fault("lost");
+    const answers = await forward();
+    if (mode === "write" && nth === 1) throw fault("lost");
+    return answers;
+  }, { callerMs: 1 });
+  await assert.rejects(writer.run(addition(accountId, 1n)), Unavailable);
+  isAway = false;
+  await writer.idle();
+  assert.equal(await writer.run(addition(accountId, 5n)), 6n);
+  assert.equal(await balanceOf(db, accountId), 6n);
+  assert.equal(await bookFault(db, accountId), undefined);
+});

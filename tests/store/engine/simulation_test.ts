@@ -48,7 +48,7 @@ for (const seed of SEEDS) {
     const lates: Forward[] = [];
     const writers = Array.from(
       { length: WRITERS },
-      (_, i) => disturbed(database, weather(random, lates), `writer ${i}`),
+      (_, i) => disturbed(database, weather(random, lates), { instance: `writer ${i}` }),
     );
     let expected = 0n;
     const sums = await withoutPauses(() =>

@@ -17,6 +17,9 @@ export interface Sqld extends AsyncDisposable {
   kill(): Promise<void>;
   /** The same data on the same port again. */
   restart(): Promise<void>;
+  /** It stands still with everything it has: connections are accepted, and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
 }
 
 interface SqldOptions {
@@ -51,6 +54,8 @@ export async function startSqld(
     restart: async () => {
       server = present(await startOn(port, data, args), "sqld starts again");
     },
+    freeze: () => server.child.kill("SIGSTOP"),
+    thaw: () => server.child.kill("SIGCONT"),
     [Symbol.asyncDispose]: async () => {
       await endChild(server.child, "SIGKILL");
       await Deno.remove(folder, { recursive: true });
