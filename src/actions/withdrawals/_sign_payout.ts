@@ -61,11 +61,17 @@ async function signUnlessHeld(
   deps: Deps,
   withdrawal: WithdrawalRow,
 ): Promise<SignedTransferRow> {
-  const conditions = await conditionsOf(deps, withdrawal);
+  const [asked, place] = await Promise.allSettled([
+    conditionsOf(deps, withdrawal),
+    placeOf(deps, withdrawal),
+  ]);
+  if (asked.status === "rejected") throw asked.reason;
+  const conditions = asked.value;
   // The unit that signs asks again. Before that, it would fail for want of gas, or have some sent.
   const why = await conditions.whyNotYet();
   if (why) throw new Held(why);
-  const order = { ...await placeOf(deps, withdrawal), withdrawal, conditions };
+  if (place.status === "rejected") throw place.reason;
+  const order = { ...place.value, withdrawal, conditions };
   return await withGas(deps, order, () => signFrom(deps, order));
 }
 
