@@ -31,3 +31,13 @@ export interface Surplus {
   readonly address: string;
   readonly amount: string;
 }
+
+/** What was kept of an invoice differed from its payments and refunds. */
+export interface WrongSums {
+  readonly invoiceId: number;
+  readonly accountId: number;
+  readonly currency: string;
+  /** The value of what is credited. */
+  readonly expected: string;
+  readonly found: string;
+}

@@ -53,6 +53,7 @@ const BOTH_SIDES = [
   "gateway.stopped",
   "integrity.resumed",
   "invoice.accepted",
+  "invoice.added_up_again",
   "invoice.cancelled",
   "invoice.extended",
   "key.changed",

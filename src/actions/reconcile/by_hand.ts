@@ -1,4 +1,4 @@
-import type { Difference, Surplus } from "../../domain/difference.ts";
+import type { Difference, Surplus, WrongSums } from "../../domain/difference.ts";
 import { auditPage } from "../../store/reads/pages/audit.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -18,6 +18,8 @@ export type ReconcileReport = {
   readonly differences: readonly Difference[];
   readonly surplus: readonly Surplus[];
   readonly skipped: Reconciled["skipped"];
+  /** The first invoices whose sums were wrong; absent in older reports. */
+  readonly invoices?: readonly WrongSums[];
   /** Why it ended early; null if it didn't. */
   readonly fault: string | null;
 };
@@ -64,7 +66,7 @@ async function finish(
   deps: Deps,
   { run, actor }: { run: ReconcileRun; actor: Actor },
 ): Promise<void> {
-  const nothing: Reconciled = { differences: [], surplus: [], skipped: [] };
+  const nothing: Reconciled = { differences: [], surplus: [], invoices: [], skipped: [] };
   const { network, isEverywhere } = run;
   const found = await reconcile(deps, { network: network ?? undefined, isEverywhere })
     .then((reconciled) => ({ ...reconciled, fault: null }))
@@ -82,6 +84,7 @@ async function finish(
     surplusCount: found.surplus.length,
     differences: found.differences.slice(0, KEPT_MAX),
     surplus: found.surplus.slice(0, KEPT_MAX),
+    invoices: found.invoices.slice(0, KEPT_MAX),
   };
   await deps.db.write({
     reads: [],

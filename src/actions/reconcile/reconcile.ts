@@ -2,11 +2,12 @@ import { first } from "../../base/lists.ts";
 import { allDone } from "../../base/waiting/all_done.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { Difference, Surplus } from "../../domain/difference.ts";
+import type { Difference, Surplus, WrongSums } from "../../domain/difference.ts";
 import type { BalanceKey } from "../../store/tables/ledger.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { raiseAlert, surplusAlert } from "../books/alerts.ts";
 import { checkAddressesPage } from "./_check_addresses.ts";
+import { checkInvoicesPage } from "./_check_invoices.ts";
 import { checkHotWallets } from "./_check_hot_wallets.ts";
 import { checkLedgerOf, checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
 import { freezeWhatDiffers } from "../integrity/freeze.ts";
@@ -19,6 +20,8 @@ import { TamperedRow } from "../books/tampered.ts";
 export interface Reconciled {
   readonly differences: Difference[];
   readonly surplus: Surplus[];
+  /** Put right by now. */
+  readonly invoices: WrongSums[];
   /** Networks whose nodes did not answer, so their addresses are unchecked. */
   readonly skipped: { readonly network: string; readonly reason: string }[];
 }
@@ -41,7 +44,7 @@ export async function reconcile(
     ? (await deps.catalog.current()).networks
     : [await findNetwork(deps, code)];
   const only = code === undefined ? undefined : first(networks).code;
-  const reconciled: Reconciled = { differences: [], surplus: [], skipped: [] };
+  const reconciled: Reconciled = { differences: [], surplus: [], invoices: [], skipped: [] };
   onPart?.(["the ledger"]);
   for (let after: BalanceKey | undefined = FIRST_ASSET; after !== undefined;) {
     const page = await checkLedgerPage(deps, { after, isFromStart: true, network: only });
@@ -49,6 +52,14 @@ export async function reconcile(
     after = page.next;
   }
   await freezeWhatDiffers(deps, reconciled.differences);
+  if (code === undefined) {
+    onPart?.(["invoices"]);
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const page = await checkInvoicesPage(deps, after);
+      reconciled.invoices.push(...page.wrong);
+      after = page.next;
+    }
+  }
   const rest = new Set(networks.map((network) => network.code));
   onPart?.([...rest]);
   const chains = await allDone(networks.map(async (network) => {
@@ -140,7 +151,7 @@ async function compareWithChain(
   onPage?: (page: Compared) => Promise<void>,
 ): Promise<Reconciled & { next: number }> {
   const { network } = step;
-  const found: Reconciled = { differences: [], surplus: [], skipped: [] };
+  const found: Reconciled = { differences: [], surplus: [], invoices: [], skipped: [] };
   let next = step.afterId;
   try {
     for await (const page of pagesOf(deps, step)) {

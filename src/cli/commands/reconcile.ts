@@ -10,7 +10,13 @@ import { showStages } from "../screen/progress.ts";
 import { silenced } from "../silenced.ts";
 import { renderAnswer } from "../screen/render.ts";
 import { paragraph, type Screen } from "../screen/screen.ts";
-import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes/payments.ts";
+import {
+  creditShape,
+  differenceShape,
+  freezeShape,
+  surplusShape,
+  wrongSumsShape,
+} from "../shapes/payments.ts";
 
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
 const note = required(kind.text({ max: 500 }), { help: "why", example: '"paid by a contract"' });
@@ -41,7 +47,7 @@ export const RECONCILE_COMMANDS = [
       for (const { network: code, reason } of found.skipped) {
         context.warn(`${code} was not compared with its chain: ${reason}`);
       }
-      if (found.differences.length > 0) context.exitWith(1);
+      if (found.differences.length + found.invoices.length > 0) context.exitWith(1);
       const shape = { ...reconciledShape(found), everywhere: isEverywhere };
       context.answer(shape, forPeople(found, { isEverywhere, screen: context.host.screen }));
     },
@@ -134,11 +140,12 @@ export const RECONCILE_COMMANDS = [
 ];
 
 /** Omits empty lists, so that matching books give a short answer. */
-function reconciledShape({ differences, surplus, skipped }: Reconciled) {
+function reconciledShape({ differences, surplus, invoices, skipped }: Reconciled) {
   return {
-    ok: differences.length === 0,
+    ok: differences.length + invoices.length === 0,
     differences: differences.map(differenceShape),
     ...surplus.length > 0 ? { surplus: surplus.map(surplusShape) } : {},
+    ...invoices.length > 0 ? { invoices: invoices.map(wrongSumsShape) } : {},
     ...skipped.length > 0 ? { skipped } : {},
   };
 }
@@ -151,10 +158,11 @@ const REACH =
 const DIFFERENCE_COLUMNS = [
   ...["account_id", "network", "currency", "kind", "expected", "found", "detail"],
 ];
+const INVOICE_COLUMNS = ["invoice_id", "account_id", "currency", "expected", "found"];
 const SURPLUS_COLUMNS = ["account_id", "network", "currency", "address", "amount"];
 
 function forPeople(
-  { differences, surplus, skipped }: Reconciled,
+  { differences, surplus, invoices, skipped }: Reconciled,
   { isEverywhere, screen }: { isEverywhere: boolean; screen: Screen },
 ): string {
   const parts: string[] = [];
@@ -170,6 +178,12 @@ function forPeople(
     parts.push(
       paragraph(`The books are consistent${chains}.`, screen),
       ...isEverywhere ? [] : [paragraph(REACH, screen)],
+    );
+  }
+  if (invoices.length > 0) {
+    parts.push(
+      "What was kept of these invoices differed from their payments and refunds, and is right now:\n",
+      renderAnswer(invoices.map(wrongSumsShape), { columns: INVOICE_COLUMNS, screen }),
     );
   }
   if (surplus.length > 0) {

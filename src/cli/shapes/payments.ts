@@ -1,7 +1,7 @@
 import type { LeftSpend } from "../../actions/restore/adopt_spends.ts";
 import type { FailingRecipient } from "../../actions/withdrawals/manage_recipients.ts";
 import type { RecoveredAddress } from "../../actions/restore/recover_addresses.ts";
-import type { Difference, Surplus } from "../../domain/difference.ts";
+import type { Difference, Surplus, WrongSums } from "../../domain/difference.ts";
 import { withdrawalStatusShape } from "../../domain/shapes.ts";
 import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
@@ -87,6 +87,10 @@ export function differenceShape(
 
 export function surplusShape({ accountId, network, currency, address, amount }: Surplus) {
   return { account_id: accountId, network, currency, address, amount };
+}
+
+export function wrongSumsShape({ invoiceId, accountId, currency, expected, found }: WrongSums) {
+  return { invoice_id: invoiceId, account_id: accountId, currency, expected, found };
 }
 
 export function freezeShape(row: FreezeRow) {

@@ -4,7 +4,7 @@ import { AMOUNT, NETWORK } from "../parts/columns.tsx";
 import { Card, Money, NamedAccount, Status, Time } from "../parts/facts.tsx";
 import { actorName } from "../parts/audit/actor.ts";
 import { Table } from "../parts/table.tsx";
-import type { Visit } from "../visit.ts";
+import { BASE, type Visit } from "../visit.ts";
 import { coinText } from "../words/assets.ts";
 
 interface ResultProps {
@@ -28,6 +28,7 @@ export const Result = ({ visit, latest: { report, atMs, actor } }: ResultProps) 
     )}
     <Differences visit={visit} report={report} />
     <SurplusTable visit={visit} report={report} />
+    <WrongInvoices report={report} />
   </Card>
 );
 
@@ -44,7 +45,9 @@ const Gaps = ({ report }: { report: ReconcileReport }) => (
 );
 
 export const ReportVerdict = ({ report }: { report: ReconcileReport }) => {
-  if (report.differenceCount > 0) return <Status value="failed" />;
+  if (report.differenceCount > 0 || (report.invoices?.length ?? 0) > 0) {
+    return <Status value="failed" />;
+  }
   return <Status value={report.fault === null && report.skipped.length === 0 ? "ok" : "unknown"} />;
 };
 
@@ -77,6 +80,19 @@ const Differences = ({ visit, report }: TableProps) => (
     />
   </>
 );
+
+const WrongInvoices = ({ report: { invoices = [] } }: { report: ReconcileReport }) =>
+  invoices.length > 0 && (
+    <p class="message warn">
+      What was kept of these invoices differed from their payments and refunds, and is right now:
+      {invoices.map(({ invoiceId: id }) => (
+        <>
+          {" "}
+          <a href={`${BASE}/invoices/${id}`}>{id}</a>
+        </>
+      ))}
+    </p>
+  );
 
 const SurplusTable = ({ visit, report }: TableProps) => (
   <>

@@ -4,6 +4,7 @@ import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
 import { lookAt } from "../../../src/actions/invoices/look.ts";
 import { acceptInvoice, extendInvoice } from "../../../src/actions/invoices/manage.ts";
 import { invoiceShape } from "../../../src/actions/invoices/shape.ts";
+import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { refundableOf } from "../../../src/actions/refunds/refundable.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { addSource } from "../../../src/actions/rates/manage.ts";
@@ -284,5 +285,38 @@ Deno.test("an invoice from before sums were kept shows the same until they are, 
     assert.deepEqual(await deps.db.get(Invoices, [row.id]), kept);
     assert.deepEqual(kept.sums?.refunded, { "ETH/ETH": "0.002" });
     assert.deepEqual(await shown(deps), before);
+  });
+});
+
+Deno.test("reconcile finds sums that differ from their payments and refunds, and puts them right", async () => {
+  await inWorld(async (world) => {
+    const { deps, merchant: { accountId } } = world;
+    const [one, two, fresh] = await Promise.all(
+      Array.from({ length: 3 }, () => makeInvoice(deps, { accountId })),
+    );
+    const ids = [one!.id, two!.id];
+    for (const invoiceId of ids) {
+      await addPayments(deps, { invoiceId, count: 3, amount: "0.003" });
+      await addPayments(deps, { invoiceId, count: 1, amount: "0.001", status: "failed" });
+      await addRefunds(deps, { invoiceId, count: 2, amount: "0.001" });
+    }
+    await judgeDue(deps);
+    await addPayments(deps, { invoiceId: fresh!.id, count: 1, amount: "0.003" });
+    assert.deepEqual((await reconcile(deps, { network: undefined })).invoices, []);
+    const right = await deps.db.get(Invoices, [ids[0]!]);
+    await deps.db.write({
+      reads: [readRow(Invoices, [ids[0]!])],
+      decide: (view) => {
+        const now = view.get(Invoices, [ids[0]!]);
+        const sums = { ...now.sums!, confirmed: "1", refunds: 7 };
+        view.update(Invoices, now, { sums });
+      },
+    });
+    const { invoices, differences } = await reconcile(deps, { network: undefined });
+    const wrong = { invoiceId: ids[0], accountId, currency: "ETH", expected: "0.009", found: "1" };
+    assert.deepEqual([invoices, differences], [[wrong], []]);
+    await judgeDue(deps);
+    assert.deepEqual((await deps.db.get(Invoices, [ids[0]!])).sums, right.sums);
+    assert.deepEqual((await reconcile(deps, { network: undefined })).invoices, []);
   });
 });

@@ -32,6 +32,7 @@ import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
 import {
   changedRefunds,
   dueInvoices,
+  paidInvoices,
   paymentCounts,
 } from "../../../src/store/reads/lists/invoices.ts";
 import { networkUse, partsOf, walletsOf } from "../../../src/store/upkeep/network_use.ts";
@@ -152,6 +153,7 @@ export const READS: readonly Ask[] = [
   (db) => healthReads.networkHealth(db),
   (db) => networkUse(db, "ETH"),
   (db) => dueInvoices(db, { nowMs: 9, after: { judgeAtMs: 1, id: 1 }, ...LIMIT }),
+  (db) => paidInvoices(db, { afterId: 1, ...LIMIT }),
   (db) => paymentCounts(db, [1, 2]),
   (db) => changedRefunds(db, { ids: [1, 2], ...LIMIT }),
   (db) => partsOf(db, "ETH"),

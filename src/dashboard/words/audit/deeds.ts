@@ -124,6 +124,7 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
       "invoice.created": "Invoice created",
       "invoice.cancelled": "Invoice cancelled",
       "invoice.accepted": "Invoice accepted as paid",
+      "invoice.added_up_again": "Sums of an invoice put right",
       "invoice.extended": "Invoice extended",
       "invoice.refunded": "Invoice refunded",
       "invoice.refund_link_made": "Refund link made",

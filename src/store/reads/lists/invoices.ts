@@ -92,6 +92,21 @@ LIMIT ?`,
   );
 }
 
+/** Ids of invoices with payments, in order. */
+export async function paidInvoices(
+  db: Db,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<number[]> {
+  const rows = await db.query(
+    `SELECT DISTINCT invoice_id FROM invoice_payments INDEXED BY invoice_payments_invoice
+WHERE invoice_id > ?
+ORDER BY invoice_id
+LIMIT ?`,
+    [afterId, limit],
+  );
+  return rows.map((row) => Number(row.invoice_id));
+}
+
 /** By invoice. */
 export async function paymentCounts(
   db: Db,
