@@ -51,6 +51,9 @@ export function signInRules({ who, source, site, isKnown }: Guess): GuessRules {
     rules: [
       { budget: { name: pair, burst: 5, everyMs: 3 * MINUTE_MS } },
       { budget: { name: `sign_in ${source}`, burst: 40, everyMs: 4 * SECOND_MS } },
+      ...site === source ? [] : [
+        { budget: { name: `sign_in all of ${site}`, burst: 400, everyMs: SECOND_MS / 2 } },
+      ],
       {
         budget: { name: `sign_in ${who}`, burst: 100, everyMs: 36 * SECOND_MS },
         standIns: [newcomer, firstFromThere],

@@ -6,9 +6,8 @@ import { createKeyUseNotes } from "../actions/access/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/net/cidr.ts";
 import { importHmacKey, sha256Hex, Signatures } from "../base/secrets/crypto.ts";
-import { ipSource } from "../base/net/ip_source.ts";
 import { Lru } from "../base/lru.ts";
-import { fullBucket, takeToken, type TokenBucket } from "../base/waiting/token_bucket.ts";
+import { SourceBuckets } from "../base/waiting/source_buckets.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
 import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../store/tables/setup.ts";
@@ -98,7 +97,7 @@ function createUnauthorized(deps: Deps, failuresPerMinute: number) {
   const countFailure = failureThrottle(deps, failuresPerMinute);
   return (state: RequestState, { code, ...denial }: Failure): Refused => {
     deny(state, { reason: code, ...denial });
-    countFailure(ipSource(state.ip));
+    countFailure(state.ip);
     return new Refused(code);
   };
 }
@@ -192,12 +191,9 @@ async function openKey(
 
 /** Failures count against their source address only; they never delay a correct signature. */
 function failureThrottle(deps: Deps, perMinute: number): (ip: string) => void {
-  const sources = new Lru<string, TokenBucket>(SOURCES_REMEMBERED_MAX);
+  const sources = new SourceBuckets(perMinute, { sourcesMax: SOURCES_REMEMBERED_MAX });
   return (ip) => {
-    const nowMs = deps.clock.nowMs();
-    const bucket = sources.get(ip) ?? fullBucket(perMinute, nowMs);
-    sources.set(ip, bucket);
-    const { isAllowed, retryAfterS } = takeToken(bucket, perMinute, nowMs);
+    const { isAllowed, retryAfterS } = sources.take(ip, deps.clock.nowMs());
     if (!isAllowed) throw new Refused("rate_limited", { retryAfterS });
   };
 }

@@ -55,6 +55,12 @@ Deno.test("the guesses of a day are bounded, wherever they come from and whomeve
   assert.ok(byHundred <= 100 + 2_400 + 100 * 4, `a hundred addresses at one login: ${byHundred}`);
   const everNew = lookedAtInADay((second) => signIn(`s${second}`));
   assert.ok(everNew <= 100 + 2_400 + 21_600, `ever new addresses at one login: ${everNew}`);
+  const site = { site: "2001:db8:1::/48", isKnown: false };
+  const inOneSite = (second: number) =>
+    signInRules({ ...site, who: `name ${second}`, source: `s${second}` });
+  const { wait } = book();
+  const atOnce = Array.from({ length: 2_000 }, (_, i) => wait(inOneSite(i), 0));
+  assert.equal(atOnce.filter((ms) => ms === 0).length, 400, "an IPv6 /48 at all logins");
   const codes = (second: number) =>
     proofRules({ who: "ann", source: `s${second}`, isKnown: false });
   assert.equal(lookedAtInADay(codes), 7 + 720, "codes, from anywhere");

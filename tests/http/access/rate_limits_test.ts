@@ -186,6 +186,18 @@ Deno.test("all addresses of an IPv6 /64 share their failures", async () => {
   assertRefused(await failFrom("unknown", "2001:db8:0:1::1", strict), "invalid_signature");
 });
 
+Deno.test("contract 1: all networks of an IPv6 /48 share ten times as many failures", async () => {
+  await using strict = await startClockedGateway({
+    CPG_AUTH_FAILURES_PER_MINUTE: "3",
+    CPG_TRUSTED_PROXIES: "127.0.0.1",
+  });
+  for (let i = 1; i <= 30; i++) {
+    assertRefused(await failFrom("unknown", `2001:db8:0:${i}::1`, strict), "invalid_signature");
+  }
+  assertRefused(await failFrom("unknown", "2001:db8:0:99::1", strict), "rate_limited");
+  assertRefused(await failFrom("unknown", "2001:db8:1::1", strict), "invalid_signature");
+});
+
 Deno.test("contract 3: CPG_AUTH_FAILURES_PER_MINUTE limits the failures of a source IP, of all kinds", async () => {
   await using strict = await startClockedGateway({ CPG_AUTH_FAILURES_PER_MINUTE: "3" });
   const { api, credentials: { keyId } } = await makeClockedMerchant(strict);
