@@ -19,7 +19,7 @@ interface NewApiKey {
   readonly ipList: readonly string[];
   readonly rateLimit: number;
   readonly actor: Actor;
-  /** The account itself asks, so the rate of all its keys together is limited. */
+  /** The account itself asks, so the rate of all keys that it made is limited. */
   readonly isOwn?: boolean;
   /** If half of it was shown to whoever asked for the key. */
   readonly made?: MadeKey | undefined;
@@ -66,28 +66,33 @@ export async function secretEnd(
 
 export async function createApiKey(
   deps: Deps,
-  { isOwn = false, ...key }: NewApiKey,
+  key: NewApiKey,
 ): Promise<{ row: ApiKeyRow; secret: string }> {
   const fresh = await newKeySecret(deps);
   return await deps.memory.keyTurns.run(String(key.accountId), async () => {
-    if (isOwn) await checkShare(deps, key);
+    if (key.isOwn) await checkShare(deps, key);
     return { row: await makeKey(deps, { ...key, made: key.made ?? fresh }), secret: fresh.secret };
   });
 }
 
+/** Keys that an operator made, or allowed more, take nothing of the account's share. */
 async function checkShare(deps: Deps, { accountId, rateLimit }: NewApiKey): Promise<void> {
-  const live = (await apiKeys(deps.db, accountId)).filter((row) => row.revokedAtMs === null);
-  if (live.length >= OWN_KEYS_MAX) {
-    throw refuse("keys_too_many", { keys: live.length });
-  }
-  const perMinute = live.reduce((sum, row) => sum + row.rateLimit, 0);
+  const own = (await apiKeys(deps.db, accountId)).flatMap((row) =>
+    row.revokedAtMs === null && row.ownRateLimit !== null
+      ? [Math.min(row.ownRateLimit, row.rateLimit)]
+      : []
+  );
+  if (own.length >= OWN_KEYS_MAX) throw refuse("keys_too_many", { keys: own.length });
+  const perMinute = own.reduce((sum, rate) => sum + rate, 0);
   if (perMinute + rateLimit <= OWN_REQUESTS_PER_MINUTE_MAX) return;
   throw refuse("requests_too_many", { max: OWN_REQUESTS_PER_MINUTE_MAX, others: perMinute });
 }
 
 async function makeKey(
   deps: Deps,
-  { actor, mandate, made: { keyId, secretSealed }, ...fields }: NewApiKey & { made: MadeKey },
+  { actor, mandate, isOwn = false, made: { keyId, secretSealed }, ...fields }:
+    & NewApiKey
+    & { made: MadeKey },
 ): Promise<ApiKeyRow> {
   const { accountId, label, permissions, ipList, rateLimit } = fields;
   await findAccount(deps, accountId);
@@ -104,7 +109,10 @@ async function makeKey(
       const text = `It may: ${permissions.join(", ")}`;
       insertNotice(view, { topic: "security", accountId, title, text, nowMs });
       const times = { createdAtMs: nowMs, revokedAtMs: null };
-      return view.insertKeyed(ApiKeys, { keyId, accountId, ...terms, secretSealed, ...times });
+      const ownRateLimit = isOwn ? rateLimit : null;
+      return view.insertKeyed(ApiKeys, {
+        ...{ keyId, accountId, ...terms, secretSealed, ...times, ownRateLimit },
+      });
     },
   });
 }
@@ -151,7 +159,7 @@ export async function handKeyOf(
       if (view.find(ApiKeys, [keyId])) return;
       const detail = { accountId, isForHand: true };
       recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
-      const empty = { permissions: [], ipList: [], rateLimit: 1 };
+      const empty = { permissions: [], ipList: [], rateLimit: 1, ownRateLimit: null };
       const times = { createdAtMs: nowMs, revokedAtMs: nowMs };
       view.insertKeyed(ApiKeys, {
         keyId,

@@ -58,9 +58,9 @@ export const ACCESS = {
     `authenticator app on the dashboard's profile page, or use a recovery code`,
   key_unknown: ({ keyId }: { keyId: string }) => `There is no key ${keyId}`,
   keys_too_many: ({ keys }: { keys: number }) =>
-    `There are already ${keys} keys: revoke the ones nobody uses`,
+    `There are already ${keys} keys made here: revoke the ones nobody uses`,
   requests_too_many: ({ max, others }: { max: number; others: number }) =>
-    `All keys together may make ${max} requests a minute, and the others already have ` +
+    `All keys made here together may make ${max} requests a minute, and the others already have ` +
     `${others}: choose a lower limit, revoke a key, or ask an operator to add this one`,
 };
 

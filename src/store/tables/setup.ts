@@ -137,10 +137,13 @@ export const ApiKeys = defineTable("api_keys", {
     rateLimit: int(),
     createdAtMs: int(),
     revokedAtMs: int().orNull(),
+    /** What the account itself gave it; null: an operator made the key. */
+    ownRateLimit: int().orNull(),
   },
   primary: ["keyId"],
   isConfig: true,
   encrypted: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
-  sealedExcept: [],
+  // It only limits what an account may give its keys.
+  sealedExcept: ["ownRateLimit"],
 });
 export type ApiKeyRow = RowOf<typeof ApiKeys>;

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
@@ -27,7 +29,7 @@ Deno.test("a key without permissions isn't created, and the input stays", async 
   assert.deepEqual((await apiKeys(deps.db, id)).map((row) => row.permissions), [["withdraw"]]);
 });
 
-Deno.test("all keys of a merchant together are limited to 12,000 requests a minute", async () => {
+Deno.test("all keys that a merchant made together are limited to 12,000 requests a minute", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const { id } = await createAccount(deps, { name: "Acme", actor: "test" });
@@ -44,10 +46,25 @@ Deno.test("all keys of a merchant together are limited to 12,000 requests a minu
   const refused = await ask(merchant, "1000000");
   assert.equal(refused.status, 422);
   assert.match(await refused.text(), /together may make 12000 requests a minute/);
+  assert.equal((await ask(operator, "1000000")).status, 200, "an operator's is none of them");
   await Promise.all(Array.from({ length: 10 }, () => ask(merchant, "5000")));
-  assert.equal(await sum(), 10_000);
+  assert.equal(await sum(), 1_010_000);
   assert.equal((await ask(merchant, "2000")).status, 200);
   assert.equal((await ask(merchant, "1")).status, 422);
   assert.equal((await ask(operator, "1000000")).status, 200);
-  assert.equal(await sum(), 1_012_000);
+  assert.equal(await sum(), 2_012_000);
+
+  const [own] = (await apiKeys(deps.db, id)).filter(({ rateLimit }) => rateLimit === 2_000);
+  const { keyId } = own!;
+  await setApiKey(deps, { keyId, change: { rateLimit: 90_000 }, actor: "cli" });
+  assert.equal((await ask(merchant, "1")).status, 422, "what an operator adds to it isn't theirs");
+  await setApiKey(deps, { keyId, change: { rateLimit: 500 }, actor: "cli" });
+  assert.equal(
+    (await ask(merchant, "1500")).status,
+    200,
+    "and what an operator takes away is free",
+  );
+  await revokeApiKey(deps, { keyId, actor: "cli" });
+  assert.equal((await ask(merchant, "501")).status, 422);
+  assert.equal((await ask(merchant, "500")).status, 200);
 });

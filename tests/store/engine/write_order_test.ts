@@ -89,6 +89,7 @@ testOnBoth(
           rateLimit: 1,
           createdAtMs: 1,
           revokedAtMs: null,
+          ownRateLimit: null,
         });
         view.insert(Accounts, accountFields());
       },

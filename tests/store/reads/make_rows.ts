@@ -121,6 +121,7 @@ export function makeApiKey(
     ipList: options.revokedAtMs === null ? [] : ["10.0.0.0/8", "::1"],
     rateLimit: 600,
     createdAtMs: NOW_MS,
+    ownRateLimit: 600,
     ...options,
   };
 }
