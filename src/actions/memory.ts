@@ -56,7 +56,7 @@ export interface Memory extends RulesMemory {
   readonly sweptTo: Map<string, number>;
   readonly reconciledTo: {
     ledger: BalanceKey | undefined;
-    readonly chains: Map<string, { readonly dueAtMs: number; readonly afterId: number }>;
+    readonly chains: Map<string, AddressesSeen>;
   };
   /** By deposit: it wasn't covered, and is checked again after a pause that doubles. */
   readonly coverWaits: Map<number, { readonly untilMs: number; readonly forMs: number }>;
@@ -113,6 +113,14 @@ export interface Memory extends RulesMemory {
 interface LedgerTotals {
   readonly belowId: number;
   readonly totals: KindTotals;
+}
+
+/** How far a network's addresses were compared with the chain, up to these ids. */
+export interface AddressesSeen {
+  readonly dueAtMs: number;
+  /** Among those that ever received something. */
+  readonly received: number;
+  readonly others: number;
 }
 
 interface TraceChoice {

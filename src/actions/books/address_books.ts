@@ -25,6 +25,8 @@ export interface AddressBook {
   readonly accountId: number;
   readonly address: string;
   readonly corrections: number;
+  /** Whether a payment ever reached it. */
+  readonly hasReceived: boolean;
   /** By token contract, null for the native coin; only currencies the address ever had. */
   readonly books: ReadonlyMap<string | null, Booked>;
 }
@@ -70,7 +72,8 @@ function addressBook(
     feeRaw: BigInt(feeRaw),
   }));
   const books = addressBooks({ deposits, topUpsRaw: row.topUpsRaw.map(BigInt), spends });
-  return { id, accountId, address, corrections, books };
+  const hasReceived = corrections > 0 || deposits.length > 0;
+  return { id, accountId, address, corrections, hasReceived, books };
 }
 
 export function rawOf(amount: string, currency: CurrencyRow): bigint {

@@ -17,32 +17,42 @@ const ADDRESSES_PER_PAGE = 1000;
  */
 type Reach = "booked" | "coins" | "everything";
 
+/** Those that a payment ever reached, those that none did, or both. */
+export type Among = "all" | "received" | "others";
+
 interface AddressesPage {
   readonly differences: Difference[];
   readonly surplus: Surplus[];
-  /** Where the next page begins; undefined at the end. */
+  /** The last one of it; undefined at the end. */
   readonly next: number | undefined;
 }
 
 /** Compares a page of deposit addresses with the books at the same block. */
 export async function checkAddressesPage(
   deps: Deps,
-  { network, chain, afterId, reach, of }: {
+  { network, chain, afterId, reach, of, among }: {
     network: NetworkRow;
     chain: Chain;
     afterId: number;
     reach: Reach;
+    among: Among;
     /** Only these; all if absent. */
     of?: Pick<BalanceKey, "accountId" | "currency">;
   },
 ): Promise<AddressesPage> {
-  const pick = { accountId: of?.accountId, afterId, limit: ADDRESSES_PER_PAGE };
+  const limit = ADDRESSES_PER_PAGE;
+  const pick = among === "received"
+    ? { receivedAfterId: afterId, limit }
+    : { accountId: of?.accountId, afterId, limit };
   const { block, addresses } = await booksAt(deps, { network: network.code, pick });
   const catalog = await deps.catalog.current();
   const all = catalog.currencies.flatMap((row) =>
     row.network === network.code ? [row.contractAddress] : []
   );
-  const asked = addresses.flatMap((book) =>
+  const wanted = among === "others"
+    ? addresses.filter(({ hasReceived }) => !hasReceived)
+    : addresses;
+  const asked = wanted.flatMap((book) =>
     contractsAsked(book, { reach, all }).map((contract) => ({
       book,
       currency: present(catalog.currencyByContract(network.code, contract), "Currencies stay"),

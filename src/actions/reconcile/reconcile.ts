@@ -6,7 +6,7 @@ import type { Difference, Surplus, WrongSums } from "../../domain/difference.ts"
 import type { BalanceKey } from "../../store/tables/ledger.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { raiseAlert, surplusAlert } from "../books/alerts.ts";
-import { checkAddressesPage } from "./_check_addresses.ts";
+import { type Among, checkAddressesPage } from "./_check_addresses.ts";
 import { checkInvoicesPage } from "./_check_invoices.ts";
 import { checkHotWallets } from "./_check_hot_wallets.ts";
 import { checkLedgerOf, checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
@@ -63,7 +63,7 @@ export async function reconcile(
   const rest = new Set(networks.map((network) => network.code));
   onPart?.([...rest]);
   const chains = await allDone(networks.map(async (network) => {
-    const step = { network, afterId: 0, pagesMax: Infinity, isEverywhere };
+    const step = { network, afterId: 0, pagesMax: Infinity, isEverywhere, among: "all" } as const;
     const found = await reconcileChain(deps, step);
     rest.delete(network.code);
     if (rest.size > 0) onPart?.([...rest]);
@@ -79,6 +79,8 @@ export async function reconcile(
 
 const LEDGER_PAGES_PER_RUN = 10;
 const ADDRESS_PAGES_PER_RUN = 10;
+/** However many addresses have received something, the others have their turn. */
+const OTHER_PAGES_PER_RUN_MIN = 2;
 const CHAIN_EVERY_MS = 300_000;
 
 /** One bounded part of the ledger per run. */
@@ -93,25 +95,35 @@ export async function checkSomeLedgers(deps: Deps): Promise<void> {
   }
 }
 
-/** One bounded part of a network's addresses, every five minutes. */
+/**
+ * One bounded part of a network's addresses, every five minutes: first of those that ever received
+ * something, because anybody can have a million others made.
+ */
 export async function reconcileNetwork(
   deps: Deps,
   { network }: { network: NetworkRow },
 ): Promise<void> {
   const { chains } = deps.memory.reconciledTo;
-  const { dueAtMs, afterId } = chains.get(network.code) ?? { dueAtMs: 0, afterId: 0 };
-  if (deps.clock.nowMs() < dueAtMs) return;
-  const keepMark = (at: number) => void chains.set(network.code, { dueAtMs, afterId: at });
-  const step = { network, afterId, pagesMax: ADDRESS_PAGES_PER_RUN, keepMark };
-  const { next } = await reconcileChain(deps, step);
-  chains.set(network.code, { dueAtMs: deps.clock.nowMs() + CHAIN_EVERY_MS, afterId: next });
+  const seen = { ...chains.get(network.code) ?? { dueAtMs: 0, received: 0, others: 0 } };
+  if (deps.clock.nowMs() < seen.dueAtMs) return;
+  let pages = ADDRESS_PAGES_PER_RUN;
+  for (const among of ["received", "others"] as const) {
+    const step = { network, afterId: seen[among], pagesMax: pages, among };
+    const { next, pagesRead } = await reconcileChain(deps, {
+      ...step,
+      keepMark: (at) => void chains.set(network.code, { ...seen, [among]: at }),
+    });
+    seen[among] = next;
+    pages = Math.max(OTHER_PAGES_PER_RUN_MIN, pages - pagesRead);
+  }
+  chains.set(network.code, { ...seen, dueAtMs: deps.clock.nowMs() + CHAIN_EVERY_MS });
 }
 
 /** One account's currency now, without saving anything. */
 export async function lookAgain(deps: Deps, asset: BalanceKey): Promise<Reconciled> {
   const network = await findNetwork(deps, asset.network);
-  const step = { network, afterId: 0, pagesMax: Infinity, of: asset };
-  const { next: _, ...found } = await compareWithChain(deps, step);
+  const step = { network, afterId: 0, pagesMax: Infinity, among: "all", of: asset } as const;
+  const { next: _, pagesRead: __, ...found } = await compareWithChain(deps, step);
   const inBooks = await checkLedgerOf(deps, asset);
   return { ...found, differences: [...inBooks, ...found.differences] };
 }
@@ -120,6 +132,7 @@ interface ChainStep {
   readonly network: NetworkRow;
   readonly afterId: number;
   readonly pagesMax: number;
+  readonly among: Among;
   readonly isEverywhere?: boolean;
   /** Only this; everything if absent. */
   readonly of?: BalanceKey;
@@ -132,11 +145,16 @@ interface Compared {
   readonly next: number;
 }
 
+interface Looked extends Reconciled {
+  readonly next: number;
+  readonly pagesRead: number;
+}
+
 /** What a page finds has its consequences before the next one is read: a node may take its time. */
 async function reconcileChain(
   deps: Deps,
   { keepMark, ...step }: ChainStep & { keepMark?(next: number): void },
-): Promise<Reconciled & { next: number }> {
+): Promise<Looked> {
   return await compareWithChain(deps, step, async ({ differences, surplus, next }) => {
     await freezeWhatDiffers(deps, differences);
     for (const one of surplus) await alertSurplus(deps, one);
@@ -149,12 +167,14 @@ async function compareWithChain(
   deps: Deps,
   step: ChainStep,
   onPage?: (page: Compared) => Promise<void>,
-): Promise<Reconciled & { next: number }> {
+): Promise<Looked> {
   const { network } = step;
   const found: Reconciled = { differences: [], surplus: [], invoices: [], skipped: [] };
   let next = step.afterId;
+  let pagesRead = 0;
   try {
     for await (const page of pagesOf(deps, step)) {
+      pagesRead++;
       found.differences.push(...page.differences);
       found.surplus.push(...page.surplus);
       next = page.next;
@@ -167,24 +187,26 @@ async function compareWithChain(
     // The follower reports the failure itself, and the command line lists what was skipped.
     deps.log.debug("the books were not compared with the chain", fields);
   }
-  return { ...found, next };
+  return { ...found, next, pagesRead };
 }
 
 /** The hot wallets, then the deposit addresses. */
 async function* pagesOf(
   deps: Deps,
-  { network, afterId, pagesMax, isEverywhere = false, of }: ChainStep,
+  { network, afterId, pagesMax, among, isEverywhere = false, of }: ChainStep,
 ): AsyncGenerator<Compared> {
   await genuineSetUp(deps, network);
   const chain = deps.chains.of(network);
   const isTraced = await usesTraces(deps, { network, chain });
   const reach = isEverywhere ? "everything" : isTraced ? "booked" : "coins";
-  const wallets = await checkHotWallets(deps, { network, chain });
-  const differences = wallets.filter((one) => !of || isOf(one, of));
-  yield { differences, surplus: [], next: afterId };
+  if (among !== "others") {
+    const wallets = await checkHotWallets(deps, { network, chain });
+    const differences = wallets.filter((one) => !of || isOf(one, of));
+    yield { differences, surplus: [], next: afterId };
+  }
   let at: number | undefined = afterId;
   for (let page = 0; page < pagesMax && at !== undefined; page++) {
-    const asked = { network, chain, afterId: at, reach, ...of ? { of } : {} } as const;
+    const asked = { network, chain, afterId: at, reach, among, ...of ? { of } : {} } as const;
     const checked = await checkAddressesPage(deps, asked);
     yield { ...checked, next: checked.next ?? 0 };
     at = checked.next;

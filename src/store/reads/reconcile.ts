@@ -43,6 +43,8 @@ export interface AddressesAsked {
   /** Addresses after this id, or exactly these. */
   readonly pick:
     | Readonly<{ accountId?: number | undefined; afterId: number; limit: number }>
+    /** Only those that a payment ever reached. */
+    | Readonly<{ receivedAfterId: number; limit: number }>
     | { readonly ids: readonly number[] };
   /** As of this block; if absent, as far as the network was read. */
   readonly height?: number;
@@ -110,6 +112,24 @@ const OF_ACCOUNT = `a.id > ? AND a.id IN (
   UNION ALL
   SELECT id FROM addresses WHERE account_id = ? AND network = ? AND reusable_at_ms IS NOT NULL)`;
 
+/** From one to the next in their index: among a million addresses, few ever received anything. */
+const RECEIVED = `a.id IN (
+  WITH RECURSIVE received (id) AS (
+    SELECT min(address_id)
+    FROM transactions INDEXED BY transactions_received
+    WHERE network = ? AND direction = 'deposit' AND address_id > ?
+    UNION ALL
+    SELECT (
+      SELECT min(t.address_id)
+      FROM transactions AS t INDEXED BY transactions_received
+      WHERE t.network = ? AND t.direction = 'deposit' AND t.address_id > received.id
+    )
+    FROM received
+    WHERE id IS NOT NULL
+    LIMIT ?
+  )
+  SELECT id FROM received)`;
+
 function chosenBy(
   network: string,
   pick: AddressesAsked["pick"],
@@ -117,6 +137,10 @@ function chosenBy(
   if ("ids" in pick) {
     const args = [JSON.stringify(pick.ids), pick.ids.length];
     return ["a.id IN (SELECT value FROM json_each(?))", args];
+  }
+  if ("receivedAfterId" in pick) {
+    const { receivedAfterId: afterId, limit } = pick;
+    return [RECEIVED, [network, afterId, network, limit, limit]];
   }
   const { accountId, afterId, limit } = pick;
   if (accountId === undefined) return ["a.id > ?", [afterId, limit]];

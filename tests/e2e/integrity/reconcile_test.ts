@@ -281,3 +281,39 @@ Deno.test("the tick asks a chain every five minutes, and a silent or reorganised
   await reconcileSome(ahead(quiet, 602_000));
   assert.equal((await allFreezes(deps.db)).length, 1);
 });
+
+Deno.test("contract 1: a payment's address is compared in each round, however many have never had one", async () => {
+  await using anvil = await startAnvil();
+  const { world, address } = await paidWorld(anvil);
+  await using _ = world;
+  const { deps } = world;
+  await deps.db.execute([{ sql: MANY_ADDRESSES, args: [30_000] }]);
+  const asked: string[][] = [];
+  const of: Deps["chains"]["of"] = (network) => {
+    const chain = deps.chains.of(network);
+    const balancesAt: Chain["balancesAt"] = (_, all) => {
+      asked.push(all.map((one) => one.address));
+      return Promise.resolve(all.map((one) => one.address === address ? 5n * ETHER : 0n));
+    };
+    return Object.create(chain, { balancesAt: { value: balancesAt } });
+  };
+  const watched = { ...deps, chains: { ...deps.chains, of } };
+  const rounds = 6;
+  for (let round = 0; round < rounds; round++) {
+    await reconcileSome(ahead(watched, round * 301_000));
+    const [first] = asked;
+    assert.deepEqual(first, [address], `first in round ${round}`);
+    assert.equal(asked.flat().filter((one) => one === address).length, 1, "and once");
+    assert.ok(asked.length <= 10);
+    asked.length = 0;
+  }
+  const { others } = deps.memory.reconciledTo.chains.get("ETH")!;
+  assert.ok(others > 10_000, "the others have their turn too");
+});
+
+/** As many that nobody paid to, made before the one that somebody did. */
+const MANY_ADDRESSES = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+INSERT INTO addresses (id, account_id, network, purpose, address, key_coin_type, key_account,
+  key_branch, key_index, nonce_floor, created_at_ms)
+SELECT 1000 + i, 1, 'ETH', 'deposit', '0xB' || i, 60, 0, 9, i, 0, 1
+FROM n`;

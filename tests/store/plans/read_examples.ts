@@ -228,6 +228,12 @@ export const READS: readonly Ask[] = [
   (db) =>
     reconcileReads.bookedAddresses(db, {
       ...NETWORK,
+      pick: { receivedAfterId: 3, limit: 5 },
+      unseenFrom: -2,
+    }),
+  (db) =>
+    reconcileReads.bookedAddresses(db, {
+      ...NETWORK,
       pick: { accountId: 1, afterId: 3, limit: 5 },
       unseenFrom: -2,
     }),
