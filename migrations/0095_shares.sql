@@ -17,3 +17,10 @@ WHERE key_id IN (
 -- Each address that a payment ever reached, one after the other.
 CREATE INDEX transactions_received ON transactions (network, address_id)
 WHERE direction = 'deposit';
+
+-- How many bytes of rejected requests were kept in an hour.
+CREATE TABLE request_log_hours (
+  hour_ms INTEGER PRIMARY KEY,
+  kept INTEGER NOT NULL,
+  unproven INTEGER NOT NULL
+) STRICT;

@@ -18,6 +18,16 @@ export function isoUtcOrNull(ms: number | null): string | null {
 }
 
 const DAY_MS = 86_400_000;
+/** When its day of UTC begins. */
+export function dayOf(ms: number): number {
+  return ms - ms % DAY_MS;
+}
+
+/** When that day ends. */
+export function dayEndOf(ms: number): number {
+  return dayOf(ms) + DAY_MS;
+}
+
 const UNITS = [["d", DAY_MS], ["h", 3_600_000], ["m", 60_000], ["s", 1_000]] as const;
 
 /** As `kind.duration` reads it: 1h, 90m rather than 1.5h, and 24h rather than 1d. */

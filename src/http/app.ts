@@ -91,6 +91,7 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     if (error instanceof Refused) {
       if (error.code === "body_incomplete") state.route = "incomplete body";
       if (!state.denial) deny(state, { reason: error.code });
+      if (state.key && error.code !== "rate_limited") limiter.refused(state);
     }
     return errorReply(state, error);
   });
@@ -186,6 +187,7 @@ function beginRequest(
     target: rawTarget(request.url),
     ip: clientIp(remoteIp, { forwardedFor, trusted }),
     startedAtMs: performance.now(),
+    isWrite: request.method !== "GET" && request.method !== "HEAD",
     route: "unknown",
     body: NO_BODY,
   };

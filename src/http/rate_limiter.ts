@@ -16,6 +16,8 @@ export interface RateLimiter {
   take(state: RequestState): void | Promise<void>;
   /** Notes what is left, for the answer's headers. */
   peek(state: RequestState): void;
+  /** A write was refused. */
+  refused(state: RequestState): void;
 }
 
 interface Budget {
@@ -31,6 +33,12 @@ interface BudgetOf {
 }
 
 const KEYS_REMEMBERED_MAX = 100_000;
+/**
+ * Of an account's writes, whatever its keys' limits are: each leaves its signature, so that no copy
+ * of it is executed later.
+ */
+const REFUSED_A_MINUTE = 600;
+const ACCOUNTS_REMEMBERED_MAX = 10_000;
 /** Ten instances holding one portion each exceed the limit by a fifth. */
 const PORTIONS = 50;
 const GRANTS_PER_REQUEST_MAX = 3;
@@ -49,12 +57,28 @@ export function createRateLimiter(deps: Deps): RateLimiter {
     return budget;
   }
 
+  function mustNotBeRefusedAllTheTime(state: RequestState): void {
+    const left = peekTokens(refusalsOf(state), REFUSED_A_MINUTE, deps.clock.nowMs());
+    if (left.remaining < 1) throw new Refused("rate_limited", { retryAfterS: left.retryAfterS });
+  }
+
+  const refusals = new Lru<number, TokenBucket>(ACCOUNTS_REMEMBERED_MAX);
+  function refusalsOf(state: RequestState): TokenBucket {
+    const { accountId } = present(state.key, "The request is authenticated");
+    const nowMs = deps.clock.nowMs();
+    return refusals.getOrMake(accountId, () => fullBucket(REFUSED_A_MINUTE, nowMs));
+  }
+
   return {
+    refused: (state) => {
+      if (state.isWrite) takeToken(refusalsOf(state), REFUSED_A_MINUTE, deps.clock.nowMs());
+    },
     take: (state) => {
       const budget = budgetOf(state);
       const settle = (taken: Taken) => {
         state.limit = { perMinute: budget.perMinute, taken };
         if (!taken.isAllowed) throw new Refused("rate_limited", { retryAfterS: taken.retryAfterS });
+        if (state.isWrite) mustNotBeRefusedAllTheTime(state);
       };
       const taken = budget.take();
       return taken instanceof Promise ? taken.then(settle) : settle(taken);

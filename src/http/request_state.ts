@@ -25,6 +25,8 @@ export interface RequestState {
   readonly target: string;
   readonly ip: string;
   readonly startedAtMs: number;
+  /** It may change something. */
+  readonly isWrite: boolean;
   /** The pattern, for metrics; never a stranger's input. */
   route: string;
   body: Bytes;

@@ -1,23 +1,29 @@
+import { utf8 } from "../../base/bytes.ts";
 import {
   NOBODY,
   RequestCounts,
   RequestLog,
   type RequestLogDayRow,
   RequestLogDays,
+  RequestLogHours,
 } from "../../store/tables/requests.ts";
+import { dayOf } from "../../domain/time.ts";
 import { type Read, readAll, type View } from "../../store/engine/workspace.ts";
 import { Unavailable } from "../../store/connection/faults.ts";
 import type { Deps } from "../deps.ts";
 import { logRow } from "./_log_row.ts";
 import type { Notes, Rejection } from "./request_notes.ts";
 
-const DAY_MS = 24 * 3_600_000;
+const ROW_BYTES = 150;
 const AT_ONCE = { countsMax: 200, rejectionsMax: 64 };
 /** Requests that wait for a write come first. */
 const QUEUE_BUSY = 32;
 /** Rows of a day: what an account may have, and all together. The second is for strangers' ones. */
 const ACCOUNT_MAX = { kept: 1_000, unproven: 400 };
 const EVERYBODY_MAX = { kept: 5_000, unproven: 2_500 };
+/** Bytes of an hour, all together: rows differ in size, and a day's may come at once. */
+const HOUR_BYTES_MAX = { kept: 4_000_000, unproven: 2_000_000 };
+const HOUR_MS = 3_600_000;
 /** An account's first rows have more room, or a few accounts could take it all. */
 const FIRST = { rows: 20, everybodyMax: { kept: 10_000, unproven: 5_000 } };
 
@@ -42,7 +48,12 @@ function readsFor({ counts, rejections }: Notes): Read[] {
   const days = rejections.flatMap(({ accountId, atMs }) =>
     [accountId, NOBODY].map((id) => [id, dayOf(atMs)])
   );
-  return [...readAll(RequestCounts, counts.map(keyOf)), ...readAll(RequestLogDays, days)];
+  const hours = rejections.map(({ atMs }) => [hourOf(atMs)]);
+  return [
+    ...readAll(RequestCounts, counts.map(keyOf)),
+    ...readAll(RequestLogDays, days),
+    ...readAll(RequestLogHours, hours),
+  ];
 }
 
 function keyOf(
@@ -54,10 +65,6 @@ function keyOf(
   },
 ) {
   return [accountId, hourMs, keyId, route];
-}
-
-function dayOf(atMs: number): number {
-  return atMs - atMs % DAY_MS;
 }
 
 function write(view: View, { counts, rejections }: Notes): void {
@@ -72,12 +79,17 @@ function write(view: View, { counts, rejections }: Notes): void {
     }
   }
   for (const rejection of rejections) {
-    if (takeRoom(view, rejection)) view.insert(RequestLog, logRow(rejection));
+    const row = logRow(rejection);
+    if (takeRoom(view, rejection, bytesOf(row))) view.insert(RequestLog, row);
   }
 }
 
 /** Nobody fills the disk by sending what is rejected. The counts have those without room. */
-function takeRoom(view: View, { accountId, atMs, isProven }: Rejection): boolean {
+function takeRoom(
+  view: View,
+  { accountId, atMs, isProven }: Rejection,
+  bytes: number,
+): boolean {
   const dayMs = dayOf(atMs);
   const own = dayRow(view, { accountId, dayMs });
   const all = dayRow(view, { accountId: NOBODY, dayMs });
@@ -85,6 +97,7 @@ function takeRoom(view: View, { accountId, atMs, isProven }: Rejection): boolean
   if (isFull(own, { max: ACCOUNT_MAX, isProven }) || isFull(all, { max: allMax, isProven })) {
     return false;
   }
+  if (!takeBytes(view, { hourMs: hourOf(atMs), bytes, isProven })) return false;
   for (const row of [own, all]) {
     const more = { kept: row.kept + 1, unproven: row.unproven + (isProven ? 0 : 1) };
     const known = view.find(RequestLogDays, [row.accountId, dayMs]);
@@ -92,6 +105,32 @@ function takeRoom(view: View, { accountId, atMs, isProven }: Rejection): boolean
     else view.insertKeyed(RequestLogDays, { ...row, ...more });
   }
   return true;
+}
+
+function takeBytes(
+  view: View,
+  { hourMs, bytes, isProven }: { hourMs: number; bytes: number; isProven: boolean },
+): boolean {
+  const known = view.find(RequestLogHours, [hourMs]);
+  const before = known ?? { hourMs, kept: 0, unproven: 0 };
+  const more = {
+    kept: before.kept + bytes,
+    unproven: before.unproven + (isProven ? 0 : bytes),
+  };
+  const { kept, unproven } = HOUR_BYTES_MAX;
+  if (more.kept > kept || (!isProven && more.unproven > unproven)) return false;
+  if (known) view.update(RequestLogHours, known, more);
+  else view.insertKeyed(RequestLogHours, { ...before, ...more });
+  return true;
+}
+
+/** With what it adds to the index. */
+function bytesOf(row: ReturnType<typeof logRow>): number {
+  return utf8(JSON.stringify(Object.values(row))).length + ROW_BYTES;
+}
+
+function hourOf(atMs: number): number {
+  return atMs - atMs % HOUR_MS;
 }
 
 function dayRow(

@@ -61,4 +61,14 @@ export const RequestLogDays = defineTable("request_log_days", {
 });
 export type RequestLogDayRow = RowOf<typeof RequestLogDays>;
 
-export const REQUEST_TABLES = [RequestLog, RequestCounts, RequestLogDays];
+/** How many bytes of the request log are of an hour, whoever sent them. */
+export const RequestLogHours = defineTable("request_log_hours", {
+  columns: {
+    hourMs: int(),
+    kept: int(),
+    unproven: int(),
+  },
+  primary: ["hourMs"],
+});
+
+export const REQUEST_TABLES = [RequestLog, RequestCounts, RequestLogDays, RequestLogHours];

@@ -116,6 +116,14 @@ WHERE (account_id, day_ms) IN (
   ORDER BY day_ms
   LIMIT ?)
 AND day_ms < ?`,
+  `DELETE FROM request_log_hours
+WHERE hour_ms IN (
+  SELECT hour_ms
+  FROM request_log_hours
+  WHERE hour_ms > 0
+  ORDER BY hour_ms
+  LIMIT ?)
+AND hour_ms < ?`,
 ];
 
 /** Rejected requests, and the numbers of all, that no page shows any more. */

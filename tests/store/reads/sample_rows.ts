@@ -353,6 +353,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     ...{ succeeded: 2, rejected: 1 },
   }]),
   ...samples(requests.RequestLogDays, [{ accountId: 0, dayMs: 0, kept: 2, unproven: 1 }]),
+  ...samples(requests.RequestLogHours, [{ hourMs: 0, kept: 2_000, unproven: 1_000 }]),
   ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
 ];
 

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { keepRequests } from "../../../src/actions/request_log/keep_requests.ts";
+import { utf8 } from "../../../src/base/bytes.ts";
+import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
+import type { ApiReply } from "../../support/api_client.ts";
+import { enable, makeNetwork } from "../../support/gateway.ts";
+import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";
+
+const ETH = { network: "ETH", currency: "ETH" };
+const HOUR_MS = 3_600_000;
+const MB = 1_000_000;
+const WRONG = { "X-CPG-Signature": "0".repeat(64) };
+
+Deno.test("contract 1: rejected requests and strangers with a known key id write 4 MB an hour at most", async () => {
+  await using gateway = await startClockedGateway();
+  const { deps, clock } = gateway;
+  const { requests } = deps.memory;
+  const kept = async () => {
+    const [row] = await deps.db.query(
+      `SELECT coalesce(sum(length(CAST(path || query || message || coalesce(canonical, '') ||
+        coalesce(body, '') AS BLOB))), 0) AS bytes FROM request_log`,
+    );
+    return Number(row!.bytes);
+  };
+  const flood = async (isProven: boolean) => {
+    for (let accountId = 1; accountId <= 60; accountId++) {
+      for (let i = 0; i < 40; i++) {
+        const text = "注".repeat(2_048);
+        const described = {
+          ...{ target: `/v1/x?${"q".repeat(1_000)}`, status: 401, code: "c", message: text },
+          ...{ reason: "r", ip: "192.0.2.1", requestId: "r", skewS: null, canonical: text },
+          body: utf8("x".repeat(60_000)),
+        };
+        requests.rejected(
+          { accountId, keyId: `k${accountId}`, route: "r", method: "GET", atMs: clock.nowMs() },
+          { isProven, describe: () => described },
+        );
+        if (i % 20 === 19) await keepRequests(deps);
+      }
+    }
+    await keepRequests(deps);
+  };
+  await flood(false);
+  const byStrangers = await kept();
+  assert.ok(byStrangers > MB && byStrangers < 2 * MB, `${byStrangers}`);
+  await flood(true);
+  const all = await kept();
+  assert.ok(all > 1.5 * byStrangers && all < 4 * MB, `room for those with a signature: ${all}`);
+  clock.advance(HOUR_MS);
+  await flood(true);
+  assert.ok(await kept() > all, "the next hour has its own");
+});
+
+Deno.test("contract 1: refused writes leave 600 signatures a minute, whatever the key's limit is", async () => {
+  await using gateway = await startClockedGateway();
+  const { deps } = gateway;
+  await makeNetwork(deps, { rpcUrls: [DEAD_NODE] });
+  const { api, accountId } = await makeClockedMerchant(gateway, { rateLimit: 1_000_000 });
+  await enable(deps, { accountId, ...ETH });
+  const pay = (i: number) =>
+    api.post("/v1/withdrawals", {
+      ...{ ...ETH, to_address: `0x${"b0".repeat(20)}`, amount: `${i + 1}` },
+    });
+  const replies: ApiReply[] = [];
+  for (let i = 0; i < 14; i++) {
+    replies.push(...await Promise.all(Array.from({ length: 50 }, (_, k) => pay(i * 50 + k))));
+  }
+  const codes = Object.groupBy(replies, ({ body }) => body.error.code);
+  assert.equal(codes.insufficient_balance?.length, 600);
+  assert.equal(codes.rate_limited?.length, 100);
+  assert.match(codes.rate_limited![0]!.headers.get("retry-after")!, /^[1-9]\d*$/);
+  assert.equal((await deps.db.rows(UsedSignatures, "")).length, 600);
+  assert.equal((await api.get("/v1/balances")).status, 200, "reads go on");
+  gateway.clock.advance(1_000);
+  assert.equal((await pay(900)).body.error.code, "insufficient_balance");
+  const stranger = await api.send({ method: "GET", target: "/v1/_ping", headers: WRONG });
+  assert.equal(stranger.status, 401);
+});
