@@ -18,6 +18,25 @@ WHERE key_id IN (
 CREATE INDEX transactions_received ON transactions (network, address_id)
 WHERE direction = 'deposit';
 
+-- How much was stored for an account on the day when something last was. Added to in each
+-- transaction that stores anything for it.
+CREATE TABLE storage_uses (
+  account_id INTEGER PRIMARY KEY REFERENCES accounts (id),
+  day_ms INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT;
+
+-- What an account may store a day; null: 64 MB.
+ALTER TABLE accounts ADD COLUMN quota_mb INTEGER;
+
+-- Starts of a payment link since a time, at most an hour ago, without those that were paid.
+CREATE TABLE payment_link_starts (
+  link_id INTEGER PRIMARY KEY REFERENCES payment_links (id),
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  since_ms INTEGER NOT NULL,
+  unpaid INTEGER NOT NULL
+) STRICT;
+
 -- How many bytes of rejected requests were kept in an hour.
 CREATE TABLE request_log_hours (
   hour_ms INTEGER PRIMARY KEY,

@@ -11,6 +11,7 @@ import { IdSpans } from "../store/reads/lists/id_spans.ts";
 import type { NetworkCursorRow } from "../store/tables/following.ts";
 import type { BalanceKey, BalanceRow, FreezeRow } from "../store/tables/ledger.ts";
 import type { AccountCurrencyRow, AccountRow, NetworkRow } from "../store/tables/setup.ts";
+import type { StorageUseRow } from "../store/tables/storage.ts";
 import type { KeyText } from "../store/tables/table.ts";
 import { createRulesMemory, type RulesMemory } from "./policies/known.ts";
 import { createRatesMemory, type RatesMemory } from "./rates/known.ts";
@@ -116,7 +117,7 @@ interface LedgerTotals {
 }
 
 /** How far a network's addresses were compared with the chain, up to these ids. */
-export interface AddressesSeen {
+interface AddressesSeen {
   readonly dueAtMs: number;
   /** Among those that ever received something. */
   readonly received: number;
@@ -138,6 +139,7 @@ export interface PaymentReads {
   readonly freeze: Read<FreezeRow>;
   readonly cursor: Read<NetworkCursorRow>;
   readonly balance: Read<BalanceRow>;
+  readonly stored: Read<StorageUseRow>;
   readonly all: readonly Read[];
 }
 

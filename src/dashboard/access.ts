@@ -204,6 +204,39 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
   ],
 };
 
+/**
+ * What goes on when an account has stored its share of the day: what pays, ends, decides or takes
+ * back something. The units of payouts have a larger share of their own.
+ */
+const EVEN_WHEN_FULL: ReadonlySet<string> = new Set([
+  "/addresses/:id{[0-9]+}/look",
+  "/inbox/payouts/:id{[0-9]+}/approve",
+  "/inbox/payouts/:id{[0-9]+}/reject",
+  "/inbox/proposals/:id{[0-9]+}/approve",
+  "/inbox/proposals/:id{[0-9]+}/reject",
+  "/withdrawals/new",
+  "/withdrawals/:id{[0-9]+}/approve",
+  "/withdrawals/:id{[0-9]+}/reject",
+  "/withdrawals/:id{[0-9]+}/cancel",
+  "/withdrawals/:id{[0-9]+}/bump",
+  "/withdrawals/:id{[0-9]+}/resend",
+  "/withdrawals/:id{[0-9]+}/revoke",
+  "/batches/:id{[0-9]+}/send",
+  "/payees/:id{[0-9]+}/remove",
+  "/invoices/:id{[0-9]+}/refund",
+  "/invoices/:id{[0-9]+}/cancel",
+  "/invoices/:id{[0-9]+}/accept",
+  "/payment-links/:id{[0-9]+}/deactivate",
+  "/wallets/receiving/cancel",
+  "/users/:id{[0-9]+}/disable",
+  "/keys/:id/revoke",
+  "/webhooks/:id{[0-9]+}/remove",
+]);
+
+export function isEvenWhenFull(path: string): boolean {
+  return EVEN_WHEN_FULL.has(path);
+}
+
 /** What is left to users who must set up a second factor first. */
 export const SET_UP_FACTOR = "/profile/second-factor";
 

@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { throwIfFull } from "../actions/books/quota.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { htmlOf } from "../base/html.ts";
 import { TooBusy } from "../base/waiting/turns.ts";
@@ -8,6 +9,7 @@ import { FormIncomplete } from "./form.ts";
 import { ProblemPage } from "./parts/page.tsx";
 import { type C, filled, Forged, type HandleOptions } from "./request.ts";
 import type { ActRoute, Done, Html } from "./routes.ts";
+import { isEvenWhenFull } from "./access.ts";
 import { BASE, type Guest, NotFound } from "./visit.ts";
 import { errorForUser } from "./words/refusals.ts";
 
@@ -19,7 +21,11 @@ export async function runAct<V extends Guest>(
   { c, route, visit }: { c: C; route: ActRoute<V>; visit: V },
 ): Promise<Response> {
   try {
-    if (visit.facts.standing.suspended && !route.isPersonal) throw new Refused("account_suspended");
+    const { suspended, stored } = visit.facts.standing;
+    if (suspended && !route.isPersonal) throw new Refused("account_suspended");
+    if (stored && !route.isPersonal && !isEvenWhenFull(route.path)) {
+      throwIfFull(stored, visit.nowMs);
+    }
     return await answer(options, { c, made: await route.run(visit) });
   } catch (error) {
     const shown = error instanceof TooBusy ? new OperatorError(error.message) : errorForUser(error);

@@ -1,5 +1,6 @@
 import type { Deps } from "../actions/deps.ts";
 import { mustSetUpFactor } from "../actions/access/require_second_factor.ts";
+import { type Stored, storedOf } from "../actions/books/quota.ts";
 import { findStop } from "../actions/integrity/manage_stop.ts";
 import { type AccountRow, Accounts } from "../store/tables/setup.ts";
 import type { StopRow } from "../store/tables/stops.ts";
@@ -11,11 +12,21 @@ export interface Standing {
   readonly stop: StopRow | undefined;
   /** The user's own account, if it is suspended. */
   readonly suspended: AccountRow | undefined;
+  /** What the user's own account has stored today, once that is most of its quota. */
+  readonly stored: Stored | undefined;
   /** The user must set up a second factor before anything else. */
   readonly mustSetUp: boolean;
 }
 
-export const ALL_WELL: Standing = { stop: undefined, suspended: undefined, mustSetUp: false };
+export const ALL_WELL: Standing = {
+  stop: undefined,
+  suspended: undefined,
+  stored: undefined,
+  mustSetUp: false,
+};
+
+/** From here on every page says how much is left. */
+const MOST = 0.8;
 
 export async function standingOf(deps: Deps, user: UserRow): Promise<Standing> {
   const { db } = deps;
@@ -26,5 +37,11 @@ export async function standingOf(deps: Deps, user: UserRow): Promise<Standing> {
     mustSetUpFactor(deps, user),
   ]);
   const isSuspended = account !== undefined && account.suspendedAtMs !== null;
-  return { stop, suspended: isSuspended ? account : undefined, mustSetUp };
+  const stored = account && await storedOf(deps, account);
+  const isNearlyFull = stored !== undefined && stored.bytes >= stored.bytesMax * MOST;
+  return {
+    ...{ stop, mustSetUp },
+    suspended: isSuspended ? account : undefined,
+    stored: isNearlyFull ? stored : undefined,
+  };
 }

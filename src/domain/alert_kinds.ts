@@ -17,6 +17,8 @@ export const ALERT_KINDS = [
   "network_stalled",
   "not_final_as_read",
   "own_funds_moved",
+  "quota_nearly_used",
+  "quota_used_up",
   "rate_missing",
   "recipient_failing",
   "stopped",

@@ -35,6 +35,7 @@ export type RefusalCode =
   | "policy_refused"
   | "rate_unavailable"
   | "invoice_final"
+  | "quota_exceeded"
   | "unavailable";
 
 export interface FieldFault {

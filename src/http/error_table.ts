@@ -199,6 +199,12 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     message: "The invoice can no longer be changed",
     advice: "It is paid or cancelled, or nothing has been credited that could be accepted.",
   },
+  quota_exceeded: {
+    status: 429,
+    message: "Storage quota exceeded",
+    advice:
+      "The account has stored as much as it may in a day. Wait until the time in the message, as `Retry-After` says, or ask the operator for a larger quota.",
+  },
   currency_paused: {
     status: 503,
     message: "Withdrawals are paused for this currency",
@@ -238,6 +244,13 @@ export function answerOf(error: unknown): ErrorAnswer {
   return { ...refusalAnswer(error.code), message: messageOf(error) };
 }
 
+/** Their text is the whole message, if they have one. */
+const OWN_TEXT: ReadonlySet<RefusalCode> = new Set([
+  "unavailable",
+  "invoice_final",
+  "quota_exceeded",
+]);
+
 function messageOf(refused: Refused): string {
   const { message } = ANSWERS[refused.code];
   const { text, fields } = refused.detail;
@@ -247,7 +260,7 @@ function messageOf(refused: Refused): string {
   if (refused.code === "role_denied" && text) return `The role ${text} may not do this`;
   if (refused.code === "currency_not_found" && text) return `${message}: ${text}`;
   if (refused.code === "rate_unavailable") return `${message} for ${text}`;
-  if ((refused.code === "unavailable" || refused.code === "invoice_final") && text) return text;
+  if (OWN_TEXT.has(refused.code) && text) return text;
   if (refused.code === "validation_failed" && fields) {
     return `${message}: ${[...new Set(fields.map(({ field }) => field))].join(", ")}`;
   }

@@ -5,7 +5,7 @@ import { paymentLinkUrl } from "../actions/invoices/payment_link_shape.ts";
 import type { Deps } from "../actions/deps.ts";
 import { htmlOf } from "../base/html.ts";
 import { isWithin, typedAmount } from "../domain/invoices/chosen_amount.ts";
-import { Refused } from "../domain/refusal.ts";
+import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { Accounts } from "../store/tables/setup.ts";
 import { isForeign, message, page, seeOther, type Spoken, textPage, visitOf } from "./answers.tsx";
@@ -14,6 +14,9 @@ import { BuyPage, type Offer, PrintPage } from "./buy_page.tsx";
 import type { PayLimits } from "./limits.ts";
 
 const BUY = "/buy";
+
+/** Of this link, or of its account's share of the day. */
+const LIMITS: ReadonlySet<RefusalCode> = new Set(["rate_limited", "quota_exceeded"]);
 
 type Asked = Context<HttpEnv, "/buy/:slug">;
 
@@ -100,6 +103,9 @@ async function start(
     return seeOther(`${BASE}/${row.token}?lang=${language}`);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return await message(spoken, "cannot", 503);
+    if (!LIMITS.has(error.code)) return await message(spoken, "cannot", 503);
+    const full = page(await textPage(spoken, spoken.say("tooManyOrders", { name })), 429);
+    full.headers.set("retry-after", String(error.detail.retryAfterS));
+    return full;
   }
 }

@@ -1,3 +1,4 @@
+import { watchQuotas } from "../actions/accounts/watch_quotas.ts";
 import { addUpVolumes } from "../actions/accounts/add_up_volumes.ts";
 import { expireApprovals } from "../actions/approvals/expire.ts";
 import { expireProposals } from "../actions/proposals/end.ts";
@@ -22,6 +23,7 @@ const STEPS: readonly ((deps: Deps) => Promise<unknown>)[] = [
   noteAuditHead,
   endMissingRates,
   remindOfAlerts,
+  watchQuotas,
   checkSomeLedgers,
   // The only one that asks nodes, and not for long.
   watchHotWallets,

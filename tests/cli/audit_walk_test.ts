@@ -266,6 +266,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "network list": [],
   "currency list": [],
   "account list": [],
+  "account storage": [],
   "account freezes": [],
   "key list": OWN,
   "webhook list": [],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type AnyRow, PRIMARY, type RowValue, type Table } from "../../src/store/tables/table.ts";
+import { StorageUses } from "../../src/store/tables/storage.ts";
 import { TABLES } from "../../src/store/tables/tables.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { makeDatabase, testOnBoth } from "./databases.ts";
@@ -33,7 +34,9 @@ testOnBoth(
       decide: (view) => SAMPLES.forEach(({ table, row }) => view.insertKeyed(table, row)),
     });
     const reader = await database.open();
-    for (const { table, row } of SAMPLES) {
+    // The writer itself adds to these whenever it stores anything.
+    const all = TABLES.filter((table) => table !== StorageUses);
+    for (const { table, row } of SAMPLES.filter((sample) => sample.table !== StorageUses)) {
       for (const [key, fields] of Object.entries(table.keys)) {
         const values = valuesOf(row, fields);
         const found = await reader.find(table, values, key);
@@ -41,7 +44,7 @@ testOnBoth(
         assert.deepEqual(found, expected, `${table.name} by ${key} ${JSON.stringify(values)}`);
       }
     }
-    for (const table of TABLES) {
+    for (const table of all) {
       const rows = SAMPLES.filter((sample) => sample.table === table).map((sample) => sample.row);
       const stored = await reader.rows(table, "");
       assert.deepEqual(
@@ -59,7 +62,7 @@ testOnBoth("a changed row of every table keeps what wasn't changed", async (data
     decide: (view) => SAMPLES.forEach(({ table, row }) => view.insertKeyed(table, row)),
   });
   const changeable = SAMPLES.filter(({ table }) =>
-    table.name !== "ledger_entries" && !table.isChained
+    table.name !== "ledger_entries" && !table.isChained && table !== StorageUses
   );
   const changed = changeable.map(({ table, row }, i) => {
     const column = table.columns.find(({ field, type }) =>

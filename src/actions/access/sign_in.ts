@@ -140,6 +140,7 @@ async function begin(
       const user = view.find(Users, [id]);
       if (user?.passwordHash !== hash || user.disabledAtMs !== null) return { outcome: "wrong" };
       mustBeGenuine(view, Users, user);
+      if (user.accountId !== null) view.charge(user.accountId);
       const nowMs = deps.clock.nowMs();
       takeBackTry(view, { ...deps, charged });
       const stage = hasSecondFactor(user) ? "code" : "open";

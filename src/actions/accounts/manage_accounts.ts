@@ -32,6 +32,7 @@ export async function createAccount(
         requiresSecondFactor: null,
         dualControl: null,
         reporting: null,
+        quotaMb: null,
       });
       const subject = `account:${row.id}`;
       recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });

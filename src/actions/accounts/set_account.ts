@@ -41,9 +41,9 @@ export async function setAccount(
 }
 
 function settingsOf(
-  { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting }: AccountRow,
+  { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting, quotaMb }: AccountRow,
 ): object {
-  return { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting };
+  return { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting, quotaMb };
 }
 
 /** Whether the account is less protected then. */

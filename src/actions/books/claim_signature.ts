@@ -3,6 +3,7 @@ import { Accounts } from "../../store/tables/setup.ts";
 import { type UsedSignatureRow, UsedSignatures } from "../../store/tables/signatures.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import type { Actor, Deps } from "../deps.ts";
+import { storedRead, whyFull } from "./quota.ts";
 import { isSuspended } from "./stopped.ts";
 
 const KEPT_HEX = 32;
@@ -53,6 +54,7 @@ export function once<T>(
   decide: () => T | Refused,
 ): T | Refused {
   if (view.rowOf(used)) throw new Refused("replayed_request");
+  view.charge(caller.accountId);
   const outcome = decide();
   if (reference === null || outcome instanceof Refused) {
     view.insertKeyed(UsedSignatures, {
@@ -67,16 +69,22 @@ export function once<T>(
  * For changes that move no money. The signature is used up before the change, so a crash between
  * them leaves nothing done, and no copy does it later.
  */
-export async function claimWrite({ db }: Deps, caller: SignedCaller): Promise<void> {
+export async function claimWrite(
+  { db }: Deps,
+  caller: SignedCaller,
+  { isUrgent = false }: {
+    /** It ends, decides or completes something that is there. */
+    isUrgent?: boolean;
+  } = {},
+): Promise<void> {
   const { accountId } = caller;
   const refused = await db.write({
-    reads: [signatureRead(caller), read(Accounts, [accountId])],
+    reads: [signatureRead(caller), read(Accounts, [accountId]), storedRead(accountId)],
     decide: (view) =>
-      once(
-        view,
-        { caller, reference: null },
-        () => isSuspended(view, accountId) ? new Refused("account_suspended") : undefined,
-      ),
+      once(view, { caller, reference: null }, () => {
+        if (isSuspended(view, accountId)) return new Refused("account_suspended");
+        return whyFull(view, { accountId, isUrgent });
+      }),
   });
   if (refused) throw refused;
 }

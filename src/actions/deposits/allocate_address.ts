@@ -2,6 +2,7 @@ import { Refused } from "../../domain/refusal.ts";
 import { type DepositRequestRow, DepositRequests } from "../../store/tables/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
+import { storedRead, whyFull } from "../books/quota.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { insertRequest, readyOf, sourceReads, untilUncontested } from "./_allot.ts";
@@ -39,7 +40,7 @@ async function allocate(deps: Deps, input: SignedInput): Promise<Allocated> {
   const outcome = await deps.db.write<Allocated | Refused>({
     reads: [
       read(DepositRequests, [caller.keyId, idempotencyKey], "idempotency"),
-      signatureRead(caller),
+      ...[signatureRead(caller), storedRead(caller.accountId)],
       ...sourceReads(plan, input),
     ],
     decide: (view) => {
@@ -50,7 +51,8 @@ async function allocate(deps: Deps, input: SignedInput): Promise<Allocated> {
       if (replay) return { row: replay, isReplay: true };
       const row = once(view, { caller, reference: idempotencyKey }, () => {
         const ready = readyOf(view, { plan, input });
-        return ready instanceof Refused ? ready : insertRequest(view, { deps, ready, input });
+        if (ready instanceof Refused) return ready;
+        return whyFull(view, caller) ?? insertRequest(view, { deps, ready, input });
       });
       return row instanceof Refused ? row : { row, isReplay: false };
     },

@@ -16,6 +16,7 @@ import {
   type SignedCaller,
 } from "../books/claim_signature.ts";
 import { recordAudit } from "../books/records.ts";
+import { storedRead, whyFull } from "../books/quota.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { type AddressToGive, withAddress } from "../deposits/for_invoice.ts";
@@ -87,7 +88,7 @@ async function make(deps: Deps, making: Making): Promise<Created> {
   const signed = caller.signature === null ? undefined : caller;
   const outcome = await deps.db.write<Created | Refused>({
     reads: [
-      ...[read(Invoices, key, "idempotency"), read(Accounts, [accountId])],
+      ...[read(Invoices, key, "idempotency"), read(Accounts, [accountId]), storedRead(accountId)],
       ...signed ? [signatureRead(signed)] : [],
       ...given?.reads ?? [],
     ],
@@ -130,6 +131,8 @@ export function insertInvoice(
 ): InvoiceRow | Refused {
   const { accountId, keyId } = caller;
   if (isSuspended(view, accountId)) return new Refused("account_suspended");
+  const full = whyFull(view, { accountId });
+  if (full) return full;
   const nowMs = deps.clock.nowMs();
   const expiresAtMs = nowMs + (wish.expiresInS ?? checkout.expiresInS ?? EXPIRES_S) * 1_000;
   const row = view.insert(Invoices, {

@@ -14,6 +14,7 @@ import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { recordEvent } from "../books/records.ts";
 import { filterGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
+import { notePaidStart, paidStartReads } from "./link_starts.ts";
 import { type InvoiceLook, lookAt } from "./look.ts";
 import { invoiceShape } from "./shape.ts";
 import { type AddedUp, addUpPayments, countRefunds, refundReads } from "./sums.ts";
@@ -132,6 +133,7 @@ async function judgeInvoice(
       read(Invoices, [row.id]),
       ...readAll(InvoicePayments, added.rated.map(({ id }) => [id])),
       ...refundReads(refundIds),
+      ...paidStartReads(row),
     ],
     decide: (view) => {
       const now = view.get(Invoices, [row.id]);
@@ -166,6 +168,7 @@ export function settle(
   const nowMs = deps.clock.nowMs();
   const { status } = judge(row, { sums, nowMs });
   const isNewlyPaid = status === "paid" && row.status !== "paid";
+  if (isNewlyPaid) notePaidStart(view, row);
   const next = view.update(Invoices, row, {
     status,
     sums,

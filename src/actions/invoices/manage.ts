@@ -16,6 +16,7 @@ import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { keepAddress, keptReads } from "../deposits/for_invoice.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { judgeNow, MARKED, settle } from "./judge_due.ts";
+import { paidStartReads } from "./link_starts.ts";
 import { lookAt } from "./look.ts";
 
 interface Order {
@@ -135,6 +136,7 @@ async function changeOnce(
   return await deps.db.write({
     reads: [
       read(Invoices, [row.id]),
+      ...paidStartReads(row),
       ...look.addresses.flatMap((given) => [
         read(InvoiceAddresses, [given.invoiceId, given.network]),
         ...keptReads(given),

@@ -11,11 +11,13 @@ import { handKeyOf } from "../access/manage_api_keys.ts";
 import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
+import { storedRead, whyFull } from "../books/quota.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { LINK_ID } from "./payment_link_shape.ts";
 import { insertInvoice, type NewInvoice } from "./create.ts";
+import { startsRead, takeStart } from "./link_starts.ts";
 import { groundOf, termsOf } from "./terms.ts";
 import { invoiceCurrency } from "./currency.ts";
 
@@ -50,7 +52,7 @@ export async function createPaymentLink(
   const order = { ...wish, accountId, keyId, currency };
   const reads: Read[] = [
     ...[read(PaymentLinks, key, "idempotency"), read(Accounts, [accountId])],
-    signatureRead(caller),
+    ...[storedRead(accountId), signatureRead(caller)],
   ];
   const outcome = await deps.db.write<Created | Refused>({
     reads,
@@ -88,14 +90,15 @@ export async function makePaymentLink(
   const amounts = { amount: plain(wish.amount), min: plain(wish.min), max: plain(wish.max) };
   const order = { ...wish, ...amounts, accountId, keyId, currency, idempotencyKey: null };
   const row = await deps.db.write({
-    reads: [read(Accounts, [accountId])],
+    reads: [read(Accounts, [accountId]), storedRead(accountId)],
     decide: (view) => insertLink(view, { order, actor }),
   });
+  if (isOf(row, "quota_exceeded")) throw row;
   if (row instanceof Refused) throw refuse("payment_link_suspended", { id: accountId });
   return row;
 }
 
-function isOf(error: unknown, code: RefusalCode): boolean {
+function isOf(error: unknown, code: RefusalCode): error is Refused {
   return error instanceof Refused && error.code === code;
 }
 
@@ -117,6 +120,8 @@ function insertLink(
   },
 ): PaymentLinkRow | Refused {
   if (isSuspended(view, order.accountId)) return new Refused("account_suspended");
+  const full = whyFull(view, order);
+  if (full) return full;
   const { nowMs } = view;
   const row = view.insert(PaymentLinks, {
     ...order,
@@ -190,12 +195,19 @@ export async function startInvoice(
   const terms = await termsOf(deps, { ...ground, wish });
   const { checkout } = ground;
   const outcome = await deps.db.write({
-    reads: [read(PaymentLinks, [link.id]), read(Accounts, [accountId])],
+    reads: [
+      ...[read(PaymentLinks, [link.id]), startsRead(link.id)],
+      ...[read(Accounts, [accountId]), storedRead(accountId)],
+    ],
     decide: (view) => {
       const now = view.get(PaymentLinks, [link.id]);
       mustBeGenuine(view, PaymentLinks, now);
       if (now.deactivatedAtMs !== null || !asksFor(now, amount)) return undefined;
-      return insertInvoice(view, { deps, caller: link, checkout, wish, terms, by: null });
+      const made = insertInvoice(view, { deps, caller: link, checkout, wish, terms, by: null });
+      if (made instanceof Refused) return made;
+      const refusal = takeStart(view, now);
+      if (refusal) throw refusal;
+      return made;
     },
   });
   if (outcome instanceof Refused) throw outcome;

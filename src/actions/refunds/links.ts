@@ -16,6 +16,7 @@ import {
 } from "../books/claim_signature.ts";
 import { recordAudit } from "../books/records.ts";
 import { PAYER } from "../books/trail.ts";
+import { storedRead, whyFull } from "../books/quota.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { isNewestKey } from "../integrity/newest.ts";
@@ -59,11 +60,13 @@ export async function makeRefundLink(
   const refusal = await deps.db.write<Refused | undefined>({
     reads: [
       ...signed ? [signatureRead(signed)] : [],
-      ...[read(Accounts, [accountId]), enabled, ...room.reads],
+      ...[read(Accounts, [accountId]), storedRead(accountId), enabled, ...room.reads],
     ],
     decide: (view) => {
       const make = () => {
         if (isSuspended(view, accountId)) return new Refused("account_suspended");
+        const full = whyFull(view, { accountId });
+        if (full) return full;
         const own = view.find(AccountCurrencies, enabled.values);
         if (own) mustBeGenuine(view, AccountCurrencies, own);
         if (!own?.isWithdrawalEnabled) return new Refused("withdrawals_disabled");

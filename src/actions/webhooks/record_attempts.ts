@@ -72,6 +72,7 @@ function settle(view: View, settling: Settling): Recorded {
   const endpoint = view.find(WebhookEndpoints, [endpointId]);
   if (!delivery || !endpoint) return { result: "gone", alert: undefined, endpoint: undefined };
   mustBeGenuine(view, WebhookEndpoints, endpoint);
+  view.charge(endpoint.accountId);
   const { latencyMs, status, error, response } = attempt;
   view.insert(WebhookAttempts, { eventId, endpointId, atMs, latencyMs, status, error, response });
   if (error === null) return succeed(view, { delivery, endpoint, nowMs: settling.nowMs });

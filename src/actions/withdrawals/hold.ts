@@ -12,6 +12,7 @@ import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { Freezes } from "../../store/tables/ledger.ts";
 import { type Asset, balanceOf, balanceRead, recordAudit } from "../books/records.ts";
+import { storedRead, whyFull } from "../books/quota.ts";
 import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
@@ -77,6 +78,7 @@ function booksRead(asset: Asset): PaymentReads {
     freeze: read(Freezes, [accountId, network, currency]),
     cursor: read(NetworkCursors, [network]),
     balance: balanceRead(asset),
+    stored: storedRead(accountId),
   };
   return { ...books, all: Object.values(books) };
 }
@@ -109,7 +111,8 @@ interface Accepting extends Facts {
 
 /** Runs in the unit that accepts the withdrawal. */
 export function holdOrRefuse(view: View, facts: Accepting): WithdrawalRow | Refused {
-  const refusal = refusalOf(view, facts);
+  const { accountId } = facts.asset;
+  const refusal = refusalOf(view, facts) ?? whyFull(view, { accountId, isUrgent: true });
   if (refusal) return refusal;
   const verdict = facts.judging.verdict(view);
   const rule = refusingRule(verdict);

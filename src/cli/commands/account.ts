@@ -19,11 +19,14 @@ import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
 import { findCurrency } from "../../actions/books/find.ts";
 import * as kind from "../../domain/kinds.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
-import { accountShape, enabledShape } from "../shapes/account.ts";
+import { storedIn } from "../../actions/books/quota.ts";
+import { storageUses } from "../../store/reads/pages/accounts.ts";
+import { accountShape, enabledShape, storageShape } from "../shapes/account.ts";
 import { RECEIVING_WALLET_COMMAND } from "./control/receiving_wallet.ts";
 import { changeOrPropose, DUAL_CONTROL } from "../propose.ts";
 import { balanceShape } from "../shapes/shapes.ts";
 
+const QUOTA_MB_MAX = 1_000_000;
 const COOLING_MAX_MS = 30 * 86_400_000;
 const account = required(kind.recordId, { help: "the account's id", example: "1" });
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
@@ -55,6 +58,21 @@ export const ACCOUNT_COMMANDS = [
     run: async (context) => (await allAccounts((await context.deps()).db)).map(accountShape),
   }),
   command({
+    words: ["account", "storage"],
+    summary: "Shows how much each account has stored today, and how much it may",
+    flags: {},
+    examples: ["account storage"],
+    columns: ["account_id", "name", "stored_mb", "quota_mb", "ends_at"],
+    run: async (context) => {
+      const { db, clock } = await context.deps();
+      const [accounts, uses] = await Promise.all([allAccounts(db), storageUses(db)]);
+      const nowMs = clock.nowMs();
+      return accounts.map((account) =>
+        storageShape(account, storedIn(uses.get(account.id), { account, nowMs }))
+      );
+    },
+  }),
+  command({
     words: ["account", "rename"],
     summary: "Gives an account another name; it is only shown, and its id stays",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
@@ -68,7 +86,7 @@ export const ACCOUNT_COMMANDS = [
   command({
     words: ["account", "set"],
     summary:
-      "Changes what an account's own users may and must do, and in which currency it reports",
+      "Changes what an account's own users may and must do, its currency of reports, and its quota",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: {
       "may-push": optional(kind.onOff, {
@@ -91,11 +109,16 @@ export const ACCOUNT_COMMANDS = [
         help: "the currency in which each ledger entry stores its value; rates give it",
         example: "EUR",
       }),
+      "quota-mb": optional(kind.integer({ min: 1, max: QUOTA_MB_MAX }), {
+        help: "how many megabytes are stored for it a day at most",
+        example: "128",
+      }),
     },
     examples: [
       "account set 1 --may-push on",
       "account set 1 --cooling 48h",
       "account set 1 --reporting EUR",
+      "account set 1 --quota-mb 128",
     ],
     run: async (context, { flags, positionals }) => {
       const id = accountIdOf(positionals);
@@ -105,6 +128,7 @@ export const ACCOUNT_COMMANDS = [
         requiresSecondFactor: flags["require-second-factor"],
         dualControl: flags["dual-control"],
         reporting: flags.reporting,
+        quotaMb: flags["quota-mb"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("account set: nothing to change");
       await warnOfNoRates(context, change.reporting);

@@ -1,4 +1,6 @@
 import { coolingMsOf } from "../../actions/accounts/receiving_wallet.ts";
+import type { Stored } from "../../actions/books/quota.ts";
+import { megabytesOf, quotaMbOf } from "../../domain/quota.ts";
 import { durationText, isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type {
   AccountCurrencyRow,
@@ -18,7 +20,19 @@ export function accountShape(row: AccountRow) {
     require_second_factor: row.requiresSecondFactor === true,
     dual_control: row.dualControl === true,
     reporting: row.reporting,
+    quota_mb: quotaMbOf(row),
     created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+/** Of today, which ends in UTC. */
+export function storageShape(row: AccountRow, { bytes, endsAtMs }: Stored) {
+  return {
+    account_id: row.id,
+    name: row.name,
+    stored_mb: megabytesOf(bytes),
+    quota_mb: quotaMbOf(row),
+    ends_at: isoUtc(endsAtMs),
   };
 }
 

@@ -125,6 +125,7 @@ const API_WORDS: Partial<Record<RefusalCode, string>> = {
 };
 
 export function apiRefusalText({ code, detail: { text }, message }: Refused): string {
+  if (code === "quota_exceeded" && text) return `${text}; "account set --quota-mb" allows more`;
   const words = API_WORDS[code];
   if (words === undefined) return message;
   if (code === "currency_not_found" && text) {

@@ -80,6 +80,7 @@ function wordsFor(error: unknown): string | undefined {
   if (error.code === "invalid_address") return error.detail.text;
   const { code, detail: { text } } = error;
   if (code === "policy_refused") return `The rule "${text}" refuses this payout`;
+  if (code === "quota_exceeded") return text;
   if (code === "rate_unavailable") return `No rate for ${text}`;
   if (code === "currency_not_found" && text) return `This currency doesn't exist: ${text}`;
   return API_WORDS[code];

@@ -19,6 +19,8 @@ export interface AccountSettings {
   readonly dualControl?: boolean;
   /** A symbol in any case; null: none. */
   readonly reporting?: string | null;
+  /** How many megabytes are stored for it a day at most. */
+  readonly quotaMb?: number;
 }
 
 export interface GatewaySettings {

@@ -22,6 +22,7 @@ const WRITES: readonly RefusalCode[] = [
   "validation_failed",
   "replayed_request",
   "account_suspended",
+  "quota_exceeded",
 ];
 
 /** Everything that an endpoint may answer instead of what was asked, by status. */

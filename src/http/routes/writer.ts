@@ -6,13 +6,17 @@ import { type ActionRefusalCode, ActionRefused } from "../../domain/refusals/ref
 import { signedCaller } from "../caller.ts";
 import type { HttpEnv } from "../request_state.ts";
 
+/** It ends, decides or completes something that is there. */
+export const URGENT = { isUrgent: true } as const;
+
 /** Who changes something, once its signature is used up. A suspended account changes nothing. */
 export async function writerOf(
   deps: Deps,
   c: Context<HttpEnv>,
+  how: Parameters<typeof claimWrite>[2] = {},
 ): Promise<{ accountId: number; actor: Actor }> {
   const caller = signedCaller(c);
-  await claimWrite(deps, caller);
+  await claimWrite(deps, caller, how);
   const { accountId, keyId } = caller;
   return { accountId, actor: { name: `api:${keyId}`, ip: c.env.state.ip } };
 }

@@ -65,6 +65,8 @@ export const de: Texts = {
   notAmount: "Geben Sie einen Betrag in Ziffern ein, zum Beispiel 12,50.",
   next: "Weiter zur Zahlung",
   closed: "{name} nimmt über diesen Link keine Zahlungen mehr an.",
+  tooManyOrders:
+    "{name} hat über diesen Link in der letzten Stunde zu viele Bestellungen bekommen. Versuchen Sie es später erneut.",
   scan: "Zum Bezahlen scannen",
   demoWallet: "Mit der Demo-Wallet zahlen",
 };

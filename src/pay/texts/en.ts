@@ -60,6 +60,8 @@ export const en = {
   notAmount: "Enter an amount in digits, such as 12.50.",
   next: "Continue to payment",
   closed: "{name} no longer takes payments through this link.",
+  tooManyOrders:
+    "{name} has had too many orders through this link in the last hour. Try again later.",
   scan: "Scan to pay",
   demoWallet: "Pay with the demo wallet",
 };

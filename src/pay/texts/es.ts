@@ -62,6 +62,8 @@ export const es: Texts = {
   notAmount: "Escriba un importe en cifras, por ejemplo 12,50.",
   next: "Continuar al pago",
   closed: "{name} ya no acepta pagos con este enlace.",
+  tooManyOrders:
+    "{name} ha recibido demasiados pedidos con este enlace en la última hora. Inténtelo de nuevo más tarde.",
   scan: "Escanee para pagar",
   demoWallet: "Pagar con el monedero de demostración",
 };

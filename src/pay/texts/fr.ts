@@ -65,6 +65,8 @@ export const fr: Texts = {
   notAmount: "Saisissez un montant en chiffres, par exemple 12,50.",
   next: "Continuer vers le paiement",
   closed: "{name} n’accepte plus de paiements par ce lien.",
+  tooManyOrders:
+    "{name} a reçu trop de commandes par ce lien durant la dernière heure. Réessayez plus tard.",
   scan: "Scannez pour payer",
   demoWallet: "Payer avec le portefeuille de démonstration",
 };

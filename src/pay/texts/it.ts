@@ -62,6 +62,8 @@ export const it: Texts = {
   notAmount: "Inserisca un importo in cifre, per esempio 12,50.",
   next: "Continua al pagamento",
   closed: "{name} non accetta più pagamenti con questo link.",
+  tooManyOrders:
+    "{name} ha ricevuto troppi ordini con questo link nell’ultima ora. Riprovi più tardi.",
   scan: "Inquadri il codice per pagare",
   demoWallet: "Paga con il portafoglio dimostrativo",
 };

@@ -62,6 +62,8 @@ export const ja: Texts = {
   notAmount: "金額を数字で入力してください（例：12.50）。",
   next: "お支払いに進む",
   closed: "{name} はこのリンクでのお支払いの受付を終了しました。",
+  tooManyOrders:
+    "{name} はこのリンクで直近 1 時間に受けた注文が多すぎます。後でもう一度お試しください。",
   scan: "読み取ってお支払い",
   demoWallet: "デモ用ウォレットで支払う",
 };

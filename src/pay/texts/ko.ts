@@ -60,6 +60,8 @@ export const ko: Texts = {
   notAmount: "금액을 숫자로 입력하세요. 예: 12.50",
   next: "결제 계속하기",
   closed: "{name}은(는) 더 이상 이 링크로 결제를 받지 않습니다.",
+  tooManyOrders:
+    "{name}은(는) 지난 1시간 동안 이 링크로 주문을 너무 많이 받았습니다. 나중에 다시 시도하세요.",
   scan: "스캔하여 결제",
   demoWallet: "데모 지갑으로 결제",
 };

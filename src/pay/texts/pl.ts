@@ -61,6 +61,8 @@ export const pl: Texts = {
   notAmount: "Wpisz kwotę cyframi, na przykład 12,50.",
   next: "Przejdź do płatności",
   closed: "{name} nie przyjmuje już płatności przez ten link.",
+  tooManyOrders:
+    "{name}: w ciągu ostatniej godziny było zbyt wiele zamówień przez ten link. Spróbuj ponownie później.",
   scan: "Zeskanuj, aby zapłacić",
   demoWallet: "Zapłać portfelem demonstracyjnym",
 };

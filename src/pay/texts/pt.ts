@@ -61,6 +61,8 @@ export const pt: Texts = {
   notAmount: "Escreva um valor em algarismos, por exemplo 12,50.",
   next: "Continuar para o pagamento",
   closed: "{name} já não aceita pagamentos por esta ligação.",
+  tooManyOrders:
+    "{name} recebeu demasiadas encomendas por esta ligação na última hora. Tente de novo mais tarde.",
   scan: "Leia o código para pagar",
   demoWallet: "Pagar com a carteira de demonstração",
 };

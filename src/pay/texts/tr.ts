@@ -60,6 +60,8 @@ export const tr: Texts = {
   notAmount: "Rakamla bir tutar girin, örneğin 12,50.",
   next: "Ödemeye devam et",
   closed: "{name} artık bu bağlantıyla ödeme almıyor.",
+  tooManyOrders:
+    "{name} son bir saatte bu bağlantıyla çok fazla sipariş aldı. Daha sonra tekrar deneyin.",
   scan: "Ödemek için okutun",
   demoWallet: "Demo cüzdanıyla öde",
 };

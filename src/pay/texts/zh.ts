@@ -58,6 +58,7 @@ export const zh: Texts = {
   notAmount: "请用数字输入金额，例如 12.50。",
   next: "继续付款",
   closed: "{name} 不再通过此链接收款。",
+  tooManyOrders: "过去一小时内，{name} 通过此链接收到的订单过多，请稍后再试。",
   scan: "扫码付款",
   demoWallet: "用演示钱包付款",
 };

@@ -79,6 +79,14 @@ class Watch implements View {
     this.#owed = table;
   }
 
+  charge(accountId: number): void {
+    this.view.charge(accountId);
+  }
+
+  storedToday(accountId: number): number {
+    return this.view.storedToday(accountId);
+  }
+
   correctSum(by: bigint): void {
     this.view.correctSum(by);
     this.#owed = Balances;

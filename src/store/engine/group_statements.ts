@@ -4,6 +4,7 @@ import { type ChainEnd, type ChainHead, chainRows, sealHead } from "./chain_rows
 import type { Statement } from "../connection/connection.ts";
 import { deleteRows, insertRows, markWriter, moveClock, updateRows } from "./statements.ts";
 import type { Seals } from "./seals.ts";
+import { addStored } from "./stored_bytes.ts";
 import { type AnyRow, type Table, toValues } from "../tables/table.ts";
 import type { Changes, Workspace } from "./group_workspace.ts";
 
@@ -24,7 +25,7 @@ interface Group {
 
 /** Everything that a group changes, in one transaction that fails if another writer was first. */
 export function groupStatements(tables: readonly Table<AnyRow>[], group: Group): Statement[] {
-  const { changes, mark: { epoch, ...mark } } = group;
+  const { workspace: { stored }, changes, mark: { epoch, ...mark } } = group;
   const inOrder = tables.filter((table) => changes.has(table));
   invariant(inOrder.length === changes.size, "Every changed table is known to the store");
   const deleted = inOrder.toReversed().flatMap((table) => {
@@ -40,6 +41,7 @@ export function groupStatements(tables: readonly Table<AnyRow>[], group: Group):
     ...deleted,
     ...updated,
     ...inserted,
+    ...stored.size > 0 ? [addStored(stored, mark.nowMs)] : [],
   ];
 }
 

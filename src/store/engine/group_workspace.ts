@@ -3,6 +3,9 @@ import { readSealed } from "../../base/secrets/sealed_text.ts";
 import { Unavailable } from "../connection/faults.ts";
 import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
 import { isSealedChange, type Seals } from "./seals.ts";
+import { dayOf } from "../../domain/time.ts";
+import { bytesOf, causedBy, isCounted } from "./stored_bytes.ts";
+import { StorageUses } from "../tables/storage.ts";
 import {
   type AnyRow,
   type KeyText,
@@ -43,6 +46,12 @@ export class Workspace implements View {
   readonly #genuine = new Set<object>();
   #undo: Undo[] = [];
   worthOf: WorthOf = noWorth;
+  /** The account that the current unit works for, if no row says. */
+  #charged: number | undefined;
+  /** By account: what the group's units store for it. */
+  readonly stored = new Map<number, number>();
+  /** Of new rows that were counted, so that nothing is made into text twice. */
+  readonly #values = new Map<AnyRow, RowValue[]>();
   /** Undefined: the sum follows the rows. */
   correction: bigint | undefined;
 
@@ -133,6 +142,16 @@ export class Workspace implements View {
     entry.isFresh = true;
   }
 
+  charge(accountId: number): void {
+    this.#charged = accountId;
+  }
+
+  storedToday(accountId: number): number {
+    const row = this.find(StorageUses, [accountId]);
+    const before = row?.dayMs === dayOf(this.nowMs) ? row.bytes : 0;
+    return before + (this.stored.get(accountId) ?? 0);
+  }
+
   correctSum(by: bigint): void {
     this.correction = (this.correction ?? 0n) + by;
   }
@@ -144,7 +163,7 @@ export class Workspace implements View {
 
   /** The values of a new row for a statement. */
   newValues(table: Table<AnyRow>, row: AnyRow): RowValue[] {
-    const values = toValues(table, row);
+    const values = this.#values.get(row) ?? toValues(table, row);
     if (table.sealedColumns) values.push(this.options.seals?.of(table, values) ?? null);
     return values;
   }
@@ -182,10 +201,13 @@ export class Workspace implements View {
   /** Runs one unit. If it throws, its changes are undone and those of its neighbours stay. */
   attempt<T>(decide: (view: View) => T, worthOf = noWorth): T {
     this.#undo = [];
+    this.#charged = undefined;
     this.worthOf = worthOf;
     const { correction } = this;
     try {
-      return decide(this);
+      const decided = decide(this);
+      this.#count();
+      return decided;
     } catch (error) {
       this.correction = correction;
       for (const { rows, entry, before, wasFresh } of this.#undo.reverse()) {
@@ -194,6 +216,38 @@ export class Workspace implements View {
       }
       throw error;
     }
+  }
+
+  /** What the unit stores, for whoever caused it. Rows without an account are its only account's. */
+  #count(): void {
+    let sole = this.#charged;
+    let isShared = false;
+    let unowned = 0;
+    for (const { rows: { table }, entry: { row }, before } of this.#undo) {
+      const known = row ?? before;
+      // Made and removed again.
+      if (!known) continue;
+      const owner = causedBy(table, known);
+      if (owner !== undefined) {
+        sole ??= owner;
+        isShared ||= owner !== sole;
+      }
+      if (before || !row || !isCounted(table)) continue;
+      const bytes = this.#bytesOf(table, row);
+      if (owner === undefined) unowned += bytes;
+      else this.#add(owner, bytes);
+    }
+    if (sole !== undefined && !isShared && unowned > 0) this.#add(sole, unowned);
+  }
+
+  #bytesOf(table: Table<AnyRow>, row: AnyRow): number {
+    const values = toValues(table, row);
+    this.#values.set(row, values);
+    return bytesOf(values);
+  }
+
+  #add(accountId: number, bytes: number): void {
+    this.stored.set(accountId, (this.stored.get(accountId) ?? 0) + bytes);
   }
 
   changes(): Changes {

@@ -59,6 +59,10 @@ export interface View {
   accept<Row extends AnyRow>(table: Table<Row>, row: Row): void;
   /** As known before the unit: nothing in it waits for a rate. */
   readonly worthOf: WorthOf;
+  /** The unit works for this account: what it stores without an account counts as that one's. */
+  charge(accountId: number): void;
+  /** How many bytes were stored for the account today; its row of `StorageUses` must be read. */
+  storedToday(accountId: number): number;
   /** Adjusts the kept sum of balances to the rows: an operator has looked. */
   correctSum(by: bigint): void;
 }

@@ -83,6 +83,8 @@ export const Accounts = defineTable("accounts", {
     dualControl: bool().orNull(),
     /** The currency in which its ledger entries are valued, in capitals; null: none. */
     reporting: text().orNull(),
+    /** How many megabytes are stored for it a day at most; null: the default. */
+    quotaMb: int().orNull(),
   },
   primary: ["id"],
   isSerial: true,

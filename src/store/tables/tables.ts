@@ -8,7 +8,7 @@ import { INSTANCE_TABLES } from "./instances.ts";
 import { CheckoutLogos, Checkouts } from "./checkout/checkouts.ts";
 import { InvoiceAddresses, InvoicePayments, Invoices } from "./checkout/invoices.ts";
 import { REFUND_TABLES } from "./checkout/refunds.ts";
-import { PaymentLinks } from "./checkout/payment_links.ts";
+import { PaymentLinks, PaymentLinkStarts } from "./checkout/payment_links.ts";
 import { AdjustmentReferences, Balances, Freezes, LedgerChecks, LedgerEntries } from "./ledger.ts";
 import { Notes } from "./control/notes.ts";
 import { Payees } from "./control/payees.ts";
@@ -27,6 +27,7 @@ import {
 import { REQUEST_TABLES } from "./requests.ts";
 import { UsedSignatures } from "./signatures.ts";
 import { SignedTransfers } from "./signed_transfers.ts";
+import { StorageUses } from "./storage.ts";
 import { Stops } from "./stops.ts";
 import { Sweeps } from "./sweeps.ts";
 import type { AnyRow, Table } from "./table.ts";
@@ -56,6 +57,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   Checkouts,
   CheckoutLogos,
   PaymentLinks,
+  PaymentLinkStarts,
   // Before the payments whose changes mark them.
   Invoices,
   InvoiceAddresses,
@@ -89,5 +91,6 @@ export const TABLES: readonly Table<AnyRow>[] = [
   ...INSTANCE_TABLES,
   ...USER_TABLES,
   ...VOLUME_TABLES,
+  StorageUses,
   ...REQUEST_TABLES,
 ];

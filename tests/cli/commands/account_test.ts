@@ -11,7 +11,8 @@ Deno.test("account list shows what account create answered", async () => {
   assert.deepEqual(Object.keys(acme), [
     ...["account_id", "name", "may_push"],
     ...["suspended", "suspended_reason", "suspended_at"],
-    ...["cooling", "require_second_factor", "dual_control", "reporting", "created_at"],
+    ...["cooling", "require_second_factor", "dual_control", "reporting", "quota_mb"],
+    "created_at",
   ]);
   assert.equal(acme.account_id, 1);
   assert.match(acme.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);

@@ -258,6 +258,7 @@ export const COMMAND_ROLES: Readonly<Record<string, string>> = {
   "rate source remove": "o",
   "account create": "o",
   "account list": "o",
+  "account storage": "o",
   "account rename": "o",
   "account set": "o",
   "account suspend": "o",

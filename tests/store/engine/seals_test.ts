@@ -29,7 +29,7 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
   account_currencies: [],
   receiving_wallets: [],
-  api_keys: [],
+  api_keys: ["ownRateLimit"],
   deposit_requests: [],
   payment_links: [],
   invoices: ["judgeAtMs"],

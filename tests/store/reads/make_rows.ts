@@ -59,7 +59,13 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
 export function accountFields(account: Partial<AccountRow> = {}): Omit<AccountRow, "id"> {
   return {
     ...{ name: "Acme", mayPush: false, suspendedAtMs: null, suspendedReason: null },
-    ...{ coolingMs: null, requiresSecondFactor: null, dualControl: null, reporting: null },
+    ...{
+      coolingMs: null,
+      requiresSecondFactor: null,
+      dualControl: null,
+      reporting: null,
+      quotaMb: null,
+    },
     ...{ createdAtMs: 1, ...account },
   };
 }

@@ -12,6 +12,8 @@ import { chainRows } from "../../../src/store/engine/chain_rows.ts";
 import * as chain from "../../../src/store/tables/following.ts";
 import * as instances from "../../../src/store/tables/instances.ts";
 import { AllowedRecipients, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { PaymentLinkStarts } from "../../../src/store/tables/checkout/payment_links.ts";
+import { StorageUses } from "../../../src/store/tables/storage.ts";
 import * as requests from "../../../src/store/tables/requests.ts";
 import { PayoutBatches } from "../../../src/store/tables/withdrawals.ts";
 import * as setup from "../../../src/store/tables/setup.ts";
@@ -118,8 +120,20 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     HARD_TEXTS.map((name, i) => ({
       ...{ id: i + 1, name, mayPush: i % 2 === 0, createdAtMs: NOW_MS },
       ...i === 0
-        ? { coolingMs: 60_000, requiresSecondFactor: true, dualControl: true, reporting: "EUR" }
-        : { coolingMs: null, requiresSecondFactor: null, dualControl: null, reporting: null },
+        ? {
+          coolingMs: 60_000,
+          requiresSecondFactor: true,
+          dualControl: true,
+          reporting: "EUR",
+          quotaMb: 128,
+        }
+        : {
+          coolingMs: null,
+          requiresSecondFactor: null,
+          dualControl: null,
+          reporting: null,
+          quotaMb: null,
+        },
       ...i === 0
         ? { suspendedAtMs: NOW_MS, suspendedReason: "unpaid" }
         : { suspendedAtMs: null, suspendedReason: null },
@@ -354,6 +368,8 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   }]),
   ...samples(requests.RequestLogDays, [{ accountId: 0, dayMs: 0, kept: 2, unproven: 1 }]),
   ...samples(requests.RequestLogHours, [{ hourMs: 0, kept: 2_000, unproven: 1_000 }]),
+  ...samples(PaymentLinkStarts, [{ linkId: 1, accountId: 1, sinceMs: NOW_MS, unpaid: 3 }]),
+  ...samples(StorageUses, [{ accountId: 1, dayMs: 0, bytes: 1 }]),
   ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
 ];
 

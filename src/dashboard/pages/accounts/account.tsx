@@ -1,3 +1,4 @@
+import { type Stored, storedOf } from "../../../actions/books/quota.ts";
 import { ratedSymbols } from "../../../actions/rates/current.ts";
 import { unfreeze } from "../../../actions/reconcile/manage_freezes.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -6,9 +7,11 @@ import { freezesOf } from "../../../store/reads/pages/accounts.ts";
 import { balancesOf } from "../../../store/reads/pages/lists.ts";
 import type { FreezeRow } from "../../../store/tables/ledger.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
+import { quotaMbOf } from "../../../domain/quota.ts";
 import { BalanceTable } from "../../parts/balances.tsx";
+import { StoredToday } from "../../parts/stored.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
-import { Check, Form, Select, Submit } from "../../parts/form.tsx";
+import { Check, Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { changeOrPropose, switched, waitsText } from "../../words/proposals.ts";
 import { act, done, page } from "../../routes.ts";
@@ -17,15 +20,18 @@ import { coinText } from "../../words/assets.ts";
 import { ADJUST_ROUTES, theAccount } from "./adjust.tsx";
 import { Suspension, suspensionActs } from "./suspension.tsx";
 
+const QUOTA = kind.integer({ min: 1, max: 1_000_000 });
+
 const accountDetailPage = page({
   path: "/accounts/:id{[0-9]+}",
   show: async (visit) => {
     const account = await theAccount(visit);
     const { db } = visit.deps;
-    const [balances, freezes, symbols] = await Promise.all([
+    const [balances, freezes, symbols, stored] = await Promise.all([
       balancesOf(db, account.id),
       freezesOf(db, account.id),
       ratedSymbols(visit.deps),
+      storedOf(visit.deps, account),
     ]);
     return (
       <Page
@@ -35,7 +41,7 @@ const accountDetailPage = page({
         actions={visit.isAble("operate") && <AdjustLink id={account.id} />}
       >
         {freezes.map((freeze) => <Freeze visit={visit} freeze={freeze} />)}
-        <AccountFacts account={account} />
+        <AccountFacts account={account} stored={stored} />
         <Card title="Balances">
           <BalanceTable rows={balances} />
         </Card>
@@ -50,12 +56,15 @@ const AdjustLink = ({ id }: { id: number }) => (
   <a class="button plain" href={`${BASE}/accounts/${id}/adjust`}>Adjust balance</a>
 );
 
-const AccountFacts = ({ account: { id, createdAtMs, reporting } }: { account: AccountRow }) => (
+const AccountFacts = (
+  { account: { id, createdAtMs, reporting }, stored }: { account: AccountRow; stored: Stored },
+) => (
   <Card title={`Account ${id}`}>
     <Facts
       rows={[
         ["Created", <Time atMs={createdAtMs} />],
         ["Reporting currency", reporting ?? "none"],
+        ["Stored today", <StoredToday stored={stored} />],
         ["See also", <Links id={id} />],
       ]}
     />
@@ -96,6 +105,15 @@ const Settings = (
         name="dual_control"
         isOn={account.dualControl === true}
         label="Dual control: a second person approves what makes the account less safe"
+      />
+      <Field
+        visit={visit}
+        name="quota_mb"
+        label="Megabytes stored a day at most"
+        inputmode="numeric"
+        value={String(quotaMbOf(account))}
+        hint="Once they are used up, new invoices, addresses, links and settings are refused until the day ends in UTC. Payments and payouts go on."
+        isRequired
       />
       <Submit>Save</Submit>
     </Form>
@@ -170,12 +188,14 @@ const settingsAct = act({
   isSensitive: true,
   run: async (visit) => {
     const { id, dualControl } = await theAccount(visit);
-    const change = visit.form.read((fields) => ({
+    const { quotaMb, ...read } = visit.form.read((fields) => ({
       mayPush: fields.ticked("may_push"),
       requiresSecondFactor: fields.ticked("require_second_factor"),
       reporting: fields.optional("reporting", kind.symbol) ?? null,
+      quotaMb: fields.optional("quota_mb", QUOTA),
       ...switched(fields.ticked("dual_control"), dualControl),
     }));
+    const change = { ...read, ...quotaMb === undefined ? {} : { quotaMb } };
     const { proposal } = await changeOrPropose(visit, {
       kind: "account.set",
       wanted: { id, change },

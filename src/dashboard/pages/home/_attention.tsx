@@ -181,6 +181,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   withdrawals_failing: "Payouts fail until the hot wallet is funded",
   withdrawal_dropped: "A payout was dropped by its network",
   withdrawal_unpaid: "A payout's transaction didn't pay its recipient",
+  quota_nearly_used: "Most of what the account may store today is used up",
+  quota_used_up: "The account has stored what it may today: new invoices and addresses are refused",
   webhook_dead: "An event couldn't be delivered to a webhook: send it again",
 };
 
@@ -201,6 +203,7 @@ function noticeThing({ id, kind, subject, createdAtMs }: AlertRow): Thing[] {
 
 function placeOf({ kind, subject }: Pick<AlertRow, "kind" | "subject">): string {
   if (kind === "hot_wallet_low") return "/wallets";
+  if (kind.startsWith("quota_")) return "/requests";
   const [, what, id] = /^(withdrawal|webhook):(\d+)/.exec(subject) ?? [];
   if (what === "webhook") return `/webhooks/deliveries?webhook=${id}&state=dead`;
   return `/withdrawals${id ? `/${id}` : "?status=failed"}`;

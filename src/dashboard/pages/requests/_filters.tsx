@@ -13,6 +13,7 @@ const CODES = [
   "permission_denied",
   "role_denied",
   "rate_limited",
+  "quota_exceeded",
   "validation_failed",
   "not_found",
   "insufficient_balance",

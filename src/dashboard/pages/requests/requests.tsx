@@ -7,6 +7,8 @@ import {
 import { NOBODY, type RequestLogRow } from "../../../store/tables/requests.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { storedOf } from "../../../actions/books/quota.ts";
+import { StoredToday } from "../../parts/stored.tsx";
 import { Card, Time } from "../../parts/facts.tsx";
 import { MomentPresets, momentsWanted } from "../../parts/lists/moments.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -51,15 +53,21 @@ function wanted(visit: Visit, { id }: { id: number }) {
 const Log = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const { db } = visit.deps;
   const { isMisread, ...filter } = wanted(visit, account);
-  const [rows, totals, shown] = await Promise.all([
+  const [rows, totals, shown, stored] = await Promise.all([
     rejectedRequests(db, { ...filter, ...visit.paging, cursor: cursorOf(visit), limit: ROWS + 1 }),
     requestTotals(db, { ...filter, fromMs: filter.fromMs - filter.fromMs % HOUR_MS }),
     shownRequest(visit),
+    storedOf(visit.deps, account),
   ]);
   return (
     <>
       {shown && <Rejected visit={visit} row={shown} />}
       <Totals rows={totals} filter={filter} />
+      <p class="quiet">
+        Stored today:{" "}
+        <StoredToday stored={stored} />. Beyond it, requests that store anything new are answered
+        429 quota_exceeded.
+      </p>
       <Card title="Rejected requests">
         <MomentPresets visit={visit} otherwise="7d" />
         {isMisread && <p class="message fault">A time was not understood and is ignored</p>}

@@ -1,12 +1,13 @@
 import type { Component } from "../../../base/html.ts";
 import type { Standing } from "../../standing.ts";
+import { StoredToday } from "../stored.tsx";
 import { BASE, type Visit } from "../../visit.ts";
 import { Time } from "../facts.tsx";
 import { Form, Submit } from "../form.tsx";
 
 /** At the top of every page. Merchants don't see why everything is stopped. */
 export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
-  const { stop, suspended, mustSetUp } = visit.facts.standing;
+  const { stop, suspended, stored, mustSetUp } = visit.facts.standing;
   return (
     <>
       {mustSetUp && (
@@ -26,7 +27,21 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
           {suspended.suspendedReason}. You can view everything, but you can't make changes.
         </p>
       )}
+      {stored && <StoredBanner stored={stored} />}
     </>
+  );
+};
+
+const FULL = "New invoices, addresses, links and settings are refused until then. Payments are " +
+  "credited, and payouts go on. ";
+
+const StoredBanner: Component<{ stored: NonNullable<Standing["stored"]> }> = ({ stored }) => {
+  const { bytes, bytesMax } = stored;
+  return (
+    <p class={`message ${bytes < bytesMax ? "warn" : "fault"}`} role="status">
+      Stored today: <StoredToday stored={stored} />. {bytes >= bytesMax && FULL}
+      An operator can allow more.
+    </p>
   );
 };
 

@@ -30,7 +30,7 @@ import { strict } from "../../endpoint.ts";
 import * as fields from "../../lists/fields.ts";
 import { list } from "../../lists/list.ts";
 import { ok, okReplay } from "../../reply.ts";
-import { writerOf } from "../writer.ts";
+import { URGENT, writerOf } from "../writer.ts";
 import { Acceptance, ChosenMethod, Extension, NewInvoice } from "./_wishes.ts";
 import { Invoice, INVOICE_EXAMPLE } from "./schemas.ts";
 
@@ -192,7 +192,7 @@ export const chooseInvoiceMethod = strict({
   ],
   example: { ...EXAMPLE, body: { network: "ETH", currency: "ETH" } },
   handle: (deps) => async (c, { body }) => {
-    const { accountId } = await writerOf(deps, c);
+    const { accountId } = await writerOf(deps, c, URGENT);
     const row = await findInvoice(deps, { accountId, id: idParam(c, "invoice_id") });
     await chooseMethod(deps, { row, coin: body });
     return ok(c, await entryOf(deps, row));
@@ -208,7 +208,7 @@ export const cancelInvoice = strict({
   refusals: ["not_found", "invoice_final"],
   example: { ...EXAMPLE, data: { ...INVOICE_EXAMPLE, status: "cancelled" } },
   handle: (deps) => async (c) => {
-    const order = { ...await writerOf(deps, c), id: idParam(c, "invoice_id") };
+    const order = { ...await writerOf(deps, c, URGENT), id: idParam(c, "invoice_id") };
     return ok(c, await entryOf(deps, await cancel(deps, order)));
   },
 });
@@ -240,7 +240,7 @@ export const acceptInvoice = strict({
   refusals: ["role_denied", "not_found", "invoice_final"],
   example: { ...EXAMPLE, body: { reason: "The rest is on us" } },
   handle: (deps) => async (c, { body }) => {
-    const order = { ...await writerOf(deps, c), id: idParam(c, "invoice_id") };
+    const order = { ...await writerOf(deps, c, URGENT), id: idParam(c, "invoice_id") };
     return ok(c, await entryOf(deps, await accept(deps, { ...order, reason: body.reason })));
   },
 });

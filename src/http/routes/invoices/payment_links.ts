@@ -16,7 +16,7 @@ import { strict } from "../../endpoint.ts";
 import { list } from "../../lists/list.ts";
 import { ok, okReplay } from "../../reply.ts";
 import * as wire from "../../wire.ts";
-import { asRefused, writerOf } from "../writer.ts";
+import { asRefused, URGENT, writerOf } from "../writer.ts";
 import { owed, redirectUrl } from "./_wishes.ts";
 
 const PaymentLink = z.object({
@@ -179,7 +179,7 @@ export const deactivatePaymentLink = strict({
     data: { ...LINK_EXAMPLE, active: false, deactivated_at: "2026-02-01T12:00:00+00:00" },
   },
   handle: (deps) => async (c) => {
-    const order = { ...await writerOf(deps, c), id: idParam(c, "payment_link_id") };
+    const order = { ...await writerOf(deps, c, URGENT), id: idParam(c, "payment_link_id") };
     return ok(c, paymentLinkShape(await asRefused(deactivate(deps, order)), deps.publicUrl));
   },
 });

@@ -17,7 +17,7 @@ import { strict } from "../../endpoint.ts";
 import { list } from "../../lists/list.ts";
 import { ok } from "../../reply.ts";
 import { nextOf } from "./_paging.ts";
-import { asRefused, writerOf } from "../writer.ts";
+import { asRefused, URGENT, writerOf } from "../writer.ts";
 import {
   NewWebhook,
   Webhook,
@@ -124,7 +124,7 @@ export const deleteWebhook = strict({
   data: Webhook,
   example: { path: PATH, data: WEBHOOK_EXAMPLE },
   handle: (deps) => async (c) => {
-    const order = { ...await writerOf(deps, c), id: idParam(c, "webhook_id") };
+    const order = { ...await writerOf(deps, c, URGENT), id: idParam(c, "webhook_id") };
     return ok(c, webhookEntry(await asRefused(removeWebhook(deps, order))));
   },
 });

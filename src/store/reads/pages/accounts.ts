@@ -1,4 +1,7 @@
+import { zip } from "../../../base/lists.ts";
+import { quotaBytesOf } from "../../../domain/quota.ts";
 import type { Db } from "../../engine/db.ts";
+import { type StorageUseRow, StorageUses } from "../../tables/storage.ts";
 import { idsBeyond, type Paged } from "../lists/order.ts";
 import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../../tables/ledger.ts";
 import { type AccountRow, Accounts } from "../../tables/setup.ts";
@@ -39,4 +42,31 @@ export function usesOfKeys(db: Db, keyIds: readonly string[]): Promise<ApiKeyUse
   return db.rows(ApiKeyUses, "WHERE key_id IN (SELECT value FROM json_each(?))", [
     JSON.stringify(keyIds),
   ]);
+}
+
+export interface FullAccount {
+  readonly id: number;
+  readonly name: string;
+  readonly quotaMb: number | null;
+  readonly bytes: number;
+  readonly bytesMax: number;
+}
+
+/** Accounts that have stored at least so much of what they may on this day. */
+export async function fullestAccounts(
+  db: Db,
+  { dayMs, percent }: { dayMs: number; percent: number },
+): Promise<FullAccount[]> {
+  const rows = await db.rows(StorageUses, "WHERE account_id > 0 AND day_ms = ?", [dayMs]);
+  const accounts = await Promise.all(rows.map(({ accountId }) => db.get(Accounts, [accountId])));
+  return zip(rows, accounts).flatMap(([{ bytes }, { id, name, quotaMb }]) => {
+    const bytesMax = quotaBytesOf({ quotaMb });
+    return bytes * 100 < bytesMax * percent ? [] : [{ id, name, quotaMb, bytes, bytesMax }];
+  });
+}
+
+/** By account, of all that ever stored anything. */
+export async function storageUses(db: Db): Promise<ReadonlyMap<number, StorageUseRow>> {
+  const rows = await db.rows(StorageUses, "WHERE account_id > 0");
+  return new Map(rows.map((row) => [row.accountId, row]));
 }

@@ -23,4 +23,15 @@ export const PaymentLinks = defineTable("payment_links", {
   isSerial: true,
   sealedExcept: [],
 });
+/** Who opens a link need not be anybody, so what they start without paying is limited. */
+export const PaymentLinkStarts = defineTable("payment_link_starts", {
+  columns: {
+    linkId: int(),
+    accountId: int(),
+    /** When the hour began in which they are counted. */
+    sinceMs: int(),
+    unpaid: int(),
+  },
+  primary: ["linkId"],
+});
 export type PaymentLinkRow = RowOf<typeof PaymentLinks>;

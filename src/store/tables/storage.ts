@@ -1,0 +1,12 @@
+import { defineTable, int, type RowOf } from "./table.ts";
+
+/** How much was stored for an account on the day when something was last stored for it. */
+export const StorageUses = defineTable("storage_uses", {
+  columns: {
+    accountId: int(),
+    dayMs: int(),
+    bytes: int(),
+  },
+  primary: ["accountId"],
+});
+export type StorageUseRow = RowOf<typeof StorageUses>;
