@@ -5,7 +5,8 @@ import checkout from "../docs/examples/node/checkout.mjs" with { type: "text" };
 import shop from "../docs/examples/node/shop.mjs" with { type: "text" };
 import { permissionsOf } from "../src/http/endpoint.ts";
 import { refusalAnswers } from "../src/http/error_table.ts";
-import { type Named, resolved, type Schema, shapeOf } from "../src/docs/json_schema.ts";
+import { UNIT } from "../src/http/openapi/json_schema.ts";
+import { limitsOf, type Named, resolved, type Schema, shapeOf } from "../src/docs/json_schema.ts";
 import { eventsOf, type Operation, operationsOf } from "../src/docs/reference.ts";
 
 export const WRITTEN_DOCS = ["docs/api.md", "docs/shop.md", "docs/webhooks.md"];
@@ -100,9 +101,11 @@ function fieldText(
     return `\`${name}\` (${shape.text}: ${inside.join(", ")})`;
   }
   const { values } = shape;
-  return hasValues && values.length > 0
-    ? `\`${name}\` (${values.map((value) => `\`${value}\``).join(", ")})`
-    : `\`${name}\``;
+  if (hasValues && values.length > 0) {
+    return `\`${name}\` (${values.map((value) => `\`${value}\``).join(", ")})`;
+  }
+  const hasUnit = hasValues && schema[UNIT] !== undefined;
+  return hasUnit ? `\`${name}\` (${limitsOf(schema).join(", ")})` : `\`${name}\``;
 }
 
 function errorTable(): string {

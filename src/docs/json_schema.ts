@@ -1,3 +1,5 @@
+import { UNIT } from "../http/openapi/json_schema.ts";
+
 /** What a reader needs to know of a JSON Schema in the document. */
 export interface Schema {
   readonly $ref?: string;
@@ -17,6 +19,7 @@ export interface Schema {
   readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly [UNIT]?: string;
 }
 
 export type Named = Readonly<Record<string, Schema>>;
@@ -80,7 +83,7 @@ export function limitsOf(schema: Schema): string[] {
   return [
     rangeOf(schema.minLength || undefined, schema.maxLength, "characters"),
     rangeOf(schema.minItems || undefined, schema.maxItems, "elements"),
-    rangeOf(schema.minimum, schema.maximum, ""),
+    rangeOf(schema.minimum, schema.maximum, schema[UNIT] ?? ""),
     given === undefined ? undefined : `default ${String(given)}`,
   ].filter((text) => text !== undefined);
 }

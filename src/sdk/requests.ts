@@ -236,6 +236,7 @@ export interface ChooseInvoiceMethodBody {
 }
 
 export interface ExtendInvoiceBody {
+  /** In seconds, from now. */
   readonly expires_in: number;
 }
 

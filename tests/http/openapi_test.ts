@@ -8,6 +8,7 @@ import { openApiDocument, openApiText } from "../../src/http/openapi/document.ts
 import { answerTo, exampleOf } from "../../src/http/openapi/envelopes.ts";
 import { exampleEvent } from "../../src/http/openapi/event_examples.ts";
 import { ENVELOPES } from "../../src/http/openapi/events.ts";
+import { Schemas } from "../../src/http/openapi/json_schema.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -94,4 +95,21 @@ Deno.test("the golden events are what the document says", async () => {
     const golden = await Deno.readTextFile(file).catch(() => undefined);
     if (golden !== undefined) ENVELOPES[type].parse(JSON.parse(golden));
   }
+});
+
+Deno.test("a duration says its unit, in the document and in the guide", async () => {
+  const found: string[] = [];
+  for (const { path, method, body } of ENDPOINTS) {
+    const { expires_in: duration } = body?.shape ?? {};
+    if (!duration) continue;
+    const name = `${method} ${path}`;
+    found.push(name);
+    const schema = new Schemas().of(duration, { isRequest: true });
+    assert.equal(schema["x-unit"], "seconds", name);
+    assert.match(String(schema.description), /^In seconds/, name);
+    const guide = await Deno.readTextFile(new URL("docs/api.md", ROOT));
+    const section = guide.split(`### ${name}\n`)[1]!.split("\n### ")[0]!;
+    assert.match(section, /`expires_in` \(300 to 2592000 seconds\)/, name);
+  }
+  assert.deepEqual(found, ["POST /v1/invoices", "POST /v1/invoices/{invoice_id}/extend"]);
 });

@@ -2,6 +2,9 @@ import { z } from "zod";
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** What a number counts, in the document. */
+export const UNIT = "x-unit";
+
 const HERE = '"#/$defs/';
 const COMPONENTS = '"#/components/schemas/';
 

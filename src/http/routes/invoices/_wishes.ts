@@ -9,6 +9,7 @@ import { LANGUAGES } from "../../../domain/invoices/languages.ts";
 import { JsonNumber } from "../../../domain/money/amount_text.ts";
 import { Amount } from "../../../domain/money/amount.ts";
 import { amount, text } from "../../body_schema.ts";
+import { UNIT } from "../../openapi/json_schema.ts";
 
 const METADATA_MAX = 20;
 const METHODS_MAX = 100;
@@ -50,6 +51,7 @@ const expiresIn = z.unknown().transform((value, context) => {
   minimum: EXPIRES_IN.min,
   maximum: EXPIRES_IN.max,
   examples: [EXPIRES_IN_DEFAULT],
+  [UNIT]: "seconds",
 });
 
 export const redirectUrl = text({ min: 1, max: URL_CHARS_MAX }).refine(
@@ -99,5 +101,7 @@ export const NewInvoice = z.object({
 });
 
 export const ChosenMethod = coin;
-export const Extension = z.object({ expires_in: expiresIn });
+export const Extension = z.object({
+  expires_in: expiresIn.meta({ description: "In seconds, from now." }),
+});
 export const Acceptance = z.object({ reason: text({ min: 1, max: REASON_MAX }) });
