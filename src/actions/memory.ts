@@ -1,6 +1,6 @@
 import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
-import { PageTurns } from "../base/waiting/page_turns.ts";
+import { Shares } from "../base/waiting/shares.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { KindTotals } from "../domain/money/statement.ts";
@@ -97,10 +97,8 @@ export interface Memory extends RulesMemory {
   readonly ledgerTotals: Lru<string, LedgerTotals>;
   /** The period among them that is being added up beside its page; one at a time. */
   ledgerPass: string | undefined;
-  /** Keys that are reading a list as CSV. */
-  readonly csvKeys: Set<string>;
-  /** Of long lists, for files and for sums. */
-  readonly pageTurns: PageTurns;
+  /** Of lists, CSV, pages and streams. */
+  readonly shares: Shares;
   /** By account: batches of payouts are checked one at a time. */
   readonly batchTurns: KeyedTurns;
   /** Changes of payment rules. */
@@ -179,7 +177,16 @@ const THROTTLES_MAX = 50_000;
 const LEDGERS_MAX = 20_000;
 const PERIODS_MAX = 2_000;
 
-export function createMemory(db: Db): Memory {
+/** A file is read without waiting. While a server answers, others are asked. */
+const PARTS_AT_ONCE = { file: 1, server: 8 };
+const PLACE_MS = 10_000;
+/** Longer than any part computes. */
+const SLOW_AFTER_MS = 250;
+
+export function createMemory(
+  db: Db,
+  { isEmbedded = true }: { isEmbedded?: boolean } = {},
+): Memory {
   return {
     signingQueues: new KeyedBatches(SIGNED_TOGETHER_MAX),
     nextKeyIndexes: new Map(),
@@ -205,7 +212,11 @@ export function createMemory(db: Db): Memory {
     rates: createRatesMemory(),
     throttles: new Lru(THROTTLES_MAX),
     ...newTurns(),
-    pageTurns: new PageTurns(),
+    shares: new Shares({
+      atOnce: PARTS_AT_ONCE[isEmbedded ? "file" : "server"],
+      waitMaxMs: PLACE_MS,
+      slowAfterMs: SLOW_AFTER_MS,
+    }),
     withdrawalTrail: new AuditTrail(db),
     creditTrail: new CreditTrail(db),
     auditHeadNotedAtMs: undefined,
@@ -218,7 +229,6 @@ export function createMemory(db: Db): Memory {
     idSpans: new IdSpans(),
     ledgerTotals: new Lru(PERIODS_MAX),
     ledgerPass: undefined,
-    csvKeys: new Set(),
     requests: new RequestNotes(),
     looks: new Map(),
   };

@@ -17,7 +17,7 @@ import { createVault } from "../keys/vault.ts";
 import { withFittingKeyFile } from "./config/fitting_key_file.ts";
 import { assertMasterKeyGiven, loadMasterKey } from "./config/master_key.ts";
 import { createCatalogSource } from "../store/engine/catalog.ts";
-import { withoutSecrets } from "../store/connection/connect.ts";
+import { isEmbedded, withoutSecrets } from "../store/connection/connect.ts";
 import { diskFull, isDiskFull } from "../store/connection/disk_room.ts";
 import { assertDatabaseThere } from "../store/connection/database_there.ts";
 import { auditedDb } from "../store/engine/audited_db.ts";
@@ -81,7 +81,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       chains: createChains({ log }),
       ...outside,
       ...settingsOf(config),
-      memory: createMemory(db),
+      memory: createMemory(db, { isEmbedded: isEmbedded(config.databaseUrl) }),
       exclusiveSinceMs: isExclusive ? clock.nowMs() : null,
     });
     const close = async () => {

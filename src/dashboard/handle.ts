@@ -1,7 +1,11 @@
 import type { Handler, MiddlewareHandler } from "hono";
 import { mustSetUpFactor } from "../actions/access/require_second_factor.ts";
 import { randomToken } from "../base/bytes.ts";
-import { KeyedPlaces } from "../base/waiting/keyed_places.ts";
+import { ipSource } from "../base/net/ip_source.ts";
+import { streamed } from "../base/net/streamed.ts";
+import type { Place } from "../base/waiting/shares.ts";
+import { fileShares, pageShares, sessionShares, sourceShares } from "../domain/shares.ts";
+import { KeptLooks } from "../base/waiting/kept_looks.ts";
 import { answer, answerFault, runAct } from "./answers.tsx";
 import { asSent, createHeldForms, HELD } from "./held_forms.ts";
 import { newVisitorToken } from "./cookies.ts";
@@ -16,16 +20,14 @@ import {
   liveSession,
   visitOf,
 } from "./request.ts";
-import type { ActRoute, PageRoute, RawRoute } from "./routes.ts";
+import type { ActRoute, CsvFile, Figures, PageRoute, RawRoute } from "./routes.ts";
 import { SECURITY_HEADERS } from "./security.ts";
 import { Guest, NotFound, Visit } from "./visit.ts";
 
 type Handling = Handler<DashboardEnv>;
 type Dispatch = (request: Request, env: DashboardEnv["Bindings"]) => Response | Promise<Response>;
 
-/** A browser opens six connections for a page, unless they share one. */
-const AT_ONCE = 8;
-const PLACE_MS = 10_000;
+const PAGES_LOOKED_AT_MAX = 1_000;
 
 /** Every request goes through one of these, so that no page can forget a check. */
 export class Handlers {
@@ -44,12 +46,11 @@ export class Handlers {
 
   /** Whoever asks for much at once holds up only themselves. Nothing of a form is read before. */
   inTurn(): MiddlewareHandler<DashboardEnv> {
-    const { cookies, placeMs = PLACE_MS } = this.#options;
-    const places = new KeyedPlaces(AT_ONCE, { waitMaxMs: placeMs });
+    const { cookies, deps: { memory: { shares } } } = this.#options;
     return async function inTurn(c, next) {
       const token = cookies.token(c);
       if (token === undefined || c.env.hasPlace) await next();
-      else await places.run(token, next);
+      else await shares.run(sessionShares(token), next);
     };
   }
 
@@ -66,7 +67,12 @@ export class Handlers {
       const token = this.#options.cookies.token(c) ?? newVisitorToken();
       this.#options.cookies.setToken(c, token);
       const guest = new Guest(factsOf(this.#options, { c, token, form: new Form() }));
-      return await answer(this.#options, { c, made: await route.show(guest) });
+      const { shares } = this.#options.deps.memory;
+      return await shares.run(
+        sourceShares(ipSource(guest.origin.ip)),
+        (place) =>
+          place.turn(async () => await answer(this.#options, { c, made: await route.show(guest) })),
+      );
     };
   }
 
@@ -84,7 +90,11 @@ export class Handlers {
     return async (c) => {
       const visit = await visitOf(this.#options, { c, route });
       if (visit instanceof Response) return visit;
-      return await answer(this.#options, { c, made: await route.show(visit) });
+      return await this.#inPlace(
+        visit,
+        (place) =>
+          place.turn(async () => await answer(this.#options, { c, made: await route.show(visit) })),
+      );
     };
   }
 
@@ -95,7 +105,11 @@ export class Handlers {
       const visit = await visitOf(options, { c, route: { ...route.on, ...route }, ...checked });
       if (visit instanceof Response) return visit;
       const sent = { ...checked, path: c.req.path };
-      return await options.doubles.once(sent, () => runAct(options, { c, route, visit }));
+      // It may send a payment, which waits for nobody's turn.
+      return await this.#inPlace(
+        visit,
+        () => options.doubles.once(sent, () => runAct(options, { c, route, visit })),
+      );
     };
   }
 
@@ -118,22 +132,50 @@ export class Handlers {
   raw(route: RawRoute): Handling {
     return async (c) => {
       const visit = await visitOf(this.#options, { c, route });
-      return visit instanceof Response ? visit : await route.respond(visit);
+      if (visit instanceof Response) return visit;
+      const made = await this.#inPlace(visit, (place) => place.turn(() => route.respond(visit)));
+      return made instanceof Response ? made : await this.#download(c, visit, made);
     };
   }
 
+  async #download(c: C, { user }: Visit, { name, lines }: CsvFile): Promise<Response> {
+    const headers = {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}.csv"`,
+    };
+    // A file that nobody reads would keep its place for ever.
+    if (c.req.raw.method === "HEAD") return new Response(null, { headers });
+    const place = await this.#options.deps.memory.shares.enter(fileShares(user));
+    return streamed(ReadableStream.from(lines(place)), { headers }, place.leave);
+  }
+
+  #inPlace<T>({ user }: Visit, work: (place: Place) => Promise<T>): Promise<T> {
+    return this.#options.deps.memory.shares.run(pageShares(user), work);
+  }
+
   live({ live, ...route }: PageRoute & Required<Pick<PageRoute, "live">>): Handling {
+    const { deps: { clock, memory: { shares } } } = this.#options;
+    const looks = new KeptLooks<Figures>(clock, { keysMax: PAGES_LOOKED_AT_MAX });
+    const look = (visit: Visit): Promise<Figures> => {
+      const { url: { pathname, search }, user: { id, role, accountId } } = visit;
+      const who = route.isLiveForUser ? id : "";
+      const owner = accountId === null ? `user ${id}` : `account ${accountId}`;
+      return looks.of(
+        `${role} ${accountId} ${who} ${pathname}${search}`,
+        () => shares.turn(`streams of ${owner}`, () => live(visit)),
+      );
+    };
     return async (c) => {
       const visit = await visitOf(this.#options, { c, route, isLive: true });
       if (visit instanceof Response) return visit;
       // If they may not see it, this throws before the stream begins, and they get a 404.
-      await live(visit);
+      await look(visit);
       // A stream that nobody reads would keep its place for ever.
       if (c.req.raw.method === "HEAD") return new Response(null);
       return this.#options.live.open(visit, async () => {
         const session = await liveSession(this.#options, c);
         if (!session || await mustSetUpFactor(visit.deps, session.user)) return undefined;
-        return await live(new Visit(visit.facts, session));
+        return await look(new Visit(visit.facts, session));
       });
     };
   }

@@ -11,6 +11,7 @@ const STREAMS_MAX = 200;
 const PER_USER_MAX = 20;
 /** Leaves room for the same person's other devices. */
 const PER_SESSION_MAX = 12;
+const BUSY = { "retry-after": "10" };
 /** Proxies close connections that are silent for a minute. */
 const SILENT_TICKS_MAX = 10;
 
@@ -38,7 +39,7 @@ export function createLiveStreams({ everyMs = EVERY_MS }: { everyMs?: number } =
   const streams = new Set<Stream>();
   return {
     open: (watcher, ask) => {
-      if (!hasRoom(streams, watcher)) return new Response(null, { status: 503 });
+      if (!hasRoom(streams, watcher)) return new Response(null, { status: 503, headers: BUSY });
       const { session, user } = watcher;
       const stream = { session, user, gone: new AbortController() };
       streams.add(stream);

@@ -24,8 +24,6 @@ export interface DashboardOptions {
   readonly publicUrl: string;
   readonly trustedProxies: readonly Cidr[];
   readonly bodyTimeoutMs: number;
-  /** How long a request waits for others of its session. */
-  readonly placeMs?: number;
   readonly live: LiveStreams;
   /** Shown to operators only. */
   readonly environment: readonly EnvironmentSetting[];

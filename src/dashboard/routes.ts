@@ -1,4 +1,5 @@
 import type { Child } from "../base/html.ts";
+import type { Place } from "../base/waiting/shares.ts";
 import type { Flash } from "./cookies.ts";
 import type { Section } from "./sections.ts";
 import type { Guest, Visit } from "./visit.ts";
@@ -31,6 +32,8 @@ export interface PageRoute<V extends Guest = Visit> {
   show(visit: V): Html | Done | Promise<Html | Done>;
   /** What changes while the page is open. */
   live?(visit: V): Promise<Figures>;
+  /** That depends on the user, and not only on the role and the account. */
+  readonly isLiveForUser?: boolean;
 }
 
 export interface ActRoute<V extends Guest = Visit> {
@@ -51,7 +54,13 @@ export interface ActRoute<V extends Guest = Visit> {
 export interface RawRoute {
   readonly kind: "raw";
   readonly path: string;
-  respond(visit: Visit): Promise<Response>;
+  respond(visit: Visit): Promise<Response | CsvFile>;
+}
+
+/** Written while it is read, which may take as long as whoever reads it likes. */
+export interface CsvFile {
+  readonly name: string;
+  lines(place: Pick<Place, "turn">): AsyncGenerator<Uint8Array>;
 }
 
 export type Route = PageRoute | ActRoute | RawRoute;

@@ -5,6 +5,7 @@ import type { Metrics } from "../base/metrics.ts";
 import type { Deps } from "../actions/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { admit } from "./admit.ts";
+import { Crowd } from "./crowd.ts";
 import { type Authenticate, createAuthentication } from "./authenticate.ts";
 import { present } from "../base/assert.ts";
 import { clientIp } from "../base/net/client_ip.ts";
@@ -80,6 +81,7 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     failuresPerMinute: authFailuresPerMinute,
     bodyTimeoutMs,
   });
+  const crowd = new Crowd();
   const others = createOthers(options, { endpoints, authenticate, limiter });
   const app = new Hono<HttpEnv>({ getPath });
   app.onError((error, { env: { state } }) => {
@@ -109,7 +111,12 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
       c.env.state.route = route;
       const admitted = admit(c.env.state, { permissions, limiter });
       if (admitted) await admitted;
-      return handle(c, next);
+      const leave = crowd.enter(present(c.env.state.key, "It is authenticated").keyId);
+      try {
+        return await handle(c, next);
+      } finally {
+        leave();
+      }
     });
   }
   return app;

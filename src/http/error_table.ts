@@ -1,5 +1,6 @@
 import { keysOf } from "../base/lists.ts";
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
+import { TooBusy } from "../base/waiting/turns.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 
@@ -240,6 +241,7 @@ export function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof Unavailable || error instanceof TamperedRow) {
     return refusalAnswer("unavailable");
   }
+  if (error instanceof TooBusy) return refusalAnswer("rate_limited");
   if (!(error instanceof Refused)) return INTERNAL;
   return { ...refusalAnswer(error.code), message: messageOf(error) };
 }

@@ -1,5 +1,9 @@
 import type { Context } from "hono";
+import { utf8 } from "../base/bytes.ts";
+import { inParts } from "../base/net/streamed.ts";
+import { TooBusy } from "../base/waiting/turns.ts";
 import { Refused } from "../domain/refusal.ts";
+import { BUSY_RETRY_S } from "../domain/shares.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { answerOf } from "./error_table.ts";
 import type { Replay } from "./replay_header.ts";
@@ -23,6 +27,23 @@ export function okList(c: Context<HttpEnv>, data: readonly object[], page: objec
   return respond(c.env.state, body);
 }
 
+/** The same of rows that are written already. `onEnd` is called when the client has taken it. */
+export function okRows(
+  { env: { state }, req }: Context<HttpEnv>,
+  { texts, count, page }: { texts: readonly string[]; count: number; page: object },
+  onEnd: () => void,
+): Response {
+  const headers = headersWith(state, JSON_TYPE);
+  // A body that isn't asked for is neither read nor given up.
+  if (req.raw.method === "HEAD") {
+    onEnd();
+    return new Response(null, { headers });
+  }
+  const rest = JSON.stringify({ data_count: count, ...page }).slice(1);
+  const body = `{"success":true,"message":"OK","data":[${texts.join(",")}],${rest}`;
+  return inParts(utf8(body), { headers }, onEnd);
+}
+
 export function errorReply(state: RequestState, error: unknown): Response {
   const { status, code, message } = answerOf(error);
   const detail = error instanceof Refused ? error.detail : {};
@@ -36,7 +57,8 @@ export function errorReply(state: RequestState, error: unknown): Response {
   };
   const headers: Record<string, string> = {};
   const retryAfterS = detail.retryAfterS ??
-    (error instanceof Unavailable ? RETRY_UNAVAILABLE_S : undefined);
+    (error instanceof Unavailable ? RETRY_UNAVAILABLE_S : undefined) ??
+    (error instanceof TooBusy ? BUSY_RETRY_S : undefined);
   if (retryAfterS !== undefined) headers["retry-after"] = String(retryAfterS);
   if (error instanceof Refused && error.detail.allow) headers.allow = error.detail.allow;
   return respond(state, body, { status, headers });

@@ -1,10 +1,6 @@
 import { type Bytes, utf8 } from "../base/bytes.ts";
-import { streamed } from "../base/net/streamed.ts";
+import { inParts } from "../base/net/streamed.ts";
 import { sha256Hex } from "../base/secrets/crypto.ts";
-
-/** What a client of HTTP/2 leaves unread stays in memory, 200 answers on each connection. */
-const WHOLE_MAX = 64 * 1024;
-const PART = 32 * 1024;
 
 type Answer = (request: Request) => Response;
 
@@ -25,20 +21,8 @@ export function staticAnswer(
     if (status === 200 && isKnown(request.headers.get("if-none-match"), etag)) {
       return new Response(null, { status: 304, headers: all });
     }
-    if (body.length <= WHOLE_MAX) return new Response(body, { status, headers: all });
-    const withLength = { ...all, "content-length": String(body.length) };
-    return streamed(partsOf(body), { status, headers: withLength });
+    return inParts(body, { status, headers: new Headers(all) });
   };
-}
-
-function partsOf(body: Bytes): ReadableStream<Bytes> {
-  let at = 0;
-  return new ReadableStream({
-    pull: (controller) => {
-      if (at >= body.length) return controller.close();
-      controller.enqueue(body.subarray(at, at += PART));
-    },
-  }, { highWaterMark: 0 });
 }
 
 /** A proxy that compresses answers calls their tags weak. */

@@ -3,6 +3,9 @@ import type { Context } from "hono";
 import { toBase64, utf8 } from "../base/bytes.ts";
 import { htmlOf } from "../base/html.ts";
 import { type HttpEnv, queryOf } from "../http/request_state.ts";
+import { TooBusy } from "../base/waiting/turns.ts";
+import { BUSY_RETRY_S } from "../domain/shares.ts";
+import { type PayLimits, RETRY_AFTER_S } from "./limits.ts";
 import { brandStyle, Frame } from "./page.tsx";
 import { type Language, languageFor, type Say, sayIn, type TextKey } from "./texts/texts.ts";
 
@@ -58,12 +61,36 @@ export async function message(
 }
 
 /** Made once for each language, because whoever floods us gets it all the time. */
-export function createTooMany(): (spoken: Spoken) => Promise<Response> {
+export function createTooMany(): (spoken: Spoken, retryAfterS?: number) => Promise<Response> {
   const made = new Map<Language, string>();
-  return async (spoken) => {
+  return async (spoken, retryAfterS = RETRY_AFTER_S) => {
     const html = made.get(spoken.language) ?? await textPage(spoken, spoken.say("tooMany"));
     made.set(spoken.language, html);
-    return page(html, 429);
+    const answer = page(html, 429);
+    answer.headers.set("retry-after", String(retryAfterS));
+    return answer;
+  };
+}
+
+/** A page within the limits of its visitor's address, and in its turn. */
+export type ShowPage = (
+  c: Context<HttpEnv>,
+  make: () => Promise<Response>,
+) => Promise<Response>;
+
+export function createShown(
+  limits: PayLimits,
+  tooMany: ReturnType<typeof createTooMany>,
+): ShowPage {
+  return async (c, make) => {
+    const { ip } = c.env.state;
+    if (!limits.takePage(ip)) return await tooMany(visitOf(c, null));
+    try {
+      return await limits.page(ip, make);
+    } catch (error) {
+      if (!(error instanceof TooBusy)) throw error;
+      return await tooMany(visitOf(c, null), BUSY_RETRY_S);
+    }
   };
 }
 
@@ -82,7 +109,7 @@ export function seeOther(location: string): Response {
 }
 
 export function page(html: string, status: number, colour: string | null = null): Response {
-  const retry = status === 429 || status === 503 ? { "retry-after": "60" } : {};
+  const retry = status === 429 || status === 503 ? { "retry-after": String(RETRY_AFTER_S) } : {};
   const type = { "content-type": "text/html; charset=utf-8" };
   const headers = { ...HEADERS, ...type, ...retry, ...colour === null ? {} : allowing(colour) };
   return new Response(`<!doctype html>${html}`, { status, headers });

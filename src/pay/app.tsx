@@ -4,7 +4,9 @@ import { chooseMethod } from "../actions/invoices/choose.ts";
 import type { Deps } from "../actions/deps.ts";
 import { toHex, utf8 } from "../base/bytes.ts";
 import { htmlOf } from "../base/html.ts";
+import { KeptLooks } from "../base/waiting/kept_looks.ts";
 import {
+  createShown,
   createTooMany,
   HEADERS,
   message,
@@ -26,7 +28,6 @@ import { ASSETS, BASE } from "./assets/assets.ts";
 import { createBuy } from "./buy.tsx";
 import { createDemoButton } from "./demo.ts";
 import { createPayLimits, type PayLimits } from "./limits.ts";
-import { createVersions } from "./versions.ts";
 import { isToken, logoFor, type Order, orderOf } from "./order.ts";
 import { Page } from "./page.tsx";
 import type { Shown } from "./shown.ts";
@@ -35,6 +36,7 @@ import { WHOLE } from "./receipt.tsx";
 import { worthOf } from "./worth.ts";
 
 const decoder = new TextDecoder();
+const TOKENS_MAX = 20_000;
 /** With everything that it loads. */
 const PAGE_BYTES_MAX = 51_200;
 const HTML_BESIDE_LOGO_MAX = ASSETS.reduce(
@@ -57,21 +59,24 @@ export function createPay(
   const app = new Hono<HttpEnv>();
   addAssets(app);
   if (demoWallet) app.route("/", createDemoButton(deps, demoWallet));
-  app.route("/", createBuy(deps, { limits, tooMany: createTooMany(), readForm }));
-  app.get(`${BASE}/:token`, async (c) => {
-    const { state } = routed(c, ":token");
-    if (!limits.takePage(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
-    const max = c.req.query(WHOLE) === undefined ? undefined : PAYMENTS_LISTED_MAX;
-    const order = await orderOf(deps, c.req.param("token"), max);
-    const visit = visitFor(c, order);
-    return order
-      ? await show(order, { ...visit, hasDemoWallet, worth: await worthOf(deps, order) })
-      : await message(visit, "absent", 404);
+  const tooMany = createTooMany();
+  const shown = createShown(limits, tooMany);
+  app.route("/", createBuy(deps, { limits, tooMany, shown, readForm }));
+  app.get(`${BASE}/:token`, (c) => {
+    routed(c, ":token");
+    return shown(c, async () => {
+      const max = c.req.query(WHOLE) === undefined ? undefined : PAYMENTS_LISTED_MAX;
+      const order = await orderOf(deps, c.req.param("token"), max);
+      const visit = visitFor(c, order);
+      return order
+        ? await show(order, { ...visit, hasDemoWallet, worth: await worthOf(deps, order) })
+        : await message(visit, "absent", 404);
+    });
   });
 
   app.post(`${BASE}/:token`, async (c) => {
     const { state } = routed(c, ":token");
-    if (!limits.takeStart(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
+    if (!limits.takeStart(state.ip)) return await tooMany(visitOf(c, null));
     const form = await readForm(c.req.raw);
     const order = await orderOf(deps, c.req.param("token"));
     const visit = visitFor(c, order);
@@ -81,7 +86,7 @@ export function createPay(
 
   addUpdates(app, { deps, limits });
   addLogo(app, { deps, limits });
-  addRefundPages(app, { deps, limits, readBody });
+  addRefundPages(app, { deps, limits, tooMany, shown, readBody });
   return app;
 }
 
@@ -101,12 +106,18 @@ interface Limited {
 }
 
 function addUpdates(app: Hono<HttpEnv>, { deps, limits }: Limited): void {
-  const versions = createVersions(deps, (token) => versionNow(deps, token));
+  const versions = new KeptLooks<string | null>(deps.clock, { keysMax: TOKENS_MAX });
   app.get(`${BASE}/:token/state`, async (c) => {
-    const { state } = routed(c, ":token/state");
+    const { state: { ip } } = routed(c, ":token/state");
+    if (!limits.takeUpdate(ip)) throw limits.tooOften();
     const token = c.req.param("token");
-    const version = isToken(token) ? await versions.of(token) : null;
-    if (version === null) throw limits.guessed(state.ip);
+    const version = isToken(token)
+      ? await limits.update(
+        ip,
+        (place) => versions.of(token, () => place.turn(() => versionNow(deps, token))),
+      )
+      : null;
+    if (version === null) throw limits.guessed(ip);
     return Response.json({ version }, { headers: HEADERS });
   });
 }
@@ -114,6 +125,7 @@ function addUpdates(app: Hono<HttpEnv>, { deps, limits }: Limited): void {
 function addLogo(app: Hono<HttpEnv>, { deps, limits }: Limited): void {
   app.get(`${BASE}/:token/logo`, async (c) => {
     const { state } = routed(c, ":token/logo");
+    if (!limits.takeLogo(state.ip)) throw limits.tooOften();
     const logo = await logoFor(deps, c.req.param("token"));
     if (!logo) throw limits.guessed(state.ip);
     return logoResponse(logo);

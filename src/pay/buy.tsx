@@ -8,7 +8,16 @@ import { isWithin, typedAmount } from "../domain/invoices/chosen_amount.ts";
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { Accounts } from "../store/tables/setup.ts";
-import { isForeign, message, page, seeOther, type Spoken, textPage, visitOf } from "./answers.tsx";
+import {
+  isForeign,
+  message,
+  page,
+  seeOther,
+  type ShowPage,
+  type Spoken,
+  textPage,
+  visitOf,
+} from "./answers.tsx";
 import { BASE } from "./assets/assets.ts";
 import { BuyPage, type Offer, PrintPage } from "./buy_page.tsx";
 import type { PayLimits } from "./limits.ts";
@@ -23,30 +32,31 @@ type Asked = Context<HttpEnv, "/buy/:slug">;
 interface Tools {
   readonly limits: PayLimits;
   readonly tooMany: (spoken: Spoken) => Promise<Response>;
+  readonly shown: ShowPage;
   readonly readForm: (request: Request) => Promise<URLSearchParams>;
 }
 
 /** Where anybody with a payment link starts an invoice. Only a POST does. */
-export function createBuy(deps: Deps, { limits, tooMany, readForm }: Tools): Hono<HttpEnv> {
+export function createBuy(deps: Deps, { limits, tooMany, shown, readForm }: Tools): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
 
   app.get(`${BUY}/:slug`, (c) => {
     c.env.state.route = `${BUY}/:slug`;
-    if (!limits.takePage(c.env.state.ip)) return tooMany(visitOf(c, null));
-    return withOffer(
-      deps,
-      c,
-      async (offer, spoken) => page(await htmlOf(<BuyPage {...offer} {...spoken} />), 200),
-    );
+    return shown(c, () =>
+      withOffer(
+        deps,
+        c,
+        async (offer, spoken) => page(await htmlOf(<BuyPage {...offer} {...spoken} />), 200),
+      ));
   });
 
   app.get(`${BUY}/:slug/print`, (c) => {
     c.env.state.route = `${BUY}/:slug/print`;
-    if (!limits.takePage(c.env.state.ip)) return tooMany(visitOf(c, null));
-    return withOffer(deps, c, async (offer, spoken) => {
-      const url = paymentLinkUrl(offer.link, deps.publicUrl);
-      return page(await htmlOf(<PrintPage {...offer} {...spoken} url={url} />), 200);
-    });
+    return shown(c, () =>
+      withOffer(deps, c, async (offer, spoken) => {
+        const url = paymentLinkUrl(offer.link, deps.publicUrl);
+        return page(await htmlOf(<PrintPage {...offer} {...spoken} url={url} />), 200);
+      }));
   });
 
   app.post(`${BUY}/:slug`, async (c) => {

@@ -7,7 +7,15 @@ import { Refused } from "../domain/refusal.ts";
 import type { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { Accounts } from "../store/tables/setup.ts";
-import { HEADERS, message, page, type Visit, visitOf } from "./answers.tsx";
+import {
+  HEADERS,
+  message,
+  page,
+  type ShowPage,
+  type Spoken,
+  type Visit,
+  visitOf,
+} from "./answers.tsx";
 import type { createPayLimits } from "./limits.ts";
 import { Frame } from "./page.tsx";
 import type { Say } from "./texts/texts.ts";
@@ -19,6 +27,8 @@ const ADDRESS_CHARS_MAX = 256;
 interface Served {
   readonly deps: Deps;
   readonly limits: ReturnType<typeof createPayLimits>;
+  readonly tooMany: (spoken: Spoken) => Promise<Response>;
+  readonly shown: ShowPage;
   readonly readBody: ReturnType<typeof bodyReader>;
 }
 
@@ -34,19 +44,20 @@ const decoder = new TextDecoder();
 
 /** Where a payer says where to refund. Looking at it changes nothing. */
 export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
-  const { deps, limits, readBody } = served;
+  const { deps, limits, tooMany, shown, readBody } = served;
 
-  app.get(`${BASE}/:token`, async (c) => {
-    const state = routed(c);
-    if (!limits.takePage(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
-    const scene = await sceneOf(deps, c);
-    const visit = visitOf(c, scene?.link.invoice.language ?? null);
-    return scene ? await show(scene, visit) : await message(visit, "refundAbsent", 404);
+  app.get(`${BASE}/:token`, (c) => {
+    routed(c);
+    return shown(c, async () => {
+      const scene = await sceneOf(deps, c);
+      const visit = visitOf(c, scene?.link.invoice.language ?? null);
+      return scene ? await show(scene, visit) : await message(visit, "refundAbsent", 404);
+    });
   });
 
   app.post(`${BASE}/:token`, async (c) => {
     const state = routed(c);
-    if (!limits.takeStart(state.ip)) return await message(visitOf(c, null), "tooMany", 429);
+    if (!limits.takeStart(state.ip)) return await tooMany(visitOf(c, null));
     const form = new URLSearchParams(decoder.decode(await readBody(c.req.raw)));
     const scene = await sceneOf(deps, c);
     const visit = visitOf(c, scene?.link.invoice.language ?? null);

@@ -218,7 +218,12 @@ Deno.test("of 3,000 guesses from one address, 600 are answered, and a page's upd
       (_, i) => `/pay/${String(i).padStart(i % 2 ? 22 : 300, "A")}${part}`,
     )
   );
-  const statuses = await Promise.all(guesses.map((path) => ask("192.0.2.1", path)));
+  const statuses: number[] = [];
+  // More at once would find no place.
+  for (let at = 0; at < guesses.length; at += 100) {
+    const some = guesses.slice(at, at + 100);
+    statuses.push(...await Promise.all(some.map((path) => ask("192.0.2.1", path))));
+  }
   const counts = Map.groupBy(statuses, (status) => status);
   assert.deepEqual([counts.get(404)?.length, counts.get(429)?.length], [600, 2_400]);
   assert.equal(await ask("192.0.2.1", pathname), 429);

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../base/waiting/next_turn.ts";
 import { last } from "../../base/lists.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Balance } from "../../domain/money/balance.ts";
@@ -112,7 +113,8 @@ async function addUp(
   for (let added = 0; sums.belowId < belowId;) {
     if (added >= addedMax) return undefined;
     const left = { ...span, fromId: sums.belowId, limit: ENTRIES_AT_ONCE };
-    const entries = await memory.pageTurns.run(() => amountsIn(db, left));
+    const entries = await amountsIn(db, left);
+    await nextTurn();
     added += entries.length;
     const isEnd = entries.length < ENTRIES_AT_ONCE;
     sums = {

@@ -3,7 +3,7 @@ import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import type { Component } from "../../base/html.ts";
-import { streamed } from "../../base/net/streamed.ts";
+import type { Place } from "../../base/waiting/shares.ts";
 import type { RawRoute } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
@@ -13,6 +13,8 @@ interface CsvList<Query, Row> {
   /** The list with the same rows. */
   readonly path: string;
   readonly columns: readonly CsvColumn<Row>[];
+  /** Read together, between two looks at what else has come. */
+  readonly rowsAtOnce?: number;
   /** Parses the query like the list does. */
   wanted(visit: Visit): Promise<Query & { readonly cursor: number | null }>;
   read(
@@ -39,28 +41,33 @@ export function csvRoute<Query, Row>(list: CsvList<Query, Row>): RawRoute {
     kind: "raw",
     path: `${list.path}/${FILE}`,
     respond: async (visit) => {
-      const lines = csvLines(list, { visit, query: await list.wanted(visit) });
-      return streamed(ReadableStream.from(lines), {
-        headers: {
-          "content-type": "text/csv; charset=utf-8",
-          "content-disposition": `attachment; filename="${list.path.slice(1)}.csv"`,
-        },
-      });
+      const query = await list.wanted(visit);
+      return {
+        name: list.path.slice(1),
+        lines: (place) => csvLines(list, { visit, query, place }),
+      };
     },
   };
 }
 
 /** Reads more rows once the client has taken the previous ones. */
 async function* csvLines<Query, Row>(
-  { columns, read }: CsvList<Query, Row>,
-  { visit, query }: { visit: Visit; query: Query & { readonly cursor: number | null } },
+  { columns, read, rowsAtOnce = ROWS_AT_ONCE }: CsvList<Query, Row>,
+  { visit, query, place }: {
+    visit: Visit;
+    query: Query & { readonly cursor: number | null };
+    place: Pick<Place, "turn">;
+  },
 ): AsyncGenerator<Uint8Array> {
+  const lineOf = (row: Row) => `${columns.map(([, value]) => csvCell(value(row))).join(",")}\r\n`;
   yield utf8(`${columns.map(([name]) => name).join(",")}\r\n`);
   for (let cursor = query.cursor;;) {
-    const page = { ...query, cursor, limit: ROWS_AT_ONCE };
-    const { rows, next } = await visit.deps.memory.pageTurns.run(() => read(visit, page));
-    const lines = rows.map((row) => columns.map(([, value]) => csvCell(value(row))).join(","));
-    if (lines.length > 0) yield utf8(`${lines.join("\r\n")}\r\n`);
+    const page = { ...query, cursor, limit: rowsAtOnce };
+    const { lines, next }: { lines: string; next: number | null } = await place.turn(async () => {
+      const { rows, next } = await read(visit, page);
+      return { lines: rows.map(lineOf).join(""), next };
+    });
+    if (lines !== "") yield utf8(lines);
     if (next === null) return;
     cursor = next;
   }

@@ -1,7 +1,7 @@
 import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import { streamed } from "../../base/net/streamed.ts";
-import type { PageTurns } from "../../base/waiting/page_turns.ts";
+import type { Place } from "../../base/waiting/shares.ts";
 
 type ReadPage = (cursor: number | null, limit: number) => Promise<{
   readonly rows: readonly object[];
@@ -15,8 +15,8 @@ interface CsvList {
   readonly read: ReadPage;
   /** Other requests wait while so many are read. */
   readonly rowsAtOnce: number;
-  /** Shared by all who read one. */
-  readonly turns: PageTurns;
+  /** Of the caller, who leaves it when the CSV ends. */
+  readonly place: Pick<Place, "turn">;
   /** Called once, however it ends. */
   readonly onEnd: (fault?: unknown) => void;
 }
@@ -25,41 +25,37 @@ interface CsvList {
 export function csvStream(list: CsvList, headers: Headers): Response {
   let isOver = false;
   const lines = csvLines(list, () => isOver);
-  const end = (fault?: unknown) => {
-    if (!isOver) list.onEnd(fault);
-    isOver = true;
-  };
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      try {
-        const { value, done } = await lines.next();
-        if (!done) return controller.enqueue(value);
-        end();
-        controller.close();
-      } catch (error) {
-        end(error);
-        controller.error(error);
-      }
+      const { value, done } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
     },
-    cancel: () => end(),
   }, { highWaterMark: 0 });
-  return streamed(body, { headers });
+  return streamed(body, { headers }, (fault) => {
+    isOver = true;
+    list.onEnd(fault);
+  });
 }
 
 async function* csvLines(
-  { names, numbers, read, rowsAtOnce, turns }: CsvList,
+  { names, numbers, read, rowsAtOnce, place }: CsvList,
   isOver: () => boolean,
 ): AsyncGenerator<Uint8Array> {
+  const lineOf = (row: object): string => {
+    const fields = row as Readonly<Record<string, unknown>>;
+    const cells = names.map((name) => csvCell(fields[name], { isNumber: numbers.has(name) }));
+    return `${cells.join(",")}\r\n`;
+  };
   yield utf8(`${names.join(",")}\r\n`);
   let cursor: number | null = null;
   do {
-    const page = await turns.run(() => read(cursor, rowsAtOnce));
-    const lines = page.rows.map((row) => {
-      const fields = row as Readonly<Record<string, unknown>>;
-      return names.map((name) => csvCell(fields[name], { isNumber: numbers.has(name) })).join(",");
+    const { lines, next }: { lines: string; next: number | null } = await place.turn(async () => {
+      const page = await read(cursor, rowsAtOnce);
+      return { lines: page.rows.map(lineOf).join(""), next: page.next };
     });
-    if (lines.length > 0) yield utf8(`${lines.join("\r\n")}\r\n`);
-    cursor = page.next;
+    if (lines !== "") yield utf8(lines);
+    cursor = next;
   } while (cursor !== null && !isOver());
 }
 

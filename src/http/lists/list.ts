@@ -2,12 +2,15 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
+import type { Place } from "../../base/waiting/shares.ts";
+import { TooBusy } from "../../base/waiting/turns.ts";
 import { Refused } from "../../domain/refusal.ts";
+import { csvShares, listShares } from "../../domain/shares.ts";
 import { accountOf } from "../caller.ts";
 import { csvStream, prefersCsv } from "./csv.ts";
 import type { Endpoint } from "../endpoint.ts";
 import * as fields from "./fields.ts";
-import { headersWith, okList } from "../reply.ts";
+import { headersWith, okRows } from "../reply.ts";
 import type { HttpEnv } from "../request_state.ts";
 import { strictInput } from "../strict_input.ts";
 import * as wire from "../wire.ts";
@@ -26,7 +29,7 @@ type List<Q extends z.ZodObject> =
     readonly data: z.ZodType;
     /** The columns of the CSV, if `data` is no object. */
     readonly line?: z.ZodObject;
-    /** Of a CSV, read together. */
+    /** Read together, between two looks at what else has come. */
     readonly rowsAtOnce?: number;
     /** How callers see cursors, if not as ids. */
     readonly opaque?: Opaque;
@@ -45,8 +48,10 @@ const PAGING = { cursor: fields.cursor, limit: fields.limit };
 const whole = z.undefined("CSV has all rows").optional();
 const NO_PAGING = { cursor: whole, limit: whole };
 const NO_BODY = z.object({});
-const BUSY_RETRY_S = 5;
+const CSV_RETRY_S = 5;
 const ROWS_AT_ONCE = 200;
+/** A page of heavier rows is shorter, and another follows. */
+const PAGE_CHARS_MAX = 2 ** 19;
 
 /** Newest first, in pages or as one CSV. */
 export function list<Q extends z.ZodObject>(
@@ -74,32 +79,80 @@ export function list<Q extends z.ZodObject>(
       }
       const { query } = strictInput(c.env.state, { query: paged, body: NO_BODY });
       const { cursor = null, limit } = query as z.output<z.ZodObject<typeof PAGING>>;
-      const asked = { accountId, query: query as z.output<Q>, cursor, limit };
-      const { rows, next } = await page(deps, asked);
-      const next_cursor = next !== null && opaque ? opaque.textOf(next) : next;
-      return okList(c, rows, { next_cursor, has_more: next !== null });
+      const read = (cursor: number | null, limit: number) =>
+        page(deps, { accountId, query: query as z.output<Q>, cursor, limit });
+      return await answerList(deps, c, async (place) => {
+        const { next, ...rows } = await readRows(place, { read, cursor, limit, rowsAtOnce });
+        const next_cursor = next !== null && opaque ? opaque.textOf(next) : next;
+        return { ...rows, page: { next_cursor, has_more: next !== null } };
+      });
     },
   };
 }
 
-type Csv = Omit<Parameters<typeof csvStream>[0], "turns" | "onEnd">;
+/** In one of the caller's places, until the client has taken the answer. */
+export async function answerList(
+  deps: Deps,
+  c: Context<HttpEnv>,
+  read: (place: Place) => Promise<Parameters<typeof okRows>[1]>,
+): Promise<Response> {
+  const place = await deps.memory.shares.enter(listShares(keyOf(c)));
+  try {
+    return okRows(c, await read(place), place.leave);
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
+}
+
+interface Reading {
+  readonly read: Parameters<typeof csvStream>[0]["read"];
+  readonly cursor: number | null;
+  readonly limit: number;
+  readonly rowsAtOnce: number;
+}
+
+/** Portion by portion, as texts, so that of large rows nothing else is kept. */
+async function readRows(place: Place, { read, cursor, limit, rowsAtOnce }: Reading) {
+  const texts: string[] = [];
+  let [count, chars, from] = [0, 0, cursor];
+  for (;;) {
+    const wanted = Math.min(rowsAtOnce, limit - count);
+    const { text, length, next } = await place.turn(async () => {
+      const { rows, next } = await read(from, wanted);
+      return { text: JSON.stringify(rows).slice(1, -1), length: rows.length, next };
+    });
+    if (length > 0) texts.push(text);
+    count += length;
+    chars += text.length;
+    const isEnd = next === null || length < wanted;
+    if (isEnd || count === limit || chars >= PAGE_CHARS_MAX) return { texts, count, next };
+    from = next;
+  }
+}
+
+type Csv = Omit<Parameters<typeof csvStream>[0], "place" | "onEnd">;
 
 /** Another instance of the gateway counts for itself. */
-function answerCsv({ memory, log }: Deps, c: Context<HttpEnv>, csv: Csv): Response {
+async function answerCsv(deps: Deps, c: Context<HttpEnv>, csv: Csv): Promise<Response> {
   const { state } = c.env;
-  const { keyId } = present(state.key, "The request is authenticated");
   const headers = headersWith(state, { "content-type": "text/csv; charset=utf-8; header=present" });
   // Its body is neither read nor given up.
   if (c.req.raw.method === "HEAD") return new Response(null, { headers });
-  if (memory.csvKeys.has(keyId)) {
-    throw new Refused("rate_limited", { retryAfterS: BUSY_RETRY_S });
-  }
-  memory.csvKeys.add(keyId);
+  const place = await deps.memory.shares.enter(csvShares(keyOf(c))).catch((error) => {
+    throw error instanceof TooBusy
+      ? new Refused("rate_limited", { retryAfterS: CSV_RETRY_S })
+      : error;
+  });
   const onEnd = (error?: unknown) => {
-    memory.csvKeys.delete(keyId);
-    if (error) log.warn("a CSV was cut off", { request_id: state.requestId, error });
+    place.leave();
+    if (error) deps.log.warn("a CSV was cut off", { request_id: state.requestId, error });
   };
-  return csvStream({ ...csv, turns: memory.pageTurns, onEnd }, headers);
+  return csvStream({ ...csv, place, onEnd }, headers);
+}
+
+function keyOf(c: Context<HttpEnv>) {
+  return present(c.env.state.key, "The request is authenticated");
 }
 
 /** Everything else is text, which a spreadsheet must not run. */

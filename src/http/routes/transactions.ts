@@ -17,7 +17,7 @@ import {
 } from "../../store/reads/pages/transactions.ts";
 import { accountOf } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { okList } from "../reply.ts";
+import { answerList } from "../lists/list.ts";
 import { type Query, queryOf } from "../request_state.ts";
 import * as wire from "../wire.ts";
 
@@ -84,14 +84,20 @@ export const listTransactions: Endpoint = {
     const page = parsePage(query);
     const known = await catalog.current();
     const filter = { accountId: accountOf(c), ...filterOf(query, known), ...page };
-    const found = await transactionPage(db, filter, known.currencies);
-    const rows = await genuine(deps, Transactions, found);
-    const heights = rows.length === 0 ? new Map<string, number>() : await topHeights(db);
-    const hasMore = rows.length === page.limit;
-    return okList(c, rows.map((row) => transactionEntry(row, heights.get(row.network) ?? 0)), {
-      next_cursor: hasMore ? last(rows).id : null,
-      has_more: hasMore,
-    });
+    const readPage = async () => {
+      const found = await transactionPage(db, filter, known.currencies);
+      const rows = await genuine(deps, Transactions, found);
+      const heights = rows.length === 0 ? new Map<string, number>() : await topHeights(db);
+      const has_more = rows.length === page.limit;
+      return {
+        texts: rows.map((row) =>
+          JSON.stringify(transactionEntry(row, heights.get(row.network) ?? 0))
+        ),
+        count: rows.length,
+        page: { next_cursor: has_more ? last(rows).id : null, has_more },
+      };
+    };
+    return await answerList(deps, c, (place) => place.turn(readPage));
   },
 };
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { Shares } from "../../../src/base/waiting/shares.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { createDashboard } from "../../../src/dashboard/app.ts";
 import { ASSETS } from "../../../src/dashboard/assets/assets.ts";
@@ -18,13 +19,14 @@ interface Sent {
 
 async function open({ placeMs = 60_000 } = {}) {
   const gateway = await openStillGateway();
-  const { deps } = gateway;
+  const shares = new Shares({ atOnce: 2, waitMaxMs: placeMs, slowAfterMs: 250 });
+  const deps = { ...gateway.deps, memory: { ...gateway.deps.memory, shares } };
   const live = createLiveStreams();
   // Waiting for a place keeps no test from ending.
   const awake = setInterval(() => {}, 1_000);
   const app = createDashboard({
     ...{ deps, publicUrl: ORIGIN, trustedProxies: [], live, environment: [] },
-    ...{ bodyTimeoutMs: 60_000, placeMs },
+    bodyTimeoutMs: 60_000,
   });
   const order = { email: "ann@example.com", role: "operator", accountId: null } as const;
   const user = await makeUser(deps, { ...order, actor: "test" });

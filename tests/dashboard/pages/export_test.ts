@@ -72,15 +72,7 @@ Deno.test("a reference that a spreadsheet would split or run as a formula is one
     await api.post("/v1/withdrawals", { ...order, client_reference: reference });
   }
   const { token } = await makeLogin(deps, { accountId });
-  const turn = Promise.withResolvers<void>();
-  const others = deps.memory.pageTurns.run(() => turn.promise);
-  let isRead = false;
   const answer = await dashboardFetch(url, { path: "/withdrawals/export.csv", token });
-  const reading = answer.text().finally(() => isRead = true);
-  for (let i = 0; i < 5; i++) await dashboardFetch(url, { path: "/withdrawals", token });
-  assert.ok(!isRead, "Exports read one page at a time, whoever asks");
-  turn.resolve();
-  await others;
-  const text = await reading;
+  const text = await answer.text();
   for (const cell of Object.values(cells)) assert.ok(text.includes(`,${cell},20`), cell);
 });

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
-import { PageTurns } from "../../../src/base/waiting/page_turns.ts";
+import { Shares } from "../../../src/base/waiting/shares.ts";
 import { csvStream } from "../../../src/http/lists/csv.ts";
 
 const PAGES = 500;
 
 /** Lists of many pages without a row, whose reading waits for nothing. */
 function startCsvs(count: number) {
-  const turns = new PageTurns();
+  const shares = new Shares({ atOnce: 1, waitMaxMs: 1_000, slowAfterMs: 1_000 });
   const shown: number[] = [];
   const answers = Array.from({ length: count }, (_, n) =>
     csvStream({
       names: ["id"],
       numbers: new Set(),
       rowsAtOnce: 7,
-      turns,
+      place: { turn: (part) => shares.turn(String(n), part) },
       read: (cursor, limit) => {
         assert.equal(limit, 7);
         shown.push(n);

@@ -168,7 +168,7 @@ const OPERATORS_LIST_QUERIES: readonly PathOf[] = [
   ({ cursor }) => `/accounts?cursor=${cursor}`,
 ];
 
-function filled(path: string, samples: PageSamples): string {
+export function filled(path: string, samples: PageSamples): string {
   const [, first] = path.split("/");
   const ids: Readonly<Record<string, string | number>> = {
     "withdrawals.id": samples.withdrawalId,
@@ -176,6 +176,8 @@ function filled(path: string, samples: PageSamples): string {
     "addresses.id": samples.addressId,
     "sweeps.id": samples.sweepId,
     "invoices.id": samples.invoiceId,
+    "checkout.id": 1,
+    "wallets.id": 1,
     "counter.id": samples.invoiceId,
     "accounts.id": 1,
     "networks.code": "ETH",

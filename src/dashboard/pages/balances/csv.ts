@@ -4,7 +4,7 @@ import { genuine } from "../../../actions/books/tampered.ts";
 import { utf8 } from "../../../base/bytes.ts";
 import { csvCell } from "../../../base/csv.ts";
 import { last } from "../../../base/lists.ts";
-import { streamed } from "../../../base/net/streamed.ts";
+import type { Place } from "../../../base/waiting/shares.ts";
 import { changedValue, changedValues, changeOf } from "../../../domain/money/statement.ts";
 import { isoUtc } from "../../../domain/time.ts";
 import { entriesIn } from "../../../store/reads/pages/statement.ts";
@@ -54,22 +54,20 @@ const csvRoute: RawRoute = {
     const wanted = { accountId: account.id, network, currency, ...period };
     const statement = await statementOf(visit.deps, wanted);
     const name = `ledger ${network} ${currency} ${period.name}`.replace(/[^\w.-]+/g, "-");
-    return streamed(ReadableStream.from(lines(visit, statement)), {
-      headers: {
-        "content-type": "text/csv; charset=utf-8",
-        "content-disposition": `attachment; filename="${name}.csv"`,
-      },
-    });
+    return { name, lines: (place) => lines(visit, { statement, place }) };
   },
 };
 
-async function* lines(visit: Visit, statement: Statement): AsyncGenerator<Uint8Array> {
+async function* lines(
+  visit: Visit,
+  { statement, place }: { statement: Statement; place: Pick<Place, "turn"> },
+): AsyncGenerator<Uint8Array> {
   const { deps } = visit;
   const { span, opening, closing } = statement;
   yield utf8(`${COLUMNS.join(",")}\r\n${edge("opening_balance", opening)}`);
   for (let fromId = span.fromId; fromId < span.belowId;) {
     const page = { ...span, fromId, limit: ROWS_AT_ONCE };
-    const { rows, bookers, origins } = await deps.memory.pageTurns.run(async () => {
+    const { rows, bookers, origins } = await place.turn(async () => {
       const rows = await genuine(deps, LedgerEntries, await entriesIn(deps.db, page));
       const [bookers, origins] = await Promise.all([
         bookersOf(visit, rows),

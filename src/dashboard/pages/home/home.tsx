@@ -54,6 +54,7 @@ const homePage = page({
       </Page>
     );
   },
+  isLiveForUser: true,
   live: async (visit) => {
     const state = await presentState(visit);
     const { money, balances, cursors, wallets, latest } = state;

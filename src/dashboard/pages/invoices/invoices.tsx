@@ -96,6 +96,7 @@ const Links = ({ visit }: { visit: Visit }) => (
 const exportRoute = csvRoute({
   path: "/invoices",
   columns: CSV_COLUMNS,
+  rowsAtOnce: 50,
   wanted: (visit) => Promise.resolve(invoicesWanted(visit)),
   read: async (visit, query) =>
     await genuinePage(visit.deps, Invoices, await invoicesFound(visit, Invoices, query)),

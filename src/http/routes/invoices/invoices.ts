@@ -245,8 +245,12 @@ export const acceptInvoice = strict({
   },
 });
 
-async function entryOf(deps: Deps, row: InvoiceRow): Promise<z.input<typeof Invoice>> {
-  return shapeOf(deps, row, await lookAt(deps, row));
+/** One invoice after the other, whoever asks for many of them at once. */
+function entryOf(deps: Deps, row: InvoiceRow): Promise<z.input<typeof Invoice>> {
+  return deps.memory.shares.turn(
+    `invoices of account ${row.accountId}`,
+    async () => shapeOf(deps, row, await lookAt(deps, row)),
+  );
 }
 
 function shapeOf(

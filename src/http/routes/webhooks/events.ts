@@ -72,6 +72,8 @@ export const listEvents = list({
   data: WebhookEvent,
   line: z.object({ id: z.string(), type: z.string(), timestamp: wire.Time, data: z.unknown() }),
   opaque,
+  // An invoice's may be as large as the invoice.
+  rowsAtOnce: 20,
   refusals: [],
   example: { data: EVENT },
   page: async (deps, { accountId, cursor, limit }) => {
