@@ -63,13 +63,14 @@ const ON_FILE_ONLY = [
   "tests/e2e/examples/snippets_test.ts",
   "tests/e2e/tron/calls_test.ts",
   "tests/http/openapi_readers_test.ts",
+  "tests/load/load_test.ts",
   "tests/pay/asked_test.ts",
   "tests/pay/page_test.ts",
   "tests/sdk/package_test.ts",
 ];
 /**
  * What takes minutes: programs that are killed, paused and cut off, days of blocks, every page at
- * every width, its reads as tables grow, and documents, examples, demo and binary as they are used.
+ * every width, its reads as tables grow, a crowd at everything that is large, and documents, examples, demo and binary as they are used.
  * Each row in one worker, one row after the other, so that what mostly waits runs beside what
  * computes.
  */
@@ -81,6 +82,7 @@ const LONG = [
   /^tests\/(dashboard\/looks|docs\/looks|pay\/states)_test/,
   /^tests\/e2e\/programs\/(instances|operations|stop_instances)_test/,
   /^tests\/(soak\/|e2e\/(following\/catch_up|programs\/bad_line)_test|http\/openapi_readers)/,
+  /^tests\/load\//,
   /^tests\/e2e\/programs\/(database_loss|families_kill)_test/,
   /^tests\/(store\/engine\/kill|e2e\/webhooks\/webhooks_isolation)_test/,
   /^tests\/e2e\/(sweeps\/sweep_kill|invoices\/refund_kill|policies\/approval_kill|restore\/backup)_test/,
