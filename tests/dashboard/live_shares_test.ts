@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
-import { makeLogin } from "../support/dashboard/dashboard.ts";
+import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
+import { createDashboard } from "../../src/dashboard/app.ts";
+import { InvoicePayments } from "../../src/store/tables/checkout/invoices.ts";
+import { makeInvoice } from "../support/checkout/invoices.ts";
+import { makeLogin, makeSession, makeUser } from "../support/dashboard/dashboard.ts";
+import { enable, makeNetwork } from "../support/gateway.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { startWorld } from "../support/world.ts";
 import { createLiveStreams, type Watcher } from "../../src/dashboard/live.ts";
+import { openStillGateway } from "./gateway.ts";
 
 const PER_SESSION_MAX = 12;
 const STREAMS_MAX = 200;
@@ -80,4 +86,44 @@ Deno.test("a closed page gives its place up", async () => {
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   streams.close();
+});
+
+Deno.test("however many pages of an invoice are open, one look serves all of a role and an account", async () => {
+  await using gateway = await openStillGateway();
+  const { deps, moveMs } = gateway;
+  const account = await createAccount(deps, { name: "Acme", actor: "test" });
+  const network = await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  await enable(deps, { accountId: account.id, network, currency: "ETH" });
+  const { id } = await makeInvoice(deps, { accountId: account.id, chosen: null });
+  let looks = 0;
+  const list: typeof deps.db.list = (table, where) => {
+    if (table.name === InvoicePayments.name) looks++;
+    return deps.db.list(table, where);
+  };
+  const live = createLiveStreams({ everyMs: 60_000 });
+  const app = createDashboard({
+    ...{ deps: { ...deps, db: { ...deps.db, list } }, publicUrl: "http://127.0.0.1:8080" },
+    ...{ trustedProxies: [], bodyTimeoutMs: 60_000, live, environment: [] },
+  });
+  const open = async (token: string) => {
+    const request = new Request(`http://127.0.0.1:8080/dashboard/invoices/${id}/live`, {
+      headers: { cookie: `cpg=${token}` },
+    });
+    const { status, body } = await app.fetch(request, { remoteIp: "127.0.0.1" });
+    assert.equal(status, 200);
+    await body!.getReader().read();
+  };
+  const order = { role: "merchant", accountId: account.id, actor: "test" } as const;
+  const users = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => makeUser(deps, { ...order, email: `${n}@example.com` })),
+  );
+  const tokens = await Promise.all(users.map((user) => makeSession(deps, user)));
+  await Promise.all(tokens.flatMap((token) => Array.from({ length: 10 }, () => open(token))));
+  assert.equal(looks, 1);
+  moveMs(500);
+  await open(tokens[0]!);
+  assert.equal(looks, 2);
+  await open((await makeLogin(deps)).token);
+  assert.equal(looks, 3);
+  live.close();
 });

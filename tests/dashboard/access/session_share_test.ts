@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { Shares } from "../../../src/base/waiting/shares.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
+import { pageShares } from "../../../src/domain/shares.ts";
 import { createDashboard } from "../../../src/dashboard/app.ts";
 import { ASSETS } from "../../../src/dashboard/assets/assets.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
@@ -15,6 +16,7 @@ const AT_ONCE = 8;
 interface Sent {
   readonly path: string;
   readonly body?: BodyInit;
+  readonly method?: string;
 }
 
 async function open({ placeMs = 60_000 } = {}) {
@@ -30,12 +32,14 @@ async function open({ placeMs = 60_000 } = {}) {
   });
   const order = { email: "ann@example.com", role: "operator", accountId: null } as const;
   const user = await makeUser(deps, { ...order, actor: "test" });
-  const send = async (token: string, { path, body }: Sent) => {
+  const send = async (token: string, { path, body, method = "GET" }: Sent) => {
     const headers = {
       ...{ cookie: `cpg=${token}`, origin: ORIGIN },
       ...body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" },
     };
-    const posted = body === undefined ? {} : { method: "POST", body, duplex: "half" as const };
+    const posted = body === undefined
+      ? { method }
+      : { method: "POST", body, duplex: "half" as const };
     const request = new Request(`${ORIGIN}/dashboard${path}`, { headers, ...posted });
     return await app.fetch(request, { remoteIp: "127.0.0.1" });
   };
@@ -101,6 +105,44 @@ Deno.test("whoever waits too long for their own requests is told, with their for
   assert.equal(isRead, false);
   for (const { finish } of forms) await finish();
   assert.equal(await statusOf(send(token, { path: "" })), 200);
+});
+
+Deno.test("a user's sessions share 16 places, 112 more wait, and the next is told at once", async () => {
+  await using dashboard = await open();
+  const { deps, user, send, session } = dashboard;
+  const { shares } = deps.memory;
+  const asking = Array.from({ length: 128 }, () => shares.enter(pageShares(user)));
+  const late = await send(await session(), { path: "/deposits" });
+  assert.deepEqual([late.status, late.headers.get("retry-after")], [503, "2"]);
+  const stream = await send(await session(), { path: "/deposits/live" });
+  assert.equal(stream.status, 200);
+  await stream.body!.cancel();
+  const order = { email: "bob@example.com", role: "operator", accountId: null } as const;
+  const bob = await makeSession(deps, await makeUser(deps, { ...order, actor: "test" }));
+  assert.equal(await statusOf(send(bob, { path: "/deposits" })), 200);
+  await Promise.all(asking.map(async (place) => (await place).leave()));
+  assert.equal(await statusOf(send(await session(), { path: "/deposits" })), 200);
+});
+
+Deno.test("a user reads eight files at once, in all sessions, and the next once one is over", async () => {
+  await using dashboard = await open();
+  const { send, session } = dashboard;
+  const ask = async () => await send(await session(), { path: "/transactions/export.csv" });
+  const files = [];
+  for (let i = 0; i < 8; i++) files.push(await ask());
+  assert.ok(files.every(({ status }) => status === 200));
+  const late = await ask();
+  assert.deepEqual([late.status, late.headers.get("retry-after")], [503, "2"]);
+  await late.body?.cancel();
+  const token = await session();
+  for (let i = 0; i < 20; i++) {
+    const head = await send(token, { path: "/transactions/export.csv", method: "HEAD" });
+    assert.deepEqual([head.status, head.body], [200, null]);
+  }
+  await files[0]!.body!.cancel();
+  const next = await ask();
+  assert.equal(next.status, 200);
+  for (const { body } of [...files.slice(1), next]) await body!.cancel();
 });
 
 Deno.test("open pages and downloads take no places once they have begun", async () => {
