@@ -2,6 +2,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { throwIfFull } from "../actions/books/quota.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { htmlOf } from "../base/html.ts";
+import type { Place } from "../base/waiting/shares.ts";
 import { TooBusy } from "../base/waiting/turns.ts";
 import { OperatorError, Refused, TooManyTries } from "../domain/refusal.ts";
 import { Unavailable } from "../store/connection/faults.ts";
@@ -18,7 +19,13 @@ const RETRY_AFTER_S = 2;
 
 export async function runAct<V extends Guest>(
   options: HandleOptions,
-  { c, route, visit }: { c: C; route: ActRoute<V>; visit: V },
+  { c, route, visit, inTurn }: {
+    c: C;
+    route: ActRoute<V>;
+    visit: V;
+    /** Shows its page again. */
+    inTurn: Place["turn"];
+  },
 ): Promise<Response> {
   try {
     const { suspended, stored } = visit.facts.standing;
@@ -34,7 +41,9 @@ export async function runAct<V extends Guest>(
     const isThrottled = shown instanceof TooManyTries;
     if (isThrottled) c.header("retry-after", String(shown.retryAfterS));
     const status = isThrottled ? 429 : 422;
-    return await answer(options, { c, made: await route.on.show(visit), status });
+    return await inTurn(async () =>
+      await answer(options, { c, made: await route.on.show(visit), status })
+    );
   }
 }
 

@@ -81,7 +81,9 @@ export class Handlers {
       const { token, form } = await checkedForm(this.#options, c);
       return await this.#options.doubles.once({ token, form, path: c.req.path }, async () => {
         const guest = new Guest(factsOf(this.#options, { c, token, form }));
-        return await runAct(this.#options, { c, route, visit: guest });
+        const { shares } = this.#options.deps.memory;
+        const inTurn: Place["turn"] = (work) => shares.turn(sourceOf(guest), work);
+        return await runAct(this.#options, { c, route, visit: guest, inTurn });
       });
     };
   }
@@ -108,7 +110,8 @@ export class Handlers {
       // It may send a payment, which waits for nobody's turn.
       return await this.#inPlace(
         visit,
-        () => options.doubles.once(sent, () => runAct(options, { c, route, visit })),
+        ({ turn: inTurn }) =>
+          options.doubles.once(sent, () => runAct(options, { c, route, visit, inTurn })),
       );
     };
   }
@@ -179,6 +182,10 @@ export class Handlers {
       });
     };
   }
+}
+
+function sourceOf({ origin: { ip } }: Guest): string {
+  return ipSource(ip);
 }
 
 function begin({ deps, publicUrl }: HandleOptions): MiddlewareHandler<DashboardEnv> {
