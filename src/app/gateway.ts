@@ -2,6 +2,7 @@ import { BASE } from "../dashboard/visit.ts";
 import type { Deps } from "../actions/deps.ts";
 import { reportingDb } from "../actions/books/tampered.ts";
 import { createMemory } from "../actions/memory.ts";
+import { recountRespelled } from "../actions/policies/manage.ts";
 import { valuing } from "../actions/rates/worth.ts";
 import { openBooks } from "../actions/operations/open_books.ts";
 import { isServed } from "../actions/operations/membership.ts";
@@ -84,6 +85,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       memory: createMemory(db, { isEmbedded: isEmbedded(config.databaseUrl) }),
       exclusiveSinceMs: isExclusive ? clock.nowMs() : null,
     });
+    await recountRespelled(deps);
     const close = async () => {
       outside.webhooks.close();
       outside.pages.close();

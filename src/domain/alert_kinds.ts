@@ -21,6 +21,7 @@ export const ALERT_KINDS = [
   "quota_used_up",
   "rate_missing",
   "recipient_failing",
+  "rule_spelling",
   "stopped",
   "sweep_parked",
   "sweep_short",

@@ -1,6 +1,7 @@
 import type { Deps } from "../actions/deps.ts";
 import { currentRates } from "../actions/rates/current.ts";
 import { Amount } from "../domain/money/amount.ts";
+import { isSameSymbol } from "../domain/money/symbols.ts";
 import { rateOf } from "../domain/rates/rate_of.ts";
 import type { Order } from "./order.ts";
 
@@ -12,13 +13,13 @@ const DECIMALS = 2;
 export async function worthOf(deps: Deps, { row, status }: Order): Promise<string | null> {
   const { amount, currency, accountId } = row;
   const { currencies, reporting } = await deps.catalog.current();
-  const isCoin = currencies.some(({ symbol }) => symbol === currency);
+  const isCoin = currencies.some(({ symbol }) => isSameSymbol(symbol, currency));
   if (!isCoin || status === "paid" || status === "cancelled") return null;
   const { sources } = await currentRates(deps);
   const own = reporting.get(accountId);
   for (const quote of own === undefined ? USUAL : [own, ...USUAL]) {
     const rate = rateOf(sources, { base: currency, quote, nowMs: deps.clock.nowMs() });
-    if (!rate || quote === currency) continue;
+    if (!rate || isSameSymbol(quote, currency)) continue;
     const value = Amount.parse(amount, currency).convertedBy(rate.value, quote);
     const shown = value.truncatedTo(DECIMALS);
     return shown.isZero() ? null : `${shown} ${quote}`;

@@ -71,6 +71,7 @@ const BOTH_SIDES = [
   "policy.added",
   "policy.edited",
   "policy.ready",
+  "policy.counted_anew",
   "policy.removed",
   "policy.switched_off",
   "policy.switched_on",

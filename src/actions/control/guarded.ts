@@ -45,6 +45,7 @@ export const GUARDED: Readonly<Record<string, Writer>> = {
       "policy add": "one rule more is stricter",
       "policy set: on": "the same",
       resumeFilling: "what was being counted goes on",
+      recountRespelled: "one spelling more is stricter",
     },
   },
   "policies/change.ts": { atOnce: { writeBook: "only together with a rule" } },

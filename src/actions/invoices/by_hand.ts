@@ -1,4 +1,5 @@
 import { Amount } from "../../domain/money/amount.ts";
+import { isSameSymbol } from "../../domain/money/symbols.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { handKeyOf } from "../access/manage_api_keys.ts";
 import { findAccount } from "../books/find.ts";
@@ -24,5 +25,5 @@ type Order = Pick<InvoiceRow, "amount" | "currency">;
 
 export function isSameOrder(wish: Order, { amount, currency }: Order): boolean {
   return Amount.areEqual(amount, wish.amount) &&
-    currency.toLowerCase() === wish.currency.toLowerCase();
+    isSameSymbol(currency, wish.currency);
 }

@@ -1,3 +1,4 @@
+import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
 import { Refused } from "../../domain/refusal.ts";
 import type { InvoiceAddressRow, InvoiceRow } from "../../store/tables/checkout/invoices.ts";
@@ -29,6 +30,6 @@ async function whyNotOffered(
   deps: Deps,
   { row: { currency: quote }, base }: { row: InvoiceRow; base: string },
 ): Promise<Refused> {
-  const rate = base === quote || await rateOf(deps, { base, quote });
+  const rate = isSameSymbol(base, quote) || await rateOf(deps, { base, quote });
   return rate ? new Refused("currency_not_found", { text: NOT_AMONG }) : noRate(base, quote);
 }

@@ -1,4 +1,5 @@
 import { assetOf } from "../../domain/money/amount.ts";
+import { spellingIn } from "../../domain/money/symbols.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { AccountCurrencies, type CurrencyRow } from "../../store/tables/setup.ts";
@@ -20,8 +21,7 @@ export async function quoteOf(
   deps: Deps,
   { enabled, wanted }: { enabled: readonly CurrencyRow[]; wanted: string },
 ): Promise<string> {
-  const symbol = wanted.toLowerCase();
-  const own = enabled.find((one) => one.symbol.toLowerCase() === symbol)?.symbol;
+  const own = spellingIn(enabled.map(({ symbol }) => symbol), wanted);
   if (own !== undefined) return own;
   const quote = wanted.toUpperCase();
   const rated = await ratedSymbols(deps);

@@ -3,6 +3,7 @@ import type { Method } from "../../domain/invoices/coins.ts";
 import { GRACE_MS, type Missing, valueOf } from "../../domain/invoices/judge.ts";
 import { PAYMENTS_LISTED_MAX, REFUNDS_LISTED_MAX } from "../../domain/invoices/listed.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
+import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { type InvoiceSums, NO_SUMS } from "../../domain/invoices/sums.ts";
 import type { TransactionStatus } from "../../domain/states/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
@@ -136,7 +137,7 @@ async function methodsNowOf(
   if (isFinalStatus(status) || !isOver({ expiresAtMs }, nowMs)) return null;
   const known = await currentRates(deps);
   return methods.flatMap((method) => {
-    if (method.currency === currency) return [method];
+    if (isSameSymbol(method.currency, currency)) return [method];
     const rate = rateAt(deps.memory.rates, known, {
       base: method.currency,
       quote: currency,

@@ -2,6 +2,7 @@ import { at } from "../../base/lists.ts";
 import { addUp, type Missing, type PaymentSums } from "../../domain/invoices/judge.ts";
 import { listedPayments } from "../../domain/invoices/listed.ts";
 import { type InvoiceSums, NO_SUMS, withRefund } from "../../domain/invoices/sums.ts";
+import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import {
@@ -82,7 +83,7 @@ async function withRates(
   return await Promise.all(payments.map(async (paid) => {
     if (paid.link.ratedAtMs !== null) return { ...paid, isNew: false };
     const { currency } = paid.row;
-    const laterRate = currency === row.currency
+    const laterRate = isSameSymbol(currency, row.currency)
       ? "1"
       : (await rateOf(deps, { base: currency, quote: row.currency }))?.value ?? null;
     return { ...paid, link: { ...paid.link, laterRate, ratedAtMs }, isNew: true };

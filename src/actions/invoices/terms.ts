@@ -1,5 +1,6 @@
 import { first } from "../../base/lists.ts";
 import type { Method } from "../../domain/invoices/coins.ts";
+import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { Refused } from "../../domain/refusal.ts";
 import type { CheckoutRow } from "../../store/tables/checkout/checkouts.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
@@ -103,7 +104,7 @@ async function methodOf(
   { coin, currency }: { coin: CurrencyRow; currency: string },
 ): Promise<Method | undefined> {
   const { network, symbol, decimals } = coin;
-  const rate = symbol === currency
+  const rate = isSameSymbol(symbol, currency)
     ? { value: "1", atMs: deps.clock.nowMs() }
     : await rateOf(deps, { base: symbol, quote: currency });
   if (!rate) return undefined;
@@ -112,5 +113,5 @@ async function methodOf(
 
 export function isSame(one: Coin, other: Coin): boolean {
   return one.network.toLowerCase() === other.network.toLowerCase() &&
-    one.currency.toLowerCase() === other.currency.toLowerCase();
+    isSameSymbol(one.currency, other.currency);
 }

@@ -3,7 +3,7 @@ import { Currencies, type NetworkRow, Networks } from "../../store/tables/setup.
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
-import { insertCurrency, type NewCurrency } from "./currencies.ts";
+import { insertCurrency, mustBeSpelledAlike, type NewCurrency } from "./currencies.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget">;
@@ -33,6 +33,7 @@ export async function addNetwork(
   const nowMs = deps.clock.nowMs();
   const catalog = await deps.catalog.current();
   if (catalog.network(code)) throw refuse("network_taken", { code });
+  for (const { symbol } of currencies) mustBeSpelledAlike(catalog, symbol);
   return await deps.db.write({
     reads: [
       read(Networks, [code]),

@@ -1,6 +1,8 @@
 import { familyOf } from "../../chains/registry.ts";
+import { spellingIn } from "../../domain/money/symbols.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { Currencies, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { findCurrency, findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
@@ -30,6 +32,7 @@ export async function addCurrency(
       : refuse("currency_taken", { ...its, contract: contractAddress });
   };
   if (taken) throw refusal();
+  mustBeSpelledAlike(catalog, symbol);
   const nowMs = deps.clock.nowMs();
   return await deps.db.write({
     reads: [
@@ -84,6 +87,15 @@ export async function setCurrency(
   };
   if (isSameToken(currency, change)) return await deps.db.write(unit);
   return await whileUnbooked(deps, { currency, contract: change.contractAddress, ...unit });
+}
+
+/**
+ * One symbol is one currency for rules, rates and reports, so it has one spelling. Networks that were
+ * added with several keep theirs.
+ */
+export function mustBeSpelledAlike({ currencies }: Catalog, symbol: string): void {
+  const known = spellingIn(currencies.map((one) => one.symbol), symbol);
+  if (known !== undefined && known !== symbol) throw refuse("symbol_spelled", { symbol, known });
 }
 
 /** A limit where no code is called would have no effect. */

@@ -1,3 +1,4 @@
+import { isSameSymbol, spellingIn } from "../../domain/money/symbols.ts";
 import type { Rule } from "../../domain/policy/rules.ts";
 import { rateOf } from "../../domain/rates/rate_of.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
@@ -19,7 +20,7 @@ export async function ratesFor(
   const rates: Record<string, string> = {};
   for (const { symbol, ...one } of currencies) {
     if (network !== null && one.network !== network) continue;
-    if (currency !== null && symbol !== currency) continue;
+    if (currency !== null && !isSameSymbol(symbol, currency)) continue;
     const rate = rateOf(sources, { base: symbol, quote, nowMs });
     if (rate) rates[symbol] = rate.value;
   }
@@ -42,9 +43,9 @@ export async function checkedRule<R extends Omit<Rule, "id">>(deps: Deps, order:
     return { ...rule, network: found.network, currency: found.symbol };
   }
   const { currencies } = await deps.catalog.current();
-  const found = currencies.find(({ symbol }) => symbol.toLowerCase() === currency.toLowerCase());
-  if (!found) throw refuse("policy_currency_unknown", { symbol: currency });
-  return { ...rule, currency: found.symbol };
+  const found = spellingIn(currencies.map(({ symbol }) => symbol), currency);
+  if (found === undefined) throw refuse("policy_currency_unknown", { symbol: currency });
+  return { ...rule, currency: found };
 }
 
 async function knownQuote(deps: Deps, quote: string | null): Promise<string | null> {

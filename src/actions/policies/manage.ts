@@ -6,7 +6,9 @@ import { Approvals } from "../../store/tables/control/approvals.ts";
 import { Policies, type PolicyRow } from "../../store/tables/control/policies.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { View } from "../../store/engine/workspace.ts";
+import { openAlertsOf } from "../../store/reads/notices.ts";
 import type { AsOf } from "../../store/reads/control/counted_payments.ts";
+import { TamperedRow } from "../books/tampered.ts";
 import { type Guard, guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { CURSOR, lookAtBook, readBook } from "./book.ts";
@@ -69,7 +71,7 @@ interface Added {
 /** Another rule's meter, if it knows the whole window. */
 function meterLike({ policies }: Book, rule: Omit<Rule, "id">, sinceMs: number) {
   const scopeOf = ({ accountId, keyId, network, currency, each, quote }: Omit<Rule, "id">) =>
-    JSON.stringify([accountId, keyId, network, currency, each, quote ?? null]);
+    JSON.stringify([accountId, keyId, network, currency?.toUpperCase(), each, quote ?? null]);
   const like = policies.find((one) =>
     one.isReady && one.meteredFromMs !== null && one.meteredFromMs <= sinceMs &&
     scopeOf(one) === scopeOf(rule)
@@ -79,10 +81,13 @@ function meterLike({ policies }: Book, rule: Omit<Rule, "id">, sinceMs: number) 
   return { meterId, meteredFromMs, rates, isReady: true };
 }
 
+/** Each rule has so many meters of its own, one after the other. */
+const METERS_EACH = 1_000_000;
+
 function newMeterFor(view: View, windowMs: number | undefined) {
   if (windowMs === undefined) return {};
   // Its own id: a policy that is filled again gets a higher one.
-  const meterId = view.lastId(Policies) * 1_000_000 + 1_000_000;
+  const meterId = (view.lastId(Policies) + 1) * METERS_EACH;
   return { meterId, meteredFromMs: view.nowMs - windowMs, isReady: false, isActive: false };
 }
 
@@ -122,6 +127,47 @@ export async function resumeFilling(deps: Deps): Promise<void> {
     if (deps.clock.nowMs() < beganAtMs + FILLED_WITHIN_MS) continue;
     await setPolicyActive(deps, { id, isActive: true, actor: "worker" });
   }
+}
+
+/**
+ * Rules kept for one of several spellings of a symbol, by older versions, have counted that one only.
+ * They count anew before anything else is counted or taken out: an alert of the update names each.
+ */
+export async function recountRespelled(deps: Deps): Promise<void> {
+  const alerts = await openAlertsOf(deps.db, "rule_spelling");
+  for (const { subject, createdAtMs } of alerts) {
+    const id = Number(subject.slice("policy:".length));
+    const row = await deps.db.find(Policies, [id]);
+    if (!row || !isCountedBefore(row, createdAtMs)) continue;
+    try {
+      await recount(deps, row);
+    } catch (error) {
+      // Nothing is paid until somebody has looked at the rules.
+      if (!(error instanceof TamperedRow)) throw error;
+    }
+  }
+}
+
+/** Or an earlier start was interrupted. */
+function isCountedBefore(row: PolicyRow, atMs: number): boolean {
+  if (row.meterId === null || row.meteredFromMs === null) return false;
+  return !row.isReady || row.meteredFromMs + (windowOf(row) ?? 0) <= atMs;
+}
+
+async function recount(deps: Deps, { id, ...rule }: PolicyRow): Promise<void> {
+  const rates = await ratesFor(deps, rule);
+  const order = { actor: "worker", action: "policy.counted_anew" } as const;
+  const started = await change(deps, order, (view, book) => {
+    const before = ruleIn(view, { book, id });
+    const { isActive } = before;
+    // The rule may share its meter with others, which get their own.
+    const own = id * METERS_EACH;
+    const isOwn = before.meterId !== null && Math.floor(before.meterId / METERS_EACH) === id;
+    const counting = { ...before, meterId: isOwn ? before.meterId : own };
+    const patch = { ...startOver(counting, { isActive, view }), rates, isReady: false };
+    return { row: view.update(Policies, before, patch), asOf: asOfIn(view) };
+  });
+  await fill(deps, { ...started, actor: order.actor });
 }
 
 interface PolicyOrder {

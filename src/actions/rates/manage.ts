@@ -1,4 +1,5 @@
 import { familyOf } from "../../chains/registry.ts";
+import { isSameSymbol, spellingIn } from "../../domain/money/symbols.ts";
 import { isPointer, isPrice } from "../../domain/rates/price.ts";
 import type { NewSource } from "../../domain/rates/new_source.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
@@ -96,11 +97,10 @@ async function guardFor(deps: Deps, mandate: Mandate | undefined): Promise<Guard
 /** Symbols as the networks have them, or in capitals. */
 async function checked(deps: Deps, order: NewSource): Promise<NewSource> {
   const { currencies } = await deps.catalog.current();
-  const named = (text: string) =>
-    currencies.find(({ symbol }) => symbol.toUpperCase() === text.toUpperCase())?.symbol ??
-      text.toUpperCase();
+  const symbols = currencies.map(({ symbol }) => symbol);
+  const named = (text: string) => spellingIn(symbols, text) ?? text.toUpperCase();
   const [base, quote] = [named(order.base), named(order.quote)];
-  if (base === quote) throw refuse("rate_pair_same");
+  if (isSameSymbol(base, quote)) throw refuse("rate_pair_same");
   const source = { ...order, base, quote };
   if (source.kind === "chainlink") return { ...source, ...await checkedFeed(deps, source) };
   if (source.kind === "http") checkPage(deps, source);

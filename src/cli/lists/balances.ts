@@ -1,12 +1,12 @@
 import { findAccount, findNetwork } from "../../actions/books/find.ts";
 import type { Deps } from "../../actions/deps.ts";
 import * as kind from "../../domain/kinds.ts";
+import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { fewBalances } from "../../store/reads/few_rows.ts";
 import { balancesOf } from "../../store/reads/pages/lists.ts";
 import type { BalanceRow } from "../../store/tables/ledger.ts";
 import { command, optional, UsageError } from "../command.ts";
 import { balanceShape } from "../shapes/shapes.ts";
-import { spelledSymbol } from "./spelled.ts";
 
 const LISTED_MAX = 10_000;
 
@@ -24,11 +24,10 @@ export const BALANCE_COMMANDS = [
     run: async (context, { flags: { account, network, currency } }) => {
       const deps = await context.deps();
       const only = network && (await findNetwork(deps, network)).code;
-      const symbol = currency && await spelledSymbol(deps, currency);
       const rows = await balancesFor(deps, account);
       return rows.filter((row) =>
         (only === undefined || row.network === only) &&
-        (symbol === undefined || row.currency === symbol)
+        (currency === undefined || isSameSymbol(row.currency, currency))
       ).map(balanceShape);
     },
   }),

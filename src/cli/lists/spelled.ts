@@ -1,11 +1,11 @@
 import type { Deps } from "../../actions/deps.ts";
 import { anyAddress } from "../../chains/any_address.ts";
+import { everySpelling, type Spelled } from "../../domain/money/symbols.ts";
 
 /** As the books spell it, if any currency has this symbol. */
-export async function spelledSymbol({ catalog }: Deps, text: string): Promise<string> {
-  const symbols = (await catalog.current()).currencies.map(({ symbol }) => symbol);
-  if (symbols.includes(text)) return text;
-  return symbols.find((one) => one.toLowerCase() === text.toLowerCase()) ?? text;
+export async function spelledSymbol({ catalog }: Deps, text: string): Promise<Spelled> {
+  const { currencies } = await catalog.current();
+  return everySpelling(currencies.map(({ symbol }) => symbol), text);
 }
 
 export function spelledAddress(text: string): string {

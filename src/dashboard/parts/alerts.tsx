@@ -19,6 +19,7 @@ const PLACES_OF_KINDS: Readonly<Record<string, (subject: string) => string>> = {
   stopped: () => "/stop",
   wallet_halted: () => "/wallets",
   recipient_failing: () => "/recipients",
+  rule_spelling: () => "/rules",
 };
 
 export const AlertPlace: Component<{ row: AlertRow }> = ({ row }) => {

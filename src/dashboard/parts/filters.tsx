@@ -1,4 +1,10 @@
 import type { Component } from "../../base/html.ts";
+import {
+  distinctSymbols,
+  everySpelling,
+  type Spelled,
+  spellingIn,
+} from "../../domain/money/symbols.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { Visit } from "../visit.ts";
 import { accountOptions } from "./account.tsx";
@@ -84,7 +90,13 @@ export const ChoiceFilter: Component<{
 );
 
 function symbolsOf({ currencies }: Catalog): string[] {
-  return [...new Set(currencies.map(({ symbol }) => symbol))].toSorted();
+  return distinctSymbols(currencies.map(({ symbol }) => symbol).toSorted());
+}
+
+function currencyWanted(visit: Visit, { currencies }: Catalog): Spelled | null {
+  const symbols = currencies.map(({ symbol }) => symbol);
+  const wanted = spellingIn(symbols, visit.query.get("currency") ?? "");
+  return wanted === undefined ? null : everySpelling(symbols, wanted);
 }
 
 /** The part of a list's query that these filters set. */
@@ -92,6 +104,6 @@ export function assetsWanted(visit: Visit, catalog: Catalog) {
   return {
     accountId: visit.accountWanted(),
     network: visit.wanted("network", catalog.networks.map(({ code }) => code)),
-    currency: visit.wanted("currency", symbolsOf(catalog)),
+    currency: currencyWanted(visit, catalog),
   };
 }

@@ -1,4 +1,5 @@
 import type { AssetBalance } from "../../actions/accounts/total_balances.ts";
+import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { coinText } from "./assets.ts";
 import { shownAmount } from "./amounts.ts";
 
@@ -87,7 +88,9 @@ function moneyText(known: Known): string {
   const names = shown.slice(0, NAMED_MAX).map((row) => {
     const { whole, fraction } = shownAmount(row.balance, CENTS);
     const amount = `${whole}${fraction}`.replace("<", "less than ");
-    const isAlone = shown.filter(({ currency }) => currency === row.currency).length === 1;
+    const isAlone = shown.filter(({ currency }) =>
+      isSameSymbol(currency, row.currency)
+    ).length === 1;
     return `${amount} ${isAlone ? row.currency : coinText(row)}`;
   });
   const others = shown.length - NAMED_MAX;

@@ -1,5 +1,6 @@
 import { present } from "../../base/assert.ts";
 import { Amount, AMOUNT_DIGITS_MAX } from "../money/amount.ts";
+import { isSameSymbol } from "../money/symbols.ts";
 
 /** The windows of the contract, in milliseconds. */
 export const WINDOWS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
@@ -112,9 +113,11 @@ export function approvalTerms({ matching }: Verdict): { needed: number; expiresM
   };
 }
 
+/** One symbol is the same currency on every network, however each of them spells it. */
 export function covers(scope: Scope, payment: Payment): boolean {
   return isAnyOr(scope.accountId, payment.accountId) && isAnyOr(scope.keyId, payment.keyId) &&
-    isAnyOr(scope.network, payment.network) && isAnyOr(scope.currency, payment.currency);
+    isAnyOr(scope.network, payment.network) &&
+    (scope.currency === null || isSameSymbol(scope.currency, payment.currency));
 }
 
 function isAnyOr<T>(wanted: T | null, value: T): boolean {

@@ -54,6 +54,9 @@ export const NETWORKS = {
     `${network} already has ${symbol} or another currency at ${contract}`,
   native_coin_taken: ({ network, symbol }: { network: string; symbol: string }) =>
     `${network} already has ${symbol} as its native coin`,
+  symbol_spelled: ({ symbol, known }: { symbol: string; known: string }) =>
+    `${symbol} would be the same currency as ${known}, which another network has already: symbols ` +
+    "are compared without case",
   token_missing: ({ network, contract }: Token) => `No token answers at ${contract} on ${network}`,
   token_decimals_differ: (
     { symbol, contract, found, decimals }: {

@@ -51,6 +51,27 @@ Deno.test("currency add checks the decimals with the token itself", async () => 
   assert.match(await cli.fails(1, ...args, "--decimals", "6"), /^ETH already has USDT/);
 });
 
+Deno.test("contract 1: a symbol that differs from a known one only in case is refused", async () => {
+  await using cli = await makeCli();
+  const offline = ["--family", "evm", "--min-confirmations", "9", "--start-block", "0"];
+  const network = (code: string, symbol: string, chain: string) => [
+    ...["network", "add", "--code", code, ...offline, "--chain-id", chain],
+    ...["--native-symbol", symbol, "--rpc-url", "http://127.0.0.1:9"],
+  ];
+  const token = (symbol: string) => [
+    ...["currency", "add", "--network", "TWO", "--symbol", symbol, "--name", "Free"],
+    ...["--decimals", "6", "--contract", `0x${"22".repeat(20)}`],
+  ];
+  await cli.json(...network("ONE", "FREE", "111"));
+  const said = "free would be the same currency as FREE, which another network has already: " +
+    "symbols are compared without case";
+  assert.equal(await cli.fails(1, ...network("TWO", "free", "222")), said);
+  await cli.json(...network("TWO", "TWO", "222"));
+  assert.equal(await cli.fails(1, ...token("free")), said);
+  const added = await cli.json(...token("FREE"));
+  assert.equal(added.currency, "FREE");
+});
+
 Deno.test("without an answer from the token it is added with a warning", async () => {
   await using cli = await makeCli();
   {

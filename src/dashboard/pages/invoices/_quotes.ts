@@ -1,4 +1,5 @@
 import { listRates } from "../../../actions/rates/list.ts";
+import { distinctSymbols } from "../../../domain/money/symbols.ts";
 import { currenciesOf } from "../../../store/reads/pages/lists.ts";
 import type { AccountCurrencyRow, AccountRow } from "../../../store/tables/setup.ts";
 import type { Visit } from "../../visit.ts";
@@ -13,9 +14,9 @@ export async function quotesOf(visit: Visit, account: AccountRow): Promise<strin
   ]);
   const tokens = new Set(currencies.map(({ symbol }) => symbol.toUpperCase()));
   // A price of one euro in dollars is one of the dollar in euros too.
-  const bases = rates.map(({ base }) => base).filter((base) => !tokens.has(base));
+  const bases = rates.map(({ base }) => base).filter((base) => !tokens.has(base.toUpperCase()));
   const quotes = rates.map(({ quote }) => quote);
-  return [...new Set([...quotes, ...bases, ...coins.map(({ currency }) => currency)])];
+  return distinctSymbols([...quotes, ...bases, ...coins.map(({ currency }) => currency)]);
 }
 
 /** What payers may pay with. */

@@ -1,4 +1,5 @@
 import { type Condition, EACH, type Rule } from "../../../domain/policy/rules.ts";
+import { distinctSymbols } from "../../../domain/money/symbols.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { accountOptions } from "../../parts/account.tsx";
 import { Field, Select } from "../../parts/form.tsx";
@@ -35,7 +36,7 @@ const ANY = { value: "", label: "Any" };
 
 export const RuleFields = async ({ visit }: { visit: Visit }) => {
   const { networks, currencies } = await visit.deps.catalog.current();
-  const symbols = [...new Set(currencies.map(({ symbol }) => symbol))];
+  const symbols = distinctSymbols(currencies.map(({ symbol }) => symbol));
   const asOptions = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   return (
     <>

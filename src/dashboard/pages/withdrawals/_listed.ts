@@ -65,7 +65,7 @@ export async function withdrawalsFound<Row extends { readonly id: number }>(
     spans: memory.idSpans,
     assets: (await catalog.current()).currencies.filter((one) =>
       (network === null || one.network === network) &&
-      (currency === null || one.symbol === currency)
+      (currency === null || [currency].flat().includes(one.symbol))
     ),
     isAssetChosen: network !== null || currency !== null,
     recipient: null,

@@ -65,6 +65,7 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
       "policy.edited": "Rule changed",
       "policy.removed": "Rule removed",
       "policy.ready": "Rule counts from now on",
+      "policy.counted_anew": "Rule counts anew, for every spelling of its symbol",
       "policies.changed": "Rules have a new version",
       "policies.accepted": "Rules accepted as they are",
       "payee.added": "Payee added",

@@ -1,4 +1,5 @@
 import { at } from "../../../base/lists.ts";
+import type { Spelled } from "../../../domain/money/symbols.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 import { Addresses, type AddressRow } from "../../tables/addresses.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
@@ -88,7 +89,7 @@ export interface TransactionQuery {
   readonly direction: string | null;
   readonly status: string | null;
   readonly network: string | null;
-  readonly currency: string | null;
+  readonly currency: Spelled | null;
   readonly isBelowMinimum: boolean;
   readonly txHash: string | null;
   /** Any of these addresses. */
@@ -154,7 +155,7 @@ export function transactionsIn<Row extends { readonly id: number }>(
   const others = [...equal({ account_id: accountId }), ...loose];
   // Few rows are left then: a plus sign keeps the planner from walking a longer index instead.
   const conditions = narrow.length === 0 ? others : [...narrow, ...others.map(unindexed)];
-  const isWide = narrow.length === 0 && loose.length > 1;
+  const isWide = narrow.length === 0 && (loose.length > 1 || Array.isArray(query.currency));
   const { within } = query;
   if (within) {
     const { fromMs, untilMs } = within;
@@ -170,7 +171,7 @@ interface WithdrawalQuery {
   readonly invoiceId?: number | null;
   readonly status: string | null;
   readonly network: string | null;
-  readonly currency: string | null;
+  readonly currency: Spelled | null;
   /** Requested from this time on, and before the other. */
   readonly fromMs: number | null;
   readonly untilMs: number | null;
@@ -205,10 +206,14 @@ function unindexed([sql, ...values]: Condition): Condition {
   return [`+${sql}`, ...values];
 }
 
-export function equal(values: Readonly<Record<string, SqlValue>>): Condition[] {
-  return Object.entries(values)
-    .filter(([, value]) => value !== null)
-    .map(([column, value]) => [`${column} = ?`, value]);
+/** Nulls match everything, and lists whatever is in them. */
+export function equal(values: Readonly<Record<string, SqlValue | Spelled>>): Condition[] {
+  return Object.entries(values).flatMap(([column, value]): Condition[] => {
+    if (value === null) return [];
+    return Array.isArray(value)
+      ? [[`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(value)]]
+      : [[`${column} = ?`, value as SqlValue]];
+  });
 }
 
 /** In the order of signing. */

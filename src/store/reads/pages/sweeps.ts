@@ -1,3 +1,4 @@
+import type { Spelled } from "../../../domain/money/symbols.ts";
 import type { Db } from "../../engine/db.ts";
 import { type Condition, equal, type PageOf, pageOf } from "./page.ts";
 import type { Paged } from "../lists/order.ts";
@@ -10,7 +11,7 @@ interface SweepQuery extends Paged {
   readonly accountId: number | null;
   readonly state: string | null;
   readonly network: string | null;
-  readonly currency: string | null;
+  readonly currency: Spelled | null;
   /** Any of these deposit addresses. */
   readonly addressIds: readonly number[] | null;
 }

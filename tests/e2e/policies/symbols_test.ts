@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { recordAudit } from "../../../src/actions/books/records.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { testPolicies } from "../../../src/actions/policies/try_rule.ts";
+import { recountRespelled } from "../../../src/actions/policies/manage.ts";
+import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
+import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { everySpelling } from "../../../src/domain/money/symbols.ts";
+import { Refused } from "../../../src/domain/refusal.ts";
+import { withdrawalsOfAll } from "../../../src/store/reads/pages/page.ts";
+import { openAlertsOf } from "../../../src/store/reads/notices.ts";
+import { loadMigrations, splitStatements } from "../../../src/store/upkeep/migration_files.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
+import { PolicyMarks, PolicyMeters } from "../../../src/store/tables/control/policies.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Currencies } from "../../../src/store/tables/setup.ts";
+import { enable, makeNetwork } from "../../support/gateway.ts";
+import { makePolicy, makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";
+
+const TOKEN = "0x00000000000000000000000000000000000000ee";
+
+/** As an older version added it: the other network has ETH. */
+async function spellOtherwise(deps: Deps): Promise<void> {
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"], code: "BSC", symbol: "BNB" });
+  await deps.db.write({
+    reads: [read(Currencies, ["BSC", "BNB"]), read(Currencies, ["BSC", "eth"])],
+    decide: (view) => {
+      const row = view.get(Currencies, ["BSC", "BNB"]);
+      view.insertKeyed(Currencies, { ...row, symbol: "eth", contractAddress: TOKEN });
+      const subject = "currency:BSC/eth";
+      recordAudit(view, { actor: "test", action: "currency.added", subject, nowMs: view.nowMs });
+    },
+  });
+}
+
+async function makeSpelled(): Promise<Ruled & { payOther(amount: string): Promise<string> }> {
+  const ruled = await makeRuled();
+  const { deps, accountId, keyId } = ruled;
+  await spellOtherwise(deps);
+  const asset = { accountId, network: "BSC", currency: "eth" };
+  await enable(deps, asset);
+  await adjustBalance(deps, { ...asset, amount: "1000", note: "test", actor: "test" });
+  let requests = 0;
+  const payOther = async (amount: string) => {
+    const caller = { accountId, keyId, actor: "user:99", signature: null } as const;
+    const order = { network: "BSC", currency: "eth", toAddress: OUTSIDE, amount };
+    const clientReference = `other${++requests}`;
+    try {
+      return (await createWithdrawal(deps, { ...order, caller, clientReference })).row.status;
+    } catch (error) {
+      if (error instanceof Refused) return error.code;
+      throw error;
+    }
+  };
+  return { ...ruled, payOther };
+}
+
+for (const currency of ["ETH", "eth", "Eth"]) {
+  Deno.test(`contract 1: a rule for ${currency} covers ETH and eth, and adds them up`, async () => {
+    await using ruled = await makeSpelled();
+    const { currency: kept } = await makePolicy(ruled, {
+      condition: "max_day",
+      cap: "10",
+      currency,
+    });
+    assert.equal(kept, currency === "Eth" ? "eth" : currency);
+    assert.equal(await ruled.pay("6"), "pending");
+    assert.equal(await ruled.payOther("4.1"), "policy_refused");
+    assert.equal(await ruled.payOther("4"), "pending");
+    assert.equal(await ruled.pay("0.1"), "policy_refused");
+    const { accountId, deps } = ruled;
+    const tested = { accountId, keyId: undefined, network: "BSC", currency: "ETH" };
+    const { outcome } = await testPolicies(deps, { ...tested, toAddress: OUTSIDE, amount: "0.1" });
+    assert.equal(outcome, "refuse");
+  });
+}
+
+/** As an older version left it, which counted payments in the other spelling nowhere. */
+async function countNothing({ deps: { db } }: Ruled): Promise<void> {
+  const [row] = await db.rows(PolicyMeters, "WHERE split = ''");
+  assert.ok(row);
+  const marks = await db.rows(PolicyMarks, "WHERE id > 0");
+  await db.write({
+    reads: [
+      read(PolicyMeters, [row.meterId, ""]),
+      ...marks.map((mark) => read(PolicyMarks, [mark.id])),
+    ],
+    decide: (view) => {
+      const before = view.get(PolicyMeters, [row.meterId, ""]);
+      view.update(PolicyMeters, before, { added: "0", addedCount: 0, lastMarkMs: -1 });
+      for (const mark of marks) view.remove(PolicyMarks, view.get(PolicyMarks, [mark.id]));
+    },
+  });
+}
+
+/** The statements of the update, on books as they were before it. */
+async function update({ deps: { db } }: Ruled): Promise<void> {
+  const found = (await loadMigrations()).find(({ version }) => version === 94);
+  assert.ok(found);
+  const statements = splitStatements(found.sql).filter((sql) => sql.startsWith("INSERT"));
+  assert.equal(statements.length, 2);
+  await db.execute(statements.map((sql) => ({ sql, args: [] })));
+}
+
+Deno.test("contract 1: the update reports rules kept for one spelling, and counts both for them", async () => {
+  await using ruled = await makeSpelled();
+  const { id } = await makePolicy(ruled, { condition: "max_day", cap: "10", currency: "eth" });
+  const alone = await makePolicy(ruled, { condition: "max_payment", cap: "9", currency: "BNB" });
+  await ruled.pay("6");
+  ruled.clock.ms += 1000;
+  await ruled.pay("3");
+  await countNothing(ruled);
+  await update(ruled);
+  const again = { ...ruled, deps: await ruled.open() };
+  const alerts = await openAlertsOf(again.deps.db, "rule_spelling");
+  assert.deepEqual(alerts.map(({ subject }) => subject), [`policy:${id}`]);
+  assert.notEqual(id, alone.id);
+  assert.match(alerts[0]?.message ?? "", /was kept for eth and did not cover ETH\./);
+  assert.equal(await ruled.pay("1.1", { on: again.deps }), "policy_refused");
+  await cancelWithdrawal(again.deps, { id: 2, actor: "test" });
+  assert.equal(await ruled.pay("4.1", { on: again.deps }), "policy_refused");
+  assert.equal(await ruled.pay("4", { on: again.deps }), "pending");
+  await recountRespelled(again.deps);
+  assert.equal(await ruled.pay("0.1", { on: again.deps }), "policy_refused");
+});
+
+Deno.test("contract 1: a list of one symbol has what is booked under each of its spellings", async () => {
+  await using ruled = await makeSpelled();
+  await ruled.pay("6");
+  await ruled.payOther("4");
+  const { currencies } = await ruled.deps.catalog.current();
+  const currency = everySpelling(currencies.map(({ symbol }) => symbol), "Eth");
+  const asked = { status: null, network: null, currency, fromMs: null, untilMs: null };
+  const page = { cursor: null, limit: 10 };
+  const { rows } = await withdrawalsOfAll(ruled.deps.db, Withdrawals, { ...asked, ...page });
+  assert.deepEqual(rows.map((row) => row.currency), ["eth", "ETH"]);
+});
