@@ -1,9 +1,9 @@
+import { isLocalChain } from "./test_networks.ts";
+
 /** A network is behind when its node hasn't answered for this long. */
 const STALE_AFTER_MS = 30_000;
 /** No chain that is worth following pauses for so long unless something is wrong. */
 const STALLED_AFTER_MS = 10 * 60_000;
-/** Chains that exist on one machine only; the last is the simulated TRON node's. */
-const LOCAL: ReadonlySet<string> = new Set(["1337", "31337", "3102885452"]);
 
 interface FollowedTo {
   readonly scanHeight: number;
@@ -14,10 +14,6 @@ interface FollowedTo {
 
 export function secondsSinceAnswer({ updatedAtMs }: FollowedTo, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - updatedAtMs) / 1000));
-}
-
-export function isLocalChain(chainId: string): boolean {
-  return LOCAL.has(chainId);
 }
 
 /**

@@ -96,7 +96,7 @@ export function createShown(
 
 export async function textPage({ say, language }: Spoken, text: string): Promise<string> {
   return await htmlOf(
-    <Frame say={say} language={language} title={text}>
+    <Frame say={say} language={language} title={text} isTest={false}>
       <div id="order">
         <h1>{text}</h1>
       </div>

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { isTestAccount } from "../actions/networks/worlds.ts";
 import { checkoutOf } from "../actions/invoices/checkout.ts";
 import { linkOfSlug, startInvoice } from "../actions/invoices/payment_links.ts";
 import { paymentLinkUrl } from "../actions/invoices/payment_link_shape.ts";
@@ -82,13 +83,14 @@ async function withOffer(
   const spoken = visitOf(c, null);
   const link = await linkOfSlug(deps, c.req.param("slug"));
   if (!link) return await message(spoken, "absent", 404);
-  const [checkout, account] = await Promise.all([
+  const [checkout, account, isTest] = await Promise.all([
     checkoutOf(deps, link.accountId),
     deps.db.get(Accounts, [link.accountId]),
+    isTestAccount(deps, link.accountId),
   ]);
   const name = checkout.name ?? account.name;
   if (link.deactivatedAtMs !== null) return await closed(spoken, name);
-  return await show({ link, name }, spoken);
+  return await show({ link, name, isTest }, spoken);
 }
 
 async function closed(spoken: Spoken, name: string): Promise<Response> {

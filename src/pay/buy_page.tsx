@@ -10,6 +10,8 @@ export interface Offer {
   readonly link: PaymentLinkRow;
   /** Who is paid. */
   readonly name: string;
+  /** Its invoices take test coins. */
+  readonly isTest: boolean;
 }
 
 type Offered = Spoken & Offer;
@@ -18,9 +20,9 @@ const AMOUNT_CHARS_MAX = 100;
 
 /** Where an invoice is started. */
 export const BuyPage: Component<Offered & { typed?: string; fault?: TextKey | null }> = (
-  { say, language, link, name, typed = "", fault = null },
+  { say, language, link, name, isTest, typed = "", fault = null },
 ) => (
-  <Frame say={say} language={language} title={say("title", { name })}>
+  <Frame say={say} language={language} title={say("title", { name })} isTest={isTest}>
     <div id="order">
       <What say={say} link={link} name={name} />
       <form method="post" action={`?lang=${language}`}>
@@ -57,9 +59,9 @@ export const BuyPage: Component<Offered & { typed?: string; fault?: TextKey | nu
 
 /** For the counter: whoever reads the code comes to the page above. */
 export const PrintPage: Component<Offered & { url: string }> = (
-  { say, language, link, name, url },
+  { say, language, link, name, isTest, url },
 ) => (
-  <Frame say={say} language={language} title={say("title", { name })}>
+  <Frame say={say} language={language} title={say("title", { name })} isTest={isTest}>
     <div id="order" class="poster">
       <What say={say} link={link} name={name} />
       {link.amount === null && <p class="quiet">{bounds(link, say)}</p>}
@@ -72,7 +74,7 @@ export const PrintPage: Component<Offered & { url: string }> = (
   </Frame>
 );
 
-const What: Component<Offer & { say: Say }> = ({ say, link, name }) => (
+const What: Component<Omit<Offer, "isTest"> & { say: Say }> = ({ say, link, name }) => (
   <>
     <h1>
       <bdi>{say("title", { name })}</bdi>

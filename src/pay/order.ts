@@ -7,7 +7,14 @@ import type { Deps } from "../actions/deps.ts";
 import { genuine } from "../actions/books/tampered.ts";
 import { checkoutOf, logoOf, type Picture } from "../actions/invoices/checkout.ts";
 import { seenAtMs } from "../actions/invoices/facts.ts";
-import { type InvoiceLook, isOver, lookAt, type SeenPayment } from "../actions/invoices/look.ts";
+import {
+  type InvoiceLook,
+  isOver,
+  isTestInvoice,
+  lookAt,
+  methodsOf,
+  type SeenPayment,
+} from "../actions/invoices/look.ts";
 import { uriOf } from "../actions/invoices/shape.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
@@ -26,6 +33,8 @@ export interface Order {
   readonly isUnrated: boolean;
   /** Prices are current ones, and may change. */
   readonly isLate: boolean;
+  /** It takes test coins. */
+  readonly isTest: boolean;
   readonly coins: readonly CoinChoice[];
   readonly payments: readonly PaymentShown[];
   /** So many more have come. */
@@ -111,7 +120,8 @@ export async function orderOf(
   const isTimeUp = row.status === "open" && nowMs >= row.expiresAtMs;
   const status = isTimeUp ? judged.status : row.status;
   const isLate = isPayable(status) && isOver(row, nowMs);
-  const methods = isLate ? look.methodsNow ?? row.methods : row.methods;
+  const offered = methodsOf(row, look);
+  const methods = isLate ? look.methodsNow ?? offered : offered;
   const coins = methods.flatMap((method) => choiceOf(method, { row, look, due }) ?? []);
   const live = look.payments.filter((one) => countsAs(one) !== "nothing");
   const payments = live.map((one) => paymentShown(one, look));
@@ -119,6 +129,7 @@ export async function orderOf(
   const isUnrated = row.acceptedValue === null && sums.unpriced > 0;
   return {
     ...{ row, status, paid, due, overpaid, isUnrated, coins, payments, others, nowMs, isLate },
+    isTest: isTestInvoice(row, look),
     name: checkout.name ?? account.name,
     brand: { colour: checkout.colour, hasLogo: checkout.logoHash !== null },
   };

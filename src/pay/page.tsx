@@ -28,8 +28,12 @@ export const Frame: Component<{
   reloads?: boolean;
   colour?: string | null;
   chosen?: string | null;
+  /** It is about test coins. */
+  isTest: boolean;
   children?: Child;
-}> = ({ say, language, title, reloads = false, colour = null, chosen = null, children }) => (
+}> = (
+  { say, language, title, reloads = false, colour = null, chosen = null, isTest, children },
+) => (
   <html lang={language} dir={isRightToLeft(language) ? "rtl" : "ltr"}>
     <head>
       <meta charset="utf-8" />
@@ -47,7 +51,10 @@ export const Frame: Component<{
       )}
     </head>
     <body>
-      <main>{children}</main>
+      <main>
+        {isTest && <p class="test">{say("test")}</p>}
+        {children}
+      </main>
       <footer>
         <form method="get" class="languages">
           <label>
@@ -70,14 +77,15 @@ export const Frame: Component<{
 
 export const Page: Component<Shown> = (shown) => {
   const { order, say, language, version } = shown;
-  const { row, name, status, brand } = order;
+  const { row, name, status, brand, isTest } = order;
   // Nobody is to pay it any more, and a receipt isn't an order to pay.
   const title = isFinalStatus(status) ? name : say("title", { name });
   // Late payments still count, and those after a cancellation are shown.
   const reloads = status !== "paid";
   return (
     <Frame
-      {...{ say, language, title, reloads, chosen: shown.chosen, colour: brand.colour }}
+      {...{ say, language, title, reloads, isTest }}
+      {...{ chosen: shown.chosen, colour: brand.colour }}
     >
       <div
         id="order"

@@ -3,6 +3,7 @@ import type { Deps } from "../actions/deps.ts";
 import { checkoutOf } from "../actions/invoices/checkout.ts";
 import { findRefundLink, type RefundLink, useRefundLink } from "../actions/refunds/links.ts";
 import { type Component, htmlOf } from "../base/html.ts";
+import { isTestNetwork } from "../domain/test_networks.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
@@ -38,6 +39,7 @@ interface Scene {
   readonly name: string;
   /** Of the network. */
   readonly network: string;
+  readonly isTest: boolean;
 }
 
 const decoder = new TextDecoder();
@@ -84,7 +86,9 @@ async function sceneOf(deps: Deps, c: Context<HttpEnv>): Promise<Scene | undefin
   ]);
   const { network } = link.row;
   const name = checkout.name ?? account.name;
-  return { link, name, network: catalog.network(network)?.name ?? network };
+  const row = catalog.network(network);
+  const isTest = row !== undefined && isTestNetwork(row);
+  return { link, name, network: row?.name ?? network, isTest };
 }
 
 async function accept(
@@ -120,10 +124,10 @@ async function show(scene: Scene, visit: Visit, answer: Answer = {}): Promise<Re
 const RefundPage: Component<{ scene: Scene; visit: Visit; answer: Answer }> = (
   { scene, visit: { say, language }, answer },
 ) => {
-  const { link: { state, row: { amount, currency } }, name } = scene;
+  const { link: { state, row: { amount, currency } }, name, isTest } = scene;
   const title = say("refundTitle", { name });
   return (
-    <Frame say={say} language={language} title={title}>
+    <Frame say={say} language={language} title={title} isTest={isTest}>
       <div id="order">
         <h1>
           <bdi>{title}</bdi>

@@ -1,4 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
+import { worldOfAccount } from "../actions/networks/worlds.ts";
 import { currentRates } from "../actions/rates/current.ts";
 import { Amount } from "../domain/money/amount.ts";
 import { isSameSymbol } from "../domain/money/symbols.ts";
@@ -15,10 +16,11 @@ export async function worthOf(deps: Deps, { row, status }: Order): Promise<strin
   const { currencies, reporting } = await deps.catalog.current();
   const isCoin = currencies.some(({ symbol }) => isSameSymbol(symbol, currency));
   if (!isCoin || status === "paid" || status === "cancelled") return null;
-  const { sources } = await currentRates(deps);
+  const { of } = await currentRates(deps);
+  const world = await worldOfAccount(deps, accountId) ?? "real";
   const own = reporting.get(accountId);
   for (const quote of own === undefined ? USUAL : [own, ...USUAL]) {
-    const rate = rateOf(sources, { base: currency, quote, nowMs: deps.clock.nowMs() });
+    const rate = rateOf(of[world], { base: currency, quote, nowMs: deps.clock.nowMs() });
     if (!rate || isSameSymbol(quote, currency)) continue;
     const value = Amount.parse(amount, currency).convertedBy(rate.value, quote);
     const shown = value.truncatedTo(DECIMALS);

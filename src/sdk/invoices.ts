@@ -18,6 +18,8 @@ export interface Invoice {
   /** Whether a payment after the grace period was needed. */
   readonly is_late: boolean;
   readonly tolerance_percent: Amount;
+  /** It takes coins of test networks, which are worth nothing */
+  readonly test: boolean;
   readonly language: string;
   readonly reference: string | null;
   readonly description: string | null;

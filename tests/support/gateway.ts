@@ -83,6 +83,8 @@ export interface TestNetwork extends Partial<TestCoin> {
   readonly code?: string;
   readonly rpcUrls: readonly string[];
   readonly chainId?: string;
+  /** Null: its chain id says it. */
+  readonly isTest?: boolean | null;
   readonly minConfirmations?: number;
   readonly startHeight?: number;
   readonly pollIntervalMs?: number;
@@ -108,6 +110,7 @@ export async function makeNetwork(deps: Deps, options: TestNetwork): Promise<str
       nativeSymbol: symbol,
       nativeDecimals: decimals,
       chainId: options.chainId ?? "31337",
+      isTest: options.isTest ?? null,
       genesisHash: null,
       rpcUrls: options.rpcUrls,
       minConfirmations: options.minConfirmations ?? 3,
@@ -151,7 +154,7 @@ export async function makeToken(
   });
 }
 
-/** The account's hot wallet on the network. */
+/** The account's hot wallet on the network, if it has one. */
 export async function enable(
   deps: Deps,
   order: {
@@ -171,5 +174,5 @@ export async function enable(
     isOperator: true,
     actor: ACTOR,
   });
-  return hotWallet;
+  return hotWallet ?? "";
 }

@@ -4,6 +4,7 @@ import { AccountCurrencies } from "../../store/tables/setup.ts";
 import type { AccountCurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { read, UniqueConflict } from "../../store/engine/workspace.ts";
+import { aboutWorlds } from "../networks/worlds.ts";
 import { forgetIndexes } from "../wallets/addresses.ts";
 import { makeWallet } from "../wallets/make.ts";
 import { recordAudit } from "../books/records.ts";
@@ -28,12 +29,15 @@ interface EnableOrder {
 export async function enableCurrency(
   deps: Deps,
   order: EnableOrder,
-): Promise<{ enabled: AccountCurrencyRow; hotWallet: string }> {
+): Promise<{ enabled: AccountCurrencyRow; hotWallet: string | null; about: string | null }> {
   const { accountId, actor } = order;
   await findAccount(deps, accountId);
   const network = await findNetwork(deps, order.network);
   const { symbol } = await findCurrency(deps, { network: network.code, symbol: order.currency });
-  const hotWallet = await ensureHotWallet(deps, { accountId, network, actor });
+  const isOn = order.isDepositEnabled || order.isWithdrawalEnabled;
+  const wanted = { accountId, network, actor };
+  // An account that is only kept from a network doesn't use it.
+  const hotWallet = await (isOn ? ensureHotWallet(deps, wanted) : knownHotWallet(deps, wanted));
   const key = [accountId, network.code, symbol];
   const enabled = await deps.db.write({
     reads: [read(AccountCurrencies, key)],
@@ -56,7 +60,7 @@ export async function enableCurrency(
         });
     },
   });
-  return { enabled, hotWallet };
+  return { enabled, hotWallet, about: await aboutWorlds(deps, { accountId, network }) };
 }
 
 type Switches = Omit<AccountCurrencyRow, "accountId" | "network" | "currency">;
@@ -109,13 +113,27 @@ function switchedTo(
   return { isOn: to, isBarred };
 }
 
-async function ensureHotWallet(
+interface WalletWanted {
+  readonly accountId: number;
+  readonly network: NetworkRow;
+  readonly actor: Actor;
+}
+
+async function knownHotWallet(
   deps: Deps,
-  { accountId, network, actor }: { accountId: number; network: NetworkRow; actor: Actor },
-): Promise<string> {
+  { accountId, network }: Omit<WalletWanted, "actor">,
+): Promise<string | null> {
   const stored = await hotWalletOf(deps.db, { accountId, network: network.code });
   if (stored) await genuine(deps, Addresses, [stored]);
-  if (stored) return stored.address;
+  return stored?.address ?? null;
+}
+
+async function ensureHotWallet(
+  deps: Deps,
+  { accountId, network, actor }: WalletWanted,
+): Promise<string> {
+  const stored = await knownHotWallet(deps, { accountId, network });
+  if (stored !== null) return stored;
   const plan = { network, accountId, purpose: "hot", actor } as const;
   try {
     return (await makeWallet(deps, plan)).address;

@@ -74,7 +74,8 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
   if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
   const after = applyEntry(balanceIn(row, amount.asset), { kind, amount });
   const next = { balance: after.balance.toString(), held: after.held.toString() };
-  const worth = view.worthOf({ accountId, currency, amount, nowMs: view.nowMs }) ?? NO_WORTH;
+  const worth = view.worthOf({ accountId, network, currency, amount, nowMs: view.nowMs }) ??
+    NO_WORTH;
   view.insert(LedgerEntries, {
     accountId,
     network,

@@ -125,5 +125,5 @@ export function linkPayment(
   view: View,
   payment: { readonly invoiceId: number; readonly transactionId: number },
 ): void {
-  view.insert(InvoicePayments, { ...payment, laterRate: null, ratedAtMs: null });
+  view.insert(InvoicePayments, { ...payment, laterRate: null, ratedAtMs: null, isWorthless: null });
 }

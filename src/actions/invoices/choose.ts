@@ -1,11 +1,13 @@
+import type { World } from "../../domain/test_networks.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
 import { Refused } from "../../domain/refusal.ts";
 import type { InvoiceAddressRow, InvoiceRow } from "../../store/tables/checkout/invoices.ts";
 import { allocateForInvoice } from "../deposits/for_invoice.ts";
 import type { Deps } from "../deps.ts";
+import { worldOf } from "../networks/worlds.ts";
 import { rateOf } from "../rates/current.ts";
-import { type Coin, isSame, noRate } from "./terms.ts";
+import { type Coin, isSame, noRate, noTestRate } from "./terms.ts";
 
 /** Prices are locked when it is made, so none is added later. */
 const NOT_AMONG = "it is not among the methods of the invoice";
@@ -20,7 +22,10 @@ export async function chooseMethod(
   const listed = catalog.currency(coin.network, coin.currency);
   if (!listed) throw new Refused("currency_not_found");
   const method = row.methods.find((one) => isSame(one, coin));
-  if (!method) throw await whyNotOffered(deps, { row, base: listed.symbol });
+  const world = await worldOf(deps, { accountId: row.accountId, network: listed.network });
+  // It may have been offered before the account had its first real coin.
+  if (world === null) throw noTestRate(listed, row.currency);
+  if (!method) throw await whyNotOffered(deps, { row, base: listed.symbol, world });
   if (isFinalStatus(row.status)) throw new Refused("invoice_final");
   const { network, currency } = method;
   return await allocateForInvoice(deps, { invoice: row, network, currency });
@@ -28,8 +33,8 @@ export async function chooseMethod(
 
 async function whyNotOffered(
   deps: Deps,
-  { row: { currency: quote }, base }: { row: InvoiceRow; base: string },
+  { row: { currency: quote }, base, world }: { row: InvoiceRow; base: string; world: World },
 ): Promise<Refused> {
-  const rate = isSameSymbol(base, quote) || await rateOf(deps, { base, quote });
+  const rate = isSameSymbol(base, quote) || await rateOf(deps, { base, quote, world });
   return rate ? new Refused("currency_not_found", { text: NOT_AMONG }) : noRate(base, quote);
 }

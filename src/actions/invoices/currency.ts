@@ -1,10 +1,12 @@
 import { assetOf } from "../../domain/money/amount.ts";
 import { spellingIn } from "../../domain/money/symbols.ts";
 import { Refused } from "../../domain/refusal.ts";
+import { isTestNetwork, type World } from "../../domain/test_networks.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { AccountCurrencies, type CurrencyRow } from "../../store/tables/setup.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
+import { worldOf } from "../networks/worlds.ts";
 import { ratedSymbols } from "../rates/current.ts";
 
 const QUOTES_NAMED_MAX = 20;
@@ -14,17 +16,27 @@ export async function invoiceCurrency(
   deps: Deps,
   { accountId, wanted }: { accountId: number; wanted: string },
 ): Promise<string> {
-  return await quoteOf(deps, { enabled: await enabledCoins(deps, accountId), wanted });
+  return await quoteOf(deps, { ...await coinsOf(deps, accountId), wanted });
+}
+
+/** What an account is paid with. */
+export interface AccountCoins {
+  /** For deposits. */
+  readonly enabled: readonly CurrencyRow[];
+  /** Enabled too, but the account has real coins, and these are test coins. */
+  readonly worthless: readonly CurrencyRow[];
+  /** Whose prices count. */
+  readonly world: World;
 }
 
 export async function quoteOf(
   deps: Deps,
-  { enabled, wanted }: { enabled: readonly CurrencyRow[]; wanted: string },
+  { enabled, world, wanted }: Pick<AccountCoins, "enabled" | "world"> & { wanted: string },
 ): Promise<string> {
   const own = spellingIn(enabled.map(({ symbol }) => symbol), wanted);
   if (own !== undefined) return own;
   const quote = wanted.toUpperCase();
-  const rated = await ratedSymbols(deps);
+  const rated = await ratedSymbols(deps, world);
   if (!rated.has(quote)) throw await unknownQuote(deps, { quote, rated });
   return quote;
 }
@@ -41,7 +53,24 @@ async function unknownQuote(
   return new Refused("currency_not_found", { text: `no rates for ${quote}, ${others}` });
 }
 
-export async function enabledCoins(deps: Deps, accountId: number): Promise<CurrencyRow[]> {
+export async function coinsOf(deps: Deps, accountId: number): Promise<AccountCoins> {
+  const [all, catalog] = await Promise.all([enabledCoins(deps, accountId), deps.catalog.current()]);
+  const isTest = (row: CurrencyRow) => {
+    const network = catalog.network(row.network);
+    return network !== undefined && isTestNetwork(network);
+  };
+  const aTest = all.find(isTest);
+  if (!aTest) return { enabled: all, worthless: [], world: "real" };
+  const world = await worldOf(deps, { accountId, network: aTest.network });
+  if (world !== null) return { enabled: all, worthless: [], world };
+  return {
+    enabled: all.filter((row) => !isTest(row)),
+    worthless: all.filter(isTest),
+    world: "real",
+  };
+}
+
+async function enabledCoins(deps: Deps, accountId: number): Promise<CurrencyRow[]> {
   const { network, currencies } = await deps.catalog.current();
   const rows = await filterGenuine(
     deps,

@@ -76,7 +76,11 @@ export function paymentOf(
   const address = given.find((one) => one.addressId === addressId);
   const decimals = catalog.currency(network, currency)?.decimals ?? 0;
   const paidAtMs = Math.max(seenAtMs(row), address?.allocatedAtMs ?? 0);
-  return { network, currency, amount, status, decimals, paidAtMs, laterRate: link.laterRate };
+  const { laterRate, isWorthless } = link;
+  return {
+    ...{ network, currency, amount, status, decimals, paidAtMs, laterRate },
+    isWorthless: isWorthless ?? false,
+  };
 }
 
 /** If we were down, its block still shows when it was paid. */

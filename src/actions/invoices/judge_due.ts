@@ -185,9 +185,11 @@ export function settle(
 }
 
 function keepRates(view: View, { rated }: AddedUp): void {
-  for (const { id, laterRate, ratedAtMs } of rated) {
+  for (const { id, laterRate, ratedAtMs, isWorthless } of rated) {
     const kept = view.get(InvoicePayments, [id]);
     mustBeGenuine(view, InvoicePayments, kept);
-    if (kept.ratedAtMs === null) view.update(InvoicePayments, kept, { laterRate, ratedAtMs });
+    if (kept.ratedAtMs === null) {
+      view.update(InvoicePayments, kept, { laterRate, ratedAtMs, isWorthless });
+    }
   }
 }

@@ -1,9 +1,11 @@
+import { zip } from "../../base/lists.ts";
 import { nextTurn } from "../../base/waiting/next_turn.ts";
 import type { Method } from "../../domain/invoices/coins.ts";
 import { GRACE_MS, type Missing, valueOf } from "../../domain/invoices/judge.ts";
 import { PAYMENTS_LISTED_MAX, REFUNDS_LISTED_MAX } from "../../domain/invoices/listed.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
+import { isTestNetwork, type World } from "../../domain/test_networks.ts";
 import { type InvoiceSums, NO_SUMS } from "../../domain/invoices/sums.ts";
 import type { TransactionStatus } from "../../domain/states/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
@@ -18,6 +20,7 @@ import { NetworkCursors } from "../../store/tables/following.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { filterGenuine } from "../books/tampered.ts";
+import { worldOf } from "../networks/worlds.ts";
 import { currentRates } from "../rates/current.ts";
 import { rateAt } from "../rates/rate_at.ts";
 import type { Deps } from "../deps.ts";
@@ -44,6 +47,8 @@ export interface InvoiceLook {
   readonly refunds: readonly WithdrawalRow[];
   /** At current prices, once payments count at those; without coins that have none. */
   readonly methodsNow: readonly Method[] | null;
+  /** By network of its methods and payments; null: its coins pay nothing from now on. */
+  readonly worlds: ReadonlyMap<string, World | null>;
   /** By network: the newest block. */
   readonly heights: ReadonlyMap<string, number>;
   readonly catalog: Catalog;
@@ -87,11 +92,10 @@ async function lookNow(
 ): Promise<InvoiceLook> {
   const { db } = deps;
   const inOrder = listed.toSorted((a, b) => a.id - b.id);
-  const [addresses, links, refunds, methodsNow, catalog] = await Promise.all([
+  const [addresses, links, refunds, catalog] = await Promise.all([
     db.list(InvoiceAddresses, { invoiceId: row.id }),
     Promise.all(inOrder.map(({ id }) => db.get(InvoicePayments, [id], "transaction"))),
     Promise.all(refundIds.map((id) => db.get(Withdrawals, [id]))),
-    methodsNowOf(deps, row),
     deps.catalog.current(),
   ]);
   const given = await filterGenuine(deps, InvoiceAddresses, addresses);
@@ -103,13 +107,17 @@ async function lookNow(
     value: valueOf(row, paymentOf(paid, { given, catalog })),
   }));
   const networks = [...new Set(payments.map((one) => one.row.network))];
-  const cursors = await Promise.all(networks.map((code) => db.find(NetworkCursors, [code])));
+  const [cursors, worlds] = await Promise.all([
+    Promise.all(networks.map((code) => db.find(NetworkCursors, [code]))),
+    worldsOf(deps, { row, networks }),
+  ]);
   return {
     sums,
     addresses: await stillGiven(deps, given),
     payments,
     refunds: await filterGenuine(deps, Withdrawals, refunds),
-    methodsNow,
+    methodsNow: await methodsNowOf(deps, row, worlds),
+    worlds,
     heights: new Map(networks.map((code, i) => [code, cursors[i]?.topHeight ?? 0])),
     catalog,
   };
@@ -123,7 +131,7 @@ export async function lookAtNew(
   return {
     sums: NO_SUMS,
     addresses: address ? [address] : [],
-    ...{ payments: [], refunds: [], methodsNow: null, heights: new Map() },
+    ...{ payments: [], refunds: [], methodsNow: null, heights: new Map(), worlds: new Map() },
     catalog: await deps.catalog.current(),
   };
 }
@@ -132,18 +140,54 @@ export async function lookAtNew(
 async function methodsNowOf(
   deps: Deps,
   { methods, currency, status, expiresAtMs }: InvoiceRow,
+  worlds: InvoiceLook["worlds"],
 ): Promise<Method[] | null> {
   const nowMs = deps.clock.nowMs();
   if (isFinalStatus(status) || !isOver({ expiresAtMs }, nowMs)) return null;
   const known = await currentRates(deps);
   return methods.flatMap((method) => {
+    const world = worlds.get(method.network) ?? null;
+    if (world === null) return [];
     if (isSameSymbol(method.currency, currency)) return [method];
     const rate = rateAt(deps.memory.rates, known, {
-      base: method.currency,
-      quote: currency,
-      nowMs,
+      ...{ base: method.currency, quote: currency, world, nowMs },
     });
     return rate ? [{ ...method, rate: rate.value, rateAtMs: rate.atMs }] : [];
+  });
+}
+
+async function worldsOf(
+  deps: Deps,
+  { row: { accountId, methods }, networks }: { row: InvoiceRow; networks: readonly string[] },
+): Promise<InvoiceLook["worlds"]> {
+  const codes = [...new Set([...networks, ...methods.map(({ network }) => network)])];
+  const worlds = await Promise.all(
+    codes.map((network) => worldOf(deps, { accountId, network })),
+  );
+  return new Map(zip(codes, worlds));
+}
+
+/**
+ * What an invoice can be paid with. Test coins are left out from the account's first real coin on;
+ * what they had paid by then stays paid.
+ */
+export function methodsOf(
+  { methods, status }: InvoiceRow,
+  { worlds }: Pick<InvoiceLook, "worlds">,
+): readonly Method[] {
+  if (isFinalStatus(status)) return methods;
+  const offered = methods.filter(({ network }) => worlds.get(network) !== null);
+  return offered.length === methods.length ? methods : offered;
+}
+
+/** Of an account that had test networks only. */
+export function isTestInvoice(
+  { methods }: Pick<InvoiceRow, "methods">,
+  { catalog }: Pick<InvoiceLook, "catalog">,
+): boolean {
+  return methods.every(({ network }) => {
+    const row = catalog.network(network);
+    return row !== undefined && isTestNetwork(row);
   });
 }
 

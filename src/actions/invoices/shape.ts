@@ -6,7 +6,7 @@ import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
-import { type InvoiceLook, isOver, type SeenPayment } from "./look.ts";
+import { type InvoiceLook, isOver, isTestInvoice, methodsOf, type SeenPayment } from "./look.ts";
 
 const DEFAULT_LANGUAGE = "en";
 
@@ -22,7 +22,8 @@ export function invoiceShape(row: InvoiceRow, { look, publicUrl, nowMs }: Shown)
   const { sums } = look;
   const judged = judge(row, { sums, nowMs });
   const { paid, confirmed, due, overpaid, isLate } = judged;
-  const methodsNow = isOver(row, nowMs) ? look.methodsNow ?? row.methods : row.methods;
+  const methods = methodsOf(row, look);
+  const methodsNow = isOver(row, nowMs) ? look.methodsNow ?? methods : methods;
   return {
     invoice_id: row.id,
     status: row.status,
@@ -30,6 +31,7 @@ export function invoiceShape(row: InvoiceRow, { look, publicUrl, nowMs }: Shown)
     currency: row.currency,
     ...{ paid, confirmed, due, overpaid, is_late: isLate },
     tolerance_percent: row.tolerancePercent,
+    test: isTestInvoice(row, look),
     language: row.language ?? DEFAULT_LANGUAGE,
     reference: row.reference,
     description: row.description,
@@ -37,7 +39,7 @@ export function invoiceShape(row: InvoiceRow, { look, publicUrl, nowMs }: Shown)
     metadata: row.metadata,
     redirect_url: row.redirectUrl,
     url: payUrl(publicUrl, row),
-    methods: row.methods.map((method) => methodShape(row, { method, look, judged, methodsNow })),
+    methods: methods.map((method) => methodShape(row, { method, look, judged, methodsNow })),
     payments: look.payments.map((one) => paymentShape(one, look)),
     payments_count: sums.payments,
     refunds: look.refunds.map(refundShape),

@@ -3,7 +3,9 @@ import { addUp, type Missing, type PaymentSums } from "../../domain/invoices/jud
 import { listedPayments } from "../../domain/invoices/listed.ts";
 import { type InvoiceSums, NO_SUMS, withRefund } from "../../domain/invoices/sums.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
+import type { Pair } from "../../domain/rates/rate_of.ts";
 import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
+import type { World } from "../../domain/test_networks.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import {
   InvoiceAddresses,
@@ -16,6 +18,7 @@ import { Refunds } from "../../store/tables/checkout/refunds.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { isAdrift, isGone } from "../books/depth.ts";
 import { filterGenuine, mustBeGenuine } from "../books/tampered.ts";
+import { worldOf } from "../networks/worlds.ts";
 import { rateOf } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
 import { factsOf, type Paid, paymentOf, paymentsOf } from "./facts.ts";
@@ -82,12 +85,21 @@ async function withRates(
   const ratedAtMs = deps.clock.nowMs();
   return await Promise.all(payments.map(async (paid) => {
     if (paid.link.ratedAtMs !== null) return { ...paid, isNew: false };
-    const { currency } = paid.row;
-    const laterRate = isSameSymbol(currency, row.currency)
-      ? "1"
-      : (await rateOf(deps, { base: currency, quote: row.currency }))?.value ?? null;
-    return { ...paid, link: { ...paid.link, laterRate, ratedAtMs }, isNew: true };
+    const { currency, network } = paid.row;
+    const world = await worldOf(deps, { accountId: row.accountId, network });
+    const isWorthless = world === null ? true : null;
+    const laterRate = await laterRateOf(deps, { base: currency, quote: row.currency, world });
+    return { ...paid, link: { ...paid.link, laterRate, ratedAtMs, isWorthless }, isNew: true };
   }));
+}
+
+async function laterRateOf(
+  deps: Deps,
+  { base, quote, world }: Pair & { world: World | null },
+): Promise<string | null> {
+  if (world === null) return null;
+  if (isSameSymbol(base, quote)) return "1";
+  return (await rateOf(deps, { base, quote, world }))?.value ?? null;
 }
 
 /**

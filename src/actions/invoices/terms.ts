@@ -1,3 +1,4 @@
+import type { World } from "../../domain/test_networks.ts";
 import { first } from "../../base/lists.ts";
 import type { Method } from "../../domain/invoices/coins.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
@@ -8,7 +9,7 @@ import type { CurrencyRow } from "../../store/tables/setup.ts";
 import { rateOf } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
 import { checkoutOf } from "./checkout.ts";
-import { enabledCoins, quoteOf } from "./currency.ts";
+import { type AccountCoins, coinsOf, quoteOf } from "./currency.ts";
 
 /** A coin on a network, spelled in any case. */
 export interface Coin {
@@ -28,28 +29,29 @@ export interface Asked {
 export type Terms = Pick<InvoiceRow, "amount" | "currency" | "methods">;
 
 /** What all invoices of an account begin with. */
-interface Ground {
+interface Ground extends AccountCoins {
   readonly checkout: CheckoutRow;
-  /** For deposits. */
-  readonly enabled: readonly CurrencyRow[];
 }
 
 export async function groundOf(deps: Deps, accountId: number): Promise<Ground> {
-  const [checkout, enabled] = await Promise.all([
+  const [checkout, coins] = await Promise.all([
     checkoutOf(deps, accountId),
-    enabledCoins(deps, accountId),
+    coinsOf(deps, accountId),
   ]);
-  return { checkout, enabled };
+  return { checkout, ...coins };
 }
 
 /** What is owed, and the price of each coin it can be paid with, from now on. */
 export async function termsOf(
   deps: Deps,
-  { checkout: { digits }, enabled, wish }: Ground & { wish: Asked },
+  { checkout: { digits }, wish, ...has }: Ground & { wish: Asked },
 ): Promise<Terms> {
-  const currency = await quoteOf(deps, { enabled, wanted: wish.currency });
-  const coins = await wantedCoins(deps, { wish, enabled });
-  const priced = await Promise.all(coins.map((coin) => methodOf(deps, { coin, currency })));
+  const { enabled, world } = has;
+  const currency = await quoteOf(deps, { enabled, world, wanted: wish.currency });
+  const coins = await wantedCoins(deps, { ...has, wish, quote: currency });
+  const priced = await Promise.all(
+    coins.map((coin) => methodOf(deps, { coin, currency, world })),
+  );
   const methods = priced.flatMap((method) =>
     method ? [{ ...method, digits, ...chosenIn(wish, method) }] : []
   );
@@ -76,13 +78,20 @@ export function noRate(base: string, quote: string): Refused {
   return new Refused("rate_unavailable", { text: `${base.toUpperCase()}/${quote}` });
 }
 
+/** Where an account has real coins, test coins have no price, not even in themselves. */
+export function noTestRate({ network, symbol }: CurrencyRow, quote: string): Refused {
+  const text =
+    `${symbol.toUpperCase()}/${quote}: coins of the test network ${network} are worth nothing`;
+  return new Refused("rate_unavailable", { text });
+}
+
 function chosenIn({ chosen }: Asked, method: Coin): Pick<Method, "isChosen"> {
   return chosen && isSame(method, chosen) ? { isChosen: true } : {};
 }
 
 async function wantedCoins(
   deps: Deps,
-  { wish, enabled }: { wish: Asked; enabled: readonly CurrencyRow[] },
+  { wish, enabled, worthless, quote }: AccountCoins & { wish: Asked; quote: string },
 ): Promise<readonly CurrencyRow[]> {
   const catalog = await deps.catalog.current();
   const { coins, chosen } = wish;
@@ -91,6 +100,7 @@ async function wantedCoins(
     if (!catalog.network(coin.network)?.isActive) throw new Refused("network_not_found");
     const listed = catalog.currency(coin.network, coin.currency);
     if (!listed?.isActive) throw new Refused("currency_not_found");
+    if (worthless.includes(listed)) throw noTestRate(listed, quote);
     if (!enabled.includes(listed)) throw new Refused("deposits_disabled");
     return listed;
   });
@@ -101,12 +111,12 @@ async function wantedCoins(
 
 async function methodOf(
   deps: Deps,
-  { coin, currency }: { coin: CurrencyRow; currency: string },
+  { coin, currency, world }: { coin: CurrencyRow; currency: string; world: World },
 ): Promise<Method | undefined> {
   const { network, symbol, decimals } = coin;
   const rate = isSameSymbol(symbol, currency)
     ? { value: "1", atMs: deps.clock.nowMs() }
-    : await rateOf(deps, { base: symbol, quote: currency });
+    : await rateOf(deps, { base: symbol, quote: currency, world });
   if (!rate) return undefined;
   return { network, currency: symbol, decimals, rate: rate.value, rateAtMs: rate.atMs };
 }

@@ -6,13 +6,17 @@ import { recordAudit } from "../books/records.ts";
 import { insertCurrency, mustBeSpelledAlike, type NewCurrency } from "./currencies.ts";
 import type { Actor, Deps } from "../deps.ts";
 
-type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget">;
+type NetworkFallbacks = Pick<
+  NetworkRow,
+  "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget" | "isTest"
+>;
 
 const NETWORK_FALLBACKS: NetworkFallbacks = {
   feeModel: "l1",
   gasPriceMaxRaw: null,
   feeMax: null,
   hotGasTarget: "0",
+  isTest: null,
 };
 
 export interface NewNetwork

@@ -1,6 +1,7 @@
 import type { Chain, Identity, Tip } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
+import { aboutCoins, isTestNetwork } from "../../domain/test_networks.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { PresetToken } from "./catalogue.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -41,6 +42,8 @@ export async function addPlannedNetwork(
     },
     actor,
   });
+  if (isTestNetwork(network)) listener.warn(aboutCoins(network));
+  else if (!plan.preset) listener.note(aboutCoins(network));
   listener.note(
     `Its currencies: ${[fields.nativeSymbol, ...tokens.map((it) => it.symbol)].join(", ")}`,
   );

@@ -26,6 +26,7 @@ export interface NetworkOrder {
   readonly gasPriceMax?: string | undefined;
   readonly feeMax?: string | null | undefined;
   readonly hotGasTarget?: string | undefined;
+  readonly isTest?: boolean | undefined;
 }
 
 /** A network before its node was asked. */
@@ -71,6 +72,7 @@ export function planNetwork(order: NetworkOrder): NetworkPlan {
       gasPriceMaxRaw: gasPriceMaxOf(order.gasPriceMax, family.name) ?? null,
       feeMax: order.feeMax ?? null,
       hotGasTarget: order.hotGasTarget ?? "0",
+      isTest: order.isTest ?? null,
     },
     chainId,
     startBlock: order.startBlock ?? "latest",

@@ -8,6 +8,7 @@ import {
 } from "../../store/tables/alerts.ts";
 import { signingKey } from "../../webhooks/sign.ts";
 import { sendSigned } from "../webhooks/signing.ts";
+import { isTestAccount } from "../networks/worlds.ts";
 import type { Deps } from "../deps.ts";
 
 type Told = Pick<NoticeRow, "topic" | "accountId" | "title" | "text" | "createdAtMs">;
@@ -21,14 +22,17 @@ interface Outgoing {
 
 /** Throws an error that says why if it wasn't taken. */
 export async function sendMessage(deps: Deps, outgoing: Outgoing): Promise<void> {
-  const { receiver: { id: receiverId, kind, address }, number } = outgoing;
+  const { receiver: { id: receiverId, kind, address, accountId }, number } = outgoing;
   const notices = mostUrgentFirst(outgoing.notices);
   const { notes } = deps;
   const id = `ntf_${receiverId}_${number}`;
   if (kind === "webhook") return await sendWebhook(deps, { ...outgoing, notices, id });
   const send = notes.send[kind];
   if (!send) throw new Error(MISSING[kind]);
-  const message: NoticeMessage = messageOf(notices, { link: notes.link });
+  const message: NoticeMessage = messageOf(notices, {
+    link: notes.link,
+    isTest: accountId !== null && await isTestAccount(deps, accountId),
+  });
   await send({ to: address, id, ...message });
 }
 

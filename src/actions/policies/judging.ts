@@ -13,6 +13,7 @@ import type { Read, View } from "../../store/engine/workspace.ts";
 import { present } from "../../base/assert.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
+import { worldOf } from "../networks/worlds.ts";
 import { rateOf } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
 import { bookRead, CURSOR, EdgeMoved, readBook, ReleasesWaiting, RulesChanged } from "./book.ts";
@@ -119,8 +120,9 @@ async function valued(
   { asked, countedAtMs }: { asked: Payment; countedAtMs: number | undefined },
 ): Promise<Payment> {
   const now: Record<string, string> = {};
+  const world = await worldOf(deps, asked);
   for (const quote of quotes) {
-    const rate = await rateOf(deps, { base: asked.currency, quote });
+    const rate = world && await rateOf(deps, { base: asked.currency, quote, world });
     if (rate) now[quote] = valueOf(asked.amount, rate.value);
     else if (countedAtMs === undefined) now[quote] = UNKNOWN_VALUE;
   }

@@ -1,12 +1,14 @@
-import type { Pair, Rate } from "../../domain/rates/rate_of.ts";
+import type { Rate } from "../../domain/rates/rate_of.ts";
 import { rateReadings, rateSources, saidAfter } from "../../store/reads/control/rates.ts";
 import { RateReadings, type RateSourceRow, RateSources } from "../../store/tables/control/rates.ts";
 import { filterGenuine, reportTampered, tampered, TamperedRow } from "../books/tampered.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
-import { type KnownRates, type KnownSource, knownSource } from "./known.ts";
+import { isTestNetwork, type World } from "../../domain/test_networks.ts";
+import { realNetworks } from "../networks/worlds.ts";
+import { type KnownRates, type KnownSource, knownSource, readAsOf } from "./known.ts";
 import { presetSources } from "./presets.ts";
-import { rateAt } from "./rate_at.ts";
+import { rateAt, type WorldPair } from "./rate_at.ts";
 
 /** The subject of all sources in the audit log. */
 export const RATES = "rates";
@@ -18,7 +20,7 @@ const REPORT_EVERY_MS = 60_000;
 const RACES_MAX = 20;
 
 /** What one unit of `base` is worth in `quote` now; null if no fresh sources agree. Rarely a query. */
-export async function rateOf(deps: Deps, pair: Pair): Promise<Rate | null> {
+export async function rateOf(deps: Deps, pair: WorldPair): Promise<Rate | null> {
   const known = await currentRates(deps);
   const rate = rateAt(deps.memory.rates, known, { ...pair, nowMs: deps.clock.nowMs() });
   if (!rate) await reportMissing(deps, pair);
@@ -27,12 +29,12 @@ export async function rateOf(deps: Deps, pair: Pair): Promise<Rate | null> {
 
 /** Whether any source has to do with this currency, so that rates in it may exist. */
 export async function hasRates(deps: Deps, symbol: string): Promise<boolean> {
-  return (await ratedSymbols(deps)).has(symbol.toUpperCase());
+  return (await ratedSymbols(deps, "test")).has(symbol.toUpperCase());
 }
 
-/** In capitals. */
-export async function ratedSymbols(deps: Deps): Promise<ReadonlySet<string>> {
-  return (await currentRates(deps)).symbols;
+/** In capitals. The test world has all that the real one has. */
+export async function ratedSymbols(deps: Deps, world: World): Promise<ReadonlySet<string>> {
+  return (await currentRates(deps)).symbols[world];
 }
 
 export async function currentRates(deps: Deps): Promise<KnownRates> {
@@ -65,19 +67,36 @@ export function forgetRates({ memory: { rates } }: Pick<Deps, "memory">): void {
 async function readRates(deps: Deps): Promise<KnownRates> {
   const readAtMs = deps.clock.nowMs();
   const { trusted, isWhole } = await trustedSources(deps);
-  if (!isWhole) return { readAtMs, sources: [], symbols: new Set() };
+  if (!isWhole) return knownOf([], { readAtMs, isOneWorld: true });
   const rows = await filterGenuine(deps, RateReadings, await rateReadings(deps.db));
   const readings = new Map(rows.map((row) => [row.source, row]));
+  const catalog = await deps.catalog.current();
   const own = trusted.map((row): KnownSource => {
     const { value, createdAtMs, ...spec } = row;
     const manual = value === null ? null : { value, atMs: createdAtMs };
-    const source = knownSource({ ...spec, isPreset: false }, { reading: undefined, manual });
-    const reading = source.readAs === null ? undefined : readings.get(source.readAs);
-    return knownSource({ ...spec, isPreset: false }, { reading, manual });
+    const readAs = readAsOf(spec);
+    const reading = readAs === null ? undefined : readings.get(readAs);
+    const network = spec.network === null ? undefined : catalog.network(spec.network);
+    const isTest = network !== undefined && isTestNetwork(network);
+    return knownSource({ ...spec, isPreset: false }, { reading, manual, isTest });
   });
-  const sources = [...own, ...presetSources(await deps.catalog.current(), readings)];
-  const named = sources.flatMap(({ base, quote }) => [base.toUpperCase(), quote.toUpperCase()]);
-  return { readAtMs, sources, symbols: new Set(named) };
+  const isOneWorld = realNetworks(catalog).length === 0;
+  return knownOf([...own, ...presetSources(catalog, readings)], { readAtMs, isOneWorld });
+}
+
+function knownOf(
+  sources: readonly KnownSource[],
+  { readAtMs, isOneWorld }: { readAtMs: number; isOneWorld: boolean },
+): KnownRates {
+  const real = isOneWorld ? sources : sources.filter(({ isTest }) => !isTest);
+  const symbols = { real: symbolsOf(real), test: symbolsOf(sources) };
+  return { readAtMs, sources, of: { real, test: sources }, symbols };
+}
+
+function symbolsOf(sources: readonly KnownSource[]): ReadonlySet<string> {
+  return new Set(
+    sources.flatMap(({ base, quote }) => [base.toUpperCase(), quote.toUpperCase()]),
+  );
 }
 
 interface Trusted {
@@ -137,24 +156,31 @@ class SourcesMissing extends TamperedRow {
 }
 
 /** Something wanted to use it. */
-export async function reportMissing(deps: Deps, { base, quote }: Pair): Promise<void> {
+export async function reportMissing(deps: Deps, pair: WorldPair): Promise<void> {
   const { memory: { rates: { missing } }, clock } = deps;
-  const subject = missingSubject({ base, quote });
+  const { base, quote, world } = pair;
+  const subject = missingSubject(pair);
   const nowMs = clock.nowMs();
   if (nowMs < (missing.get(subject) ?? -Infinity) + REPORT_EVERY_MS) return;
   missing.set(subject, nowMs);
-  const message = `There is no rate for ${base}/${quote}: its sources are missing, stale or too ` +
+  const of = world === "test" ? " of test coins" : "";
+  const message =
+    `There is no rate for ${base}/${quote}${of}: its sources are missing, stale or too ` +
     "far apart";
   await raiseAlert(deps, { kind: "rate_missing", subject, message });
 }
 
 const PREFIX = "rate:";
+/** Before the pair. No symbol has a slash. */
+const OF_TEST = "test/";
 
-function missingSubject({ base, quote }: Pair): string {
-  return `${PREFIX}${base.toUpperCase()}/${quote.toUpperCase()}`;
+function missingSubject({ base, quote, world }: WorldPair): string {
+  const of = world === "test" ? OF_TEST : "";
+  return `${PREFIX}${of}${base.toUpperCase()}/${quote.toUpperCase()}`;
 }
 
-export function pairOfSubject(subject: string): Pair {
-  const [base = "", quote = ""] = subject.slice(PREFIX.length).split("/");
-  return { base, quote };
+export function pairOfSubject(subject: string): WorldPair {
+  const parts = subject.slice(PREFIX.length).split("/");
+  const [quote = "", base = ""] = parts.toReversed();
+  return { base, quote, world: parts.length > 2 ? "test" : "real" };
 }

@@ -1,3 +1,4 @@
+import type { World } from "../../domain/test_networks.ts";
 import { Lru } from "../../base/lru.ts";
 import type { PricedSource, Rate } from "../../domain/rates/rate_of.ts";
 import type { RateReadingRow, RateSourceRow } from "../../store/tables/control/rates.ts";
@@ -15,14 +16,18 @@ export interface KnownSource extends PricedSource {
   readonly readAs: string | null;
   readonly error: string | null;
   readonly failingSinceMs: number | null;
+  /** A feed on a test network, whose prices only test coins have. */
+  readonly isTest: boolean;
 }
 
 /** All sources with their newest prices, as of a moment ago. */
 export interface KnownRates {
   readonly readAtMs: number;
   readonly sources: readonly KnownSource[];
-  /** All that any source names, in capitals. */
-  readonly symbols: ReadonlySet<string>;
+  /** Those that count, by world. */
+  readonly of: Readonly<Record<World, readonly KnownSource[]>>;
+  /** All that any of these names, in capitals. */
+  readonly symbols: Readonly<Record<World, ReadonlySet<string>>>;
 }
 
 export interface RatesMemory {
@@ -43,7 +48,7 @@ interface RatesAt {
   readonly fromMs: number;
   /** Exclusive. */
   readonly untilMs: number;
-  /** By pair. */
+  /** By world and pair. */
   readonly rates: Map<string, Rate | null>;
 }
 
@@ -67,16 +72,17 @@ export function readAsOf({ kind, network, feed, id }: Place): string | null {
   return kind === "chainlink" ? `${network}/${feed}` : `http/${id}`;
 }
 
-type Spec = Omit<KnownSource, "price" | "readAs" | "error" | "failingSinceMs">;
+type Spec = Omit<KnownSource, "price" | "readAs" | "error" | "failingSinceMs" | "isTest">;
 
 export function knownSource(
   spec: Spec,
-  { reading, manual }: {
+  { reading, manual, isTest }: {
     reading: RateReadingRow | undefined;
     manual: { readonly value: string; readonly atMs: number } | null;
+    isTest: boolean;
   },
 ): KnownSource {
   const { value = null, atMs = null, error = null, failingSinceMs = null } = reading ?? {};
   const price = value !== null && atMs !== null ? { value, atMs } : null;
-  return { ...spec, readAs: readAsOf(spec), price: manual ?? price, error, failingSinceMs };
+  return { ...spec, readAs: readAsOf(spec), price: manual ?? price, error, failingSinceMs, isTest };
 }

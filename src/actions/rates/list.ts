@@ -9,17 +9,22 @@ export interface ListedRate extends Pair {
   readonly rate: Rate | null;
   /** How many are fresh. */
   readonly sources: number;
+  /** The price of test coins, where feeds on test networks make it another one. */
+  readonly isTest: boolean;
 }
 
 /** Every pair that has sources. */
 export async function listRates(deps: Deps): Promise<ListedRate[]> {
-  const { sources } = await currentRates(deps);
+  const { of: { real, test } } = await currentRates(deps);
   const nowMs = deps.clock.nowMs();
-  return pairsOf(sources).map((pair) => ({
-    ...pair,
-    rate: rateOf(sources, { ...pair, nowMs }),
-    sources: freshSources(sources, { ...pair, nowMs }).length,
-  }));
+  const list = (pairs: readonly Pair[], sources: typeof real, isTest: boolean) =>
+    pairs.map(({ base, quote }) => ({
+      ...{ base, quote, isTest },
+      rate: rateOf(sources, { base, quote, nowMs }),
+      sources: freshSources(sources, { base, quote, nowMs }).length,
+    }));
+  const onTests = test.filter((source) => !real.includes(source));
+  return [...list(pairsOf(real), real, false), ...list(pairsOf(onTests), test, true)];
 }
 
 export async function listSources(deps: Deps): Promise<readonly KnownSource[]> {

@@ -10,9 +10,12 @@ import { currentRates, pairOfSubject } from "./current.ts";
 export async function endMissingRates(deps: Deps): Promise<void> {
   const open = await openMissingRates(deps.db);
   if (open.length === 0) return;
-  const { sources } = await currentRates(deps);
+  const known = await currentRates(deps);
   const nowMs = deps.clock.nowMs();
-  const found = open.filter(({ subject }) => rateOf(sources, { ...pairOfSubject(subject), nowMs }));
+  const found = open.filter(({ subject }) => {
+    const { world, ...pair } = pairOfSubject(subject);
+    return rateOf(known.of[world], { ...pair, nowMs });
+  });
   if (found.length === 0) return;
   await deps.db.write({
     reads: readAll(Alerts, found.map(({ id }) => [id])),

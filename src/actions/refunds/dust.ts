@@ -1,6 +1,8 @@
 import type { Amount } from "../../domain/money/amount.ts";
+import type { World } from "../../domain/test_networks.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
+import { pricesOn } from "../networks/worlds.ts";
 import { currentRates } from "../rates/current.ts";
 import { rateAt } from "../rates/rate_at.ts";
 import { nativeAmount } from "../transfers/price.ts";
@@ -23,7 +25,7 @@ export async function dustTest(
   const isToken = currency.contractAddress !== null;
   const [raw, rate] = await Promise.all([
     usualCostOf(deps, { network, isToken, waitMs: WAIT_MS }),
-    isToken ? rateIn(deps, { network, currency }) : "1",
+    isToken ? rateIn(deps, { network, currency, world: pricesOn(network, catalog) }) : "1",
   ]);
   if (raw === undefined || rate === null) return () => false;
   const cost = nativeAmount(network, raw);
@@ -33,12 +35,12 @@ export async function dustTest(
 /** The operator's word for sweeps, otherwise the sources of rates. */
 async function rateIn(
   deps: Deps,
-  { network, currency }: { network: NetworkRow; currency: CurrencyRow },
+  { network, currency, world }: { network: NetworkRow; currency: CurrencyRow; world: World },
 ): Promise<string | null> {
   if (currency.nativeRate !== null) return currency.nativeRate;
   const pair = { base: currency.symbol, quote: network.nativeSymbol };
   const known = await currentRates(deps);
   // A missing rate is no reason to alert anybody.
   const nowMs = deps.clock.nowMs();
-  return rateAt(deps.memory.rates, known, { ...pair, nowMs })?.value ?? null;
+  return rateAt(deps.memory.rates, known, { ...pair, world, nowMs })?.value ?? null;
 }

@@ -2,6 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { createChains } from "../../chains/registry.ts";
+import { aboutCoins, isTestNetwork } from "../../domain/test_networks.ts";
 import type { Finding } from "../../cli/host.ts";
 import { createCatalogSource } from "../../store/engine/catalog.ts";
 import type { Db } from "../../store/engine/db.ts";
@@ -23,7 +24,11 @@ export async function checkNodes(db: Db): Promise<Finding[]> {
     Promise.all(active.map(checkNetwork)),
     checkClock(active.flatMap(({ rpcUrls }) => rpcUrls)),
   ]);
-  return [...nodes.flat(), clock];
+  const tests = networks.filter(isTestNetwork).map((network): Finding => ({
+    ...{ check: `network ${network.code}`, state: "ok", message: aboutCoins(network) },
+    advice: null,
+  }));
+  return [...nodes.flat(), ...tests, clock];
 }
 
 async function checkNetwork(network: NetworkRow): Promise<Finding[]> {

@@ -183,7 +183,7 @@ export const ACCOUNT_COMMANDS = [
     ],
     run: async (context, { flags }) => {
       const deps = await context.deps();
-      const { enabled, hotWallet } = await enableCurrency(deps, {
+      const { enabled, hotWallet, about } = await enableCurrency(deps, {
         accountId: flags.account,
         network: flags.network,
         currency: flags.currency,
@@ -192,6 +192,7 @@ export const ACCOUNT_COMMANDS = [
         isOperator: true,
         actor: ACTOR,
       });
+      if (about !== null) context.note(about);
       const warning = enabled.isWithdrawalEnabled ? await freeWarning(deps, enabled) : null;
       return enabledShape(enabled, { hotWallet, warning });
     },

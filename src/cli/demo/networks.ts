@@ -1,5 +1,6 @@
 import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
 import { adjustBalance } from "../../actions/accounts/manage_accounts.ts";
+import { present } from "../../base/assert.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { addNetwork, type NewNetwork } from "../../actions/networks/add.ts";
 import { addCurrency } from "../../actions/networks/currencies.ts";
@@ -53,7 +54,7 @@ export async function enableBoth(
   const allowed = { isDepositEnabled: true, isWithdrawalEnabled: true };
   await enableCurrency(deps, { ...order, ...allowed, currency: coin });
   const { hotWallet } = await enableCurrency(deps, { ...order, ...allowed, currency: "USDT" });
-  return hotWallet;
+  return present(hotWallet, "An enabled currency has a hot wallet");
 }
 
 /** Books what the hot wallet holds, as if it had been paid in. */

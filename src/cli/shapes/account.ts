@@ -38,7 +38,7 @@ export function storageShape(row: AccountRow, { bytes, endsAtMs }: Stored) {
 
 export function enabledShape(
   row: AccountCurrencyRow,
-  { hotWallet, warning }: { hotWallet: string; warning: string | null },
+  { hotWallet, warning }: { hotWallet: string | null; warning: string | null },
 ) {
   return {
     account_id: row.accountId,

@@ -1,6 +1,7 @@
 import { feeMaxOf } from "../../actions/networks/catalogue.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount } from "../../domain/money/amount.ts";
+import { isTestNetwork } from "../../domain/test_networks.ts";
 import { lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
 import type { NetworkCursorRow, NetworkEndpointRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -35,6 +36,7 @@ export function networkShape(
     fee_max_from: row.feeMax !== null ? "set" : feeMaxOf(row) === null ? "recent_blocks" : "preset",
     gas_price_unit: familyOf(row.family).gasPriceUnit.name,
     hot_gas_target: row.hotGasTarget,
+    test: isTestNetwork(row),
     active: row.isActive,
     scanned_to: cursor.scanHeight,
     lag: lagOf(cursor, nowMs),

@@ -3,8 +3,9 @@ import type { ListedRate } from "../../actions/rates/list.ts";
 import { isFresh } from "../../domain/rates/rate_of.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 
-export function rateShape({ base, quote, rate, sources }: ListedRate) {
-  return { base, quote, value: rate?.value ?? null, at: isoUtcOrNull(rate?.atMs ?? null), sources };
+export function rateShape({ base, quote, rate, sources, isTest }: ListedRate) {
+  const at = isoUtcOrNull(rate?.atMs ?? null);
+  return { base, quote, value: rate?.value ?? null, at, sources, test: isTest };
 }
 
 export function sourceShape(source: KnownSource, { nowMs }: { nowMs: number }) {
@@ -23,6 +24,7 @@ export function sourceShape(source: KnownSource, { nowMs }: { nowMs: number }) {
     value: price?.value ?? null,
     at: price && isoUtc(price.atMs),
     fresh: isFresh(source, nowMs),
+    test: source.isTest,
     last_error: error,
     failing_since: isoUtcOrNull(failingSinceMs),
   };

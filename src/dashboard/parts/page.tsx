@@ -1,3 +1,4 @@
+import { isTestAccount } from "../../actions/networks/worlds.ts";
 import type { Child, Component } from "../../base/html.ts";
 import { ASSET_PATHS, type Extra, EXTRAS } from "../assets/assets.ts";
 import { LIVE_PATH } from "../live.ts";
@@ -72,6 +73,7 @@ export const Page: Component<PageProps> = (
         data-reload={reload}
       >
         <Title title={title} up={up} actions={actions} />
+        <PrintedTest visit={visit} />
         <Tabs visit={visit} />
         <StandingBanners visit={visit} />
         <Messages visit={visit} />
@@ -81,6 +83,13 @@ export const Page: Component<PageProps> = (
     </body>
   </html>
 );
+
+/** On paper, without the top bar. */
+const PrintedTest: Component<{ visit: Visit }> = async ({ visit }) => {
+  const accountId = visit.accountWanted();
+  const isTest = accountId !== null && await isTestAccount(visit.deps, accountId);
+  return isTest && <p class="printed">Test: these coins are worth nothing.</p>;
+};
 
 /** A page for visitors. */
 export const GuestPage: Component<{ guest: Guest; title: string; children?: Child }> = (

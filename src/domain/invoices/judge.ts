@@ -37,6 +37,8 @@ export interface InvoicePayment {
   readonly paidAtMs: number;
   /** The price of one coin when it was detected; null: there was none. */
   readonly laterRate: string | null;
+  /** Of a test network, when the account had real coins: whatever was offered, it has no value. */
+  readonly isWorthless?: boolean;
 }
 
 /** Whether a payment counts for its invoice, and whether it is money of the account yet. */
@@ -137,8 +139,12 @@ export function valueOf(terms: Pricing, payment: InvoicePayment): string | null 
 
 /** Paid in time with one of the methods: the locked rate. Else the rate when it was detected. */
 function rateOf(terms: Pricing, payment: InvoicePayment): string | null {
-  const method = isLate(terms, payment) ? undefined : methodOf(terms, payment);
-  return method ? method.rate : payment.laterRate;
+  return lockedFor(terms, payment)?.rate ?? payment.laterRate;
+}
+
+/** Undefined for what counts at another price than was offered, or at none. */
+function lockedFor(terms: Pricing, payment: InvoicePayment): Method | undefined {
+  return payment.isWorthless || isLate(terms, payment) ? undefined : methodOf(terms, payment);
 }
 
 function isLate({ expiresAtMs }: Pricing, { paidAtMs }: InvoicePayment): boolean {
@@ -158,7 +164,7 @@ function unitOf(terms: Pricing, payments: readonly InvoicePayment[]): Amount {
     return [kind, payment];
   }));
   const units = [...kinds.values()].map((payment) => {
-    const method = isLate(terms, payment) ? undefined : methodOf(terms, payment);
+    const method = lockedFor(terms, payment);
     if (method) return slackOf(terms.amount, { invoiceCurrency: terms.currency, method });
     const smallest = Amount.parse(smallestUnit(payment.decimals), payment.currency);
     return smallest.convertedBy(payment.laterRate ?? "0", terms.currency);

@@ -72,7 +72,7 @@ const SUBJECT_MAX = 120;
 /** One message for all of them, in this order. What doesn't fit is counted. */
 export function messageOf(
   notices: readonly Told[],
-  { link }: { link: string | null },
+  { link, isTest = false }: { link: string | null; isTest?: boolean },
 ): NoticeMessage {
   const [first] = notices;
   const more = notices.length - 1;
@@ -80,7 +80,7 @@ export function messageOf(
   const pages = notices.map(({ title }) => link === null ? null : pageOf(title, link));
   const end = link === null || !pages.includes(null) ? "" : `\n\n${link}`;
   const lines = linesOf(notices, { pages, max: TEXT_MAX - end.length });
-  return { subject: `CPG: ${subject}`, text: lines + end };
+  return { subject: `${isTest ? "CPG test" : "CPG"}: ${subject}`, text: lines + end };
 }
 
 /** Of what the title begins with, so that one tap in a mail is enough. */

@@ -97,6 +97,7 @@ function invoice(
     overpaid: "0",
     is_late: false,
     tolerance_percent: "0.5",
+    test: false,
     language: "en",
     ...{ reference: "sample", description: null, customer: null, metadata: {} },
     redirect_url: null,

@@ -13,6 +13,7 @@ h2{font-size:1rem;margin:1rem 0 .5rem}
 p{margin:.5rem 0}
 .what,.quiet,.label,small{color:var(--quiet)}
 .quiet,.label{font-size:.9rem}
+.test{padding:.4rem .75rem;border:1px dashed;border-radius:.5rem;font-size:.9rem}
 .owed{font-size:2.25rem;font-weight:700;line-height:1.15;margin:.75rem 0}
 .owed small{font-size:1.1rem;font-weight:500}
 .worth{color:var(--quiet);margin:-.5rem 0 .75rem}

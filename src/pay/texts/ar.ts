@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const ar: Texts = {
   title: "الدفع إلى {name}",
+  test: "اختبار: الدفع بعملات تجريبية لا قيمة لها.",
   choose: "كيف تريد الدفع؟",
   coin: "{coin} على {network}",
   lowFee: "عادةً برسوم منخفضة",

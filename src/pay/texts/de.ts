@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const de: Texts = {
   title: "An {name} zahlen",
+  test: "Test: Bezahlt wird mit Testmünzen, die nichts wert sind.",
   choose: "Womit möchten Sie zahlen?",
   coin: "{coin} auf {network}",
   lowFee: "meist geringe Gebühr",

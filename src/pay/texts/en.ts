@@ -1,6 +1,7 @@
 /** What payers read. Names in braces are filled in. */
 export const en = {
   title: "Pay {name}",
+  test: "Test: paid with test coins, which are worth nothing.",
   choose: "How do you want to pay?",
   coin: "{coin} on {network}",
   lowFee: "usually a low fee",

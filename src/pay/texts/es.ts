@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const es: Texts = {
   title: "Pagar a {name}",
+  test: "Prueba: se paga con monedas de prueba, que no valen nada.",
   choose: "¿Cómo quiere pagar?",
   coin: "{coin} en {network}",
   lowFee: "normalmente con comisión baja",

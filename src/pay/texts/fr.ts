@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const fr: Texts = {
   title: "Payer {name}",
+  test: "Test : le paiement se fait en monnaie de test, qui ne vaut rien.",
   choose: "Comment souhaitez-vous payer ?",
   coin: "{coin} sur {network}",
   lowFee: "frais généralement faibles",

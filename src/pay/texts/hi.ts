@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const hi: Texts = {
   title: "{name} को भुगतान",
+  test: "परीक्षण: भुगतान ऐसे परीक्षण सिक्कों से होता है जिनका कोई मूल्य नहीं है।",
   choose: "आप कैसे भुगतान करना चाहते हैं?",
   coin: "{network} पर {coin}",
   lowFee: "आम तौर पर कम शुल्क",

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const it: Texts = {
   title: "Paga {name}",
+  test: "Test: si paga con monete di prova, che non valgono nulla.",
   choose: "Come vuole pagare?",
   coin: "{coin} su {network}",
   lowFee: "di solito commissione bassa",

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const ja: Texts = {
   title: "{name} へのお支払い",
+  test: "テスト：価値のないテスト用コインで支払います。",
   choose: "お支払い方法を選んでください",
   coin: "{network} の {coin}",
   lowFee: "通常は手数料が安い",

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const ko: Texts = {
   title: "{name}에 결제",
+  test: "테스트: 가치가 없는 테스트 코인으로 결제합니다.",
   choose: "어떻게 결제하시겠습니까?",
   coin: "{network}의 {coin}",
   lowFee: "보통 수수료가 낮음",

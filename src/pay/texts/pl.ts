@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const pl: Texts = {
   title: "Zapłać: {name}",
+  test: "Test: płaci się monetami testowymi, które nic nie są warte.",
   choose: "Jak chcesz zapłacić?",
   coin: "{coin} w sieci {network}",
   lowFee: "zwykle niska opłata",

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const pt: Texts = {
   title: "Pagar a {name}",
+  test: "Teste: o pagamento é feito com moedas de teste, que não valem nada.",
   choose: "Como quer pagar?",
   coin: "{coin} em {network}",
   lowFee: "normalmente com taxa baixa",

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const ru: Texts = {
   title: "Оплата: {name}",
+  test: "Тест: оплата тестовыми монетами, которые ничего не стоят.",
   choose: "Как вы хотите заплатить?",
   coin: "{coin} в сети {network}",
   lowFee: "обычно низкая комиссия",

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const tr: Texts = {
   title: "{name} için ödeme",
+  test: "Test: değeri olmayan test paralarıyla ödenir.",
   choose: "Nasıl ödemek istersiniz?",
   coin: "{network} üzerinde {coin}",
   lowFee: "genellikle düşük ücret",

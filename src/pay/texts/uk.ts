@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const uk: Texts = {
   title: "Оплата: {name}",
+  test: "Тест: оплата тестовими монетами, які нічого не варті.",
   choose: "Як ви хочете заплатити?",
   coin: "{coin} у мережі {network}",
   lowFee: "зазвичай низька комісія",

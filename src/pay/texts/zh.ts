@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 
 export const zh: Texts = {
   title: "向 {name} 付款",
+  test: "测试：使用没有价值的测试币付款。",
   choose: "您想如何付款？",
   coin: "{network} 上的 {coin}",
   lowFee: "通常手续费较低",

@@ -87,7 +87,10 @@ async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
     db.rows(Currencies, "ORDER BY network, contract_address IS NOT NULL, symbol"),
     db.rows(Accounts, "WHERE reporting IS NOT NULL"),
   ]);
-  const networks = allNetworks.map((row) => asOff(db, Networks, row));
+  // Nobody turns real coins into test coins, which others could then pay with, by a row of theirs.
+  const networks = allNetworks.map((row) =>
+    db.isGenuine(Networks, row) ? row : { ...asOff(db, Networks, row), isTest: false }
+  );
   const currencies = allCurrencies.map((row) => asOff(db, Currencies, row));
   const byCode = new Map(networks.map((row) => [row.code.toLowerCase(), row]));
   const bySymbol = new Map(currencies.map((row) => [nameOf(row.network, row.symbol), row]));

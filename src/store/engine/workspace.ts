@@ -28,6 +28,7 @@ interface Worth {
 
 interface Owned {
   readonly accountId: number;
+  readonly network: string;
   readonly currency: string;
   readonly amount: Amount;
   readonly nowMs: number;

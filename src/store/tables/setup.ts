@@ -34,6 +34,8 @@ export const Networks = defineTable("networks", {
     hotGasTarget: text(),
     isActive: bool(),
     createdAtMs: int(),
+    /** What an operator has said about its coins; null: its chain id says it. */
+    isTest: bool().orNull(),
   },
   primary: ["code"],
   isConfig: true,

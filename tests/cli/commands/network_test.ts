@@ -42,6 +42,7 @@ Deno.test("network add asks the node for its chain and starts after the current 
     fee_max_from: "recent_blocks",
     gas_price_unit: "gwei",
     hot_gas_target: "0",
+    test: true,
     active: true,
     scanned_to: 7,
     lag: 0,
@@ -230,6 +231,41 @@ Deno.test("a preset brings its tokens, warns if one doesn't answer, and can lend
   assert.equal(bsc.finality, "finalized");
   assert.equal(tbsc.min_confirmations, 2);
   assert.equal(tbsc.native_symbol, "BNB");
+});
+
+Deno.test("contract 1: network add, network set and account enable say what a test network means", async () => {
+  await using cli = await makeCli();
+  const offline = ["--family", "evm", "--min-confirmations", "9", "--start-block", "0"];
+  const added = async (code: string, chainId: string) => {
+    const args = [...offline, "--code", code, "--chain-id", chainId, "--rpc-url", DEAD];
+    return (await cli.run(["network", "add", ...args])).err;
+  };
+  const enabled = async (network: string, account = "1") => {
+    const args = ["--account", account, "--network", network, "--currency", "ETH"];
+    return (await cli.run(["account", "enable", ...args])).err;
+  };
+  assert.match(await added("SEPOLIA", "11155111"), /warning: SEPOLIA is a test network/);
+  assert.match(await added("OWN", "4242"), /OWN \(chain 4242\) is a real network/);
+  await cli.json("account", "create", "--name", "Acme");
+  assert.match(await enabled("SEPOLIA"), /Account 1 has test networks only/);
+  assert.match(
+    await enabled("OWN"),
+    /from here on, coins of its test networks \(SEPOLIA\) are worth/,
+  );
+  assert.match(await enabled("SEPOLIA"), /Account 1 has real coins too \(OWN\)/);
+  const { err } = await cli.run(["network", "set", "OWN", "--test", "on"]);
+  assert.match(err, /OWN is a test network \(chain 4242\)/);
+  const listed = await cli.json("network", "list");
+  assert.deepEqual(listed.map((one: { test: boolean }) => one.test), [true, true]);
+  assert.match(await enabled("OWN"), /Account 1 has test networks only/);
+  // Keeping a network away from an account gives it no wallet there.
+  assert.match(await added("REAL", "4343"), /REAL/);
+  const kept = await cli.json(
+    ...["account", "enable", "--account", "1", "--network", "REAL", "--currency", "ETH"],
+    ...["--deposit", "off", "--withdrawal", "off"],
+  );
+  assert.equal(kept.hot_wallet, null);
+  assert.match(await enabled("OWN"), /Account 1 has test networks only/);
 });
 
 Deno.test("preset and family set TRON's network settings", async () => {

@@ -90,6 +90,7 @@ Deno.test("doctor asks each node by itself, and never shows the path or password
   assert.deepEqual(nodes.map(({ state }) => state), ["ok", "warning"]);
   assert.match(nodes[0].message, new RegExp(`^127.0.0.1:${port} answers, at block \\d+$`));
   assert.match(nodes[1].advice, /"network set ETH --rpc-url URL" names others$/);
+  assert.match(found("network ETH")[0].message, /^ETH is a test network \(chain 31337\)/);
   assert.equal(found("clock")[0].state, "ok");
   assert.equal(found("server")[0].message, "none is running");
   assert.ok(!JSON.stringify(checks).includes("hidden"));

@@ -142,7 +142,7 @@ function judge(view: View, id: number, { paid }: { paid?: TransactionRow } = {})
       })),
       refunds: [],
       methodsNow: null,
-      heights: new Map([["ETH", 111]]),
+      ...{ worlds: new Map(), heights: new Map([["ETH", 111]]) },
       catalog: CATALOG,
     },
   });

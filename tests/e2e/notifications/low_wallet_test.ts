@@ -69,8 +69,9 @@ Deno.test("a merchant hears once that the hot wallet is low, before a payout fai
   await run();
   const told = () =>
     sink.mails.map(({ to, headers }) => `${to} ${headers.get("subject")}`).toSorted();
-  const low = `CPG: Alert: hot wallet low (network:ETH account:${accountId})`;
-  const opened = [`mine@example.com ${low}`, `ops@example.com ${low}`];
+  const low = `Alert: hot wallet low (network:ETH account:${accountId})`;
+  // The account has test coins only, and what it is told says so.
+  const opened = [`mine@example.com CPG test: ${low}`, `ops@example.com CPG: ${low}`];
   assert.deepEqual(told(), opened);
   assert.match(
     sink.mails.map(({ text }) => text).join().replaceAll(/\s+/g, " "),
@@ -90,10 +91,8 @@ Deno.test("a merchant hears once that the hot wallet is low, before a payout fai
   await setBalance(anvil, hotWallet, 31n * ETHER);
   await run();
   const closed = low.replace("Alert:", "Resolved:");
-  assert.deepEqual(
-    told(),
-    [...opened, `mine@example.com ${closed}`, `ops@example.com ${closed}`].toSorted(),
-  );
+  const all = [...opened, `mine@example.com CPG test: ${closed}`, `ops@example.com CPG: ${closed}`];
+  assert.deepEqual(told(), all.toSorted());
 });
 
 Deno.test("a token whose contract is gone hides no wallet that is low", async () => {
@@ -151,7 +150,7 @@ Deno.test("a merchant who has left hears no more of the empty wallet", async () 
   });
   await run();
   assert.deepEqual(sink.mails.map(({ headers }) => headers.get("subject")?.split(" (")[0]), [
-    "CPG: Alert: hot wallet low",
-    "CPG: Resolved: hot wallet low",
+    "CPG test: Alert: hot wallet low",
+    "CPG test: Resolved: hot wallet low",
   ]);
 });

@@ -30,7 +30,7 @@ interface Valued extends Ruled {
 async function makeValued(): Promise<Valued> {
   const ruled = await makeRuled();
   const { deps, accountId, keyId } = ruled;
-  const coin = { code: "BSC", chainId: "56000", symbol: "BNB", rpcUrls: ["http://127.0.0.1:9"] };
+  const coin = { code: "BSC", isTest: true, symbol: "BNB", rpcUrls: ["http://127.0.0.1:9"] };
   await makeNetwork(deps, coin);
   const asset = { accountId, network: "BSC", currency: "BNB" };
   await enable(deps, asset);

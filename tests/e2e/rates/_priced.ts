@@ -8,6 +8,7 @@ import type { Clock } from "../../../src/base/clock.ts";
 import { makePlace } from "../../support/database/database.ts";
 
 export const PAIR = { base: "ETH", quote: "USD" };
+export const IN_REAL = { ...PAIR, world: "real" } as const;
 
 interface TestClock extends Clock {
   ms: number;
@@ -38,7 +39,7 @@ export async function makePriced({ startMs = 1_767_225_600_000 } = {}): Promise<
   return {
     ...{ clock, deps, open },
     add: async (source) => (await addSource(deps, { ...source, actor: "test" })).id,
-    value: async (on = deps) => (await rateOf(on, PAIR))?.value ?? null,
+    value: async (on = deps) => (await rateOf(on, IN_REAL))?.value ?? null,
     [Symbol.asyncDispose]: async () => {
       for (const close of closing) await close();
       await place.remove();

@@ -8,7 +8,7 @@ import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { Alerts } from "../../../src/store/tables/alerts.ts";
 import { AuditLog } from "../../../src/store/tables/audit.ts";
 import { makeNetwork } from "../../support/gateway.ts";
-import { makePriced, manual, PAIR, type Priced } from "./_priced.ts";
+import { IN_REAL, makePriced, manual, PAIR, type Priced } from "./_priced.ts";
 
 const EURO = { base: "EUR", quote: "USD" };
 const FEED = "0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419";
@@ -26,7 +26,7 @@ Deno.test("prices that operators set make rates, crossed through USD, until they
   const second = await priced.add(manual("3030"));
   await priced.add(manual("1.2", { base: "eur", quote: "usd" }));
   assert.equal(await priced.value(), "3015");
-  assert.equal((await rateOf(deps, { base: "eth", quote: "EUR" }))?.value, "2512.5");
+  assert.equal((await rateOf(deps, { base: "eth", quote: "EUR", world: "real" }))?.value, "2512.5");
   assert.deepEqual(await listRates(deps), [
     { ...PAIR, rate: { value: "3015", atMs: priced.clock.ms, sources: 2 }, sources: 2 },
     { ...EURO, rate: { value: "1.2", atMs: priced.clock.ms, sources: 1 }, sources: 1 },
@@ -66,11 +66,11 @@ Deno.test("rates asked for at once and again within a second cost no query each"
   const { db } = priced.deps;
   const counted = { ...db, rows: ((...asked) => (queries++, db.rows(...asked))) as typeof db.rows };
   const deps = { ...priced.deps, db: counted };
-  await Promise.all(Array.from({ length: 100 }, () => rateOf(deps, PAIR)));
+  await Promise.all(Array.from({ length: 100 }, () => rateOf(deps, IN_REAL)));
   const once = queries;
   assert.ok(once > 0 && once < 10, `${once} queries`);
   priced.clock.ms += 999;
-  for (let i = 0; i < 100; i++) await rateOf(deps, PAIR);
+  for (let i = 0; i < 100; i++) await rateOf(deps, IN_REAL);
   assert.equal(queries, once);
 });
 

@@ -53,6 +53,7 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
     hotGasTarget: "0.10",
     isActive: genesisHash !== null,
     createdAtMs: NOW_MS,
+    isTest: genesisHash === null ? null : false,
   };
 }
 

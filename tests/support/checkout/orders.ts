@@ -36,6 +36,7 @@ const CHEAP: CoinChoice = {
 const ORDER: Order = {
   ...{ row: ROW, name: "Acme", brand: { colour: null, hasLogo: false } },
   ...{ status: "open", paid: "0", due: "25", overpaid: "0", isUnrated: false, isLate: false },
+  isTest: false,
   ...{ coins: [COIN, CHEAP], nowMs: END_MS - 600_000 },
   ...{ payments: [], others: 0 },
 };

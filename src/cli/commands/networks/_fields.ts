@@ -32,6 +32,10 @@ export const display = {
       "the most coins that one transaction may cost, including all its bids; none: the chain's default",
     example: "0.05",
   }),
+  test: optional(kind.onOff, {
+    help: "on: its coins are worth nothing; off: they are real; its chain id says it if not given",
+    example: "on",
+  }),
   "hot-gas-target": optional(kind.amount, {
     help:
       "the gas wallet fills hot wallets below half of this up to this many coins, for fees only; 0: never",

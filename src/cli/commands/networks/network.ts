@@ -7,6 +7,7 @@ import { setNetwork } from "../../../actions/networks/set.ts";
 import { gasWallet } from "../../../actions/wallets/gas_wallet.ts";
 import { findNetwork } from "../../../actions/books/find.ts";
 import { resumeNetwork } from "../../../actions/following/resume_network.ts";
+import { aboutCoins } from "../../../domain/test_networks.ts";
 import { checkNodes } from "../../../actions/networks/check_nodes.ts";
 import { ACTOR, command, optional, repeated, UsageError } from "../../command.ts";
 import { camelCased, given } from "../../given.ts";
@@ -40,15 +41,20 @@ export const NETWORK_COMMANDS = [
         example: "auto",
       }),
     },
-    examples: ["network set ETH --active off", "network set ETH --min-confirmations 20"],
+    examples: [
+      "network set ETH --active off",
+      "network set ETH --min-confirmations 20",
+      "network set ETH --test off",
+    ],
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
       const network = await findNetwork(deps, first(positionals));
-      const { active, rpcUrl, gasPriceMax, ...fields } = camelCased(flags);
+      const { active, rpcUrl, gasPriceMax, test, ...fields } = camelCased(flags);
       const rpcUrls = distinctUrls(rpcUrl);
       const change = given({
         ...fields,
         isActive: active,
+        isTest: test,
         rpcUrls: rpcUrls.length === 0 ? undefined : rpcUrls,
         gasPriceMaxRaw: gasPriceMaxOf(gasPriceMax, network.family),
       });
@@ -57,6 +63,7 @@ export const NETWORK_COMMANDS = [
       checkQuorum(planned, network);
       await checkNodes(deps, { network: planned, before: network, listener: context });
       const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
+      if (test !== undefined) context.note(aboutCoins(changed));
       return await shapeOf(context, changed);
     },
   }),
@@ -84,6 +91,7 @@ export const NETWORK_COMMANDS = [
       "code",
       "name",
       "chain_id",
+      "test",
       "min_confirmations",
       "finality",
       "scanned_to",

@@ -61,8 +61,8 @@ export const NETWORK_ADD = command({
     "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
   ],
   run: async (context, { flags }) => {
-    const { rpcUrl: rpcUrls, ...rest } = camelCased(flags);
-    const plan = planNetwork({ ...rest, rpcUrls });
+    const { rpcUrl: rpcUrls, test: isTest, ...rest } = camelCased(flags);
+    const plan = planNetwork({ ...rest, rpcUrls, isTest });
     const order = { plan, actor: ACTOR, listener: context };
     return await shapeOf(context, await addPlannedNetwork(await context.deps(), order));
   },

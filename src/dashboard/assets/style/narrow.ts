@@ -36,7 +36,9 @@ export const NARROW = `
   .scroll { margin: 0 -1rem; padding: 0 1rem; }
   .big { font-size: 1.6rem; }
 }
+.printed { display: none; }
 @media print {
+  .printed { display: block; }
   .top, .sections, .sub, .brand, .skip, .tabs, .up, .presets, .actions, .pager, .filters, form, button, .message { display: none !important; }
   .app { display: block; }
   body, .card { background: #fff; color: #000; border: 0; box-shadow: none; padding: 0; }

@@ -1,4 +1,5 @@
 import { type Stored, storedOf } from "../../../actions/books/quota.ts";
+import { isTestAccount } from "../../../actions/networks/worlds.ts";
 import { ratedSymbols } from "../../../actions/rates/current.ts";
 import { unfreeze } from "../../../actions/reconcile/manage_freezes.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -27,11 +28,12 @@ const accountDetailPage = page({
   show: async (visit) => {
     const account = await theAccount(visit);
     const { db } = visit.deps;
-    const [balances, freezes, symbols, stored] = await Promise.all([
+    const [balances, freezes, symbols, stored, isTest] = await Promise.all([
       balancesOf(db, account.id),
       freezesOf(db, account.id),
-      ratedSymbols(visit.deps),
+      ratedSymbols(visit.deps, "test"),
       storedOf(visit.deps, account),
+      isTestAccount(visit.deps, account.id),
     ]);
     return (
       <Page
@@ -41,7 +43,7 @@ const accountDetailPage = page({
         actions={visit.isAble("operate") && <AdjustLink id={account.id} />}
       >
         {freezes.map((freeze) => <Freeze visit={visit} freeze={freeze} />)}
-        <AccountFacts account={account} stored={stored} />
+        <AccountFacts account={account} stored={stored} isTest={isTest} />
         <Card title="Balances">
           <BalanceTable rows={balances} />
         </Card>
@@ -57,7 +59,11 @@ const AdjustLink = ({ id }: { id: number }) => (
 );
 
 const AccountFacts = (
-  { account: { id, createdAtMs, reporting }, stored }: { account: AccountRow; stored: Stored },
+  { account: { id, createdAtMs, reporting }, stored, isTest }: {
+    account: AccountRow;
+    stored: Stored;
+    isTest: boolean;
+  },
 ) => (
   <Card title={`Account ${id}`}>
     <Facts
@@ -65,6 +71,7 @@ const AccountFacts = (
         ["Created", <Time atMs={createdAtMs} />],
         ["Reporting currency", reporting ?? "none"],
         ["Stored today", <StoredToday stored={stored} />],
+        ...isTest ? [["Coins", "test coins, worth nothing"] as const] : [],
         ["See also", <Links id={id} />],
       ]}
     />

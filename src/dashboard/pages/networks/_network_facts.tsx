@@ -3,6 +3,7 @@ import type { NetworkCursorRow } from "../../../store/tables/following.ts";
 import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { gasWalletOf } from "../../../store/reads/addresses.ts";
 import { Addresses } from "../../../store/tables/addresses.ts";
+import { isTestNetwork } from "../../../domain/test_networks.ts";
 import { Card, Facts, Hash, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -27,6 +28,7 @@ export const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
     <Facts
       rows={[
         ["Chain", `${network.chainId} (${network.family})`],
+        ["Coins", isTestNetwork(network) ? "test coins, worth nothing" : "real"],
         ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
         ["Newest block", <Time atMs={cursor?.tipAtMs ?? null} />],
         ["Gas wallet", gasWallet],

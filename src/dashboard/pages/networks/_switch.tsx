@@ -106,7 +106,7 @@ export async function switchCurrency(visit: Visit): Promise<Done> {
     what: fields.required("what", kind.choice(["deposit", "withdrawal"])),
     to: fields.required("to", kind.onOff),
   }));
-  await enableCurrency(deps, {
+  const { about } = await enableCurrency(deps, {
     accountId: account.id,
     network,
     currency,
@@ -116,5 +116,6 @@ export async function switchCurrency(visit: Visit): Promise<Done> {
     isWithdrawalEnabled: what === "withdrawal" ? to : undefined,
   });
   const path = visit.seesAll ? `/currencies?account=${account.id}` : "/currencies";
-  return done(path, `${coinText({ currency, network })}: ${SAID[what]} are ${to ? "on" : "off"}`);
+  const said = `${coinText({ currency, network })}: ${SAID[what]} are ${to ? "on" : "off"}`;
+  return done(path, to && about !== null ? `${said}. ${about}` : said);
 }

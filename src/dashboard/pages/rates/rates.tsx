@@ -50,7 +50,11 @@ const ratesPage = page({
 
 function rateColumns({ nowMs }: Visit): Column<ListedRate>[] {
   return [
-    { title: "Pair", at: "title", cell: ({ base, quote }) => `${base}/${quote}` },
+    {
+      title: "Pair",
+      at: "title",
+      cell: ({ base, quote, isTest }) => `${base}/${quote}${isTest ? " of test coins" : ""}`,
+    },
     {
       title: "Rate",
       isNumber: true,

@@ -1,4 +1,6 @@
 import { inboxOf } from "../../../actions/proposals/inbox.ts";
+import { worldOfAccount } from "../../../actions/networks/worlds.ts";
+import { isTestNetwork } from "../../../domain/test_networks.ts";
 import type { Component } from "../../../base/html.ts";
 import { countNotices, NOTICES_MAX } from "../../../store/reads/pages/notices.ts";
 import { modeOf } from "../../mode.ts";
@@ -48,10 +50,14 @@ const Search: Component<{ visit: Visit }> = ({ visit }) => {
   );
 };
 
-const MODES = { demo: "Demo", testnet: "Testnet", live: "Live" } as const;
+const MODES = { demo: "Demo (test)", testnet: "Testnet", live: "Live" } as const;
 
+/** Of the account, if there is one: a test account can be beside others. */
 const ModeBadge: Component<{ visit: Visit }> = async ({ visit }) => {
-  const mode = modeOf((await visit.deps.catalog.current()).networks);
+  const { networks } = await visit.deps.catalog.current();
+  const accountId = visit.accountWanted();
+  const world = accountId === null ? null : await worldOfAccount(visit.deps, accountId);
+  const mode = world === "test" ? modeOf(networks.filter(isTestNetwork)) : modeOf(networks);
   return mode && <span class={`mode ${mode}`}>{MODES[mode]}</span>;
 };
 

@@ -54,6 +54,9 @@ export const Invoice = z.object({
     description: "Whether a payment after the grace period was needed.",
   }),
   tolerance_percent: wire.Amount,
+  test: z.boolean().meta({
+    description: "It takes coins of test networks, which are worth nothing",
+  }),
   language: z.string(),
   reference: z.string().nullable(),
   description: z.string().nullable(),
@@ -87,6 +90,7 @@ export const INVOICE_EXAMPLE: z.input<typeof Invoice> = {
   overpaid: "0",
   is_late: false,
   tolerance_percent: "0.5",
+  test: false,
   language: "en",
   reference: "order-7",
   description: "Two tickets",

@@ -1,7 +1,7 @@
 import type { Method } from "../../../domain/invoices/coins.ts";
 import type { InvoiceSums } from "../../../domain/invoices/sums.ts";
 import type { InvoiceStatus } from "../../../domain/invoices/status.ts";
-import { defineTable, int, json, type RowOf, text } from "../table.ts";
+import { bool, defineTable, int, json, type RowOf, text } from "../table.ts";
 
 export const Invoices = defineTable("invoices", {
   columns: {
@@ -66,6 +66,8 @@ export const InvoicePayments = defineTable("invoice_payments", {
     laterRate: text().orNull(),
     /** When it was looked up; null: not yet. */
     ratedAtMs: int().orNull(),
+    /** Coins of a test network, at an account that had real ones by then; null: no. */
+    isWorthless: bool().orNull(),
   },
   primary: ["id"],
   unique: { transaction: ["transactionId"] },

@@ -1,4 +1,12 @@
--- Symbols are compared without case from here on, so rules stored for one of several spellings cover more.
+-- Symbols are compared without case from here on, and coins of test networks don't count as real money.
+
+-- Null: its chain id says what it is.
+ALTER TABLE networks ADD COLUMN is_test INTEGER;
+
+-- 1: the coins of a test network, which pay nothing where real ones do.
+ALTER TABLE invoice_payments ADD COLUMN is_worthless INTEGER;
+
+-- Rules that were kept for one of several spellings cover more than before.
 
 INSERT INTO alerts (kind, subject, message, open, created_at_ms)
 SELECT 'rule_spelling', 'policy:' || p.id,
