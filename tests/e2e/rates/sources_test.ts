@@ -28,8 +28,18 @@ Deno.test("prices that operators set make rates, crossed through USD, until they
   assert.equal(await priced.value(), "3015");
   assert.equal((await rateOf(deps, { base: "eth", quote: "EUR", world: "real" }))?.value, "2512.5");
   assert.deepEqual(await listRates(deps), [
-    { ...PAIR, rate: { value: "3015", atMs: priced.clock.ms, sources: 2 }, sources: 2 },
-    { ...EURO, rate: { value: "1.2", atMs: priced.clock.ms, sources: 1 }, sources: 1 },
+    {
+      ...PAIR,
+      isTest: false,
+      rate: { value: "3015", atMs: priced.clock.ms, sources: 2 },
+      sources: 2,
+    },
+    {
+      ...EURO,
+      isTest: false,
+      rate: { value: "1.2", atMs: priced.clock.ms, sources: 1 },
+      sources: 1,
+    },
   ]);
   assert.deepEqual(
     await Promise.all(["usd", "EUR", "ETH", "GBP"].map((symbol) => hasRates(deps, symbol))),

@@ -1,3 +1,4 @@
+import { isTestAccount } from "../../../actions/networks/worlds.ts";
 import { listRates } from "../../../actions/rates/list.ts";
 import { distinctSymbols } from "../../../domain/money/symbols.ts";
 import { currenciesOf } from "../../../store/reads/pages/lists.ts";
@@ -7,11 +8,13 @@ import type { Visit } from "../../visit.ts";
 /** The currencies that invoices can be in. Fiat first, because most prices are in it. */
 export async function quotesOf(visit: Visit, account: AccountRow): Promise<string[]> {
   const { deps } = visit;
-  const [rates, coins, { currencies }] = await Promise.all([
+  const [listed, isTest, coins, { currencies }] = await Promise.all([
     listRates(deps),
+    isTestAccount(deps, account.id),
     coinsOf(visit, account),
     deps.catalog.current(),
   ]);
+  const rates = listed.filter((one) => isTest || !one.isTest);
   const tokens = new Set(currencies.map(({ symbol }) => symbol.toUpperCase()));
   // A price of one euro in dollars is one of the dollar in euros too.
   const bases = rates.map(({ base }) => base).filter((base) => !tokens.has(base.toUpperCase()));
