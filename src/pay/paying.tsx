@@ -1,4 +1,5 @@
-import type { Child, Component } from "../base/html.ts";
+import { Grouped } from "../base/grouped.tsx";
+import type { Component } from "../base/html.ts";
 import { Qr } from "../base/qr.tsx";
 import type { CoinChoice, Target } from "./order.ts";
 import type { Shown } from "./shown.ts";
@@ -43,12 +44,12 @@ const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = 
   <section class="pay">
     <p class="label">{say("send")}</p>
     <p class="value" dir="ltr">
-      <b data-text={due}>{due}</b> {coin}
+      <b class="all">{due}</b> {coin}
       <CopyButton say={say} text={due} />
     </p>
     <p class="label">{say("address")}</p>
     <p class="value" dir="ltr">
-      <code>{inFours(target.address)}</code>
+      <Grouped text={target.address} />
       <CopyButton say={say} text={target.address} />
     </p>
     {order.isLate && coin !== order.row.currency && <p class="quiet">{say("lateRate")}</p>}
@@ -109,8 +110,3 @@ const Wallets: Component<Asked> = ({ say, target }) => (
 const CopyButton: Component<{ say: Say; text: string }> = ({ say, text }) => (
   <button type="button" class="copy" data-copy={text} hidden>{say("copy")}</button>
 );
-
-/** Easier to compare. */
-function inFours(address: string): Child[] {
-  return (address.match(/.{1,4}/g) ?? []).map((part) => <span>{part}</span>);
-}

@@ -65,7 +65,7 @@ export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
     const visit = visitOf(c, scene?.link.invoice.language ?? null);
     if (!scene) return await message(visit, "refundAbsent", 404);
     if (scene.link.state !== "open") return await show(scene, visit);
-    // Its lines, or groups of four as our own pages show them.
+    // Its lines, or groups as other pages show them.
     const toAddress = (form.get("address") ?? "").replace(/\s+/g, "").slice(0, ADDRESS_CHARS_MAX);
     return await accept(deps, { scene, visit, toAddress, ip: state.ip });
   });

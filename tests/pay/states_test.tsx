@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import type { Page as BrowserPage } from "playwright-core";
-import { htmlOf } from "../../src/base/html.ts";
 import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
 import { message } from "../../src/pay/answers.tsx";
 import { ASSETS } from "../../src/pay/assets/assets.ts";
-import { Page } from "../../src/pay/page.tsx";
 import { isRightToLeft, type Language, sayIn } from "../../src/pay/texts/texts.ts";
+import { draw, serve } from "../support/checkout/drawn.tsx";
 import { ORDERS } from "../support/checkout/orders.ts";
 import {
   assertAccessible,
@@ -14,36 +12,12 @@ import {
   startBrowser,
 } from "../support/dashboard/browser.ts";
 
-const ORIGIN = "http://pay.example";
 const WEIGHT_MAX = 51_200;
 const SMALLEST = { width: 320, height: 800 };
 const COLOURS = `(({ backgroundColor, color }) => [backgroundColor, color])(
   getComputedStyle(document.getElementById("order")),
 )`;
 const FOR_AXE: readonly Language[] = ["en", "ar"];
-
-async function draw(state: string, language: Language): Promise<string> {
-  const [order, chosen] = ORDERS[state]!;
-  const about = { chosen, worth: null, hasDemoWallet: false, version: "v" };
-  const html = <Page order={order} say={sayIn(language)} language={language} {...about} />;
-  return `<!doctype html>${await htmlOf(html)}`;
-}
-
-/** Everything that the browser asks for, without a gateway. */
-async function serve(page: BrowserPage): Promise<(html: string) => Promise<void>> {
-  let shown = "";
-  await page.route(`${ORIGIN}/**`, async (route) => {
-    const path = new URL(route.request().url()).pathname;
-    const asset = ASSETS.find((one) => one.path === path);
-    if (path.endsWith("/state")) return await route.fulfill({ json: { version: "v" } });
-    const contentType = asset?.type ?? "text/html; charset=utf-8";
-    await route.fulfill({ body: asset?.text ?? shown, contentType });
-  });
-  return async (html) => {
-    shown = html;
-    await page.goto(`${ORIGIN}/pay/token`);
-  };
-}
 
 Deno.test("each state fits the smallest phone in every language, is light, and is accessible", async () => {
   await using browser = await startBrowser();

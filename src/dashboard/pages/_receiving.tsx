@@ -3,7 +3,7 @@ import {
   type ReceivingWalletRow,
   ReceivingWallets,
 } from "../../store/tables/setup.ts";
-import { Card, Hash, Time } from "../parts/facts.tsx";
+import { Address, Card, Time } from "../parts/facts.tsx";
 import { Form, Submit } from "../parts/form.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { BASE, type Visit } from "../visit.ts";
@@ -53,7 +53,7 @@ function receivingColumns(
 const Receiving = ({ visit, row }: { visit: Visit; row: ReceivingWalletRow | undefined }) =>
   row === undefined ? <span class="quiet">none: deposits are not swept</span> : (
     <>
-      <Hash text={row.address} isWhole />
+      <Address text={row.address} />
       {row.nextAddress !== null && <Next visit={visit} row={row} address={row.nextAddress} />}
     </>
   );
@@ -63,7 +63,7 @@ const Next = (
 ) => (
   <div class="message warn">
     <p>
-      From <Time atMs={row.nextAtMs} /> on: <code class="whole">{address}</code>
+      From <Time atMs={row.nextAtMs} /> on: <Address text={address} />
     </p>
     <Form visit={visit} action="/wallets/receiving/cancel" isInline>
       <input type="hidden" name="account" value={String(row.accountId)} />

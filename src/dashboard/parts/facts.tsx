@@ -1,3 +1,4 @@
+import { Grouped } from "../../base/grouped.tsx";
 import type { Child, Component } from "../../base/html.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { Accounts } from "../../store/tables/setup.ts";
@@ -173,6 +174,13 @@ export const Hash: Component<{ text: string; href?: string | undefined; isWhole?
     </span>
   );
 };
+
+/** To pay to, or to compare character by character. */
+export const Address: Component<{ text: string }> = ({ text }) => (
+  <span class="hash">
+    <Grouped text={text} />
+  </span>
+);
 
 /** Visible only if scripts run. */
 export const CopyButton: Component<{ text: string; label?: string }> = (

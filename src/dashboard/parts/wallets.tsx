@@ -4,7 +4,7 @@ import type { CurrencyStock } from "../../actions/wallets/stocks.ts";
 import { missingOf } from "../../domain/money/wallet_level.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { accountColumn } from "./columns.tsx";
-import { Hash, Money, Status } from "./facts.tsx";
+import { Address, Hash, Money, Status } from "./facts.tsx";
 import { Table } from "./table.tsx";
 
 /** Wallets, their state, and how to fund them. */
@@ -58,7 +58,7 @@ const Fund: Component<{ look: WalletLook }> = ({ look: { row, network, stocks } 
         Send {stocks.map(({ symbol }) => symbol).join(" or ")} on {network.name} to
       </p>
       <p>
-        <code class="whole">{row.address}</code>
+        <Address text={row.address} />
       </p>
       <img
         class="qr"

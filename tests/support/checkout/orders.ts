@@ -16,7 +16,7 @@ const ROW: InvoiceRow = {
   sums: NO_SUMS,
 };
 
-const COIN: CoinChoice = {
+export const COIN: CoinChoice = {
   ...{ id: "ETH.ETH", coin: "ETH", network: "Ethereum", due: "0.01" },
   ...{ isCheap: false, isChosen: false },
   target: {

@@ -4,7 +4,8 @@ export const ASKING = `
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
-    button.dataset.copy = hash.querySelector("code").title;
+    const code = hash.querySelector("code");
+    button.dataset.copy = code.title || code.textContent;
     button.textContent = "Copy";
     hash.append(button);
   });

@@ -7,7 +7,7 @@ import * as kind from "../../../domain/kinds.ts";
 import { durationText, isoUtc } from "../../../domain/time.ts";
 import type { AccountRow, NetworkRow, ReceivingWalletRow } from "../../../store/tables/setup.ts";
 import { accountAsked, AccountChoice, accountOf } from "../../parts/account.tsx";
-import { Card, Facts } from "../../parts/facts.tsx";
+import { Address, Card, Facts } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
@@ -98,10 +98,10 @@ const Change = ({ account, plan }: Omit<ConfirmationProps, "visit">) => (
     rows={[
       ["Account", `${account.id}, ${account.name}`],
       ["Network", plan.network.name],
-      ["New address", <code class="whole">{inGroups(plan.address)}</code>],
+      ["New address", <Address text={plan.address} />],
       [
         "Current address",
-        plan.before === null ? "none" : <code class="whole">{inGroups(plan.before)}</code>,
+        plan.before === null ? "none" : <Address text={plan.before} />,
       ],
       ["Takes effect", plan.before === null ? "at once" : `after ${coolingOf(account)}`],
     ]}
@@ -186,11 +186,6 @@ function planOf(visit: Visit, { id: accountId }: AccountRow): Promise<ReceivingP
     address: fields.required("address", kind.text({ max: 128 })),
   }));
   return planReceivingWallet(visit.deps, { accountId, ...order });
-}
-
-/** Easier to compare. */
-function inGroups(address: string): string {
-  return address.match(/.{1,6}/g)!.join(" ");
 }
 
 export const RECEIVING_ROUTES = [receivingPage, lookAct, setAct, cancelAct];

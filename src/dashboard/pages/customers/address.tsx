@@ -10,7 +10,7 @@ import { Addresses, type AddressRow } from "../../../store/tables/addresses.ts";
 import type { DepositRequestRow } from "../../../store/tables/addresses.ts";
 import { NetworkCursors } from "../../../store/tables/following.ts";
 import { addressUrl } from "../../explorers.ts";
-import { accountFact, Card, Facts, Hash, Time } from "../../parts/facts.tsx";
+import { accountFact, Address, Card, Facts, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Reading } from "./reading.tsx";
@@ -43,11 +43,14 @@ const addressPage = page({
       db.find(NetworkCursors, [row.network]),
     ]);
     const network = catalog.network(row.network);
+    const explorer = addressUrl(network, row.address);
     const isUnpaid = received.sums.length === 0;
     return (
       <Page visit={visit} title="Deposit address" up={{ path: "/customers", label: "Customers" }}>
         <Card>
-          <Hash text={row.address} href={addressUrl(network, row.address)} isWhole />
+          <p>
+            <Address text={row.address} /> {explorer && <a href={explorer}>Explorer</a>}
+          </p>
           <Owner visit={visit} row={row} request={requests[0]} />
           {isUnpaid && <p>Nothing received.</p>}
           {network && <Reading visit={visit} network={network} cursor={cursor} />}
