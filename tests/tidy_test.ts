@@ -110,6 +110,7 @@ const STATEFUL = [
   "src/chains/evm/transfers/_signed_by.ts",
   "src/chains/tron/address.ts",
   "src/domain/money/amount.ts",
+  "src/domain/money/written.ts",
   "src/store/engine/statements.ts",
   "src/store/tables/table.ts",
 ];

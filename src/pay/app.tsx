@@ -69,7 +69,11 @@ export function createPay(
       const order = await orderOf(deps, c.req.param("token"), max);
       const visit = visitFor(c, order);
       return order
-        ? await show(order, { ...visit, hasDemoWallet, worth: await worthOf(deps, order) })
+        ? await show(order, {
+          ...visit,
+          hasDemoWallet,
+          worth: await worthOf(deps, order, visit.language),
+        })
         : await message(visit, "absent", 404);
     });
   });

@@ -5,6 +5,7 @@ import { linkOfSlug, startInvoice } from "../actions/invoices/payment_links.ts";
 import { paymentLinkUrl } from "../actions/invoices/payment_link_shape.ts";
 import type { Deps } from "../actions/deps.ts";
 import { htmlOf } from "../base/html.ts";
+import { isSameSymbol } from "../domain/money/symbols.ts";
 import { isWithin, typedAmount } from "../domain/invoices/chosen_amount.ts";
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import type { HttpEnv } from "../http/request_state.ts";
@@ -90,7 +91,9 @@ async function withOffer(
   ]);
   const name = checkout.name ?? account.name;
   if (link.deactivatedAtMs !== null) return await closed(spoken, name);
-  return await show({ link, name, isTest }, spoken);
+  const { currencies } = await deps.catalog.current();
+  const isCoin = currencies.some(({ symbol }) => isSameSymbol(symbol, link.currency));
+  return await show({ link, name, isCoin, isTest }, spoken);
 }
 
 async function closed(spoken: Spoken, name: string): Promise<Response> {

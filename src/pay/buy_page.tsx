@@ -2,7 +2,8 @@ import type { Component } from "../base/html.ts";
 import type { PaymentLinkRow } from "../store/tables/checkout/payment_links.ts";
 import type { Spoken } from "./answers.tsx";
 import { Qr } from "../base/qr.tsx";
-import { Frame } from "./page.tsx";
+import { Frame, Owed } from "./page.tsx";
+import { type Price, pricesIn } from "./prices.ts";
 import type { Say, TextKey } from "./texts/texts.ts";
 
 /** What a payer may know of a payment link. */
@@ -10,6 +11,8 @@ export interface Offer {
   readonly link: PaymentLinkRow;
   /** Who is paid. */
   readonly name: string;
+  /** The amount is one, and not a state's money. */
+  readonly isCoin: boolean;
   /** Its invoices take test coins. */
   readonly isTest: boolean;
 }
@@ -20,61 +23,69 @@ const AMOUNT_CHARS_MAX = 100;
 
 /** Where an invoice is started. */
 export const BuyPage: Component<Offered & { typed?: string; fault?: TextKey | null }> = (
-  { say, language, link, name, isTest, typed = "", fault = null },
-) => (
-  <Frame say={say} language={language} title={say("title", { name })} isTest={isTest}>
-    <div id="order">
-      <What say={say} link={link} name={name} />
-      <form method="post" action={`?lang=${language}`}>
-        {link.amount === null && (
-          <>
-            <p>
-              <label for="amount">{say("howMuch")}</label>
-            </p>
-            <p class="value" dir="ltr">
-              <input
-                id="amount"
-                name="amount"
-                inputmode="decimal"
-                autocomplete="off"
-                maxlength={AMOUNT_CHARS_MAX}
-                value={typed}
-                aria-describedby="bounds"
-                aria-invalid={fault === null ? null : "true"}
-                required
-              />{" "}
-              {link.currency}
-            </p>
-            <p id="bounds" class="quiet">{bounds(link, say)}</p>
-          </>
-        )}
-        {fault !== null && <p class="fault" role="alert">{say(fault)}</p>}
-        <p>
-          <button type="submit" class="button">{say("next")}</button>
-        </p>
-      </form>
-    </div>
-  </Frame>
-);
+  { say, language, link, name, isCoin, isTest, typed = "", fault = null },
+) => {
+  const price = pricesIn(language, { currency: link.currency, isCoin });
+  return (
+    <Frame say={say} language={language} title={say("title", { name })} isTest={isTest}>
+      <div id="order">
+        <What say={say} link={link} name={name} price={price} />
+        <form method="post" action={`?lang=${language}`}>
+          {link.amount === null && (
+            <>
+              <p>
+                <label for="amount">{say("howMuch")}</label>
+              </p>
+              <p class="value" dir="ltr">
+                <input
+                  id="amount"
+                  name="amount"
+                  inputmode="decimal"
+                  autocomplete="off"
+                  maxlength={AMOUNT_CHARS_MAX}
+                  value={typed}
+                  aria-describedby="bounds"
+                  aria-invalid={fault === null ? null : "true"}
+                  required
+                />{" "}
+                {link.currency}
+              </p>
+              <p id="bounds" class="quiet">{bounds(link, say, price)}</p>
+            </>
+          )}
+          {fault !== null && <p class="fault" role="alert">{say(fault)}</p>}
+          <p>
+            <button type="submit" class="button">{say("next")}</button>
+          </p>
+        </form>
+      </div>
+    </Frame>
+  );
+};
 
 /** For the counter: whoever reads the code comes to the page above. */
 export const PrintPage: Component<Offered & { url: string }> = (
-  { say, language, link, name, isTest, url },
-) => (
-  <Frame say={say} language={language} title={say("title", { name })} isTest={isTest}>
-    <div id="order" class="poster">
-      <What say={say} link={link} name={name} />
-      {link.amount === null && <p class="quiet">{bounds(link, say)}</p>}
-      <Qr text={url} label={say("scan")} />
-      <p>
-        <strong>{say("scan")}</strong>
-      </p>
-      <button type="button" id="print" hidden>{say("print")}</button>
-    </div>
-  </Frame>
-);
+  { say, language, link, name, isCoin, isTest, url },
+) => {
+  const price = pricesIn(language, { currency: link.currency, isCoin });
+  return (
+    <Frame say={say} language={language} title={say("title", { name })} isTest={isTest}>
+      <div id="order" class="poster">
+        <What say={say} link={link} name={name} price={price} />
+        {link.amount === null && <p class="quiet">{bounds(link, say, price)}</p>}
+        <Qr text={url} label={say("scan")} />
+        <p>
+          <strong>{say("scan")}</strong>
+        </p>
+        <button type="button" id="print" hidden>{say("print")}</button>
+      </div>
+    </Frame>
+  );
+};
 
-const What: Component<Omit<Offer, "isTest"> & { say: Say }> = ({ say, link, name }) => (
+const What: Component<Pick<Offer, "link" | "name"> & { say: Say; price: Price }> = (
+  { say, link, name, price },
+) => (
   <>
     <h1>
       <bdi>{say("title", { name })}</bdi>
@@ -82,16 +93,12 @@ const What: Component<Omit<Offer, "isTest"> & { say: Say }> = ({ say, link, name
     <p class="what">
       <bdi>{link.title}</bdi>
     </p>
-    {link.amount !== null && (
-      <p class="owed" dir="ltr">
-        {link.amount} <small>{link.currency}</small>
-      </p>
-    )}
+    {link.amount !== null && <Owed amount={link.amount} currency={link.currency} price={price} />}
   </>
 );
 
-function bounds({ min, max, currency }: PaymentLinkRow, say: Say): string {
-  if (min !== null && max !== null) return say("between", { min, max, currency });
-  if (min !== null) return say("atLeast", { min, currency });
-  return max === null ? "" : say("atMost", { max, currency });
+function bounds({ min, max }: PaymentLinkRow, say: Say, price: Price): string {
+  if (min !== null && max !== null) return say("between", { min: price(min), max: price(max) });
+  if (min !== null) return say("atLeast", { min: price(min) });
+  return max === null ? "" : say("atMost", { max: price(max) });
 }

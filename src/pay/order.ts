@@ -1,3 +1,4 @@
+import { isSameSymbol } from "../domain/money/symbols.ts";
 import { coinsFor, type Method } from "../domain/invoices/coins.ts";
 import { countsAs, judge } from "../domain/invoices/judge.ts";
 import { type InvoiceStatus, isPayable } from "../domain/invoices/status.ts";
@@ -26,6 +27,8 @@ export interface Order {
   readonly name: string;
   readonly brand: Brand;
   readonly status: InvoiceStatus;
+  /** The amount is one, and not a state's money. */
+  readonly isCoin: boolean;
   readonly paid: string;
   readonly due: string;
   readonly overpaid: string;
@@ -127,8 +130,22 @@ export async function orderOf(
   const payments = live.map((one) => paymentShown(one, look));
   const others = sums.counted - live.length;
   const isUnrated = row.acceptedValue === null && sums.unpriced > 0;
+  const isCoin = look.catalog.currencies.some(({ symbol }) => isSameSymbol(symbol, row.currency));
   return {
-    ...{ row, status, paid, due, overpaid, isUnrated, coins, payments, others, nowMs, isLate },
+    ...{
+      row,
+      status,
+      isCoin,
+      paid,
+      due,
+      overpaid,
+      isUnrated,
+      coins,
+      payments,
+      others,
+      nowMs,
+      isLate,
+    },
     isTest: isTestInvoice(row, look),
     name: checkout.name ?? account.name,
     brand: { colour: checkout.colour, hasLogo: checkout.logoHash !== null },

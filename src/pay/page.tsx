@@ -6,6 +6,7 @@ import { readableOn } from "../domain/checkout/colour.ts";
 import { BASE, PATHS } from "./assets/assets.ts";
 import { DARK_CARD } from "./assets/style.ts";
 import type { Order } from "./order.ts";
+import { type Price, pricesIn } from "./prices.ts";
 import { Paying } from "./paying.tsx";
 import { Receipt } from "./receipt.tsx";
 import type { Shown } from "./shown.ts";
@@ -78,6 +79,7 @@ export const Frame: Component<{
 export const Page: Component<Shown> = (shown) => {
   const { order, say, language, version } = shown;
   const { row, name, status, brand, isTest } = order;
+  const price = pricesIn(language, { currency: row.currency, isCoin: order.isCoin });
   // Nobody is to pay it any more, and a receipt isn't an order to pay.
   const title = isFinalStatus(status) ? name : say("title", { name });
   // Late payments still count, and those after a cancellation are shown.
@@ -96,11 +98,13 @@ export const Page: Component<Shown> = (shown) => {
         data-pay-with={say("payWith", { wallet: "{wallet}" })}
       >
         <Heading order={order} title={title} />
-        <p class="owed" dir="ltr">
-          {row.amount} <small>{row.currency}</small>
-        </p>
-        {shown.worth !== null && <p class="worth" dir="ltr">≈ {shown.worth}</p>}
-        <State {...shown} />
+        <Owed amount={row.amount} currency={row.currency} price={price} />
+        {shown.worth !== null && (
+          <p class="worth">
+            ≈ <bdi>{shown.worth}</bdi>
+          </p>
+        )}
+        <State {...shown} price={price} />
         {asksForMoney(order) && <Paying {...shown} />}
         {status === "paid" && <Receipt {...shown} />}
         {row.redirectUrl !== null && (
@@ -142,14 +146,47 @@ function isUndecided({ status, isUnrated, paid }: Order): boolean {
   return status === "underpaid" && isUnrated && paid === "0";
 }
 
-const State: Component<Shown> = ({ order, say }) => (
+/** In large type. Coins are copied. */
+export const Owed: Component<{ amount: string; currency: string; price?: Price }> = (
+  { amount, currency, price },
+) => {
+  const coins = `${amount} ${currency}`;
+  const shown = price?.(amount) ?? coins;
+  if (shown !== coins) {
+    return (
+      <p class="owed">
+        <bdi>{shown}</bdi>
+      </p>
+    );
+  }
+  return (
+    <p class="owed" dir="ltr">
+      <span class="all">{amount}</span> <small>{currency}</small>
+    </p>
+  );
+};
+
+interface Priced {
+  readonly order: Order;
+  readonly say: Say;
+  readonly price: Price;
+}
+
+/** Where its amounts are rounded, all digits are shown on hover. */
+const Sentence: Component<Priced> = ({ order, say, price }) => {
+  const shown = sentence(order, say, price);
+  const exact = sentence(order, say, (amount) => price(amount));
+  return <strong title={exact === shown ? undefined : exact}>{shown}</strong>;
+};
+
+const State: Component<Shown & { price: Price }> = ({ order, say, price }) => (
   <div class={`state ${isUndecided(order) ? "" : order.status}`} role="status">
     <p>
-      <strong>{sentence(order, say)}</strong>
+      <Sentence order={order} say={say} price={price} />
     </p>
     {order.isUnrated && !isUndecided(order) && <p>{say("unrated", { name: order.name })}</p>}
     {order.status === "processing" && <Progress order={order} say={say} />}
-    {order.status === "paid" && <Overpaid order={order} say={say} />}
+    {order.status === "paid" && <Overpaid order={order} say={say} price={price} />}
     {order.status === "open" && <TimeLeft order={order} say={say} />}
   </div>
 );
@@ -161,8 +198,12 @@ const Progress: Said = ({ order, say }) => {
   return <progress value={done} max={needed} aria-label={say("seen", { done, needed })}></progress>;
 };
 
-const Overpaid: Said = ({ order: { overpaid, name, row: { currency } }, say }) =>
-  overpaid !== "0" && <p>{say("overpaid", { overpaid, currency, name })}</p>;
+const Overpaid: Component<Priced> = ({ order: { overpaid, name }, say, price }) => {
+  if (overpaid === "0") return null;
+  const said = (text: string) => say("overpaid", { overpaid: text, name });
+  const [shown, exact] = [price(overpaid, "down"), price(overpaid)];
+  return <p title={exact === shown ? undefined : said(exact)}>{said(shown)}</p>;
+};
 
 const TimeLeft: Said = ({ order: { nowMs, row: { expiresAtMs } }, say }) => (
   <p class="quiet">
@@ -173,20 +214,21 @@ const TimeLeft: Said = ({ order: { nowMs, row: { expiresAtMs } }, say }) => (
   </p>
 );
 
-function sentence(order: Order, say: Say): string {
-  const { status, paid, due, name, row: { currency } } = order;
+function sentence(order: Order, say: Say, price: Price): string {
+  const { status, name } = order;
+  const [paid, due] = [price(order.paid, "down"), price(order.due, "up")];
   const [done, needed] = progressOf(order);
   switch (status) {
     case "processing":
       return say("seen", { done, needed });
     case "open":
-      return paid === "0" ? say("open") : say("partly", { paid, due, currency });
+      return order.paid === "0" ? say("open") : say("partly", { paid, due });
     case "underpaid":
-      return say(isUndecided(order) ? "unrated" : "underpaid", { due, currency, name });
+      return say(isUndecided(order) ? "unrated" : "underpaid", { due, name });
     case "paid":
       return say("paid");
     case "cancelled":
-      return say(paid === "0" ? "cancelled" : "cancelledPartly", { name, paid, currency });
+      return say(order.paid === "0" ? "cancelled" : "cancelledPartly", { name, paid });
     default:
       return say(status, { name });
   }

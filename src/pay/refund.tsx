@@ -18,7 +18,7 @@ import {
   visitOf,
 } from "./answers.tsx";
 import type { createPayLimits } from "./limits.ts";
-import { Frame } from "./page.tsx";
+import { Frame, Owed } from "./page.tsx";
 import type { Say } from "./texts/texts.ts";
 
 const BASE = "/refund";
@@ -132,11 +132,7 @@ const RefundPage: Component<{ scene: Scene; visit: Visit; answer: Answer }> = (
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        {state !== "over" && (
-          <p class="owed" dir="ltr">
-            {amount} <small>{currency}</small>
-          </p>
-        )}
+        {state !== "over" && <Owed amount={amount} currency={currency} />}
         {answer.isImpossible && <Said kind="expired" text={say("refundCannot", { name })} />}
         {state === "used" && <Said kind="paid" text={say("refundGiven", { name })} />}
         {state === "over" && <Said kind="expired" text={say("refundOver", { name })} />}

@@ -3,19 +3,24 @@ import { worldOfAccount } from "../actions/networks/worlds.ts";
 import { currentRates } from "../actions/rates/current.ts";
 import { Amount } from "../domain/money/amount.ts";
 import { isSameSymbol } from "../domain/money/symbols.ts";
+import { fiatText, isFiat } from "../domain/money/written.ts";
 import { rateOf } from "../domain/rates/rate_of.ts";
 import type { Order } from "./order.ts";
+import type { Language } from "./texts/texts.ts";
 
 /** If the account doesn't report in one that has a rate. */
 const USUAL = ["USD", "EUR"];
 const DECIMALS = 2;
 
 /** What a payer is asked for in coins, in money that they know, at the price of now. */
-export async function worthOf(deps: Deps, { row, status }: Order): Promise<string | null> {
+export async function worthOf(
+  deps: Deps,
+  { row, status, isCoin }: Order,
+  language: Language,
+): Promise<string | null> {
   const { amount, currency, accountId } = row;
-  const { currencies, reporting } = await deps.catalog.current();
-  const isCoin = currencies.some(({ symbol }) => isSameSymbol(symbol, currency));
   if (!isCoin || status === "paid" || status === "cancelled") return null;
+  const { reporting } = await deps.catalog.current();
   const { of } = await currentRates(deps);
   const world = await worldOfAccount(deps, accountId) ?? "real";
   const own = reporting.get(accountId);
@@ -24,7 +29,10 @@ export async function worthOf(deps: Deps, { row, status }: Order): Promise<strin
     if (!rate || isSameSymbol(quote, currency)) continue;
     const value = Amount.parse(amount, currency).convertedBy(rate.value, quote);
     const shown = value.truncatedTo(DECIMALS);
-    return shown.isZero() ? null : `${shown} ${quote}`;
+    if (shown.isZero()) return null;
+    return isFiat(quote)
+      ? fiatText(value.toString(), { code: quote, language, rounding: "down" })
+      : `${shown} ${quote}`;
   }
   return null;
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
+import { fiatText } from "../../src/domain/money/written.ts";
 import { message } from "../../src/pay/answers.tsx";
 import { ASSETS } from "../../src/pay/assets/assets.ts";
 import { isRightToLeft, type Language, sayIn } from "../../src/pay/texts/texts.ts";
-import { draw, serve } from "../support/checkout/drawn.tsx";
+import { draw, drawOrder, serve } from "../support/checkout/drawn.tsx";
 import { ORDERS } from "../support/checkout/orders.ts";
 import {
   assertAccessible,
@@ -91,4 +92,26 @@ Deno.test("a receipt is printed dark on white, however dark the screen is", asyn
   await page.emulateMedia({ media: null });
   assert.notDeepEqual(onScreen, printed);
   assert.deepEqual(printed, ["rgb(255, 255, 255)", "rgb(23, 26, 33)"]);
+});
+
+Deno.test("money is written as each language writes it, and all digits are shown on hover", async () => {
+  for (const language of LANGUAGES) {
+    const html = await draw("partly", language);
+    const euros = (amount: string) => fiatText(amount, { code: "EUR", language });
+    const text = html.replaceAll(/<[^>]*>/g, "");
+    for (const amount of ["25.00", "10.50", "14.50"]) {
+      assert.ok(text.includes(euros(amount)), `${amount} in ${language}`);
+    }
+    assert.ok(!/10.5000002|14.4999998|25 EUR/.test(text), language);
+    const [, hover = ""] = /<strong title="([^"]*)"/.exec(html) ?? [];
+    assert.ok(hover.includes(euros("10.5000002")) && hover.includes(euros("14.4999998")), hover);
+    assert.ok(text.includes("0.01 ETH"), "Coins are the truth: all digits, as wallets take them");
+  }
+});
+
+Deno.test("a coin with the letters of a state's money keeps all its digits", async () => {
+  const [order, chosen] = ORDERS.partly!;
+  const row = { ...order.row, currency: "MNT" };
+  const html = await drawOrder({ ...order, row, isCoin: true }, { chosen, language: "en" });
+  assert.ok(html.includes("10.5000002 MNT received, 14.4999998 MNT missing"));
 });

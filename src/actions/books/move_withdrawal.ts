@@ -1,4 +1,5 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { coinsText } from "../../domain/money/written.ts";
 import { withdrawalStatusShape } from "../../domain/shapes.ts";
 import {
   isUnpaid,
@@ -78,7 +79,7 @@ function changesOf(
 
 function noticeFailure(view: View, { row, nowMs }: { row: WithdrawalRow; nowMs: number }): void {
   const { id, accountId, amount, currency, network, toAddress, errorMessage } = row;
-  const title = `Payout ${id} failed: ${amount} ${currency} on ${network}`;
+  const title = `Payout ${id} failed: ${coinsText(amount, currency)} on ${network}`;
   const text = `To ${toAddress}: ${errorMessage}. The money is available again.`;
   insertNotice(view, { topic: "payouts", accountId, title, text, nowMs });
 }

@@ -1,3 +1,4 @@
+import { coinsText } from "../../domain/money/written.ts";
 import { approvalTerms, type Verdict } from "../../domain/policy/rules.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { type ApprovalRequestRow, ApprovalRequests } from "../../store/tables/control/approvals.ts";
@@ -72,7 +73,7 @@ function noticeWaiting(
   insertNotice(view, {
     topic: "approvals",
     accountId,
-    title: `Payout ${id} waits for ${people}: ${amount} ${currency} on ${network}`,
+    title: `Payout ${id} waits for ${people}: ${coinsText(amount, currency)} on ${network}`,
     text: `To ${toAddress}, until ${isoUtc(expiresAtMs)}, because of: ${
       rules.map(({ label }) => label).join(", ")
     }`,

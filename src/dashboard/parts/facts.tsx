@@ -4,7 +4,7 @@ import { isoUtc } from "../../domain/time.ts";
 import { Accounts } from "../../store/tables/setup.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { ageText } from "../words/ages.ts";
-import { shownAmount } from "../words/amounts.ts";
+import { shownAmount, shownQuote } from "../words/amounts.ts";
 
 interface TimeProps {
   readonly atMs: number | null;
@@ -41,6 +41,10 @@ export function utcText(atMs: number): string {
 interface MoneyProps {
   readonly amount: string;
   readonly currency?: string;
+  /** The currency of an invoice or a report, which may be a state's: "€19.90". */
+  readonly quote?: string;
+  /** What is missing is rounded up, so that it and what has come still add up. */
+  readonly isMissing?: boolean;
   /** Of the element that an open page updates, unless all digits are shown. */
   readonly id?: string;
   /** No more are shown. */
@@ -50,9 +54,14 @@ interface MoneyProps {
 }
 
 /** Points stand below each other in a column; digits that are left out are shown on hover. */
-export const Money: Component<MoneyProps> = ({ amount, currency, id, decimals, isWhole }) => {
-  const { whole, fraction, exact } = shownAmount(amount, decimals);
-  const unit = currency && (
+export const Money: Component<MoneyProps> = (props) => {
+  const { amount, quote, currency = quote, isMissing, id, decimals, isWhole } = props;
+  const rounding = isWhole ? "exact" : isMissing ? "up" : "down";
+  const ofState = quote === undefined
+    ? undefined
+    : shownQuote(amount, { currency: quote, rounding });
+  const { whole, fraction, exact } = ofState ?? shownAmount(amount, decimals);
+  const unit = currency && !ofState && (
     <>
       {" "}
       <small>{currency}</small>

@@ -1,3 +1,5 @@
+import { fiatParts, fiatText, isFiat, separated } from "../../domain/money/written.ts";
+
 /** How an amount is shown where it is compared with others; its title has all digits. */
 interface ShownAmount {
   readonly whole: string;
@@ -58,8 +60,23 @@ function digitsShown(whole: string, fraction: string): number {
   return Math.max(4, zeros + SIGNIFICANT);
 }
 
-function separated(digits: string): string {
-  const first = digits.length % 3;
-  const groups = digits.slice(first).match(/\d{3}/g) ?? [];
-  return [...first > 0 ? [digits.slice(0, first)] : [], ...groups].join(",");
+interface QuoteWish {
+  readonly currency: string;
+  readonly rounding: "exact" | "down" | "up";
+}
+
+/** In the currency of an invoice or a report; undefined if that is no state's money. */
+export function shownQuote(
+  text: string,
+  { currency, rounding }: QuoteWish,
+): ShownAmount | undefined {
+  const [, sign = "", digits] = /^([-+]?)(\d{1,15}(?:\.\d+)?)$/.exec(text) ?? [];
+  if (digits === undefined || !isFiat(currency)) return undefined;
+  const parts = fiatParts(digits, { code: currency, rounding });
+  const point = parts.findIndex(({ type }) => type === "decimal");
+  const said = (some: typeof parts) => some.map(({ value }) => value).join("");
+  const whole = sign + said(point < 0 ? parts : parts.slice(0, point));
+  const fraction = point < 0 ? "" : said(parts.slice(point));
+  const exact = sign + fiatText(digits, { code: currency });
+  return { whole, fraction, exact: exact === whole + fraction ? undefined : exact };
 }

@@ -1,3 +1,4 @@
+import { quoteText } from "../../domain/money/written.ts";
 import type { InvoiceStatus } from "../../domain/invoices/status.ts";
 
 interface Standing {
@@ -13,16 +14,19 @@ interface Standing {
 export function invoiceSentence(
   { status, amount, currency, paid, due, overpaid }: Standing,
 ): string {
-  const missing = `${due} of ${amount} ${currency} are missing`;
+  const come = quoteText(paid, currency, "down");
+  const missing = `${quoteText(due, currency, "up")} of ${quoteText(amount, currency)} are missing`;
   switch (status) {
     case "open":
       return paid === "0"
         ? "Waiting for the payment. Nothing has been seen yet."
-        : `${paid} ${currency} have been seen, ${missing}.`;
+        : `${come} have been seen, ${missing}.`;
     case "processing":
       return "Enough has been seen. It is paid once it has enough confirmations.";
     case "paid":
-      return overpaid === "0" ? "Paid." : `Paid, and ${overpaid} ${currency} too much.`;
+      return overpaid === "0"
+        ? "Paid."
+        : `Paid, and ${quoteText(overpaid, currency, "down")} too much.`;
     case "underpaid":
       return `Time is up, and ${missing}. Extend it, or accept what has come.`;
     case "expired":
@@ -30,6 +34,6 @@ export function invoiceSentence(
     case "cancelled":
       return paid === "0"
         ? "Cancelled. What arrives now is still credited and listed here."
-        : `Cancelled, although ${paid} ${currency} have come.`;
+        : `Cancelled, although ${come} have come.`;
   }
 }

@@ -1,4 +1,5 @@
 import { NodeError } from "../../chains/faults.ts";
+import { quoteText } from "../../domain/money/written.ts";
 import { OperatorError, type RefusalCode, Refused } from "../../domain/refusal.ts";
 import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
@@ -56,7 +57,7 @@ const SENT_BEFORE: RefusalWords = {
 /** It must not look as if the form had made another invoice. */
 export function sentBefore({ id, amount, currency }: InvoiceRow): OperatorError {
   return new OperatorError(
-    `This form was already sent: it made invoice ${id} for ${amount} ${currency}. ` +
+    `This form was already sent: it made invoice ${id} for ${quoteText(amount, currency)}. ` +
       "Open the form again to make another one",
   );
 }

@@ -1,3 +1,4 @@
+import { coinsText, quoteText, separated } from "../money/written.ts";
 import { durationText } from "../time.ts";
 import type { Condition, Rule } from "./rules.ts";
 
@@ -39,5 +40,7 @@ const WHEN: Readonly<Record<Exclude<Condition, "always">, (rule: Said) => string
 };
 
 function limitOf({ cap, currency, quote }: Said): string {
-  return `${cap} ${quote ?? currency ?? ""}`.trim();
+  if (cap === null) return "";
+  if (quote) return quoteText(cap, quote);
+  return currency ? coinsText(cap, currency) : separated(cap);
 }

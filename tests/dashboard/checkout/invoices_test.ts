@@ -56,13 +56,13 @@ Deno.test("a merchant creates an invoice, its link is paid, and page and payer s
   await payer.getByText("Waiting for your payment").waitFor();
   const { address } = await deps.db.get(InvoiceAddresses, [1, "ETH"]);
   await sendTx(anvil, { to: address, valueRaw: 4n * UNIT });
-  await page.getByText("10 EUR have been seen, 15 of 25 EUR are missing.").waitFor();
+  await page.getByText("€10.00 have been seen, €15.00 of €25.00 are missing.").waitFor();
   await sendTx(anvil, { to: address, valueRaw: 6n * UNIT });
   await page.getByText("Enough has been seen.").waitFor();
   await anvil.mine(3);
   await payer.getByText("Paid. Thank you!").waitFor();
   await page.getByText("Paid.", { exact: true }).waitFor();
-  assert.equal(await factOf(page, "Credited"), "25 EUR");
+  assert.equal(await factOf(page, "Credited"), "€25.00");
   assert.equal(await page.locator(".qr").count(), 0);
   assert.equal(await page.getByRole("button", { name: "Cancel invoice" }).count(), 0);
   await page.locator(".timeline").getByText("finance@example.com").waitFor();
@@ -74,7 +74,7 @@ Deno.test("a merchant creates an invoice, its link is paid, and page and payer s
   await page.getByRole("link", { name: "Invoice 1" }).waitFor();
   await page.goto(`${url}/dashboard/invoices?status=paid&reference=${REFERENCE}`);
   await page.getByText("1 invoice").waitFor();
-  assert.equal(await page.getByLabel("Paid", { exact: true }).innerText(), "25 EUR");
+  assert.equal(await page.getByLabel("Paid", { exact: true }).innerText(), "€25.00");
   await page.goto(`${url}/dashboard/invoices?status=open`);
   await page.getByText("Nothing matches these filters").waitFor();
 });

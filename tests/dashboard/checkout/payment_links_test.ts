@@ -34,7 +34,7 @@ Deno.test("a merchant makes a payment link, copies its button, and deactivates i
   await assertAccessible(page);
   await page.getByRole("button", { name: "Create link" }).click();
   await page.getByText("Created. Put the link or the button on your site").waitFor();
-  await page.getByText("any from 1 up to 5 ETH").waitFor();
+  await page.getByText("any from 1 ETH up to 5 ETH").waitFor();
   await assertAccessible(page);
   await keepScreenshot(page, "payment-links");
   await page.setViewportSize({ width: 390, height: 800 });

@@ -30,7 +30,7 @@ Deno.test("an operator adds sources of prices, sees rates and what fails, and re
   await page.getByRole("button", { name: "Add source" }).click();
   await page.getByText("ETH/USD has one more source").waitFor();
   const rates = page.getByRole("region", { name: "Rates" });
-  assert.match(await rates.innerText(), /ETH\/USD\s+3,000\.5 USD\s+ok\s+1/);
+  assert.match(await rates.innerText(), /ETH\/USD\s+\$3,000\.50\s+ok\s+1/);
   await page.getByRole("link", { name: "New source" }).click();
   await page.getByRole("link", { name: "Web page with JSON" }).click();
   await page.getByLabel("Currency").fill("EUR");

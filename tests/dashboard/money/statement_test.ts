@@ -202,7 +202,7 @@ Deno.test("a balance is explained line by line: manual bookings with who and why
     const { text } = await get(merchant, `/balances/ETH/ETH${page}?period=all`);
     assert.match(text, /Closing balance[^]*100<i>\.25/);
     assert.match(text, /Manual bookings/);
-    assert.match(text, /title="-750.0625">-750<i>.06[^]*EUR[^]*1 of 2 entries/);
+    assert.match(text, /title="-€750.0625">-€750<i>.06[^]*1 of 2 entries/);
   }
   const january = await get(merchant, "/balances/ETH/ETH/statement?period=2026-01");
   assert.match(january.text, /From<[^]{0,20}2026-01-01 00:00:00 UTC[^]*2026-01-31 23:59:59 UTC/);

@@ -1,6 +1,7 @@
 import type { Page as BrowserPage } from "playwright-core";
 import { htmlOf } from "../../../src/base/html.ts";
 import { ASSETS } from "../../../src/pay/assets/assets.ts";
+import type { Order } from "../../../src/pay/order.ts";
 import { Page } from "../../../src/pay/page.tsx";
 import { type Language, sayIn } from "../../../src/pay/texts/texts.ts";
 import { ORDERS } from "./orders.ts";
@@ -9,11 +10,15 @@ import { ORDERS } from "./orders.ts";
 const ORIGIN = "http://pay.localhost";
 
 /** The page of one of the orders. */
-export async function draw(
-  state: string,
-  language: Language,
-): Promise<string> {
+export async function draw(state: string, language: Language): Promise<string> {
   const [order, chosen] = ORDERS[state]!;
+  return await drawOrder(order, { chosen, language });
+}
+
+export async function drawOrder(
+  order: Order,
+  { chosen, language }: { chosen: string | null; language: Language },
+): Promise<string> {
   const about = { chosen, worth: null, hasDemoWallet: false, version: "v" };
   const html = <Page order={order} say={sayIn(language)} language={language} {...about} />;
   return `<!doctype html>${await htmlOf(html)}`;

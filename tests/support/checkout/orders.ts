@@ -35,7 +35,15 @@ const CHEAP: CoinChoice = {
 
 const ORDER: Order = {
   ...{ row: ROW, name: "Acme", brand: { colour: null, hasLogo: false } },
-  ...{ status: "open", paid: "0", due: "25", overpaid: "0", isUnrated: false, isLate: false },
+  ...{
+    status: "open",
+    isCoin: false,
+    paid: "0",
+    due: "25",
+    overpaid: "0",
+    isUnrated: false,
+    isLate: false,
+  },
   isTest: false,
   ...{ coins: [COIN, CHEAP], nowMs: END_MS - 600_000 },
   ...{ payments: [], others: 0 },
@@ -51,17 +59,23 @@ const late = { nowMs: END_MS + 100_000, isLate: true };
 export const ORDERS: Readonly<Record<string, readonly [Order, chosen: string | null]>> = {
   choosing: [ORDER, null],
   open: [ORDER, COIN.id],
-  partly: [{ ...ORDER, paid: "10.5", due: "14.5", payments: [payment] }, COIN.id],
+  partly: [{ ...ORDER, paid: "10.5000002", due: "14.4999998", payments: [payment] }, COIN.id],
   processing: [{ ...ORDER, status: "processing", paid: "25", due: "0", payments: [payment] }, null],
   paid: [paidOrder(), null],
   "paid-often": [{ ...paidOrder(), payments: Array(20).fill(payment), others: 280 }, null],
   "paid-often-whole": [{ ...paidOrder(), payments: Array(100).fill(payment), others: 200 }, null],
   overpaid: [{ ...paidOrder(), paid: "30", overpaid: "5" }, null],
-  underpaid: [{ ...ORDER, ...late, status: "underpaid", paid: "10.5", due: "14.5" }, COIN.id],
+  underpaid: [
+    { ...ORDER, ...late, status: "underpaid", paid: "10.5000002", due: "14.4999998" },
+    COIN.id,
+  ],
   unrated: [{ ...ORDER, ...late, status: "underpaid", isUnrated: true }, COIN.id],
   expired: [{ ...ORDER, ...late, status: "expired" }, null],
   cancelled: [{ ...ORDER, status: "cancelled" }, null],
-  "cancelled-partly": [{ ...ORDER, status: "cancelled", paid: "10.5", due: "14.5" }, null],
+  "cancelled-partly": [
+    { ...ORDER, status: "cancelled", paid: "10.5000002", due: "14.4999998" },
+    null,
+  ],
   impossible: [{ ...ORDER, coins: [] }, null],
 };
 

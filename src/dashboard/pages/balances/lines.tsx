@@ -99,9 +99,8 @@ const Worth = ({ row }: { row: LedgerEntryRow }) => {
   return <Valued value={value} currency={currency} />;
 };
 
-/** Fiat money in cents; all digits on hover. */
 export const Valued = ({ value, currency }: { value: string; currency: string }) => (
-  <Money amount={signed(value)} currency={currency} decimals={2} />
+  <Money amount={signed(value)} quote={currency} decimals={2} />
 );
 
 export function signed(change: string): string {

@@ -1,5 +1,6 @@
 import { REASON_MAX } from "../../../domain/invoices/kinds.ts";
 import { isFinalStatus } from "../../../domain/invoices/status.ts";
+import { quoteText } from "../../../domain/money/written.ts";
 import { CREDITED_STATUSES } from "../../../domain/states/transaction_moves.ts";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import type { Visit } from "../../visit.ts";
@@ -53,7 +54,11 @@ const Accept = ({ visit, shape: { invoice_id: id, confirmed, amount, currency } 
       maxlength={REASON_MAX}
       isRequired
     />
-    <Submit confirm={`Only ${confirmed} of ${amount} ${currency} are credited.`}>
+    <Submit
+      confirm={`Only ${quoteText(confirmed, currency, "down")} of ${
+        quoteText(amount, currency)
+      } are credited.`}
+    >
       Accept as paid
     </Submit>
   </Form>

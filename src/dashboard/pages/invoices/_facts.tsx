@@ -11,16 +11,18 @@ const NONE = <span class="quiet">none</span>;
 const said = (text: string | null): Child => text === null ? NONE : <bdi class="whole">{text}</bdi>;
 
 export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => {
-  const money = (amount: string) => <Money amount={amount} currency={row.currency} isWhole />;
+  const quote = row.currency;
   const { paid, confirmed, due, overpaid } = shape;
   return (
     <Facts
       rows={[
         ...accountFact(visit, row),
-        ["Seen", money(paid)],
-        ["Credited", money(confirmed)],
-        ["Still missing", money(due)],
-        ...overpaid === "0" ? [] : [["Too much", money(overpaid)] as const],
+        ["Seen", <Money amount={paid} quote={quote} />],
+        ["Credited", <Money amount={confirmed} quote={quote} />],
+        ["Still missing", <Money amount={due} quote={quote} isMissing />],
+        ...overpaid === "0"
+          ? []
+          : [["Too much", <Money amount={overpaid} quote={quote} />] as const],
         ["May be missing", `${row.tolerancePercent} %`],
         ["To be paid by", <Time atMs={row.expiresAtMs} />],
         ["Reference", said(row.reference)],
@@ -38,7 +40,7 @@ export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; s
 
 type Method = Shape["methods"][number];
 
-const METHODS: readonly Column<Method>[] = [
+const methodsIn = (quote: string): readonly Column<Method>[] => [
   { title: "Coin", at: "title", cell: coinText },
   {
     title: "Amount",
@@ -55,7 +57,11 @@ const METHODS: readonly Column<Method>[] = [
     isMinor: true,
     cell: ({ due_decimal: due }) => <Money amount={due} isWhole />,
   },
-  { title: "Locked price", isNumber: true, cell: ({ rate }) => <Money amount={rate} isWhole /> },
+  {
+    title: "Locked price",
+    isNumber: true,
+    cell: ({ rate }) => <Money amount={rate} quote={quote} isWhole />,
+  },
   {
     title: "Price of",
     isMinor: true,
@@ -72,13 +78,13 @@ const METHODS: readonly Column<Method>[] = [
 /** What the payer may choose, and has chosen. */
 export const Methods = ({ shape: { methods, currency } }: { shape: Shape }) => (
   <Card title={`Coins and their prices in ${currency}`}>
-    <Table caption="Coins" rows={methods} columns={METHODS} empty="None" />
+    <Table caption="Coins" rows={methods} columns={methodsIn(currency)} empty="None" />
   </Card>
 );
 
 type Payment = Shape["payments"][number];
 
-const PAYMENTS: readonly Column<Payment>[] = [
+const paymentsIn = (quote: string): readonly Column<Payment>[] => [
   {
     title: "Payment",
     at: "title",
@@ -96,7 +102,7 @@ const PAYMENTS: readonly Column<Payment>[] = [
     cell: ({ value }) =>
       value === null
         ? <span class="quiet">no price: counts once accepted</span>
-        : <Money amount={value} isWhole />,
+        : <Money amount={value} quote={quote} />,
   },
   { title: "Blocks", isNumber: true, isMinor: true, cell: ({ confirmations }) => confirmations },
   STATUS,
@@ -104,7 +110,7 @@ const PAYMENTS: readonly Column<Payment>[] = [
 ];
 
 export const Payments = ({ shape }: { shape: Shape }) => {
-  const { invoice_id: id, payments, payments_count: count } = shape;
+  const { invoice_id: id, payments, payments_count: count, currency } = shape;
   return (
     <Card
       title="Payments"
@@ -115,7 +121,7 @@ export const Payments = ({ shape }: { shape: Shape }) => {
       <Table
         caption="Payments"
         rows={payments}
-        columns={PAYMENTS}
+        columns={paymentsIn(currency)}
         empty="Nothing has been seen yet. A payment appears here seconds after it was sent."
       />
     </Card>

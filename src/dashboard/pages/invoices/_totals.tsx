@@ -42,7 +42,7 @@ const Sums: Component<{ label: string; rows: readonly Owed[] }> = ({ label, rows
         {sums.length === 0 && <li>0</li>}
         {sums.slice(0, SHOWN_MAX).map(({ amount, currency }) => (
           <li>
-            <Money amount={amount} currency={currency} isWhole />
+            <Money amount={amount} quote={currency} isWhole />
           </li>
         ))}
       </ul>

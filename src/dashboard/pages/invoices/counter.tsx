@@ -138,7 +138,7 @@ const Code: Component<{ shape: Shape }> = ({ shape }) => {
   return (
     <div class="counter">
       <p class="big">
-        <Money amount={amount} currency={currency} isWhole />
+        <Money amount={amount} quote={currency} isWhole />
       </p>
       <p class={`message ${status === "paid" ? "done" : "warn"}`} role="status">
         {invoiceSentence(shape)}

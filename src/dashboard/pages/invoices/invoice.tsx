@@ -84,7 +84,7 @@ const RefundLink = ({ visit, shape: { invoice_id: id, payments } }: Shown) =>
 const State = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => (
   <Card title="State" actions={<Status value={row.status} />}>
     <p class="big">
-      <Money amount={row.amount} currency={row.currency} isWhole />
+      <Money amount={row.amount} quote={row.currency} isWhole />
     </p>
     <p class="whole">{invoiceSentence(shape)}</p>
     <Steps steps={stepsOf(shape)} />

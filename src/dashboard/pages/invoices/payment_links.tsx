@@ -1,6 +1,7 @@
 import { buttonHtml, paymentLinkUrl } from "../../../actions/invoices/payment_link_shape.ts";
 import { deactivatePaymentLink } from "../../../actions/invoices/payment_links.ts";
 import { filterGenuine } from "../../../actions/books/tampered.ts";
+import { quoteText } from "../../../domain/money/written.ts";
 import { paymentLinksListed } from "../../../store/reads/lists/payment_links.ts";
 import { type PaymentLinkRow, PaymentLinks } from "../../../store/tables/checkout/payment_links.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
@@ -88,9 +89,14 @@ const Ways = ({ row, publicUrl }: { row: PaymentLinkRow; publicUrl: string }) =>
 };
 
 const Asked = ({ row: { amount, min, max, currency } }: { row: PaymentLinkRow }) => {
-  if (amount !== null) return <Money amount={amount} currency={currency} />;
-  const bounds = [min === null ? "" : ` from ${min}`, max === null ? "" : ` up to ${max}`];
-  return <>{`any${bounds.join("")} ${currency}`}</>;
+  if (amount !== null) return <Money amount={amount} quote={currency} isWhole />;
+  if (min === null && max === null) return <>{`any, in ${currency}`}</>;
+  const said = (text: string) => quoteText(text, currency);
+  const bounds = [
+    min === null ? "" : ` from ${said(min)}`,
+    max === null ? "" : ` up to ${said(max)}`,
+  ];
+  return <>{`any${bounds.join("")}`}</>;
 };
 
 const Deactivate = ({ visit, row }: { visit: Visit; row: PaymentLinkRow }) => {

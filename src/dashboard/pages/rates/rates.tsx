@@ -59,8 +59,7 @@ function rateColumns({ nowMs }: Visit): Column<ListedRate>[] {
       title: "Rate",
       isNumber: true,
       at: "amount",
-      cell: ({ rate, quote }) =>
-        rate && <Money amount={rate.value} currency={quote} decimals={18} />,
+      cell: ({ rate, quote }) => rate && <Money amount={rate.value} quote={quote} isWhole />,
     },
     {
       title: "State",
@@ -81,8 +80,7 @@ function sourceColumns(visit: Visit): Column<KnownSource>[] {
       title: "Last price",
       isNumber: true,
       at: "amount",
-      cell: ({ price, quote }) =>
-        price && <Money amount={price.value} currency={quote} decimals={18} />,
+      cell: ({ price, quote }) => price && <Money amount={price.value} quote={quote} isWhole />,
     },
     {
       title: "State",

@@ -1,6 +1,7 @@
 import type { MeterNow } from "../../../actions/policies/meter_now.ts";
 import { isOf } from "../../../actions/policies/manage.ts";
 import { listPolicies } from "../../../actions/policies/manage.ts";
+import { coinsText, quoteText, separated } from "../../../domain/money/written.ts";
 import { ruleSentence } from "../../../domain/policy/sentence.ts";
 import type { Rule } from "../../../domain/policy/rules.ts";
 import { Accounts } from "../../../store/tables/setup.ts";
@@ -54,11 +55,15 @@ const Meter = (
   { rule: { id, each, quote, currency }, meter }: { rule: PolicyRow; meter: MeterNow },
 ) => {
   const { split, used, cap, share, isAmount, countsFromMs } = meter;
-  const unit = isAmount ? ` ${quote ?? currency ?? ""}` : "";
+  const said = (amount: string, rounding?: "down") => {
+    if (!isAmount) return amount;
+    if (quote !== null) return quoteText(amount, quote, rounding);
+    return currency === null ? separated(amount) : coinsText(amount, currency);
+  };
+  const [shown, exact] = used === null ? ["unknown"] : [said(used, "down"), said(used)];
   return (
     <div class="whole">
-      <bdi>{used ?? "unknown"}</bdi> of {cap}
-      {unit}
+      <bdi title={exact === shown ? undefined : exact}>{shown}</bdi> of {said(cap)}
       {each !== null && (
         <>
           {each === "recipient" ? " to" : ` by ${each}`} <bdi class="whole">{split}</bdi>

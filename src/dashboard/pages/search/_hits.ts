@@ -1,4 +1,5 @@
 import { foldAscii } from "../../../base/fold_ascii.ts";
+import { quoteText, separated } from "../../../domain/money/written.ts";
 import type { SearchTerm } from "../../../store/reads/search/term.ts";
 import type { Found, FoundTransfer } from "../../../store/reads/search/search.ts";
 import type { InvoiceRow } from "../../../store/tables/checkout/invoices.ts";
@@ -106,7 +107,7 @@ function detailOf(
   who: string | null | undefined,
 ): string {
   const { amount, status } = row;
-  return [`${amount} ${coinText(row)}`, who, status.replaceAll("_", " ")]
+  return [`${separated(amount)} ${coinText(row)}`, who, status.replaceAll("_", " ")]
     .filter(Boolean).join(" · ");
 }
 
@@ -115,7 +116,7 @@ function invoiceHit(row: InvoiceRow, hitting: Hitting): Hit {
   return hit(hitting, {
     ...{ accountId, path: `/invoices/${id}`, title: `Invoice ${id}` },
     matched: matchedOf(hitting, { id, texts: [["Reference", reference], ["Customer", customer]] }),
-    detail: [`${amount} ${currency}`, customer, status].filter(Boolean).join(" · "),
+    detail: [quoteText(amount, currency), customer, status].filter(Boolean).join(" · "),
   });
 }
 

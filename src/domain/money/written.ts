@@ -1,0 +1,78 @@
+import { Lru } from "../../base/lru.ts";
+
+/** Amounts as people write them. What a program reads keeps the plain digits. */
+
+interface Fiat {
+  readonly code: string;
+  readonly language?: string;
+  /**
+   * "exact": at least the currency's own decimals, and all others that there are. Parts are rounded
+   * down and what is missing up, so that they still add up to the whole.
+   */
+  readonly rounding?: "exact" | "down" | "up";
+}
+
+const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** The most that a format takes. */
+const DECIMALS_MAX = 100;
+
+/** Making one takes longer than using it fifty times. */
+const formats = new Lru<string, Intl.NumberFormat>(200);
+
+/** Whether it is the code of a state's money. A coin may have the same letters. */
+export function isFiat(code: string): boolean {
+  return CODES.has(code);
+}
+
+/** "€19.90" for "19.9" euros in English. */
+export function fiatText(amount: string, fiat: Fiat): string {
+  return fiatParts(amount, fiat).map(({ value }) => value).join("");
+}
+
+/** The same in pieces, such as the fraction. */
+export function fiatParts(amount: string, fiat: Fiat): readonly Intl.NumberFormatPart[] {
+  const format = formatOf(fiat);
+  const parts = format.formatToParts(amount as Intl.StringNumericLiteral);
+  const isNothing = /^[-+]?0*(\.0*)?$/.test(amount);
+  if (isNothing || parts.some(({ value }) => /[1-9]/.test(value))) return parts;
+  // Not zero, but less than the currency's smallest coin.
+  const { maximumFractionDigits: decimals = 0 } = format.resolvedOptions();
+  const least = `${amount.startsWith("-") ? "-" : ""}${(10 ** -decimals).toFixed(decimals)}`;
+  const shown = format.formatToParts(least as Intl.StringNumericLiteral);
+  return [{ type: "literal", value: "<" }, ...shown];
+}
+
+function formatOf({ code, language = "en", rounding = "exact" }: Fiat): Intl.NumberFormat {
+  const key = `${language} ${code} ${rounding}`;
+  let format = formats.get(key);
+  if (!format) {
+    const wanted: Intl.NumberFormatOptions = {
+      ...{ style: "currency", currency: code },
+      ...rounding === "exact" ? { maximumFractionDigits: DECIMALS_MAX } : {},
+      roundingMode: rounding === "up" ? "expand" : "trunc",
+    };
+    formats.set(key, format = new Intl.NumberFormat(language, wanted));
+  }
+  return format;
+}
+
+/** "5,000.5 USDT", all digits. */
+export function coinsText(amount: string, symbol: string): string {
+  return `${separated(amount)} ${symbol}`;
+}
+
+/** In the currency of an invoice, a limit or a report. */
+export function quoteText(amount: string, currency: string, rounding?: Fiat["rounding"]): string {
+  if (!isFiat(currency)) return coinsText(amount, currency);
+  return fiatText(amount, { code: currency, ...rounding ? { rounding } : {} });
+}
+
+/** A comma between each three digits before the point. */
+export function separated(amount: string): string {
+  const sign = amount.startsWith("-") ? "-" : "";
+  const [whole = "", ...fraction] = amount.slice(sign.length).split(".");
+  const first = whole.length % 3;
+  const groups = whole.slice(first).match(/.{3}/g) ?? [];
+  const grouped = [...first > 0 ? [whole.slice(0, first)] : [], ...groups].join(",");
+  return sign + [grouped, ...fraction].join(".");
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { LANGUAGES } from "../../../src/domain/invoices/languages.ts";
+import {
+  coinsText,
+  fiatText,
+  isFiat,
+  quoteText,
+  separated,
+} from "../../../src/domain/money/written.ts";
+
+const plain = (text: string) => text.replaceAll(/[\s\u200e\u200f]/g, " ").trim();
+
+Deno.test("a state's money has its currency's own decimals, in the reader's language", () => {
+  const written = (amount: string, code: string, language: string) =>
+    plain(fiatText(amount, { code, language }));
+  assert.deepEqual(LANGUAGES.map((language) => written("1019.9", "EUR", language)), [
+    ...["€1,019.90", "1.019,90 €", "1019,90 €", "1 019,90 €", "1019,90 €", "€ 1.019,90"],
+    ...["1019,90 €", "€1.019,90", "1 019,90 €", "1 019,90 EUR", "€1,019.90", "€1,019.90"],
+    ...["€1,019.90", "1,019.90 €", "€1,019.90"],
+  ]);
+  assert.equal(written("5", "USD", "en"), "$5.00");
+  assert.equal(written("1980", "JPY", "en"), "¥1,980");
+  assert.equal(written("1.5", "KWD", "de"), "1,500 KWD");
+});
+
+Deno.test("what was asked for keeps all its digits, however many there are", () => {
+  assert.equal(quoteText("19.999", "EUR"), "€19.999");
+  assert.equal(quoteText("0.5", "JPY"), "¥0.5");
+  const long = "1".repeat(39);
+  const whole = "111,111,111,111,111,111,111,111,111,111,111,111,111";
+  assert.equal(quoteText(`${long}.${long}`, "EUR"), `€${whole}.${long}`);
+  assert.equal(coinsText(`${long}.${long}`, "ETH"), `${whole}.${long} ETH`);
+});
+
+Deno.test("parts are rounded so that what came and what is missing are the whole", () => {
+  for (let cents = 1; cents < 200; cents += 7) {
+    const paid = (cents / 100 + 0.0000002).toFixed(7);
+    const due = (19.9 - Number(paid)).toFixed(7);
+    const [come, missing] = [quoteText(paid, "EUR", "down"), quoteText(due, "EUR", "up")];
+    const sum = Number(come.slice(1)) + Number(missing.slice(1));
+    assert.equal(sum.toFixed(2), "19.90", `${paid} and ${due}`);
+  }
+  assert.equal(quoteText("19.9000002", "EUR", "down"), "€19.90");
+  assert.equal(quoteText("-750.0625", "EUR", "down"), "-€750.06");
+});
+
+Deno.test("less than the smallest coin isn't shown as nothing, and nothing is", () => {
+  const shown = ["0.0000001", "-0.004", "0", "0.000"].map((text) => quoteText(text, "EUR", "down"));
+  assert.deepEqual(shown, ["<€0.01", "<-€0.01", "€0.00", "€0.00"]);
+  assert.equal(quoteText("0.4", "JPY", "down"), "<¥1");
+  assert.equal(quoteText("0.0000001", "EUR", "up"), "€0.01");
+});
+
+Deno.test("only codes of states' money are written like money", () => {
+  assert.deepEqual(["EUR", "USD", "XOF"].map(isFiat), [true, true, true]);
+  assert.deepEqual(["ETH", "USDT", "eur", "XAU", "", "A_TOKEN"].filter(isFiat), []);
+  assert.equal(quoteText("5000", "USDT"), "5,000 USDT");
+});
+
+Deno.test("separators stand before each three whole digits only", () => {
+  const texts = ["0", "100", "1000", "123456", "1234567.1234567", "-1000"];
+  assert.deepEqual(
+    texts.map(separated),
+    ["0", "100", "1,000", "123,456", "1,234,567.1234567", "-1,000"],
+  );
+});
