@@ -1,6 +1,7 @@
 import { isSameSymbol } from "../domain/money/symbols.ts";
 import { coinsFor, type Method } from "../domain/invoices/coins.ts";
 import { countsAs, judge } from "../domain/invoices/judge.ts";
+import type { Refunded } from "../domain/invoices/refunded.ts";
 import { type InvoiceStatus, isPayable } from "../domain/invoices/status.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
@@ -17,6 +18,7 @@ import {
   type SeenPayment,
 } from "../actions/invoices/look.ts";
 import { uriOf } from "../actions/invoices/shape.ts";
+import { refundedAmong } from "../store/reads/pages/orders.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
 
@@ -27,6 +29,7 @@ export interface Order {
   readonly name: string;
   readonly brand: Brand;
   readonly status: InvoiceStatus;
+  readonly refunded: Refunded | undefined;
   /** The amount is one, and not a state's money. */
   readonly isCoin: boolean;
   readonly paid: string;
@@ -130,11 +133,15 @@ export async function orderOf(
   const payments = live.map((one) => paymentShown(one, look));
   const others = sums.counted - live.length;
   const isUnrated = row.acceptedValue === null && sums.unpriced > 0;
+  const refunded = sums.refunds > 0
+    ? (await refundedAmong(deps.db, [row.id])).get(row.id)
+    : undefined;
   const isCoin = look.catalog.currencies.some(({ symbol }) => isSameSymbol(symbol, row.currency));
   return {
     ...{
       row,
       status,
+      refunded,
       isCoin,
       paid,
       due,

@@ -141,6 +141,11 @@ function asksForMoney(order: Order): boolean {
   return isPayable(order.status) && order.due !== "0" && !isUndecided(order);
 }
 
+/** Nobody is thanked for what was given back. */
+function isWhollyBack({ status, refunded }: Order): boolean {
+  return status === "paid" && refunded === "refunded";
+}
+
 /** What came has no price: whoever is paid decides, and nobody is asked to pay it again. */
 function isUndecided({ status, isUnrated, paid }: Order): boolean {
   return status === "underpaid" && isUnrated && paid === "0";
@@ -185,8 +190,13 @@ const State: Component<Shown & { price: Price }> = ({ order, say, price }) => (
       <Sentence order={order} say={say} price={price} />
     </p>
     {order.isUnrated && !isUndecided(order) && <p>{say("unrated", { name: order.name })}</p>}
+    {order.refunded !== undefined && !isWhollyBack(order) && (
+      <p>{say(order.refunded === "refunded" ? "refunded" : "partlyRefunded")}</p>
+    )}
     {order.status === "processing" && <Progress order={order} say={say} />}
-    {order.status === "paid" && <Overpaid order={order} say={say} price={price} />}
+    {order.status === "paid" && !isWhollyBack(order) && (
+      <Overpaid order={order} say={say} price={price} />
+    )}
     {order.status === "open" && <TimeLeft order={order} say={say} />}
   </div>
 );
@@ -226,7 +236,7 @@ function sentence(order: Order, say: Say, price: Price): string {
     case "underpaid":
       return say(isUndecided(order) ? "unrated" : "underpaid", { due, name });
     case "paid":
-      return say("paid");
+      return say(isWhollyBack(order) ? "refunded" : "paid");
     case "cancelled":
       return say(order.paid === "0" ? "cancelled" : "cancelledPartly", { name, paid });
     default:

@@ -15,8 +15,9 @@ interface List<Row> {
   readonly token: string;
   /** All rows that the visitor may see, newest first. */
   readonly rows: readonly Row[];
-  /** The text of the row's first cell. */
+  /** The text of the row's first cell, or of its last one. */
   nameOf(row: Row): string;
+  readonly isNameLast?: boolean;
   readonly exportPath?: string;
 }
 
@@ -44,7 +45,7 @@ export async function assertFilters<Row>(
     const left = list.rows.filter((row) => filters.every((one) => one!.holds(row)));
     const expected = (isTurned ? left.toReversed() : left).map(list.nameOf);
     if (expected.length === 0) empty++;
-    const shown = firstCells(await textOf(list, `${list.path}?${query}`), list.caption);
+    const shown = namesIn(await textOf(list, `${list.path}?${query}`), list);
     assert.deepEqual(shown, expected.slice(0, ROWS_OF_A_PAGE), `${list.path}?${query}`);
     if (list.exportPath === undefined) continue;
     const lines = (await textOf(list, `${list.exportPath}?${query}`)).trimEnd().split("\r\n");
@@ -64,11 +65,15 @@ async function textOf(
   return text;
 }
 
-/** The first cell of each row of the table with this caption; none if there is no such table. */
-function firstCells(html: string, caption: string): string[] {
+/** One cell of each row of the table with this caption; none if there is no such table. */
+function namesIn(
+  html: string,
+  { caption, isNameLast }: { caption: string; isNameLast?: boolean },
+): string[] {
   const table = new RegExp(`>${caption}</caption>[^]*?<tbody>([^]*?)</tbody>`);
   return (table.exec(html)?.[1] ?? "").split("<tr>").slice(1).map((row) => {
-    const cell = /<td[^>]*>([^]*?)<\/td>/.exec(row)?.[1] ?? "";
+    const cells = [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)];
+    const cell = cells.at(isNameLast ? -1 : 0)?.[1] ?? "";
     return cell.replace(/<[^>]*>/g, "").trim();
   });
 }

@@ -93,19 +93,25 @@ export const Money: Component<MoneyProps> = (props) => {
   );
 };
 
+/** What fits into the column that a list begins with; more of it on hover, and all on its page. */
+const NAME_MAX = 60;
+const NAME_TITLE_MAX = 250;
+
+/** What something is called, with a link to it that covers its card on a phone. */
+export const Name: Component<{ text: string; href: string }> = ({ text, href }) => {
+  const title = text.length <= WHOLE_MAX ? undefined : shortText(text, NAME_TITLE_MAX);
+  return (
+    <a class="row-link" href={href}>
+      <bdi class="cut name" title={title}>{shortText(text, NAME_MAX)}</bdi>
+    </a>
+  );
+};
+
 /** Somebody else's text: as long as it likes, in any direction; complete on hover. */
 export const Long: Component<{ text: string; href?: string | undefined }> = ({ text, href }) => {
   const shown = <Cut text={text} />;
   return href === undefined ? shown : <a class="row-link" href={href}>{shown}</a>;
 };
-
-/** What has no name in a column; a card on a phone needs a title. */
-export const Unnamed: Component<{ onPhones: string }> = ({ onPhones }) => (
-  <>
-    <span class="quiet not-phones">–</span>
-    <span class="phones">{onPhones}</span>
-  </>
-);
 
 /** Shorter ones are never cut. */
 const WHOLE_MAX = 20;
@@ -117,8 +123,8 @@ export const Cut: Component<{ text: string }> = ({ text }) => {
   return <bdi class="cut" title={text}>{shortText(text)}</bdi>;
 };
 
-export function shortText(text: string): string {
-  return text.length > CUT_MAX ? `${[...text].slice(0, CUT_MAX).join("")}…` : text;
+export function shortText(text: string, max = CUT_MAX): string {
+  return text.length > max ? `${[...text].slice(0, max).join("")}…` : text;
 }
 
 const GOOD = [

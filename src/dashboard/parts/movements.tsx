@@ -2,10 +2,10 @@ import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
-import { customerPath } from "../paths.ts";
 import { BASE, type Visit } from "../visit.ts";
+import { type Payers, paymentName } from "../words/orders.ts";
 import { accountColumn, AMOUNT, isAmongOthers, NETWORK } from "./columns.tsx";
-import { Hash, Long, Status, Time, Unnamed } from "./facts.tsx";
+import { Hash, Name, Status, Time } from "./facts.tsx";
 import type { Column } from "./table.tsx";
 
 interface Seen {
@@ -14,28 +14,19 @@ interface Seen {
   readonly topHeights: ReadonlyMap<string, number>;
 }
 
-/** Without `users` for all directions, with them for deposits only. */
-export function movementColumns(
-  seen: Seen,
-  { users }: { users?: ReadonlyMap<number, string> } = {},
-): Column<TransactionRow>[] {
+/** Without payers for all directions, with them for deposits only. */
+export function movementColumns(seen: Seen, payers?: Payers): Column<TransactionRow>[] {
   const { visit, catalog } = seen;
   return [
-    {
-      title: "Id",
-      isNumber: true,
-      at: users ? "open" : "none",
-      cell: (row) => <DepositLink row={row} />,
-    },
+    ...payers ? [nameColumn(payers)] : [ID, TYPE],
+    AMOUNT,
+    { title: "Status", at: "state", cell: (row) => <MovementStatus row={row} seen={seen} /> },
     {
       ...{ title: "Detected", isOrder: true, at: "age" },
       cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
     },
     ...accountColumn<TransactionRow>(visit),
-    users ? userColumn(users) : TYPE,
     { ...NETWORK, isMinor: true },
-    AMOUNT,
-    { title: "Status", at: "state", cell: (row) => <MovementStatus row={row} seen={seen} /> },
     {
       title: "Transaction",
       at: "none",
@@ -44,6 +35,7 @@ export function movementColumns(
       ),
     },
     ...isAmongOthers(visit) ? [] : [addressColumn(catalog)],
+    ...payers ? [ID] : [],
   ];
 }
 
@@ -57,21 +49,20 @@ function addressColumn(catalog: Catalog): Column<TransactionRow> {
   };
 }
 
-function userColumn(users: ReadonlyMap<number, string>): Column<TransactionRow> {
+function nameColumn(payers: Payers): Column<TransactionRow> {
   return {
-    title: "User",
+    title: "Payment",
     at: "title",
-    cell: ({ id, addressId, accountId }) => {
-      const user = users.get(addressId ?? 0);
-      if (user === undefined) return <Unnamed onPhones={`Payment ${id}`} />;
-      return (
-        <a href={BASE + customerPath({ accountId, userIdentifier: user })}>
-          <Long text={user} />
-        </a>
-      );
-    },
+    cell: (row) => <Name text={paymentName(row, payers)} href={`${BASE}/deposits/${row.id}`} />,
   };
 }
+
+const ID: Column<TransactionRow> = {
+  title: "Id",
+  isNumber: true,
+  at: "none",
+  cell: (row) => <DepositLink row={row} />,
+};
 
 const TYPE: Column<TransactionRow> = {
   title: "Type",

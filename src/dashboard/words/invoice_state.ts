@@ -1,4 +1,5 @@
 import { quoteText } from "../../domain/money/written.ts";
+import type { Refunded } from "../../domain/invoices/refunded.ts";
 import type { InvoiceStatus } from "../../domain/invoices/status.ts";
 
 interface Standing {
@@ -8,12 +9,18 @@ interface Standing {
   readonly paid: string;
   readonly due: string;
   readonly overpaid: string;
+  readonly refunded?: Refunded | undefined;
 }
 
 /** Where an invoice stands and what the merchant can do about it, in one sentence or two. */
-export function invoiceSentence(
-  { status, amount, currency, paid, due, overpaid }: Standing,
-): string {
+export function invoiceSentence(standing: Standing): string {
+  const { refunded } = standing;
+  if (refunded === undefined) return sentence(standing);
+  const part = refunded === "refunded" ? "All" : "Part";
+  return `${sentence(standing)} ${part} of what was credited has been refunded.`;
+}
+
+function sentence({ status, amount, currency, paid, due, overpaid }: Standing): string {
   const come = quoteText(paid, currency, "down");
   const missing = `${quoteText(due, currency, "up")} of ${quoteText(amount, currency)} are missing`;
   switch (status) {

@@ -24,6 +24,8 @@ export const ar: Texts = {
   partly: "وصل {paid}، وينقص {due}",
   seen: "شوهدت الدفعة: {done} من {needed} تأكيدات",
   paid: "تم الدفع. شكرًا لك!",
+  refunded: "تم رد المبلغ.",
+  partlyRefunded: "تم رد جزء من المبلغ.",
   overpaid: "دفعت {overpaid} أكثر من المطلوب. اطلب استردادها من {name}.",
   underpaid: "انتهى الوقت وينقص {due}. أرسل الباقي أو تواصل مع {name}.",
   expired: "انتهى الوقت. إذا كنت قد دفعت فستظهر الدفعة في هذه الصفحة.",

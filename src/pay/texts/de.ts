@@ -24,6 +24,8 @@ export const de: Texts = {
   partly: "{paid} erhalten, {due} fehlen",
   seen: "Zahlung erkannt: {done} von {needed} Bestätigungen",
   paid: "Bezahlt. Vielen Dank!",
+  refunded: "Zurückgezahlt.",
+  partlyRefunded: "Teilweise zurückgezahlt.",
   overpaid: "Sie haben {overpaid} zu viel gezahlt. Bitten Sie {name} um Rückzahlung.",
   underpaid:
     "Die Zeit ist abgelaufen, und {due} fehlen. Senden Sie den Rest oder fragen Sie {name}.",

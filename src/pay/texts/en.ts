@@ -23,6 +23,8 @@ export const en = {
   partly: "{paid} received, {due} missing",
   seen: "Payment seen: {done} of {needed} confirmations",
   paid: "Paid. Thank you!",
+  refunded: "Refunded.",
+  partlyRefunded: "Partly refunded.",
   overpaid: "You paid {overpaid} too much. Ask {name} to return it.",
   underpaid: "Time is up, and {due} are missing. Send the rest, or ask {name}.",
   expired: "Time is up. If you have already paid, this page will show it.",

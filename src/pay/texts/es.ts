@@ -24,6 +24,8 @@ export const es: Texts = {
   partly: "{paid} recibidos, faltan {due}",
   seen: "Pago detectado: {done} de {needed} confirmaciones",
   paid: "Pagado. ¡Gracias!",
+  refunded: "Reembolsado.",
+  partlyRefunded: "Reembolsado en parte.",
   overpaid: "Ha pagado {overpaid} de más. Pida a {name} que se lo devuelva.",
   underpaid: "Se ha agotado el tiempo y faltan {due}. Envíe el resto o consulte a {name}.",
   expired: "Se ha agotado el tiempo. Si ya ha pagado, aparecerá en esta página.",

@@ -24,6 +24,8 @@ export const fr: Texts = {
   partly: "{paid} reçus, il manque {due}",
   seen: "Paiement détecté : {done} confirmations sur {needed}",
   paid: "Payé. Merci !",
+  refunded: "Remboursé.",
+  partlyRefunded: "Remboursé en partie.",
   overpaid: "Vous avez payé {overpaid} de trop. Demandez à {name} de vous les rendre.",
   underpaid: "Le délai est écoulé et il manque {due}. Envoyez le reste ou contactez {name}.",
   expired: "Le délai est écoulé. Si vous avez déjà payé, cette page l’indiquera.",

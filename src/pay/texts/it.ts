@@ -24,6 +24,8 @@ export const it: Texts = {
   partly: "{paid} ricevuti, mancano {due}",
   seen: "Pagamento visto: {done} conferme su {needed}",
   paid: "Pagato. Grazie!",
+  refunded: "Rimborsato.",
+  partlyRefunded: "Rimborsato in parte.",
   overpaid: "Ha pagato {overpaid} in più. Chieda a {name} di restituirli.",
   underpaid: "Il tempo è scaduto e mancano {due}. Invii il resto o chieda a {name}.",
   expired: "Il tempo è scaduto. Se ha già pagato, questa pagina lo mostrerà.",

@@ -24,6 +24,8 @@ export const ja: Texts = {
   partly: "{paid} を受領、{due} が不足",
   seen: "お支払いを確認中：{needed} 承認中 {done}",
   paid: "お支払いが完了しました。ありがとうございます。",
+  refunded: "返金されました。",
+  partlyRefunded: "一部が返金されました。",
   overpaid: "{overpaid} 多く支払われました。返金は {name} にお問い合わせください。",
   underpaid: "期限が過ぎ、{due} が不足しています。残りを送るか、{name} にお問い合わせください。",
   expired: "期限が過ぎました。すでにお支払い済みの場合は、このページに表示されます。",

@@ -24,6 +24,8 @@ export const ko: Texts = {
   partly: "{paid} 수령, {due} 부족",
   seen: "결제 확인 중: {needed}회 중 {done}회 승인",
   paid: "결제되었습니다. 감사합니다!",
+  refunded: "환불되었습니다.",
+  partlyRefunded: "일부 환불되었습니다.",
   overpaid: "{overpaid}을(를) 더 보내셨습니다. 환불은 {name}에 문의하세요.",
   underpaid: "시간이 지났고 {due}이(가) 부족합니다. 나머지를 보내거나 {name}에 문의하세요.",
   expired: "시간이 지났습니다. 이미 결제했다면 이 페이지에 표시됩니다.",

@@ -24,6 +24,8 @@ export const pl: Texts = {
   partly: "Otrzymano {paid}, brakuje {due}",
   seen: "Widzimy płatność: {done} z {needed} potwierdzeń",
   paid: "Zapłacono. Dziękujemy!",
+  refunded: "Zwrócono.",
+  partlyRefunded: "Zwrócono część kwoty.",
   overpaid: "Nadpłata wynosi {overpaid}. O zwrot poproś: {name}.",
   underpaid: "Czas minął, a brakuje {due}. Wyślij resztę lub skontaktuj się z: {name}.",
   expired: "Czas minął. Jeśli już zapłacono, ta strona to pokaże.",

@@ -24,6 +24,8 @@ export const pt: Texts = {
   partly: "{paid} recebidos, faltam {due}",
   seen: "Pagamento visto: {done} de {needed} confirmações",
   paid: "Pago. Obrigado!",
+  refunded: "Reembolsado.",
+  partlyRefunded: "Reembolsado em parte.",
   overpaid: "Pagou {overpaid} a mais. Peça a {name} a devolução.",
   underpaid: "O tempo terminou e faltam {due}. Envie o resto ou fale com {name}.",
   expired: "O tempo terminou. Se já pagou, esta página vai mostrá-lo.",

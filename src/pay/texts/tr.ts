@@ -24,6 +24,8 @@ export const tr: Texts = {
   partly: "{paid} alındı, {due} eksik",
   seen: "Ödeme görüldü: {needed} onaydan {done} tanesi",
   paid: "Ödendi. Teşekkürler!",
+  refunded: "İade edildi.",
+  partlyRefunded: "Kısmen iade edildi.",
   overpaid: "{overpaid} fazla ödediniz. İade için {name} ile görüşün.",
   underpaid: "Süre doldu ve {due} eksik. Kalanı gönderin veya {name} ile görüşün.",
   expired: "Süre doldu. Zaten ödediyseniz bu sayfa gösterecek.",

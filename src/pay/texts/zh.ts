@@ -24,6 +24,8 @@ export const zh: Texts = {
   partly: "已收到 {paid}，还差 {due}",
   seen: "已看到付款：{needed} 个确认中的 {done} 个",
   paid: "已付款，谢谢！",
+  refunded: "已退款。",
+  partlyRefunded: "已部分退款。",
   overpaid: "您多付了 {overpaid}，请联系 {name} 退还。",
   underpaid: "时间已到，还差 {due}。请发送余额或联系 {name}。",
   expired: "时间已到。如果您已付款，本页面会显示。",

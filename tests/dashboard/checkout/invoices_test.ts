@@ -71,7 +71,7 @@ Deno.test("a merchant creates an invoice, its link is paid, and page and payer s
   await page.getByText("invoice.paid").waitFor();
   await assertAccessible(page);
   await page.goto(`${url}/dashboard/search?q=order-7`);
-  await page.getByRole("link", { name: "Invoice 1" }).waitFor();
+  await page.getByRole("link", { name: `${REFERENCE} · Two <b>tickets</b> Invoice 1` }).waitFor();
   await page.goto(`${url}/dashboard/invoices?status=paid&reference=${REFERENCE}`);
   await page.getByText("1 invoice").waitFor();
   assert.equal(await page.getByLabel("Paid", { exact: true }).innerText(), "€25.00");

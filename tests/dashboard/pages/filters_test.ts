@@ -199,7 +199,13 @@ for (const role of ["operator", "merchant"] as const) {
     );
     assert.ok(found.tried > 150 && found.empty < found.tried / 2, JSON.stringify(found));
     const deposits = rows.filter(({ direction }) => direction === "deposit");
-    await assertFilters({ ...list, rows: deposits, path: "/deposits", caption: "Payments" }, cases);
+    await assertFilters({
+      ...list,
+      rows: deposits,
+      path: "/deposits",
+      caption: "Payments",
+      isNameLast: true,
+    }, cases);
   });
 
   Deno.test(`every filter of withdrawals and sweeps shows ${WHO[role]} exactly their rows, and exports them`, async () => {

@@ -163,7 +163,7 @@ function insertMovements(
   );
 }
 
-/** The titles of what a search shows, or the page that it goes straight to. */
+/** The titles or numbers of what a search shows, or the page that it goes straight to. */
 export async function searched(
   url: string,
   { token, q }: { token: string; q: string },
@@ -174,6 +174,9 @@ export async function searched(
   // The frame around it has the visitor's own name.
   const text = /<main[^]*<\/main>/.exec(page)?.[0] ?? "";
   const to = answer.headers.get("location")?.replace(/^.*\/dashboard/, "");
-  const titles = [...text.matchAll(/<strong>([^<]*)<\/strong>/g)].map(([, title]) => title!);
+  const found = text.matchAll(/<strong>([^<]*)<\/strong> (?:<bdi class="whole">([^<]*)<)?/g);
+  const titles = [...found].map(([, title, detail = ""]) =>
+    /^(Payment|Invoice) \d+/.exec(detail)?.[0] ?? title!
+  );
   return { to: answer.status === 303 ? to : undefined, titles, text };
 }

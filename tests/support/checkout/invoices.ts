@@ -35,9 +35,12 @@ async function payInvoice({ deps, anvil }: World, id: number, raw: bigint): Prom
 }
 
 /** A part of it is credited. */
-export async function partlyPaidInvoice(world: World): Promise<InvoiceRow> {
+export async function partlyPaidInvoice(
+  world: World,
+  details: Partial<NewInvoice["details"]> = {},
+): Promise<InvoiceRow> {
   const { deps, merchant: { accountId } } = world;
-  const row = await makeInvoice(deps, { accountId });
+  const row = await makeInvoice(deps, { accountId, details });
   await payInvoice(world, row.id, 4n * 10n ** 15n);
   await settleAll(world);
   await settleAll(world);

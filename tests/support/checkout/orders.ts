@@ -38,6 +38,7 @@ const ORDER: Order = {
   ...{
     status: "open",
     isCoin: false,
+    refunded: undefined,
     paid: "0",
     due: "25",
     overpaid: "0",
@@ -70,6 +71,8 @@ export const ORDERS: Readonly<Record<string, readonly [Order, chosen: string | n
     COIN.id,
   ],
   unrated: [{ ...ORDER, ...late, status: "underpaid", isUnrated: true }, COIN.id],
+  refunded: [{ ...paidOrder(), refunded: "refunded" }, null],
+  "partly-refunded": [{ ...paidOrder(), refunded: "partly refunded" }, null],
   expired: [{ ...ORDER, ...late, status: "expired" }, null],
   cancelled: [{ ...ORDER, status: "cancelled" }, null],
   "cancelled-partly": [

@@ -36,6 +36,7 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
 }
 @media (max-width: 99.9rem) { .titled td .cut { max-width: 10rem; } }
 @media (max-width: 89.9rem) { .titled td .cut { max-width: 8rem; } .first { display: none; } }
+.titled td .cut.name { max-width: 15rem; }
 @media (min-width: 40.01rem) { .phones { display: none !important; } }
 @media (max-width: 40rem) {
   .not-phones { display: none; }

@@ -1,4 +1,5 @@
 import type { Child, Component } from "../../../base/html.ts";
+import { ordersOf } from "../../../store/reads/pages/orders.ts";
 import { transactionList } from "../../../store/reads/pages/page.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { AddressRow } from "../../../store/tables/addresses.ts";
@@ -26,12 +27,13 @@ export const PaymentsTo: Component<PaymentsToProps> = async ({ visit, addresses,
     visit.deps.catalog.current(),
   ]);
   const users = usersOf(addresses);
+  const orders = await ordersOf(db, found.rows);
   return (
     <PagedTable
       visit={visit}
       caption="Payments"
       found={found}
-      columns={movementColumns({ visit, catalog, topHeights: heights }, { users })}
+      columns={movementColumns({ visit, catalog, topHeights: heights }, { users, orders })}
       empty={empty}
     />
   );

@@ -1,4 +1,5 @@
 import { surplusAlerts, usersOf } from "../../../store/reads/pages/deposits.ts";
+import { ordersOf } from "../../../store/reads/pages/orders.ts";
 import { TransactionAmounts } from "../../../store/reads/lists/amounts.ts";
 import { transactionList, transactionsIn } from "../../../store/reads/pages/page.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
@@ -36,7 +37,7 @@ const depositsPage = page({
       topHeights(db),
       visit.seesAll ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
     ]);
-    const users = await usersOf(db, found.rows);
+    const [users, orders] = await Promise.all([usersOf(db, found.rows), ordersOf(db, found.rows)]);
     const seen = { visit, catalog, topHeights: heights };
     return (
       <Page
@@ -57,7 +58,7 @@ const depositsPage = page({
             visit={visit}
             caption="Payments"
             found={found}
-            columns={movementColumns(seen, { users })}
+            columns={movementColumns(seen, { users, orders })}
             empty={<NoMatch visit={visit} none={<NoPayments visit={visit} />} />}
           />
         </Card>

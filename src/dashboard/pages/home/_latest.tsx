@@ -1,13 +1,15 @@
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { confirmationsOf } from "../../../domain/states/transaction_moves.ts";
 import { usersOf } from "../../../store/reads/pages/deposits.ts";
+import { ordersOf } from "../../../store/reads/pages/orders.ts";
 import { transactionList } from "../../../store/reads/pages/page.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import { AMOUNT } from "../../parts/columns.tsx";
-import { Age, Card, EmptyState, Long, Status } from "../../parts/facts.tsx";
+import { Age, Card, EmptyState, Name, Status } from "../../parts/facts.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { BASE, type Visit } from "../../visit.ts";
+import { type Payers, paymentName } from "../../words/orders.ts";
 
 const SHOWN = 6;
 const ANY = {
@@ -16,9 +18,8 @@ const ANY = {
 };
 
 /** The newest payments, with the progress of those that are confirming. */
-interface Latest {
+interface Latest extends Payers {
   readonly rows: readonly TransactionRow[];
-  readonly users: ReadonlyMap<number, string>;
   readonly progress: ReadonlyMap<number, string>;
 }
 
@@ -38,7 +39,8 @@ export async function latestFor(
       `${confirmationsOf(heights.get(row.network) ?? 0, row)} of ${needed} blocks`,
     ] as const;
   });
-  return { rows, users: await usersOf(db, rows), progress: new Map(progress) };
+  const [users, orders] = await Promise.all([usersOf(db, rows), ordersOf(db, rows)]);
+  return { rows, users, orders, progress: new Map(progress) };
 }
 
 export const LatestCard = ({ visit, latest }: { visit: Visit; latest: Latest }) => (
@@ -61,14 +63,12 @@ export const LatestCard = ({ visit, latest }: { visit: Visit; latest: Latest }) 
   </Card>
 );
 
-function columnsFor(visit: Visit, { users, progress }: Latest): Column<TransactionRow>[] {
+function columnsFor(visit: Visit, { progress, ...payers }: Latest): Column<TransactionRow>[] {
   return [
     {
-      title: "Customer",
+      title: "Payment",
       at: "title",
-      cell: ({ id, addressId }) => (
-        <Long text={users.get(addressId ?? 0) ?? `Payment ${id}`} href={`${BASE}/deposits/${id}`} />
-      ),
+      cell: (row) => <Name text={paymentName(row, payers)} href={`${BASE}/deposits/${row.id}`} />,
     },
     AMOUNT,
     {

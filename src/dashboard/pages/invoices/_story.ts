@@ -1,3 +1,5 @@
+import type { Refunded } from "../../../domain/invoices/refunded.ts";
+import { refundedAmong } from "../../../store/reads/pages/orders.ts";
 import { lookAt as lookAtInvoice } from "../../../actions/invoices/look.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { invoiceShape } from "../../../actions/invoices/shape.ts";
@@ -18,6 +20,7 @@ export type Shape = ReturnType<typeof invoiceShape>;
 export interface Story {
   readonly row: InvoiceRow;
   readonly shape: Shape;
+  readonly refunded: Refunded | undefined;
   /** The largest, oldest first. */
   readonly payments: readonly TransactionRow[];
   readonly events: readonly PaymentEvent[];
@@ -28,12 +31,13 @@ export interface Story {
 export async function storyOf(visit: Visit, row: InvoiceRow): Promise<Story> {
   const { db } = visit.deps;
   const query = { actor: null, subject: `invoice:${row.id}`, cursor: null, limit: DEEDS_SHOWN };
-  const [{ shape, payments }, events, audited] = await Promise.all([
+  const [{ shape, payments }, refunded, events, audited] = await Promise.all([
     lookAt(visit, row),
+    refundedAmong(db, [row.id]),
     eventsOfInvoice(db, row),
     auditPage(db, query),
   ]);
-  return { row, shape, payments, events, audited };
+  return { row, shape, refunded: refunded.get(row.id), payments, events, audited };
 }
 
 export async function shapeOf(visit: Visit, row: InvoiceRow): Promise<Shape> {

@@ -1,7 +1,7 @@
 import { CREDITED_STATUSES } from "../../../domain/states/transaction_moves.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import type { NoteSubject } from "../../../store/tables/control/notes.ts";
-import { Card, Money, Status } from "../../parts/facts.tsx";
+import { Card, Money } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { EventsCard } from "../../parts/payment/events.tsx";
 import { NotesCard } from "../../parts/payment/notes.tsx";
@@ -12,6 +12,7 @@ import { invoiceSentence } from "../../words/invoice_state.ts";
 import { InvoiceActions } from "./_actions.tsx";
 import { InvoiceFacts, Methods, Payments, Refunds } from "./_facts.tsx";
 import { PayersPage } from "./_link.tsx";
+import { InvoiceStatus } from "./_status.tsx";
 import { reloadOf, type Shape, shapeOf, stepsOf, type Story, storyOf } from "./_story.ts";
 import { Timeline } from "./_timeline.tsx";
 
@@ -81,12 +82,12 @@ const RefundLink = ({ visit, shape: { invoice_id: id, payments } }: Shown) =>
     <a class="button plain" href={`${BASE}/invoices/${id}/refund`}>Refund</a>
   );
 
-const State = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => (
-  <Card title="State" actions={<Status value={row.status} />}>
+const State = ({ visit, story: { row, shape, refunded } }: { visit: Visit; story: Story }) => (
+  <Card title="State" actions={<InvoiceStatus status={row.status} refunded={refunded} />}>
     <p class="big">
       <Money amount={row.amount} quote={row.currency} isWhole />
     </p>
-    <p class="whole">{invoiceSentence(shape)}</p>
+    <p class="whole">{invoiceSentence({ ...shape, refunded })}</p>
     <Steps steps={stepsOf(shape)} />
     <InvoiceActions visit={visit} shape={shape} />
   </Card>

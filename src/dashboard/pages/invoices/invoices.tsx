@@ -1,10 +1,12 @@
+import type { Refunded } from "../../../domain/invoices/refunded.ts";
 import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
+import { refundedAmong } from "../../../store/reads/pages/orders.ts";
 import { InvoiceAmounts } from "../../../store/reads/lists/amounts.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { withAccount } from "../../parts/account.tsx";
-import { accountColumn, AMOUNT, STATUS } from "../../parts/columns.tsx";
+import { accountColumn, AMOUNT } from "../../parts/columns.tsx";
 import { csvRoute, ExportLink, genuinePage } from "../../parts/csv.tsx";
-import { Card, EmptyState, Long, Time, Unnamed } from "../../parts/facts.tsx";
+import { Card, EmptyState, Money, Name, Time } from "../../parts/facts.tsx";
 import { AccountFilter, ChoiceFilter } from "../../parts/filters.tsx";
 import { Field } from "../../parts/form.tsx";
 import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
@@ -15,8 +17,10 @@ import { Page } from "../../parts/page.tsx";
 import { type Column, Filters, isFirstPage, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
+import { orderName } from "../../words/orders.ts";
 import { CSV_COLUMNS } from "./_csv_columns.ts";
 import { invoicesFound, invoicesWanted } from "./_listed.ts";
+import { InvoiceStatus } from "./_status.tsx";
 import { InvoiceTotals } from "./_totals.tsx";
 
 const ROWS = 20;
@@ -31,6 +35,7 @@ const invoicesPage = page({
       invoicesFound(visit, Invoices, { ...query, limit: ROWS }),
       isFirst ? amountsFound(visit, query) : null,
     ]);
+    const refunded = await refundedAmong(visit.deps.db, found.rows.map(({ id }) => id));
     return (
       <Page
         visit={visit}
@@ -50,7 +55,7 @@ const invoicesPage = page({
             visit={visit}
             caption="Invoices"
             found={found}
-            columns={columnsFor(visit)}
+            columns={columnsFor(visit, refunded)}
             empty={<NoMatch visit={visit} none={<NoInvoices visit={visit} />} />}
           />
         </Card>
@@ -109,13 +114,24 @@ const NoInvoices = ({ visit }: { visit: Visit }) => (
   </EmptyState>
 );
 
-function columnsFor(visit: Visit): Column<InvoiceRow>[] {
+function columnsFor(
+  visit: Visit,
+  refunded: ReadonlyMap<number, Refunded>,
+): Column<InvoiceRow>[] {
   return [
     {
-      title: "Id",
-      isNumber: true,
-      at: "open",
-      cell: ({ id }) => <a href={`${BASE}/invoices/${id}`}>{id}</a>,
+      title: "Invoice",
+      at: "title",
+      cell: (row) => <Name text={orderName(row)} href={`${BASE}/invoices/${row.id}`} />,
+    },
+    {
+      ...AMOUNT,
+      cell: ({ amount, currency }) => <Money amount={amount} quote={currency} isWhole />,
+    },
+    {
+      title: "Status",
+      at: "state",
+      cell: ({ id, status }) => <InvoiceStatus status={status} refunded={refunded.get(id)} />,
     },
     {
       title: "Created",
@@ -124,21 +140,13 @@ function columnsFor(visit: Visit): Column<InvoiceRow>[] {
       cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
     },
     ...accountColumn<InvoiceRow>(visit),
-    AMOUNT,
-    STATUS,
-    {
-      title: "Reference",
-      at: "title",
-      cell: ({ id, reference }) =>
-        reference === null ? <Unnamed onPhones={`Invoice ${id}`} /> : <Long text={reference} />,
-    },
-    {
-      title: "Customer",
-      isMinor: true,
-      cell: ({ customer }) =>
-        customer === null ? <span class="quiet">–</span> : <Long text={customer} />,
-    },
     { title: "Paid", isMinor: true, cell: ({ paidAtMs }) => <Time atMs={paidAtMs} /> },
+    {
+      title: "Id",
+      isNumber: true,
+      at: "none",
+      cell: ({ id }) => <a href={`${BASE}/invoices/${id}`}>{id}</a>,
+    },
   ];
 }
 

@@ -10,6 +10,7 @@ import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { customerPath } from "../../paths.ts";
 import { coinText } from "../../words/assets.ts";
+import { orderName, type Payers, paymentName } from "../../words/orders.ts";
 import { type Hit, hit, isMatch, matchedOf } from "./_hit.ts";
 
 export interface Group {
@@ -21,8 +22,7 @@ export interface Group {
 
 interface Hitting {
   readonly term: SearchTerm;
-  /** Of addresses, by id. */
-  readonly users: ReadonlyMap<number, string>;
+  readonly payers: Payers;
   readonly shownMax: number;
   mayOpen(path: string): boolean;
 }
@@ -92,14 +92,19 @@ function addressHit(row: AddressRow, hitting: Hitting): Hit {
 
 function paymentHit(row: TransactionRow, hitting: Hitting): Hit[] {
   if (row.direction !== "deposit") return [];
-  const { id, accountId, txHash, fromAddress, addressId } = row;
-  const user = hitting.users.get(addressId ?? 0);
+  const { id, accountId, txHash, fromAddress } = row;
+  const [title, number] = [paymentName(row, hitting.payers), `Payment ${id}`];
   const texts = [["Transaction", txHash], ["Payer", fromAddress]] as const;
   return [hit(hitting, {
-    ...{ accountId, path: `/deposits/${id}`, title: `Payment ${id}` },
+    ...{ accountId, path: `/deposits/${id}`, title },
     matched: matchedOf(hitting, { id, texts }),
-    detail: detailOf(row, user),
+    detail: numbered(number, { title, detail: detailOf(row, undefined) }),
   })];
+}
+
+/** A number that is no title comes after it. */
+function numbered(number: string, { title, detail }: { title: string; detail: string }): string {
+  return title === number ? detail : `${number} · ${detail}`;
 }
 
 function detailOf(
@@ -113,10 +118,11 @@ function detailOf(
 
 function invoiceHit(row: InvoiceRow, hitting: Hitting): Hit {
   const { id, accountId, amount, currency, reference, customer, status } = row;
+  const [title, number] = [orderName(row), `Invoice ${id}`];
   return hit(hitting, {
-    ...{ accountId, path: `/invoices/${id}`, title: `Invoice ${id}` },
+    ...{ accountId, path: `/invoices/${id}`, title },
     matched: matchedOf(hitting, { id, texts: [["Reference", reference], ["Customer", customer]] }),
-    detail: [quoteText(amount, currency), customer, status].filter(Boolean).join(" · "),
+    detail: numbered(number, { title, detail: `${quoteText(amount, currency)} · ${status}` }),
   });
 }
 

@@ -7,6 +7,7 @@ import {
   searchTerm,
 } from "../../../store/reads/search/term.ts";
 import { accountNames } from "../../../store/reads/pages/names.ts";
+import { ordersOf } from "../../../store/reads/pages/orders.ts";
 import { usersOf } from "../../../store/reads/pages/deposits.ts";
 import { type Found, search } from "../../../store/reads/search/search.ts";
 import { AccountLink, Card, Empty } from "../../parts/facts.tsx";
@@ -44,9 +45,13 @@ const searchPage = page({
 async function look(visit: Visit, term: SearchTerm): Promise<{ found: Found; groups: Group[] }> {
   const { db } = visit.deps;
   const found = await search(db, { term, accountId: visit.accountId, limit: ROWS });
-  const users = await usersOf(db, found.transactions);
+  const { transactions: rows } = found;
+  const [users, orders] = await Promise.all([usersOf(db, rows), ordersOf(db, rows)]);
   const mayOpen = (path: string) => visit.may("GET", path);
-  return { found, groups: groupsOf(found, { term, users, shownMax: SHOWN, mayOpen }) };
+  return {
+    found,
+    groups: groupsOf(found, { term, payers: { users, orders }, shownMax: SHOWN, mayOpen }),
+  };
 }
 
 const Ask: Component<{ visit: Visit; typed: string }> = ({ visit, typed }) => (

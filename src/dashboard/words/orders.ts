@@ -1,0 +1,25 @@
+import type { Ordered } from "../../store/reads/pages/orders.ts";
+
+/** What an invoice is for, as its owner would say it: "Order 1042 · Book · Ann". */
+export function orderName({ id, reference, description, customer }: Ordered): string {
+  const order = reference !== null && /^\d+$/.test(reference) ? `Order ${reference}` : reference;
+  const said = [order, description, customer].filter((part) => part !== null && part !== "");
+  return said.length === 0 ? `Invoice ${id}` : said.join(" · ");
+}
+
+/** What is known of payments besides their rows. */
+export interface Payers {
+  /** Of addresses, by id. */
+  readonly users: ReadonlyMap<number, string>;
+  /** By the payment's id: the invoice that it is for. */
+  readonly orders: ReadonlyMap<number, Ordered>;
+}
+
+/** What a payment is for, or else whose address it came to. */
+export function paymentName(
+  { id, addressId }: { readonly id: number; readonly addressId: number | null },
+  { users, orders }: Payers,
+): string {
+  const order = orders.get(id);
+  return order ? orderName(order) : users.get(addressId ?? 0) ?? `Payment ${id}`;
+}

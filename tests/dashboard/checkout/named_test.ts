@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
+import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
+import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
+import { orderName, paymentName } from "../../../src/dashboard/words/orders.ts";
+import type { Ordered } from "../../../src/store/reads/pages/orders.ts";
+import { refundedOf } from "../../../src/domain/invoices/refunded.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { STRANGER } from "../../support/payers.ts";
+import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
+
+const NAME = "Order 1042 · Book · Ann";
+const DETAILS = { reference: "1042", description: "Book", customer: "Ann" };
+
+/** Without tags and styles. */
+async function textOf(url: string, { token, path }: { token: string; path: string }) {
+  const html = await (await dashboardFetch(url, { path, token })).text();
+  return html.slice(html.indexOf("<main")).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+}
+
+Deno.test("payments and invoices are called what they are for, wherever they are listed", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  const { id } = await partlyPaidInvoice(world, DETAILS);
+  const login = await makeLogin(deps, { accountId });
+  const page = await openAs(browser, { url, login });
+  for (const path of ["/", "/deposits", "/invoices", "/search?q=104"]) {
+    await page.goto(`${url}/dashboard${path}`);
+    const kind = path === "/invoices" ? "Invoice" : "Payment";
+    const link = page.locator("main").getByRole("link", { name: NAME }).first();
+    const to = kind === "Invoice" || path.startsWith("/search") ? `/invoices/${id}` : "/deposits/1";
+    assert.equal(await link.getAttribute("href"), `/dashboard${to}`, path);
+    await keepScreenshot(page, `named-desk${path.replaceAll(/\W/g, "-")}`);
+  }
+  await page.setViewportSize({ width: 360, height: 800 });
+  for (const path of ["/", "/deposits", "/invoices", "/search?q=104"]) {
+    await page.goto(`${url}/dashboard${path}`);
+    await keepScreenshot(page, `named-phone${path.replaceAll(/\W/g, "-")}`);
+  }
+});
+
+Deno.test("an invoice of which money went back says so in words, and its status stays paid", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId, api } } = world;
+  const { id } = await partlyPaidInvoice(world, DETAILS);
+  const { token } = await makeLogin(deps, { accountId });
+  const [{ token: link } = {}] = await deps.db.query("SELECT token FROM invoices");
+  await api.post(`/v1/invoices/${id}/accept`, { reason: "It is enough" });
+  const back = async (amount: string) => {
+    const wish = { network: "ETH", currency: "ETH", amount, to_address: STRANGER };
+    sentId(await api.post(`/v1/invoices/${id}/refunds`, wish));
+    await settleAll(world);
+    await settleAll(world);
+  };
+  const seen = async () => {
+    const { body } = await api.get(`/v1/invoices/${id}`);
+    assert.equal(body.data.status, "paid");
+    const payer = await (await fetch(`${url}/pay/${link}`)).text();
+    const list = await textOf(url, { token, path: "/invoices" });
+    return {
+      list: /(partly refunded|refunded|paid) 20\d\d-/.exec(list)?.[1],
+      page: await textOf(url, { token, path: `/invoices/${id}` }),
+      payer: payer.replaceAll(/<[^>]*>/g, " "),
+    };
+  };
+  const before = await seen();
+  assert.equal(before.list, "paid");
+  assert.doesNotMatch(before.page + before.payer, /efunded/);
+  await back("0.001");
+  const part = await seen();
+  assert.equal(part.list, "partly refunded");
+  assert.match(part.page, /State partly refunded .* Paid\. Part of what was credited has been/);
+  assert.match(part.payer, /Paid\. Thank you! .*Partly refunded\./s);
+  await back("0.003");
+  const all = await seen();
+  assert.equal(all.list, "refunded");
+  assert.match(all.page, /State refunded .* Paid\. All of what was credited has been refunded/);
+  assert.match(all.payer, / Refunded\. /);
+  assert.doesNotMatch(all.payer, /Thank you/);
+});
+
+Deno.test("an order's name has what is known of it, and else its number", () => {
+  const none = { id: 7, reference: null, description: null, customer: null };
+  assert.equal(orderName(none), "Invoice 7");
+  assert.equal(orderName({ ...none, ...DETAILS }), NAME);
+  assert.equal(orderName({ ...none, reference: "A-7", customer: "Ann" }), "A-7 · Ann");
+  const users = new Map([[3, "ann"]]);
+  const payers = {
+    users,
+    orders: new Map<number, Ordered>([[1, none], [2, { ...none, description: "Book" }]]),
+  };
+  const named = (id: number, addressId: number | null) => paymentName({ id, addressId }, payers);
+  assert.deepEqual([named(1, 3), named(2, 3), named(9, 3), named(9, 4), named(9, null)], [
+    ...["Invoice 7", "Book", "ann", "Payment 9", "Payment 9"],
+  ]);
+});
+
+Deno.test("all is refunded once each coin that was credited has gone back", () => {
+  const coin = (currency: string, amount: string) => ({ network: "ETH", currency, amount });
+  const paid = [coin("ETH", "1"), coin("ETH", "0.5"), coin("USDT", "7")];
+  assert.equal(refundedOf(paid, []), undefined);
+  assert.equal(refundedOf(paid, [coin("ETH", "1.5")]), "partly refunded");
+  assert.equal(refundedOf(paid, [coin("USDT", "7"), coin("ETH", "1.499999")]), "partly refunded");
+  const whole = [coin("USDT", "7"), coin("ETH", "1.4"), coin("ETH", "0.1")];
+  assert.equal(refundedOf(paid, whole), "refunded");
+});
