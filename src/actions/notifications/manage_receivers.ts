@@ -56,6 +56,7 @@ export async function addReceiver(
         lastError: null,
         nextTryAtMs: 0,
         createdAtMs: nowMs,
+        decidedTo: null,
       });
       const subject = subjectOf(row);
       recordAudit(view, { actor, action: "notify.added", subject, detail: asked, nowMs });

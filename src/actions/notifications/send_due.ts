@@ -1,5 +1,5 @@
 import { first, last } from "../../base/lists.ts";
-import { concerns, isCollected, retryMs } from "../../domain/messages/notices.ts";
+import { concerns, decisionsApart, isCollected, retryMs } from "../../domain/messages/notices.ts";
 import { noticeReceivers, noticesAfter } from "../../store/reads/notices.ts";
 import {
   type NoticeReceiverRow,
@@ -61,7 +61,14 @@ async function deliver(
   },
 ): Promise<void> {
   try {
-    await sendMessage(deps, { receiver, number: String(to), notices });
+    const { decisions, rest } = decisionsApart(notices);
+    const isMixed = decisions.length > 0 && rest.length > 0;
+    if (isMixed && receiver.decidedTo !== to) {
+      await sendMessage(deps, { receiver, number: `${to}_decisions`, notices: decisions });
+      // Another try, of the rest, doesn't ask for them again.
+      if (!await change(deps, receiver, { decidedTo: to })) return;
+    }
+    await sendMessage(deps, { receiver, number: String(to), notices: isMixed ? rest : notices });
     const healthy = { failures: 0, failingSinceMs: null, lastError: null, nextTryAtMs: 0 };
     await change(deps, receiver, { readTo: to, sendingTo: null, ...healthy });
   } catch (error) {

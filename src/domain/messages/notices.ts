@@ -43,6 +43,17 @@ export function retryMs(failures: number): number {
   return Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(failures - 1, 10));
 }
 
+/**
+ * What waits for a decision is a message of its own, so that its subject says so, whatever else has
+ * happened, and no flood of payouts that wait takes the place of an alert.
+ */
+export function decisionsApart<N extends About>(
+  notices: readonly N[],
+): { decisions: N[]; rest: N[] } {
+  const decisions = notices.filter(({ topic }) => topic === "approvals");
+  return { decisions, rest: notices.filter(({ topic }) => topic !== "approvals") };
+}
+
 /** Nobody hides an alert behind a flood of their own payments or keys: a message has an end. */
 export function mostUrgentFirst<N extends About>(notices: readonly N[]): N[] {
   return notices.toSorted((a, b) => urgencyOf(a) - urgencyOf(b));

@@ -64,6 +64,8 @@ export const NoticeReceivers = defineTable("notice_receivers", {
     lastError: text().orNull(),
     nextTryAtMs: int(),
     createdAtMs: int(),
+    /** Like `sendingTo`, once the decisions of that message have arrived; the rest is sent apart. */
+    decidedTo: int().orNull(),
   },
   primary: ["id"],
   unique: { secret: ["secretName"] },

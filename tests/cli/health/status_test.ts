@@ -143,7 +143,7 @@ Deno.test("status exits with 0 while all is right and with 1 while payments are 
       view.insert(NoticeReceivers, {
         ...{ kind: "telegram", address: "7", accountId: null, topics: ["alerts"], readTo: 0 },
         ...{ secretName: "x", secretSealed: null, sendingTo: null, failures: 3, nextTryAtMs: 0 },
-        ...{ failingSinceMs: 0, lastError: "chat not found", createdAtMs: 0 },
+        ...{ failingSinceMs: 0, lastError: "chat not found", createdAtMs: 0, decidedTo: null },
       });
     },
   });

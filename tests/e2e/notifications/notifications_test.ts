@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { closeAlert, insertAlert, raiseAlert } from "../../../src/actions/books/alerts.ts";
+import {
+  closeAlert,
+  insertAlert,
+  insertNotice,
+  raiseAlert,
+} from "../../../src/actions/books/alerts.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { addReceiver } from "../../../src/actions/notifications/manage_receivers.ts";
 import { remindOfAlerts } from "../../../src/actions/notifications/remind.ts";
 import { sendDueNotices } from "../../../src/actions/notifications/send_due.ts";
 import { alertRead } from "../../../src/actions/books/alerts.ts";
-import { NOTICE_TOPICS } from "../../../src/domain/messages/notices.ts";
+import { NOTICE_TOPICS, type NoticeTopic } from "../../../src/domain/messages/notices.ts";
 import { createMailSender } from "../../../src/notify/mail.ts";
 import { createTelegramSender } from "../../../src/notify/telegram.ts";
 import { noticeReceivers } from "../../../src/store/reads/notices.ts";
@@ -146,6 +151,43 @@ Deno.test("after an hour without the mail server everything arrives, once", asyn
     null,
     null,
   ]);
+  await removeAll();
+});
+
+Deno.test("what waits for a decision is a mail of its own, before the rest, and only once", async () => {
+  let isStrict = true;
+  await using sink = await startMailSink({
+    refuses: ({ headers }) => isStrict && / signed in /.test(headers.get("subject") ?? ""),
+  });
+  const { deps, later } = stageOf(sink.port);
+  await addMail(deps);
+  const notice = (topic: NoticeTopic, title: string) =>
+    deps.db.write({
+      reads: [],
+      decide: (view) => insertNotice(view, { topic, title, nowMs: deps.clock.nowMs() }),
+    });
+  const waits = "Payout 7 waits for an approval: 5,000 USDT on ETH";
+  await notice("security", "ops@example.com signed in from 127.0.0.1");
+  await notice("security", "bo@example.com signed in from 127.0.0.1");
+  await notice("approvals", waits);
+  await later(11_000);
+  await later(MINUTE_MS);
+  assert.deepEqual(sink.mails.map(({ headers }) => headers.get("subject")), [`CPG: ${waits}`]);
+  assert.doesNotMatch(sink.mails[0]!.text, /signed in/);
+  assert.match(sink.mails[0]!.text, /dashboard\/withdrawals\/7/);
+  isStrict = false;
+  await later(5 * MINUTE_MS);
+  assert.deepEqual(sink.mails.slice(1).map(({ headers }) => headers.get("subject")), [
+    "CPG: ops@example.com signed in from 127.0.0.1 and 1 more",
+  ]);
+  const ids = sink.mails.map(({ headers }) => headers.get("message-id"));
+  assert.equal(new Set(ids).size, 2);
+  await notice("approvals", "Payout 8 waits for an approval: 1 ETH on ETH");
+  await notice("approvals", "Payout 9 waits for an approval: 2 ETH on ETH");
+  await later(11_000);
+  assert.match(sink.mails[2]!.headers.get("subject")!, /^CPG: Payout 8 waits .* and 1 more$/);
+  await later(MINUTE_MS);
+  assert.equal(sink.mails.length, 3);
   await removeAll();
 });
 

@@ -27,6 +27,7 @@ export function makeReceiver(options: Some<NoticeReceiverRow>): NoticeReceiverRo
     lastError: null,
     nextTryAtMs: 0,
     createdAtMs: NOW_MS,
+    decidedTo: null,
     ...options,
   };
 }

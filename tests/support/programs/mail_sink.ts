@@ -14,8 +14,10 @@ export interface MailSink extends AsyncDisposable {
   readonly mails: readonly Mail[];
 }
 
-/** A real SMTP server that keeps what it gets. `port`: for a restart. */
-export async function startMailSink({ port = 0 } = {}): Promise<MailSink> {
+/** A real SMTP server that keeps what it takes. `port`: for a restart. */
+export async function startMailSink(
+  { port = 0, refuses = () => false }: { port?: number; refuses?: (mail: Mail) => boolean } = {},
+): Promise<MailSink> {
   const mails: Mail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -25,7 +27,9 @@ export async function startMailSink({ port = 0 } = {}): Promise<MailSink> {
       stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
       stream.on("end", () => {
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        mails.push({ to, ...parsed(Buffer.concat(chunks).toString()) });
+        const mail = { to, ...parsed(Buffer.concat(chunks).toString()) };
+        if (refuses(mail)) return done(new Error("Not like this"));
+        mails.push(mail);
         done();
       });
     },
