@@ -78,7 +78,7 @@ Deno.test("everything that waits for a decision is on one screen, and decided th
   assert.match(payout, /Known shop/);
   assert.match(payout, /Paid before\s+Not confirmed yet/);
   assert.match(payout, /API key .+, from 127\.0\.0\.1/);
-  assert.match(payout, /1 payout, median 1 ETH, largest 1 ETH/);
+  assert.match(payout, /1 payout, of 1 ETH/);
   const proposal = await page.locator(`#proposal-${id}`).innerText();
   assert.match(proposal, /ann@example\.com, from 192\.0\.2\.7/);
   assert.ok(proposal.includes(STRANGER), "the known address that it looks like");

@@ -87,10 +87,14 @@ const KeyAsked = ({ look: { request, row, key }, of }: { look: PayoutLook; of: s
 );
 
 const Against = ({ look, currency }: { look: Compared; currency: string }) =>
-  look.median === null || look.largest === null ? "No payouts" : (
+  look.largest === null ? "No payouts" : (
     <>
-      {look.count === 1 ? "1 payout" : `${look.count} payouts`}, median{" "}
-      <Money amount={look.median} currency={currency} />, largest{" "}
+      {look.count === 1 ? "1 payout" : `${look.count} payouts`}
+      {look.median !== null && (
+        <>
+          , median <Money amount={look.median} currency={currency} />
+        </>
+      )}, {look.count === 1 ? "of" : "the largest"}{" "}
       <Money amount={look.largest} currency={currency} />
     </>
   );
