@@ -24,8 +24,8 @@ export const Grouped: Component<{ text: string }> = ({ text }) => {
   );
 };
 
-/** For style sheets: between two groups a line may end, but not within one. */
+/** For style sheets, which also let a click select all of it. A line may end between two groups. */
 export const GROUPED_STYLE = `
-.grouped{user-select:all;-webkit-user-select:all;line-break:anywhere}
+.grouped{line-break:anywhere}
 .grouped span{white-space:nowrap;margin-inline-end:.4em}
 `;

@@ -148,7 +148,7 @@ function lookingUp({ hash, address }: { hash: string; address: string }): Task[]
       ...{ name: "find a payment by a part of its hash", clicksMax: 2, secondsMax: 10 },
       run: async ({ page, search, click }) => {
         await search(hash.slice(0, 10));
-        await click(link(page, /^Payment \d/));
+        await click(link(page, /Payment \d/));
         await page.getByText("Credited to the balance").first().waitFor();
       },
     },

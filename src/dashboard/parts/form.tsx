@@ -202,7 +202,7 @@ interface SubmitProps {
   readonly children?: Child;
   /**
    * A question to confirm, if scripts run. `{name}` is replaced by that field's text, `{name.fee}`
-   * by its fee; a placeholder on its own line keeps its line.
+   * by its fee; a line in backticks is an address.
    */
   readonly confirm?: string;
   readonly tone?: "primary" | "plain" | "danger" | "stop" | "link";

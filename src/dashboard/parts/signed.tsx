@@ -18,11 +18,11 @@ interface SignedProps {
 /** Signed bytes and their result on the chain. */
 export const Signed: Component<SignedProps> = ({ what, bid, network, top, depthId }) => (
   <li>
-    <strong>{what}</strong> with nonce {bid.nonce} <Time atMs={bid.createdAtMs} />
+    <strong>{what}</strong> with nonce {bid.nonce} <Time atMs={bid.createdAtMs} />{" "}
     <div>
       <Hash text={bid.txHash} href={transactionUrl(network, bid.txHash)} />{" "}
       <Status value={bid.state} />
-    </div>
+    </div>{" "}
     {bid.blockHash !== null && (
       <p>
         In block {bid.blockNumber} (confirmations:{" "}

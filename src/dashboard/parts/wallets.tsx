@@ -51,7 +51,7 @@ const Missing: Component<{ stock: CurrencyStock }> = ({ stock }) => {
 /** Loaded when it is opened: drawing it for each row would cost more than the rest of the page. */
 const Fund: Component<{ look: WalletLook }> = ({ look: { row, network, stocks } }) => (
   <>
-    <Hash text={row.address} />
+    <Hash text={row.address} />{" "}
     <details>
       <summary>QR code</summary>
       <p class="small">

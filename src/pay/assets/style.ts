@@ -31,7 +31,7 @@ p{margin:.5rem 0}
 progress{width:100%;height:.6rem;margin-top:.5rem;accent-color:var(--go)}
 .label{margin:1rem 0 0}
 .value{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.1rem 0;font-size:1.15rem}
-code{font:1rem/1.6 ui-monospace,monospace}.all,dd code{user-select:all;-webkit-user-select:all}${GROUPED_STYLE}button,.button{font:inherit;min-height:2.75rem;padding:.4rem 1rem;border-radius:.6rem;border:1px solid var(--go);background:transparent;color:var(--go);cursor:pointer;text-decoration:none;display:inline-flex;align-items:center;justify-content:center}
+code{font:1rem/1.6 ui-monospace,monospace}.all,.grouped,dd code{user-select:all;-webkit-user-select:all}${GROUPED_STYLE}button,.button{font:inherit;min-height:2.75rem;padding:.4rem 1rem;border-radius:.6rem;border:1px solid var(--go);background:transparent;color:var(--go);cursor:pointer;text-decoration:none;display:inline-flex;align-items:center;justify-content:center}
 .button,.wallets button{background:var(--brand,var(--go));border-color:var(--brand,var(--go));color:var(--on-brand,var(--on-go))}
 .logo{display:block;max-width:12rem;max-height:4rem;margin-bottom:.75rem}
 [dir=rtl] :is(.owed,.worth,dd[dir=ltr]){text-align:right}[dir=rtl] .value{justify-content:flex-end}

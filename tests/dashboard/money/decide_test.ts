@@ -6,7 +6,13 @@ import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import type { Role } from "../../../src/domain/access/roles.ts";
 import { Balances } from "../../../src/store/tables/ledger.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
-import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
+import {
+  dashboardFetch,
+  type Login,
+  makeLogin,
+  openAs,
+} from "../../support/dashboard/dashboard.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
 import { askForApprovals } from "../../support/payouts.ts";
@@ -14,14 +20,14 @@ import { askForApprovals } from "../../support/payouts.ts";
 const [PAGE, APPROVE, REJECT] = ["", "/approve", "/reject"].map((end) => `/withdrawals/1${end}`);
 
 /** A payout that a merchant asked for, and that waits for two approvals by operators. */
-async function startWaiting() {
+async function startWaiting(amount = "5") {
   const gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
   const { accountId, credentials: { keyId } } = await makeMerchant(gateway);
   const asset = { accountId, network: "ETH", currency: "ETH" };
   await enable(deps, asset);
-  await adjustBalance(deps, { ...asset, amount: "9", note: "test", actor: "test" });
+  await adjustBalance(deps, { ...asset, amount: "9000", note: "test", actor: "test" });
   await askForApprovals(deps, 2);
   const login = (role: Role, name: string) => {
     const owner = role === "operator" || role === "approver" ? null : accountId;
@@ -30,7 +36,7 @@ async function startWaiting() {
   const asker = await login("operator", "asker");
   await createWithdrawal(deps, {
     caller: { accountId, keyId, actor: `user:${asker.user.id}`, signature: null },
-    ...{ network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "5", clientReference: "a" },
+    ...{ network: "ETH", currency: "ETH", toAddress: STRANGER, amount, clientReference: "a" },
   });
   const ask = async ({ token }: Login, path = PAGE!, form?: Record<string, string>) => {
     const sent = { path, token, ...form && { form: { csrf: csrfOf(token), ...form } } };
@@ -86,4 +92,26 @@ Deno.test("a payout's page says before its button what speaks against it", async
   const before = text.slice(0, text.indexOf("Approve</button>"));
   const facts = [known, "Not a listed payee", "asker@example.com", "Never", "No payouts"];
   assert.deepEqual(facts.filter((fact) => !before.includes(fact)), []);
+});
+
+Deno.test("an approver is asked with a readable amount, and the address on a line of its own", async () => {
+  const { gateway, login } = await startWaiting("2500.5");
+  await using _ = gateway;
+  await using browser = await startBrowser();
+  const page = await openAs(browser, { url: gateway.url, login: await login("approver", "one") });
+  for (const isPhone of [false, true]) {
+    await page.setViewportSize({ width: isPhone ? 360 : 1280, height: 800 });
+    await page.goto(`${gateway.url}/dashboard${PAGE}`);
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    const question = dialog.locator("#question");
+    assert.match((await question.textContent())!, /^Approve 2,500\.5 ETH to\s+0x/);
+    assert.deepEqual((await question.innerText()).split(/\n+/), [
+      "Approve 2,500.5 ETH to",
+      STRANGER,
+    ]);
+    assert.equal(await dialog.locator("code").textContent(), STRANGER);
+    await keepScreenshot(page, `approve-${isPhone ? "phone" : "desk"}`);
+    await dialog.getByRole("button", { name: "Go back" }).click();
+  }
 });

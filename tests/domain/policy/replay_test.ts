@@ -58,7 +58,7 @@ Deno.test("a rule reads like a sentence", () => {
       "recipient.",
   );
   const inUsd = { currency: null, quote: "USD", condition: "max_payment" } as const;
-  assert.equal(said(inUsd), "A payout is refused if it is worth more than 100 USD.");
+  assert.equal(said(inUsd), "A payout is refused if it is worth more than $100.00.");
   assert.equal(
     said({ condition: "max_count_hour", cap: "3" }),
     "A payout in USDT is refused if there are more than 3 in an hour.",

@@ -4,8 +4,8 @@ export const ASKING = `
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
-    const code = hash.querySelector("code");
-    button.dataset.copy = code.title || code.textContent;
+    const { title, textContent } = hash.querySelector("code");
+    button.dataset.copy = title || textContent;
     button.textContent = "Copy";
     hash.append(button);
   });
@@ -44,12 +44,12 @@ export const ASKING = `
       const field = form.elements[name];
       return field ? (field.selectedOptions?.[0] ?? field).dataset[part] ?? field.value : all;
     };
-    return question.split("\\n").map((line) => {
+    return question.split("\\n").flatMap((line) => {
       const text = line.replace(/\\{(\\w+)(?:\\.(\\w+))?\\}/g, said);
-      if (!/^\\{\\w+\\}$/.test(line)) return text;
-      const code = document.createElement("code");
-      code.textContent = text;
-      return code;
+      const address = /^\`(.*)\`$/.exec(text)?.[1];
+      const shown = document.createElement(address === undefined ? "span" : "code");
+      shown.textContent = address ?? text;
+      return [shown, "\\n"];
     });
   }
 

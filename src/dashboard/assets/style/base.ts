@@ -23,7 +23,7 @@ svg.icon { width: 1.15rem; height: 1.15rem; fill: none; stroke: currentColor; st
 .skip { position: absolute; left: -999px; top: 0; padding: .6rem 1rem; background: var(--card); z-index: 9; }
 .skip:focus { left: 0; }
 .whole { overflow-wrap: anywhere; }
-code.whole { user-select: all; -webkit-user-select: all; }
+code.whole, .grouped { user-select: all; -webkit-user-select: all; }
 ${GROUPED_STYLE.trim()}
 .cut { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 time { white-space: nowrap; }

@@ -44,6 +44,7 @@ dialog { border: 1px solid var(--line); border-radius: 12px; background: var(--c
   max-width: min(28rem, calc(100vw - 2rem)); overflow-wrap: anywhere; }
 dialog::backdrop { background: rgb(0 0 0 / .45); }
 dialog p { margin-bottom: 1.1rem; }
-dialog code { display: block; margin: .35rem 0; }
+#question > * { display: block; }
+dialog code { margin: .35rem 0; }
 dialog .actions { justify-content: flex-end; }
 `;

@@ -17,7 +17,7 @@ export const NARROW = `
   .sections { position: fixed; inset: auto 0 0; top: auto; z-index: 6; padding: .25rem .4rem max(.25rem, env(safe-area-inset-bottom)); background: var(--card); border-top: 1px solid var(--line); }
   .sections ul { display: flex; justify-content: space-around; }
   .sections li { flex: 1 1 0; min-width: 0; }
-  .sections a { flex-direction: column; gap: .1rem; padding: .3rem 0; font-size: .74rem; text-align: center; }
+  .sections a { flex-direction: column; gap: .1rem; padding: .3rem 0; font-size: min(.74rem, 2.75vw); text-align: center; }
   .sections a[aria-current] { background: none; }
   .app > main { order: 2; }
   .sub p { display: none; }

@@ -39,7 +39,6 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
 .titled td .cut.name { max-width: 15rem; }
 @media (min-width: 40.01rem) { .phones { display: none !important; } }
 @media (max-width: 40rem) {
-  .not-phones { display: none; }
   .scroll.cards { overflow: visible; margin: 0 -1rem; padding: 0; }
   .cards table, .cards tbody { display: block; }
   .cards thead { display: none; }

@@ -146,7 +146,12 @@ const LINKS = [
 
 const Links = ({ id }: { id: number }) => (
   <span class="actions">
-    {LINKS.map(([path, label]) => <a href={`${BASE}${path}?account=${id}`}>{label}</a>)}
+    {LINKS.map(([path, label]) => (
+      <>
+        <a href={`${BASE}${path}?account=${id}`}>{label}</a>
+        {" "}
+      </>
+    ))}
     <a href={`${BASE}/audit?subject=account:${id}`}>Audit log</a>
   </span>
 );

@@ -112,7 +112,7 @@ const Booked = ({ row, booker }: { row: LedgerEntryRow; booker: string | undefin
   return (
     <>
       <Subject row={row} />
-      {kind === "adjust" && ` by ${booker ?? "the operator"}`}
+      {kind === "adjust" && ` by ${booker ?? "the operator"}`}{" "}
       {note !== null && (
         <div class="small quiet whole">
           <bdi>{note}</bdi>

@@ -87,8 +87,7 @@ export const Timeline = ({ story }: { story: Story }) => {
   return (
     <ol class="timeline">
       <li>
-        <strong>Detected</strong> <Time atMs={row.createdAtMs} />
-        <ChainAnswer story={story} />
+        <strong>Detected</strong> <Time atMs={row.createdAtMs} /> <ChainAnswer story={story} />
       </li>
       <Booked what="Credited" entry={entryOf("credit")} />
       {sweep && <SweptWith row={row} sweep={sweep} />}
@@ -111,7 +110,7 @@ export const Timeline = ({ story }: { story: Story }) => {
 const SweptWith = ({ row, sweep }: { row: TransactionRow; sweep: SweepRow }) => (
   <li>
     <strong>{row.status === "swept" ? "Swept" : "To be swept"}</strong> with{" "}
-    <a href={`${BASE}/sweeps/${sweep.id}`}>sweep {sweep.id}</a> <Status value={sweep.state} />
+    <a href={`${BASE}/sweeps/${sweep.id}`}>sweep {sweep.id}</a> <Status value={sweep.state} />{" "}
     {sweep.reason !== null && <p class="quiet">{sweep.reason}</p>}
   </li>
 );
@@ -119,7 +118,7 @@ const SweptWith = ({ row, sweep }: { row: TransactionRow; sweep: SweepRow }) => 
 const Booked = ({ what, entry }: { what: string; entry: LedgerEntryRow | undefined }) =>
   entry === undefined ? null : (
     <li>
-      <strong>{what}</strong> <Time atMs={entry.createdAtMs} />
+      <strong>{what}</strong> <Time atMs={entry.createdAtMs} />{" "}
       <p class="quiet">
         Balance afterwards: <Money amount={entry.balanceAfter} currency={entry.currency} isWhole />
       </p>

@@ -37,7 +37,7 @@ const Asked = (
 ) => (
   <li>
     <strong>Created</strong> by <Creator visit={visit} row={row} actor={actor} />{" "}
-    <Time atMs={row.createdAtMs} />
+    <Time atMs={row.createdAtMs} />{" "}
     <p class="quiet">
       Prices were locked for {row.methods.map(coinText).join(", ")}.
     </p>

@@ -70,7 +70,7 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
     "Currencies stay",
   );
   const fault = visit.fault?.fields.get("asset");
-  const question = `Refund {amount} ${assetText(left.asset)} to\n{to_address}\n` +
+  const question = `Refund {amount} ${assetText(left.asset)} to\n\`{to_address}\`\n` +
     `Fee on top: ${feeText(listed)}. Payments to a wrong address can't be called back.`;
   return (
     <Card title={`Send ${assetText(left.asset)} back`}>

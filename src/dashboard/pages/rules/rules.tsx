@@ -62,7 +62,7 @@ function columnsOf(
       at: "title",
       cell: (rule) => (
         <>
-          <a class="whole" href={`${BASE}/rules/${rule.id}`}>{rule.label}</a>
+          <a class="whole" href={`${BASE}/rules/${rule.id}`}>{rule.label}</a>{" "}
           <p class="whole small">
             <Sentence visit={visit} rule={rule} />
           </p>

@@ -1,5 +1,6 @@
 import { deciderOf, isDecider } from "../../../actions/approvals/decider.ts";
 import { lookAtPayout } from "../../../actions/approvals/look.ts";
+import { separated } from "../../../domain/money/written.ts";
 import { Approvals } from "../../../store/tables/control/approvals.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { type Fact, Facts, Hash } from "../../parts/facts.tsx";
@@ -7,6 +8,7 @@ import { Field, Form, Submit } from "../../parts/form.tsx";
 import { namesOf } from "../../parts/payment/names.ts";
 import { LookAlike, lookFacts } from "../../parts/payment/payout_look.tsx";
 import type { Visit } from "../../visit.ts";
+import { coinText } from "../../words/assets.ts";
 import type { Story } from "./_story.ts";
 
 export const REASON_MAX = 500;
@@ -35,7 +37,9 @@ export const Decide = async ({ visit, story }: { visit: Visit; story: Story }) =
 const Buttons = ({ visit, row }: { visit: Visit; row: WithdrawalRow }) => (
   <>
     <Form visit={visit} action={`/withdrawals/${row.id}/approve`}>
-      <Submit confirm={`Approve ${row.amount} ${row.currency} to\n${row.toAddress}`}>
+      <Submit
+        confirm={`Approve ${separated(row.amount)} ${coinText(row)} to\n\`${row.toAddress}\``}
+      >
         Approve
       </Submit>
     </Form>

@@ -46,7 +46,7 @@ function isSuperseded(bid: SignedTransferRow, bids: readonly SignedTransferRow[]
 const Released = ({ story: { row, endedAtMs } }: { story: Story }) => (
   <li>
     <strong>{row.status === "failed" ? "Failed" : "Cancelled"}</strong>, hold released{" "}
-    <Time atMs={endedAtMs} />
+    <Time atMs={endedAtMs} />{" "}
     {row.errorMessage !== null && <p class="quiet whole">{row.errorMessage}</p>}
   </li>
 );

@@ -43,7 +43,7 @@ const newWithdrawalPage = page({
 });
 
 /** Repeats the input for another look, with the address on a line of its own. */
-const QUESTION = "Pay {amount} {asset} from {account} to\n{to_address}\n" +
+const QUESTION = "Pay {amount} {asset} from {account} to\n`{to_address}`\n" +
   "Fee on top: {asset.fee}. Payments to a wrong address can't be called back.";
 
 const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {

@@ -16,7 +16,7 @@ interface Props {
 /** What it was done to, and the way to everything else that was. */
 export const About = ({ visit, row: { subject, detail } }: Props) => (
   <>
-    {thing(visit, subject)}
+    {thing(visit, subject)}{" "}
     {typeof detail.accountId === "number" && !/^(account|key|webhook):/.test(subject) && (
       <div class="small quiet">
         of <NamedAccount visit={visit} id={detail.accountId} />
@@ -95,7 +95,7 @@ const WebhookName = async ({ visit, id }: Named) => {
   if (!webhook) return `Webhook ${id}`;
   return (
     <>
-      <a href={`${BASE}/webhooks/${id}`}>{`Webhook ${id}`}</a>
+      <a href={`${BASE}/webhooks/${id}`}>{`Webhook ${id}`}</a>{" "}
       {webhook.accountId !== null && (
         <div class="small quiet">
           of <NamedAccount visit={visit} id={webhook.accountId} />
@@ -112,7 +112,7 @@ const KeyName = async ({ visit, id }: Named) => {
     <>
       <a href={`${BASE}/keys?account=${key.accountId}`}>
         <bdi class="cut">{`Key "${key.label}"`}</bdi>
-      </a>
+      </a>{" "}
       <div class="small quiet">
         of <NamedAccount visit={visit} id={key.accountId} />
       </div>

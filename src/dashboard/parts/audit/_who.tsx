@@ -17,7 +17,7 @@ export const Who = async ({ visit, row: { actor, ip } }: Props) => {
     <>
       <a href={`${BASE}/audit?${new URLSearchParams({ actor })}`}>
         <bdi class="cut">{key ? `Key "${key.label}"` : await actorName(visit, actor)}</bdi>
-      </a>
+      </a>{" "}
       {(key || ip !== null) && (
         <div class="small quiet">
           {key && <NamedAccount visit={visit} id={key.accountId} />}

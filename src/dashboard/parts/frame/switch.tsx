@@ -20,8 +20,7 @@ export const AccountSwitch: Component<{ visit: Visit }> = async ({ visit }) => {
   return (
     <details class="switch">
       <summary title={chosen?.name}>
-        <span class="hidden">Account:</span>
-        <bdi class="cut">{chosen?.name ?? "All accounts"}</bdi>
+        <span class="hidden">Account:</span> <bdi class="cut">{chosen?.name ?? "All accounts"}</bdi>
       </summary>
       <div class="menu">
         {chosen && <a href={BASE + placeOf(visit)}>All accounts</a>}

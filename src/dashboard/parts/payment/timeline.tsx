@@ -48,8 +48,7 @@ const Deed = (
   return (
     <li>
       <strong>{word}</strong> by <Person visit={visit} actor={entry.actor} />{" "}
-      <Time atMs={entry.atMs} />
-      {reason && (
+      <Time atMs={entry.atMs} /> {reason && (
         <p class="quiet whole">
           <bdi>{reason}</bdi>
         </p>
