@@ -1,4 +1,5 @@
 import type { Child } from "../../../base/html.ts";
+import { isFiat } from "../../../domain/money/written.ts";
 import { AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { accountFact, Card, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -8,21 +9,22 @@ import type { Shape, Story } from "./_story.ts";
 
 const NONE = <span class="quiet">none</span>;
 
+/** Cents of a state's money, but all digits of a coin. */
+const quoted = (quote: string) => ({ quote, isWhole: !isFiat(quote) });
+
 const said = (text: string | null): Child => text === null ? NONE : <bdi class="whole">{text}</bdi>;
 
 export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => {
-  const quote = row.currency;
+  const about = quoted(row.currency);
   const { paid, confirmed, due, overpaid } = shape;
   return (
     <Facts
       rows={[
         ...accountFact(visit, row),
-        ["Seen", <Money amount={paid} quote={quote} />],
-        ["Credited", <Money amount={confirmed} quote={quote} />],
-        ["Still missing", <Money amount={due} quote={quote} isMissing />],
-        ...overpaid === "0"
-          ? []
-          : [["Too much", <Money amount={overpaid} quote={quote} />] as const],
+        ["Seen", <Money amount={paid} {...about} />],
+        ["Credited", <Money amount={confirmed} {...about} />],
+        ["Still missing", <Money amount={due} {...about} isMissing />],
+        ...overpaid === "0" ? [] : [["Too much", <Money amount={overpaid} {...about} />] as const],
         ["May be missing", `${row.tolerancePercent} %`],
         ["To be paid by", <Time atMs={row.expiresAtMs} />],
         ["Reference", said(row.reference)],
@@ -102,7 +104,7 @@ const paymentsIn = (quote: string): readonly Column<Payment>[] => [
     cell: ({ value }) =>
       value === null
         ? <span class="quiet">no price: counts once accepted</span>
-        : <Money amount={value} quote={quote} />,
+        : <Money amount={value} {...quoted(quote)} />,
   },
   { title: "Blocks", isNumber: true, isMinor: true, cell: ({ confirmations }) => confirmations },
   STATUS,
