@@ -10,6 +10,7 @@ import { genuine } from "../actions/books/tampered.ts";
 import { checkoutOf, logoOf, type Picture } from "../actions/invoices/checkout.ts";
 import { seenAtMs } from "../actions/invoices/facts.ts";
 import {
+  chosenFor,
   type InvoiceLook,
   isOver,
   isTestInvoice,
@@ -169,12 +170,12 @@ function choiceOf(
   method: Method,
   { row, look, due }: { row: InvoiceRow; look: InvoiceLook; due: string },
 ): CoinChoice | undefined {
-  const { catalog, addresses } = look;
+  const { catalog } = look;
   const network = catalog.network(method.network);
   const currency = catalog.currency(method.network, method.currency);
   if (!network || !currency) return undefined;
   const owed = coinsFor(due, { invoiceCurrency: row.currency, method });
-  const address = addresses.find((one) => one.network === method.network)?.address;
+  const address = chosenFor(look, method)?.address;
   const asked = { method, look, network, currency, owed };
   return {
     id: `${method.network}.${method.currency}`,

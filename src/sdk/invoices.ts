@@ -55,7 +55,7 @@ export interface InvoiceMethod {
   /** The price of one coin in the invoice's currency, locked. */
   readonly rate: Amount;
   readonly rate_at: Time;
-  /** Null until this network is chosen. */
+  /** Null until this coin is chosen. */
   readonly address: string | null;
   /** Asks a wallet for what is due. */
   readonly payment_uri: string | null;

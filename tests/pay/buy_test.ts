@@ -182,13 +182,18 @@ Deno.test("a page opens with the invoice's coin or the only given address, and o
   assert.match(opened, /Only send USDT on Ethereum/);
   assert.match(opened, /href="\?lang=en&amp;coin="/);
   assert.equal(offers(await look(`${chosen}?lang=en&coin=`)), 2);
+  assert.match(await look(`${chosen}?coin=ETH.ETH`), /How do you want to pay/);
+  await post(chosen.slice(url.length), "", {}, { coin: "ETH.ETH" });
   assert.match(await look(`${chosen}?coin=ETH.ETH`), /Only send ETH on Ethereum/);
+  assert.match(await look(chosen), /Only send USDT on Ethereum/);
   assert.ok(!opened.includes("≈"));
   assert.match(await look(await make({ amount: "0.5", currency: "ETH" })), /≈ <bdi>€1\.00</);
   const open = await make({ reference: "open" });
   assert.equal(offers(await look(open)), 2);
   await post(open.slice(url.length), "", {}, { coin: "ETH.ETH" });
-  // Both coins go to the address that it has now.
+  assert.match(await look(open), /Only send ETH on Ethereum/);
+  await post(open.slice(url.length), "", {}, { coin: "ETH.USDT" });
+  // Either may be meant.
   assert.equal(offers(await look(open)), 2);
   assert.match(await look(`${open}?coin=USDT`), /How do you want to pay/);
 });

@@ -45,14 +45,25 @@ export function readyOf(
   view: View,
   { plan, input }: { plan: Plan; input: AllocateInput },
 ): Ready | Refused {
-  const { network, currency, source } = plan;
+  const allowed = allowedIn(view, { plan, input });
+  if (allowed instanceof Refused) return allowed;
+  const { source } = plan;
+  if (!source) throw new PoolAddressTaken();
+  return { ...allowed, source };
+}
+
+/** Whether the account may be paid in this coin, wherever the address comes from. */
+export function allowedIn(
+  view: View,
+  { plan, input }: { plan: Plan; input: AllocateInput },
+): Pick<Ready, "network" | "currency"> | Refused {
+  const { network, currency } = plan;
   if (!network?.isActive) return new Refused("network_not_found");
   if (!currency?.isActive) return new Refused("currency_not_found");
   const enabled = view.find(AccountCurrencies, enablement(plan, input));
   if (!enabled?.isDepositEnabled) return new Refused("deposits_disabled");
   if (isSuspended(view, input.caller.accountId)) return new Refused("account_suspended");
-  if (!source) throw new PoolAddressTaken();
-  return { network, currency, source };
+  return { network, currency };
 }
 
 export function insertRequest(
@@ -81,6 +92,7 @@ export function insertRequest(
     userIdentifier,
     ...ends,
     createdAtMs: nowMs,
+    sharedWithId: null,
   });
   view.update(Addresses, address, {
     currentRequestId: request.id,

@@ -4,7 +4,7 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import { latestRequests, requestsAt } from "../../store/reads/deposits.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { Balances } from "../../store/tables/ledger.ts";
-import { Addresses } from "../../store/tables/addresses.ts";
+import { Addresses, type AddressRow, DepositRequests } from "../../store/tables/addresses.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, UniqueConflict, type View } from "../../store/engine/workspace.ts";
 import { BY_HAND_POSITION } from "../books/address_books.ts";
@@ -101,7 +101,7 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
     { addressId: address.id, currency: currency.symbol },
   ]);
   const latestId = requests.get(`${address.id}/${currency.symbol}`) ?? null;
-  const isListed = address.userIdentifier !== null || latestId === address.currentRequestId;
+  const isListed = address.userIdentifier !== null || await isOfPresent(deps, latestId, address);
   return {
     ...place,
     amount,
@@ -111,6 +111,17 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
     requestId: isListed ? latestId : null,
     invoiceId: await invoiceOf(deps, address.id),
   };
+}
+
+/** Whether it is the request that has the address, or shares it for another coin. */
+async function isOfPresent(
+  { db }: Deps,
+  requestId: number | null,
+  { currentRequestId }: AddressRow,
+): Promise<boolean> {
+  if (requestId === null || requestId === currentRequestId) return requestId !== null;
+  const row = await db.find(DepositRequests, [requestId]);
+  return row !== undefined && row.sharedWithId !== null && row.sharedWithId === currentRequestId;
 }
 
 /** When the money came isn't known, so an address that others had too proves nothing. */

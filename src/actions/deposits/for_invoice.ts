@@ -1,7 +1,11 @@
 import { GRACE_MS } from "../../domain/invoices/judge.ts";
 import { windowEnds } from "../../domain/states/deposit_request.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { Addresses, DepositRequests } from "../../store/tables/addresses.ts";
+import {
+  Addresses,
+  type DepositRequestRow,
+  DepositRequests,
+} from "../../store/tables/addresses.ts";
 import {
   InvoiceAddresses,
   type InvoiceAddressRow,
@@ -11,8 +15,15 @@ import {
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
-import { insertRequest, type Ready, readyOf, sourceReads, untilUncontested } from "./_allot.ts";
-import { type AllocateInput, makePlan, PoolAddressTaken } from "./_plan_allocation.ts";
+import {
+  allowedIn,
+  insertRequest,
+  type Ready,
+  readyOf,
+  sourceReads,
+  untilUncontested,
+} from "./_allot.ts";
+import { type AllocateInput, makePlan, type Plan, PoolAddressTaken } from "./_plan_allocation.ts";
 
 interface Asset {
   readonly network: string;
@@ -27,7 +38,12 @@ function inputOf(caller: AllocateInput["caller"], asset: Asset): AllocateInput {
 export interface AddressToGive {
   readonly reads: readonly Read[];
   /** Before anything is written: a refusal leaves nothing. */
-  prepare(view: View): ((invoice: InvoiceRow) => InvoiceAddressRow) | Refused;
+  prepare(view: View): ((invoice: InvoiceRow) => GivenAddress) | Refused;
+}
+
+export interface GivenAddress {
+  readonly address: InvoiceAddressRow;
+  readonly request: DepositRequestRow;
 }
 
 /** Another try, with another address, whenever others were faster. */
@@ -53,7 +69,10 @@ export function withAddress<T>(
   });
 }
 
-/** An invoice has one address on each network, which nobody else gets while it is open. */
+/**
+ * An invoice has one address on each network, which nobody else gets while it is open. Each coin that
+ * is chosen there has a request of its own.
+ */
 export async function allocateForInvoice(
   deps: Deps,
   { invoice, ...asset }: { invoice: InvoiceRow; network: string; currency: string },
@@ -62,12 +81,14 @@ export async function allocateForInvoice(
   const input = inputOf({ accountId, keyId }, asset);
   const outcome = await untilUncontested(deps, async () => {
     const plan = await makePlan(deps, input);
-    const key = [invoice.id, plan.network?.code ?? ""];
+    const code = plan.network?.code ?? "";
+    const key = [invoice.id, code];
     const before = await deps.db.find(InvoiceAddresses, key);
+    const symbols = symbolsOn(invoice, code);
     return await deps.db.write({
       reads: [
         ...[read(Invoices, [invoice.id]), read(InvoiceAddresses, key)],
-        ...before ? keptReads(before) : [],
+        ...before ? keptReads(before, symbols) : [],
         ...sourceReads(plan, input),
       ],
       decide: (view) => {
@@ -75,12 +96,13 @@ export async function allocateForInvoice(
         const openUntilMs = Math.max(expiresAtMs, deps.clock.nowMs()) + GRACE_MS;
         const known = view.find(InvoiceAddresses, key);
         if (known?.addressId !== before?.addressId) throw new PoolAddressTaken();
-        if (known && keepAddress(view, { windows: deps.windows, given: known, openUntilMs })) {
-          return known;
+        const { windows } = deps;
+        if (known && keepAddress(view, { windows, given: known, symbols, openUntilMs })) {
+          return shareAddress(view, { deps, given: known, plan, input }) ?? known;
         }
         const ready = readyOf(view, { plan, input });
         if (ready instanceof Refused) return ready;
-        return insertGiven(view, { deps, invoice, ready, input, openUntilMs });
+        return insertGiven(view, { deps, invoice, ready, input, openUntilMs }).address;
       },
     });
   });
@@ -97,9 +119,9 @@ function insertGiven(
     input: AllocateInput;
     openUntilMs: number;
   },
-): InvoiceAddressRow {
+): GivenAddress {
   const request = insertRequest(view, given);
-  return view.insertKeyed(InvoiceAddresses, {
+  const address = view.insertKeyed(InvoiceAddresses, {
     invoiceId: invoice.id,
     network: request.network,
     addressId: request.addressId,
@@ -107,18 +129,68 @@ function insertGiven(
     depositRequestId: request.id,
     allocatedAtMs: request.createdAtMs,
   });
+  return { address, request };
 }
 
-export function keptReads({ addressId, depositRequestId }: InvoiceAddressRow): Read[] {
-  return [read(Addresses, [addressId]), read(DepositRequests, [depositRequestId])];
+/** Another coin to the same address, for as long as the first one. */
+function shareAddress(
+  view: View,
+  { deps, given, plan, input }: {
+    deps: Deps;
+    given: InvoiceAddressRow;
+    plan: Plan;
+    input: AllocateInput;
+  },
+): Refused | undefined {
+  const first = view.get(DepositRequests, [given.depositRequestId]);
+  const symbol = plan.currency?.symbol ?? input.currency;
+  if (first.currency === symbol || sharedIn(view, { given, symbol })) return undefined;
+  const allowed = allowedIn(view, { plan, input });
+  if (allowed instanceof Refused) return allowed;
+  const { id: sharedWithId, ...shared } = first;
+  view.insert(DepositRequests, {
+    ...shared,
+    currency: allowed.currency.symbol,
+    contractAddress: allowed.currency.contractAddress,
+    createdAtMs: deps.clock.nowMs(),
+    sharedWithId,
+  });
+  return undefined;
+}
+
+function sharedIn(
+  view: View,
+  { given, symbol }: { given: InvoiceAddressRow; symbol: string },
+): DepositRequestRow | undefined {
+  const request = view.find(DepositRequests, [given.depositRequestId, symbol], "shared");
+  if (request) mustBeGenuine(view, DepositRequests, request);
+  return request;
+}
+
+/** The invoice's coins on this network. */
+export function symbolsOn({ methods }: Pick<InvoiceRow, "methods">, network: string): string[] {
+  return methods.filter((method) => method.network === network).map(({ currency }) => currency);
+}
+
+export function keptReads(
+  { addressId, depositRequestId }: InvoiceAddressRow,
+  symbols: readonly string[],
+): Read[] {
+  return [
+    read(Addresses, [addressId]),
+    read(DepositRequests, [depositRequestId]),
+    ...symbols.map((symbol) => read(DepositRequests, [depositRequestId, symbol], "shared")),
+  ];
 }
 
 /** False if others got the address meanwhile: then the invoice gives it up. */
 export function keepAddress(
   view: View,
-  { windows, given, openUntilMs }: {
+  { windows, given, symbols, openUntilMs }: {
     windows: Deps["windows"];
     given: InvoiceAddressRow;
+    /** Of the invoice's coins on the network. */
+    symbols: readonly string[];
     openUntilMs: number;
   },
 ): boolean {
@@ -133,7 +205,8 @@ export function keepAddress(
   }
   const { reusableAtMs, ...ends } = windowEnds(windows, openUntilMs);
   if (reusableAtMs <= (address.reusableAtMs ?? 0)) return true;
-  view.update(DepositRequests, request, ends);
+  const shared = symbols.flatMap((symbol) => sharedIn(view, { given, symbol }) ?? []);
+  for (const one of [request, ...shared]) view.update(DepositRequests, one, ends);
   view.update(Addresses, address, { reusableAtMs });
   return true;
 }

@@ -1,3 +1,4 @@
+import { at } from "../../base/lists.ts";
 import type { BlockRef } from "../../chains/chain.ts";
 import { paidSpan } from "../../domain/states/deposit_request.ts";
 import { latestRequests, requestsAt } from "../../store/reads/deposits.ts";
@@ -76,13 +77,16 @@ async function poolRequestsPaid(
   const ids = new Set(owners.flat());
   const rows = await Promise.all([...ids].map((id) => deps.db.find(DepositRequests, [id])));
   const currencies = new Map(rows.map((row) => [row?.id, row?.currency]));
-  return new Map(paid.map((one, i) => {
+  const found = await Promise.all(paid.map(async (one, i): Promise<Owned> => {
     const [before, after] = owners[i] ?? [];
-    if (before === undefined || after === undefined) return [one, NONE];
-    if (before !== after) return [one, { ...NONE, rivals: [before, after] }];
-    const isFor = currencies.get(before) === one.currency.symbol;
-    return [one, { ...NONE, ownerId: before, requestId: isFor ? before : null }];
+    if (before === undefined || after === undefined) return NONE;
+    if (before !== after) return { ...NONE, rivals: [before, after] };
+    const { symbol } = one.currency;
+    if (currencies.get(before) === symbol) return { ...NONE, ownerId: before, requestId: before };
+    const shared = await deps.db.find(DepositRequests, [before, symbol], "shared");
+    return { ...NONE, ownerId: before, requestId: shared?.id ?? null };
   }));
+  return new Map(paid.map((one, i) => [one, at(found, i)]));
 }
 
 type Owners = readonly [before: number, after: number] | readonly [];

@@ -2,11 +2,7 @@ import { randomToken } from "../../base/bytes.ts";
 import { judgedAgainAtMs } from "../../domain/invoices/judge.ts";
 import { NO_SUMS } from "../../domain/invoices/sums.ts";
 import { Refused } from "../../domain/refusal.ts";
-import {
-  type InvoiceAddressRow,
-  type InvoiceRow,
-  Invoices,
-} from "../../store/tables/checkout/invoices.ts";
+import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
 import { Accounts } from "../../store/tables/setup.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import {
@@ -19,7 +15,7 @@ import { recordAudit } from "../books/records.ts";
 import { storedRead, whyFull } from "../books/quota.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
-import { type AddressToGive, withAddress } from "../deposits/for_invoice.ts";
+import { type AddressToGive, type GivenAddress, withAddress } from "../deposits/for_invoice.ts";
 import type { CheckoutRow } from "../../store/tables/checkout/checkouts.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { type Asked, groundOf, type Terms, termsOf } from "./terms.ts";
@@ -41,7 +37,7 @@ export interface NewInvoice extends Asked {
 interface Created {
   readonly row: InvoiceRow;
   /** Given by this request; null: by an earlier one, or none yet. */
-  readonly address: InvoiceAddressRow | null;
+  readonly given: GivenAddress | null;
   /** True if an earlier request with this idempotency key created it. */
   readonly isReplay: boolean;
 }
@@ -69,7 +65,7 @@ export async function createInvoice(
 }
 
 function replayOf(row: InvoiceRow): Created {
-  return { row, address: null, isReplay: true };
+  return { row, given: null, isReplay: true };
 }
 
 interface Making {
@@ -114,7 +110,7 @@ function insertWithAddress(
   const by = caller.signature === null ? caller.actor : null;
   const row = insertInvoice(view, { ...making, by });
   if (row instanceof Refused) return row;
-  return { row, address: give?.(row) ?? null, isReplay: false };
+  return { row, given: give?.(row) ?? null, isReplay: false };
 }
 
 export function insertInvoice(

@@ -15,11 +15,16 @@ import {
   InvoicePayments,
   type InvoiceRow,
 } from "../../store/tables/checkout/invoices.ts";
-import { Addresses } from "../../store/tables/addresses.ts";
+import {
+  Addresses,
+  type DepositRequestRow,
+  DepositRequests,
+} from "../../store/tables/addresses.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { filterGenuine } from "../books/tampered.ts";
+import { type GivenAddress, symbolsOn } from "../deposits/for_invoice.ts";
 import { worldOf } from "../networks/worlds.ts";
 import { currentRates } from "../rates/current.ts";
 import { rateAt } from "../rates/rate_at.ts";
@@ -41,6 +46,7 @@ export interface InvoiceLook {
   readonly sums: InvoiceSums;
   /** That are still the invoice's. */
   readonly addresses: readonly InvoiceAddressRow[];
+  readonly chosen: readonly ChosenCoin[];
   /** Those worth most, oldest first. */
   readonly payments: readonly SeenPayment[];
   /** The newest, oldest first. */
@@ -52,6 +58,14 @@ export interface InvoiceLook {
   /** By network: the newest block. */
   readonly heights: ReadonlyMap<string, number>;
   readonly catalog: Catalog;
+}
+
+/** A coin that the payer, or whoever made the invoice, has chosen: there it is sent. */
+interface ChosenCoin {
+  readonly network: string;
+  readonly currency: string;
+  readonly address: string;
+  readonly requestId: number;
 }
 
 interface ListedMax {
@@ -107,13 +121,15 @@ async function lookNow(
     value: valueOf(row, paymentOf(paid, { given, catalog })),
   }));
   const networks = [...new Set(payments.map((one) => one.row.network))];
-  const [cursors, worlds] = await Promise.all([
+  const [cursors, worlds, still] = await Promise.all([
     Promise.all(networks.map((code) => db.find(NetworkCursors, [code]))),
     worldsOf(deps, { row, networks }),
+    stillGiven(deps, given),
   ]);
   return {
     sums,
-    addresses: await stillGiven(deps, given),
+    addresses: still,
+    chosen: (await Promise.all(still.map((one) => chosenAt(deps, { row, given: one })))).flat(),
     payments,
     refunds: await filterGenuine(deps, Withdrawals, refunds),
     methodsNow: await methodsNowOf(deps, row, worlds),
@@ -126,14 +142,47 @@ async function lookNow(
 /** At one that was made just now: nobody can have paid it. */
 export async function lookAtNew(
   deps: Deps,
-  address: InvoiceAddressRow | null,
+  given: GivenAddress | null,
 ): Promise<InvoiceLook> {
   return {
     sums: NO_SUMS,
-    addresses: address ? [address] : [],
+    addresses: given ? [given.address] : [],
+    chosen: given ? [chosenBy(given.request)] : [],
     ...{ payments: [], refunds: [], methodsNow: null, heights: new Map(), worlds: new Map() },
     catalog: await deps.catalog.current(),
   };
+}
+
+async function chosenAt(
+  deps: Deps,
+  { row, given }: { row: InvoiceRow; given: InvoiceAddressRow },
+): Promise<ChosenCoin[]> {
+  const { network, address, addressId, depositRequestId: requestId } = given;
+  const symbols = symbolsOn(row, network);
+  const [only] = symbols;
+  if (only !== undefined && symbols.length === 1) {
+    return [{ network, currency: only, address, requestId }];
+  }
+  const { db } = deps;
+  const found = await Promise.all([
+    db.find(DepositRequests, [requestId]),
+    ...symbols.map((symbol) => db.find(DepositRequests, [requestId, symbol], "shared")),
+  ]);
+  const rows = found.filter((one) => one !== undefined);
+  const ours = await filterGenuine(deps, DepositRequests, rows);
+  return ours.filter((one) => one.addressId === addressId).map(chosenBy);
+}
+
+function chosenBy({ id: requestId, network, currency, address }: DepositRequestRow): ChosenCoin {
+  return { network, currency, address, requestId };
+}
+
+/** Undefined until this coin is chosen. */
+export function chosenFor(
+  { chosen }: Pick<InvoiceLook, "chosen">,
+  { network, currency }: Pick<Method, "network" | "currency">,
+): ChosenCoin | undefined {
+  return chosen.find((one) => one.network === network && one.currency === currency);
 }
 
 /** After the end and its grace a payment counts at the price when it is seen. */

@@ -13,7 +13,7 @@ import { read, type View } from "../../store/engine/workspace.ts";
 import { keyRoleOf } from "../access/key_maker.ts";
 import { recordAudit } from "../books/records.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
-import { keepAddress, keptReads } from "../deposits/for_invoice.ts";
+import { keepAddress, keptReads, symbolsOn } from "../deposits/for_invoice.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { judgeNow, MARKED, settle } from "./judge_due.ts";
 import { paidStartReads } from "./link_starts.ts";
@@ -90,7 +90,8 @@ export function extendInvoice(
       const openUntilMs = expiresAtMs + GRACE_MS;
       for (const { invoiceId, network } of addresses) {
         const given = view.find(InvoiceAddresses, [invoiceId, network]);
-        if (given) keepAddress(view, { windows: deps.windows, given, openUntilMs });
+        const symbols = symbolsOn(row, network);
+        if (given) keepAddress(view, { windows: deps.windows, given, symbols, openUntilMs });
       }
       return { expiresAtMs };
     },
@@ -139,7 +140,7 @@ async function changeOnce(
       ...paidStartReads(row),
       ...look.addresses.flatMap((given) => [
         read(InvoiceAddresses, [given.invoiceId, given.network]),
-        ...keptReads(given),
+        ...keptReads(given, symbolsOn(row, given.network)),
       ]),
     ],
     decide: (view) => {

@@ -6,7 +6,14 @@ import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
-import { type InvoiceLook, isOver, isTestInvoice, methodsOf, type SeenPayment } from "./look.ts";
+import {
+  chosenFor,
+  type InvoiceLook,
+  isOver,
+  isTestInvoice,
+  methodsOf,
+  type SeenPayment,
+} from "./look.ts";
 
 const DEFAULT_LANGUAGE = "en";
 
@@ -68,7 +75,7 @@ function methodShape(
   { method, look, judged, methodsNow }: Priced,
 ) {
   const { network, currency, rate, rateAtMs } = method;
-  const given = look.addresses.find((one) => one.network === network);
+  const chosen = chosenFor(look, method);
   const now = methodsNow.find((one) => one.network === network && one.currency === currency);
   const asked = coinsFor(amount, { invoiceCurrency, method });
   const isWhole = judged.due === amount && (now ?? method) === method;
@@ -80,9 +87,9 @@ function methodShape(
     due_decimal: due,
     rate,
     rate_at: isoUtc(rateAtMs),
-    address: given?.address ?? null,
-    payment_uri: given && now ? uriOf(now, { look, address: given.address, due }) : null,
-    deposit_request_id: given?.depositRequestId ?? null,
+    address: chosen?.address ?? null,
+    payment_uri: chosen && now ? uriOf(now, { look, address: chosen.address, due }) : null,
+    deposit_request_id: chosen?.requestId ?? null,
   };
 }
 

@@ -61,7 +61,7 @@ GROUP BY 1, 2`,
 
 const FIRST = `(SELECT r.id
       FROM deposit_requests AS r INDEXED BY deposit_requests_owner
-      WHERE r.address_id = k.value ->> 0
+      WHERE r.address_id = k.value ->> 0 AND r.shared_with_id IS NULL
       ORDER BY r.created_at_ms, r.id
       LIMIT 1)`;
 
@@ -69,12 +69,13 @@ function newestAt(end: string): string {
   return `(SELECT r.id
       FROM deposit_requests AS r INDEXED BY deposit_requests_owner
       WHERE r.address_id = k.value ->> 0 AND r.created_at_ms <= ${end}
+        AND r.shared_with_id IS NULL
       ORDER BY r.created_at_ms DESC, r.id DESC
       LIMIT 1)`;
 }
 
 /**
- * Which requests had each address at the start and at the end of a span. Before the first request,
+ * Which requests got each address at the start and at the end of a span. Before the first request,
  * the first one counts. Empty if the address was never assigned.
  */
 export async function requestsAt(

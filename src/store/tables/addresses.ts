@@ -46,9 +46,14 @@ export const DepositRequests = defineTable("deposit_requests", {
     displayExpiresAtMs: int(),
     monitoredUntilMs: int(),
     createdAtMs: int(),
+    /** The request that got the address, of the same invoice and for another of its coins. */
+    sharedWithId: int().orNull(),
   },
   primary: ["id"],
-  unique: { idempotency: ["keyId", "idempotencyKey"] },
+  unique: {
+    idempotency: ["keyId", "idempotencyKey"],
+    shared: ["sharedWithId", "currency"],
+  },
   isSerial: true,
   sealedExcept: [],
 });

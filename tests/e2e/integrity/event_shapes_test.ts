@@ -137,6 +137,7 @@ function judge(view: View, id: number, { paid }: { paid?: TransactionRow } = {})
     look: {
       sums: NO_SUMS,
       addresses: [{ ...given, invoiceId: id, depositRequestId: 1, allocatedAtMs: AT_MS - 60_000 }],
+      chosen: [{ network: "ETH", currency: "USDT", address: deposit.toAddress, requestId: 1 }],
       payments: payments.map((payment) => ({
         ...{ row: payment, status: payment.status, value: valueOf(row, payment) },
       })),

@@ -170,6 +170,7 @@ export function makeRequest(options: Some<DepositRequestRow>): DepositRequestRow
     displayExpiresAtMs: NOW_MS,
     monitoredUntilMs: NOW_MS,
     createdAtMs: NOW_MS,
+    sharedWithId: null,
     ...options,
   };
 }

@@ -200,6 +200,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ...samples(DepositRequests, [
     makeRequest({ id: 1, idempotencyKey: "1e5", contractAddress: "0xC", userIdentifier: "u" }),
     makeRequest({ id: 2, idempotencyKey: null, contractAddress: null, userIdentifier: null }),
+    makeRequest({ id: 3, currency: "ETH", sharedWithId: 2 }),
   ]),
   ...PAYMENT_LINK_SAMPLES,
   ...INVOICE_SAMPLES,

@@ -72,8 +72,8 @@ export const createInvoice = strict({
   },
   handle: (deps) => async (c, { body }) => {
     const caller = signedCaller(c);
-    const { row, address, isReplay } = await create(deps, { caller, ...wishOf(body) });
-    if (!isReplay) return ok(c, shapeOf(deps, row, await lookAtNew(deps, address)));
+    const { row, given, isReplay } = await create(deps, { caller, ...wishOf(body) });
+    if (!isReplay) return ok(c, shapeOf(deps, row, await lookAtNew(deps, given)));
     const again = row.status === "open" ? body.method : undefined;
     if (again) await chooseMethod(deps, { row, coin: again });
     return okReplay(c, await entryOf(deps, row), isSameOrder(body, row) ? "same" : "different");

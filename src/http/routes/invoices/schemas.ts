@@ -13,7 +13,7 @@ const InvoiceMethod = z.object({
   ),
   rate: wire.Amount.describe("The price of one coin in the invoice's currency, locked."),
   rate_at: wire.Time,
-  address: z.string().nullable().meta({ description: "Null until this network is chosen." }),
+  address: z.string().nullable().meta({ description: "Null until this coin is chosen." }),
   payment_uri: z.string().nullable().meta({ description: "Asks a wallet for what is due." }),
   deposit_request_id: wire.Id.nullable(),
 }).meta({ id: "InvoiceMethod" });
