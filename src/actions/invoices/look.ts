@@ -108,13 +108,13 @@ async function lookNow(
   const inOrder = listed.toSorted((a, b) => a.id - b.id);
   const [addresses, links, refunds, catalog] = await Promise.all([
     db.list(InvoiceAddresses, { invoiceId: row.id }),
-    Promise.all(inOrder.map(({ id }) => db.get(InvoicePayments, [id], "transaction"))),
-    Promise.all(refundIds.map((id) => db.get(Withdrawals, [id]))),
+    Promise.all(inOrder.map(({ id }) => db.find(InvoicePayments, [id], "transaction"))),
+    Promise.all(refundIds.map((id) => db.find(Withdrawals, [id]))),
     deps.catalog.current(),
   ]);
   const given = await filterGenuine(deps, InvoiceAddresses, addresses);
   const counted = new Map(listed.map((one) => [one.id, one]));
-  const payments = (await paidBy(deps, links)).map((paid) => ({
+  const payments = (await paidBy(deps, there(links))).map((paid) => ({
     row: paid.row,
     status: counted.get(paid.row.id)?.status ?? paid.row.status,
     missing: counted.get(paid.row.id)?.missing,
@@ -131,12 +131,17 @@ async function lookNow(
     addresses: still,
     chosen: (await Promise.all(still.map((one) => chosenAt(deps, { row, given: one })))).flat(),
     payments,
-    refunds: await filterGenuine(deps, Withdrawals, refunds),
+    refunds: await filterGenuine(deps, Withdrawals, there(refunds)),
     methodsNow: await methodsNowOf(deps, row, worlds),
     worlds,
     heights: new Map(networks.map((code, i) => [code, cursors[i]?.topHeight ?? 0])),
     catalog,
   };
+}
+
+/** Without rows that somebody else deleted. */
+function there<Row>(rows: readonly (Row | undefined)[]): Row[] {
+  return rows.filter((row) => row !== undefined);
 }
 
 /** At one that was made just now: nobody can have paid it. */
