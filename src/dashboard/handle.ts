@@ -32,12 +32,15 @@ const PAGES_LOOKED_AT_MAX = 1_000;
 /** Every request goes through one of these, so that no page can forget a check. */
 export class Handlers {
   readonly #options: HandleOptions;
+  /** Of open pages. */
+  readonly #looks: KeptLooks<Figures>;
 
   constructor(given: Omit<HandleOptions, "doubles" | "held" | "readForm">) {
     const readForm = formReader(given.bodyTimeoutMs);
     const { clock } = given.deps;
     const [doubles, held] = [createDoubles(clock), createHeldForms(clock)];
     this.#options = { ...given, readForm, doubles, held };
+    this.#looks = new KeptLooks(clock, { keysMax: PAGES_LOOKED_AT_MAX });
   }
 
   begin(): MiddlewareHandler<DashboardEnv> {
@@ -111,7 +114,9 @@ export class Handlers {
       return await this.#inPlace(
         visit,
         ({ turn: inTurn }) =>
-          options.doubles.once(sent, () => runAct(options, { c, route, visit, inTurn })),
+          options.doubles.once(sent, () => runAct(options, { c, route, visit, inTurn }))
+            // An older look would make the page that follows load again, without what it says.
+            .finally(() => this.#looks.forget()),
       );
     };
   }
@@ -157,13 +162,12 @@ export class Handlers {
   }
 
   live({ live, ...route }: PageRoute & Required<Pick<PageRoute, "live">>): Handling {
-    const { deps: { clock, memory: { shares } } } = this.#options;
-    const looks = new KeptLooks<Figures>(clock, { keysMax: PAGES_LOOKED_AT_MAX });
+    const { deps: { memory: { shares } } } = this.#options;
     const look = (visit: Visit): Promise<Figures> => {
       const { url: { pathname, search }, user: { id, role, accountId } } = visit;
       const who = route.isLiveForUser ? id : "";
       const owner = accountId === null ? `user ${id}` : `account ${accountId}`;
-      return looks.of(
+      return this.#looks.of(
         `${role} ${accountId} ${who} ${pathname}${search}`,
         () => shares.turn(`streams of ${owner}`, () => live(visit)),
       );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
 import { createDashboard } from "../../src/dashboard/app.ts";
-import { InvoicePayments } from "../../src/store/tables/checkout/invoices.ts";
+import { InvoiceAddresses } from "../../src/store/tables/checkout/invoices.ts";
 import { makeInvoice } from "../support/checkout/invoices.ts";
 import { makeLogin, makeSession, makeUser } from "../support/dashboard/dashboard.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
@@ -97,7 +97,7 @@ Deno.test("however many pages of an invoice are open, one look serves all of a r
   const { id } = await makeInvoice(deps, { accountId: account.id, chosen: null });
   let looks = 0;
   const list: typeof deps.db.list = (table, where) => {
-    if (table.name === InvoicePayments.name) looks++;
+    if (table.name === InvoiceAddresses.name) looks++;
     return deps.db.list(table, where);
   };
   const live = createLiveStreams({ everyMs: 60_000 });

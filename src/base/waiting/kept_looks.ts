@@ -28,4 +28,9 @@ export class KeptLooks<T> {
     this.#looks.set(key, made);
     return made.found;
   }
+
+  /** Something has changed that the next look must see. */
+  forget(): void {
+    this.#looks.clear();
+  }
 }
