@@ -16,11 +16,13 @@ import { OperatorError } from "../domain/refusal.ts";
 import type { KeyRing } from "../keys/key_ring.ts";
 import { createVault } from "../keys/vault.ts";
 import { withFittingKeyFile } from "./config/fitting_key_file.ts";
-import { assertMasterKeyGiven, loadMasterKey } from "./config/master_key.ts";
+import { assertKeyFileIsFree, assertMasterKeyGiven, loadMasterKey } from "./config/master_key.ts";
 import { createCatalogSource } from "../store/engine/catalog.ts";
 import { isEmbedded, withoutSecrets } from "../store/connection/connect.ts";
+import { filePathOf } from "../store/connection/database_folder.ts";
+import { assertDatabaseThere, isNew } from "../store/connection/database_there.ts";
+import { assertOwn } from "../store/connection/whose.ts";
 import { diskFull, isDiskFull } from "../store/connection/disk_room.ts";
-import { assertDatabaseThere } from "../store/connection/database_there.ts";
 import { auditedDb } from "../store/engine/audited_db.ts";
 import { type Db, openDb } from "../store/engine/db.ts";
 import { isUnauthorized, Unavailable, WriteFault } from "../store/connection/faults.ts";
@@ -37,6 +39,8 @@ export interface Gateway {
   readonly migrated: MigrationReport;
   /** A line for the operator if something was just created. */
   readonly created: string | undefined;
+  /** Where the master key is; undefined if the environment holds it. */
+  readonly keyFile: string | undefined;
   close(): Promise<void>;
 }
 
@@ -62,11 +66,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const db = reportingDb({ db: auditedDb(opened), clock, log });
   try {
     const keyed = { ...config, databaseUrl: options.copyOf ?? config.databaseUrl };
-    const masterKey = await loadMasterKey(keyed, { db, mustExist });
-    const vault = await createVault(masterKey.key);
-    await checkMasterKey({ db, vault, clock }).catch(async (error) => {
+    const nameFitting = async (error: Error) => {
       throw await withFittingKeyFile(error, { config: keyed, db });
-    });
+    };
+    const masterKey = await loadMasterKey(keyed, { db, mustExist }).catch(nameFitting);
+    const vault = await createVault(masterKey.key);
+    await checkMasterKey({ db, vault, clock }).catch(nameFitting);
     // Nobody served it during the update, and older programs refuse to open it from then on.
     const isAlone = isExclusive || migrated.applied.length > 0;
     await openBooks({ db: opened, vault, clock, log, isExclusive: isAlone });
@@ -92,7 +97,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await db.close();
       flushStderr();
     };
-    return { deps, migrated, created: createdLine(config, { migrated, ...masterKey }), close };
+    return {
+      deps,
+      migrated,
+      created: createdLine(config, { migrated, ...masterKey }),
+      keyFile: masterKey.file,
+      close,
+    };
   } catch (error) {
     await db.close();
     throw error;
@@ -108,6 +119,7 @@ export async function openMigratedDb(
 ): Promise<{ db: Db; migrated: MigrationReport }> {
   const { databaseUrl: url, databaseToken: token } = config;
   if (mustExist) await assertDatabaseThere({ url, token });
+  else await assertMayCreate(config);
   const db = await openDb({ url, token, clock });
   try {
     const migrated = await migrate(db, {
@@ -130,6 +142,13 @@ export async function openMigratedDb(
       cause: error,
     });
   }
+}
+
+/** Only looks. A database that is there already may be opened, whosever it is. */
+export async function assertMayCreate(config: Config): Promise<void> {
+  if (!await isNew(config.databaseUrl)) return;
+  assertOwn(filePathOf(config.databaseUrl));
+  await assertKeyFileIsFree(config);
 }
 
 function settingsOf(config: Config): Pick<Deps, "windows" | "publicUrl" | "passwords"> {
@@ -163,15 +182,18 @@ function noteSenders({ smtp, telegramToken, dashboard, publicUrl }: Config): Not
 
 function createdLine(
   { databaseUrl }: Config,
-  { migrated, madeFile }: { migrated: MigrationReport; madeFile: string | undefined },
+  { migrated, file, isNew }: {
+    migrated: MigrationReport;
+    file: string | undefined;
+    isNew: boolean;
+  },
 ): string | undefined {
-  const made = [
-    ...migrated.applied[0]?.startsWith("0001_")
-      ? [`the database at ${withoutSecrets(databaseUrl)}`]
-      : [],
-    ...madeFile === undefined ? [] : [`the master key at ${madeFile}`],
-  ];
-  return made.length > 0 ? `Created ${made.join(", and ")}.` : undefined;
+  const hasDatabase = migrated.applied[0]?.startsWith("0001_");
+  const database = `the database at ${withoutSecrets(databaseUrl)}`;
+  if (!hasDatabase) return isNew ? `Created the master key at ${file}.` : undefined;
+  if (isNew) return `Created ${database}, and the master key at ${file}.`;
+  const key = file === undefined ? "" : `; its master key is the one that was in ${file} already`;
+  return `Created ${database}${key}.`;
 }
 
 function once(open: () => Promise<KeyRing>): () => Promise<KeyRing> {

@@ -16,11 +16,12 @@ import { Membership } from "../actions/operations/membership.ts";
 import { createGatewayMetrics } from "../actions/operations/metrics.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "./config/config.ts";
-import { type Gateway, openGateway } from "./gateway.ts";
+import { assertMayCreate, type Gateway, openGateway } from "./gateway.ts";
 import { listen, mustBeFree } from "./listen.ts";
 import { isForDashboard, serveDashboard } from "./serve_dashboard.ts";
 import { once } from "../base/once.ts";
 import { isEmbedded } from "../store/connection/connect.ts";
+import { assertNoOtherBeside } from "../store/connection/database_there.ts";
 import { createFollowers } from "../workers/follow_chains.ts";
 import { keepHouse } from "../workers/housekeeping.ts";
 import { NetworkKeeper } from "../workers/keep_networks.ts";
@@ -94,7 +95,7 @@ export async function serve(config: Config & Parts): Promise<Serving> {
     const metrics = createGatewayMetrics();
     const { trustedProxies } = config;
     const app = createApp({ ...config, deps, metrics, pages: pagesOf(deps, config) });
-    const dashboard = serveDashboard(deps, config);
+    const dashboard = serveDashboard(deps, { ...config, keyFile: gateway.keyFile });
     const how = { limits: config.connections, trustedProxies, log: deps.log };
     const server = listen({ ...config, ...how, prefix: "CPG" }, (request, remoteIp) => {
       if (dashboard.handle && isForDashboard(request)) return dashboard.handle(request, remoteIp);
@@ -218,6 +219,9 @@ function createTickers(deps: Deps, runs: Runs): Tickers {
 /** An embedded database has one server; a remote one may have several. */
 async function lock(config: Config): Promise<() => void> {
   if (!isEmbedded(config.databaseUrl)) return () => {};
+  await assertNoOtherBeside(config.databaseUrl);
+  // The lock's file would be the first in its folder.
+  await assertMayCreate(config);
   const { takeServeLock } = await import("../store/connection/serve_lock.ts");
   const taken = await takeServeLock(config.databaseUrl);
   return () => taken.release();

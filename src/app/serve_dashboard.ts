@@ -1,7 +1,7 @@
 import { firstOperatorLink } from "../actions/access/manage_links.ts";
 import type { Deps } from "../actions/deps.ts";
 import type { Config } from "./config/config.ts";
-import { describeConfig } from "./config/describe.ts";
+import { describeConfig, type KeyFile } from "./config/describe.ts";
 import { createDashboard } from "../dashboard/app.ts";
 import { createLiveStreams } from "../dashboard/live.ts";
 import { BASE } from "../dashboard/visit.ts";
@@ -31,7 +31,7 @@ export function isForDashboard(request: Request): boolean {
     hasPlainHost(request);
 }
 
-export function serveDashboard(deps: Deps, config: Config): DashboardServing {
+export function serveDashboard(deps: Deps, config: Config & KeyFile): DashboardServing {
   const { dashboard, trustedProxies } = config;
   if (dashboard.kind === "off") return off();
   const live = createLiveStreams();

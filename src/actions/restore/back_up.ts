@@ -11,7 +11,12 @@ import {
   refuseTaken,
   TargetTaken,
 } from "../../store/upkeep/copy_database.ts";
-import { removeDatabaseFile, whyUnread } from "../../store/connection/database_folder.ts";
+import {
+  filePathOf,
+  removeDatabaseFile,
+  whyUnread,
+} from "../../store/connection/database_folder.ts";
+import { assertOwn } from "../../store/connection/whose.ts";
 import { DiskFull, diskFull, isDiskFull } from "../../store/connection/disk_room.ts";
 import { assertDatabaseThere } from "../../store/connection/database_there.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
@@ -64,6 +69,7 @@ export async function restore(
   { to, openAt }: { to: DatabasePlace; openAt: OpenAt },
 ): Promise<CopyAudit & { haltedWallets: number }> {
   await refuseTaken(to);
+  if (isEmbedded(to.url)) assertOwn(filePathOf(to.url));
   return await beside(file, async (scratch) => {
     const { differences, tampered } = await auditAt(scratch, openAt);
     if (differences.length > 0) throw refuse("backup_unbalanced", { file });

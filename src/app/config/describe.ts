@@ -11,8 +11,13 @@ type Description = readonly [meaning: string, value: string];
 const SECRET = "set, not shown";
 const UNUSED = "not used";
 
+export interface KeyFile {
+  /** Where the master key was found. */
+  readonly keyFile?: string | undefined;
+}
+
 /** Every variable with its value and source. For secrets only whether they are set. */
-export function describeConfig(config: Config): EnvironmentSetting[] {
+export function describeConfig(config: Config & KeyFile): EnvironmentSetting[] {
   const described = describe(config);
   return ENV_NAMES.map((name) => {
     const [meaning, value] = described[name];
@@ -25,7 +30,7 @@ function sourceOf(config: Config, name: Name): EnvironmentSetting["source"] {
   return name === "CPG_MASTER_KEY" ? "file" : "default";
 }
 
-function describe(config: Config): Record<Name, Description> {
+function describe(config: Config & KeyFile): Record<Name, Description> {
   return {
     ...describeDatabase(config),
     ...describeAddresses(config),
@@ -43,14 +48,14 @@ function describe(config: Config): Record<Name, Description> {
 type Described<N extends Name> = Record<N, Description>;
 
 function describeDatabase(
-  config: Config,
+  config: Config & KeyFile,
 ): Described<"CPG_DATABASE_URL" | "CPG_DATABASE_TOKEN" | "CPG_MASTER_KEY"> {
   return {
     CPG_DATABASE_URL: ["Database", withoutSecrets(config.databaseUrl)],
     CPG_DATABASE_TOKEN: ["Token for a remote database", config.databaseToken ? SECRET : UNUSED],
     CPG_MASTER_KEY: [
       "Seals every secret in the database",
-      config.masterKey ? SECRET : `kept in ${keyFileOf(config)}, not shown`,
+      config.masterKey ? SECRET : `kept in ${config.keyFile ?? keyFileOf(config)}, not shown`,
     ],
   };
 }

@@ -1,8 +1,9 @@
 import type { Config } from "./config.ts";
-import { proveMasterKey } from "../../actions/operations/open_key_ring.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { createVault, parseMasterKey, WrongMasterKey } from "../../keys/vault.ts";
-import { keyFileOf } from "./master_key.ts";
+import { parseMasterKey, WrongMasterKey } from "../../keys/vault.ts";
+import { KeyFileMissing, keyFilesOf, opens } from "./master_key.ts";
+import { namesIn, readSmallFile } from "../../store/connection/files_anywhere.ts";
+import { folderOf } from "../../store/connection/whose.ts";
 import type { Db } from "../../store/engine/db.ts";
 
 /** The newest ones. Each was a master key until it was replaced. */
@@ -13,7 +14,7 @@ export async function withFittingKeyFile(
   error: Error,
   { config, db }: { config: Config; db: Db },
 ): Promise<Error> {
-  if (!(error instanceof WrongMasterKey)) return error;
+  if (!(error instanceof WrongMasterKey || error instanceof KeyFileMissing)) return error;
   const file = await fittingKeyFile(config, db);
   if (file === undefined) return error;
   return new OperatorError(
@@ -23,54 +24,22 @@ export async function withFittingKeyFile(
 }
 
 async function fittingKeyFile(config: Config, db: Db): Promise<string | undefined> {
-  const files = await keyFiles(config);
-  const fits = await Promise.all(files.map((file) => opens(db, file)));
+  const files = (await Promise.all(keyFilesOf(config).map((own) => keyFiles(config, own)))).flat();
+  const fits = await Promise.all(files.map((file) => fitsIn(db, file)));
   return files.find((_, i) => fits[i]);
 }
 
-/** The key files beside the one that was tried, newest first. */
-async function keyFiles(config: Config): Promise<string[]> {
-  const file = keyFileOf(config).replace(/^\.\//, "");
-  const slash = file.lastIndexOf("/");
-  const [folder, own] = [file.slice(0, slash), file.slice(slash + 1)];
+/** The key files beside one that was tried, newest first. */
+async function keyFiles(config: Config, tried: string): Promise<string[]> {
+  const [folder, own] = [folderOf(tried), tried.slice(tried.lastIndexOf("/") + 1)];
   const names = await namesIn(folder);
   const old = names.filter((name) => name.startsWith(`${own}.old-`)).toSorted().toReversed();
-  const tried = [...config.masterKey ? [own] : [], ...old.slice(0, FILES_TRIED_MAX)];
-  return tried.map((name) => `${folder}/${name}`);
+  const left = [...config.masterKey ? [own] : [], ...old.slice(0, FILES_TRIED_MAX)];
+  return left.map((name) => `${folder}/${name}`.replace(/^\.\//, ""));
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  return await readable(async () => {
-    const names = await Array.fromAsync(Deno.readDir(folder));
-    return names.filter(({ isFile }) => isFile).map(({ name }) => name);
-  }) ?? [];
-}
-
-async function opens(db: Db, file: string): Promise<boolean> {
-  const key = parseMasterKey(await readable(() => Deno.readTextFile(file)) ?? "");
-  if (!key) return false;
-  try {
-    await proveMasterKey({ db, vault: await createVault(key) });
-    return true;
-  } catch (error) {
-    if (error instanceof WrongMasterKey) return false;
-    throw error;
-  }
-}
-
-const UNREADABLE = [
-  Deno.errors.NotFound,
-  Deno.errors.NotCapable,
-  Deno.errors.PermissionDenied,
-  Deno.errors.NotADirectory,
-];
-
-/** Undefined if the file is missing or not readable for this program. */
-async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (UNREADABLE.some((kind) => error instanceof kind)) return undefined;
-    throw error;
-  }
+async function fitsIn(db: Db, file: string): Promise<boolean> {
+  const text = await readSmallFile(file).catch(() => undefined);
+  const key = parseMasterKey(text ?? "");
+  return key ? await opens(db, key) : false;
 }

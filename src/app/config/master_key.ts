@@ -1,22 +1,44 @@
 import { systemClock } from "../../base/clock.ts";
 import { type Bytes, randomBytes, toBase64 } from "../../base/bytes.ts";
+import { proveMasterKey } from "../../actions/operations/open_key_ring.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { parseMasterKey } from "../../keys/vault.ts";
-import { isEmbedded, withoutSecrets } from "../../store/connection/connect.ts";
+import { createVault, parseMasterKey, WrongMasterKey } from "../../keys/vault.ts";
+import { isEmbedded } from "../../store/connection/connect.ts";
+import { filePathOf, isInMemory } from "../../store/connection/database_folder.ts";
+import { databasesBeside } from "../../store/connection/database_there.ts";
 import {
-  DEMO_FOLDER,
-  isDefaultDatabase,
-  isDemoDatabase,
-} from "../../store/connection/database_folder.ts";
+  factsOf,
+  readSmallFile,
+  replaceFile,
+  writeNewFile,
+} from "../../store/connection/files_anywhere.ts";
+import { assertOwn, folderOf } from "../../store/connection/whose.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { hasSecrets } from "../../store/reads/secrets.ts";
+import { hasMasterKey, hasSecrets } from "../../store/reads/secrets.ts";
 
-const MASTER_KEY_FILE = "./data/master.key";
+/** Of the default database; and earlier versions kept the key of every database there. */
+const COMMON_KEY_FILE = "./data/master.key";
+const USUAL_DATABASE = "cpg.db";
 const MASTER_KEY_BYTES = 32;
 
+/**
+ * Beside the database: "master.key" for "cpg.db", and "shop.db.key" for "shop.db", so that two
+ * databases in a folder never have the same.
+ */
 export function keyFileOf({ databaseUrl }: Config): string {
-  return isDemoDatabase(databaseUrl) ? `${DEMO_FOLDER}/master.key` : MASTER_KEY_FILE;
+  const path = filePathOf(databaseUrl);
+  if (!isEmbedded(databaseUrl) || isInMemory(path)) return COMMON_KEY_FILE;
+  const folder = folderOf(path);
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const file = name === USUAL_DATABASE ? "master.key" : `${name}.key`;
+  const isRelative = folder !== "." && !/^[./]/.test(folder);
+  return `${isRelative ? "./" : ""}${folder === "/" ? "" : folder}/${file}`;
+}
+
+/** Where its key may be, the likeliest place first. */
+export function keyFilesOf(config: Config): string[] {
+  return [...new Set([keyFileOf(config), COMMON_KEY_FILE])];
 }
 
 /** Called before touching a database, because a key file is created only beside an embedded one. */
@@ -27,44 +49,91 @@ export function assertMasterKeyGiven({ masterKey, databaseUrl }: Config): void {
   );
 }
 
-interface LoadedKey {
-  readonly key: Bytes;
-  /** The file, if it was just created. */
-  readonly madeFile: string | undefined;
+export class KeyFileMissing extends OperatorError {
+  override name = "KeyFileMissing";
 }
 
-/** From the environment, or from its file, which is created together with the first database. */
+interface LoadedKey {
+  readonly key: Bytes;
+  /** Undefined: it is in the environment. */
+  readonly file: string | undefined;
+  /** The file was just created. */
+  readonly isNew: boolean;
+}
+
+/** From the environment, or from its file, which is created together with the database. */
 export async function loadMasterKey(
   config: Config,
   { db, mustExist }: { db: Db; mustExist: boolean },
 ): Promise<LoadedKey> {
-  const there = (key: Bytes) => ({ key, madeFile: undefined });
-  if (config.masterKey) return there(config.masterKey);
-  const path = keyFileOf(config);
-  const stored = await readKeyFile(path);
-  if (stored !== undefined) return there(parseKeyFile(stored, path));
-  if (await hasSecrets(db)) {
-    throw new OperatorError(
-      `The master key file ${path} is missing, and secrets are encrypted with it: put it back, or set CPG_MASTER_KEY="$(cat FILE)"`,
+  if (config.masterKey) return { key: config.masterKey, file: undefined, isNew: false };
+  const file = keyFileOf(config);
+  const isSealed = await hasSecrets(db) || await hasMasterKey(db);
+  const stored = isSealed ? await storedKey(config, db) : await keyIn(file);
+  if (stored) return stored;
+  if (isSealed) {
+    throw new KeyFileMissing(
+      `The master key file ${file} is missing, and secrets are encrypted with it: put it back, or set CPG_MASTER_KEY="$(cat FILE)"`,
     );
   }
   if (mustExist) {
     throw new OperatorError(
-      `The master key file ${path} is missing: set CPG_MASTER_KEY, or create it with "migrate" or "serve"`,
+      `The master key file ${file} is missing: set CPG_MASTER_KEY, or create it with "migrate" or "serve"`,
     );
   }
-  return { key: parseKeyFile(await createKeyFile(path), path), madeFile: path };
+  const text = `${toBase64(randomBytes(MASTER_KEY_BYTES))}\n`;
+  // Another program may be starting too: whoever creates the file first decides the key.
+  const isNew = await writeNewFile(file, text);
+  return { key: parseKeyFile(isNew ? text : await readSmallFile(file) ?? "", file), file, isNew };
 }
 
-/** Called before the key in a file is replaced: other databases sealed with it would never open again. */
-export function assertKeyFileIsOwn(config: Config): void {
-  const { masterKey, databaseUrl } = config;
-  if (masterKey || isDemoDatabase(databaseUrl) || isDefaultDatabase(databaseUrl)) return;
+/**
+ * The key of a database that has secrets. Whatever lies beside it is tried first; the common file,
+ * which may be another database's, only counts if it fits.
+ */
+async function storedKey(config: Config, db: Db): Promise<LoadedKey | undefined> {
+  const [own, common] = keyFilesOf(config);
+  const beside = await keyIn(own!);
+  if (common === undefined || beside && await opens(db, beside.key)) return beside;
+  const other = await keyIn(common).catch((error) => {
+    if (beside) return undefined;
+    throw error;
+  });
+  return other && await opens(db, other.key) ? other : beside;
+}
+
+async function keyIn(file: string): Promise<LoadedKey | undefined> {
+  const text = await readSmallFile(file);
+  return text === undefined ? undefined : { key: parseKeyFile(text, file), file, isNew: false };
+}
+
+/** Whether the database's secrets are sealed with this key. */
+export async function opens(db: Db, key: Bytes): Promise<boolean> {
+  try {
+    await proveMasterKey({ db, vault: await createVault(key) });
+    return true;
+  } catch (error) {
+    if (error instanceof WrongMasterKey) return false;
+    throw error;
+  }
+}
+
+/**
+ * Called before a database is created. A key file that waits for it is used, but not one that may
+ * have sealed another database: earlier versions had one for all.
+ */
+export async function assertKeyFileIsFree(config: Config): Promise<void> {
   const file = keyFileOf(config);
-  throw new OperatorError(
-    `${file} may also seal databases other than ${withoutSecrets(databaseUrl)}: set ` +
-      `CPG_MASTER_KEY="$(cat ${file})" for this one, and rotate that`,
-  );
+  if (config.masterKey || file !== COMMON_KEY_FILE || await factsOf(file) === undefined) return;
+  const path = filePathOf(config.databaseUrl);
+  for (const name of await databasesBeside(path)) {
+    const own = `${folderOf(file)}/${name}.key`;
+    if (await factsOf(own) !== undefined) continue;
+    throw new OperatorError(
+      `${file} may be the key of ${name}, and one key serves one database: if it is, rename it to ` +
+        `${own}, and if not, set CPG_MASTER_KEY="$(cat ${file})"`,
+    );
+  }
 }
 
 interface ReplacedKey {
@@ -73,60 +142,33 @@ interface ReplacedKey {
   readonly oldFile: string | undefined;
 }
 
-/** Atomic, even if the power fails. Undefined: the key comes from the environment. */
+/** Called before anything is sealed again: the server must be able to read what is written. */
+export function assertKeyFileIsOwn(config: Config): void {
+  if (!config.masterKey) assertOwn(keyFileOf(config));
+}
+
+/** Beside the database, wherever the previous key was. Undefined: it comes from the environment. */
 export async function replaceMasterKeyFile(
   config: Config,
   masterKey: string,
 ): Promise<ReplacedKey | undefined> {
   if (config.masterKey) return undefined;
-  const path = keyFileOf(config);
-  const draft = `${path}.${crypto.randomUUID()}`;
-  const text = new TextEncoder().encode(`${masterKey}\n`);
-  {
-    using file = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
-    await file.write(text);
-    await file.sync();
+  const file = keyFileOf(config);
+  const text = `${masterKey}\n`;
+  const before = await readSmallFile(file);
+  if (before === undefined) {
+    const isMade = await writeNewFile(file, text);
+    if (!isMade) throw new OperatorError(`Another program has just written ${file}: try again`);
+    return { file, oldFile: COMMON_KEY_FILE };
   }
-  const oldFile = (await readKeyFile(path))?.trim() === masterKey ? undefined : oldNameOf(path);
-  // A hard link, so the file keeps its mode and is never incomplete.
-  if (oldFile !== undefined) await Deno.link(path, oldFile);
-  await Deno.rename(draft, path);
-  return { file: path, oldFile };
+  const oldFile = before.trim() === masterKey ? undefined : oldNameOf(file);
+  await replaceFile(file, { text, oldPath: oldFile });
+  return { file, oldFile };
 }
 
 function oldNameOf(path: string): string {
   const stamp = new Date(systemClock.nowMs()).toISOString().replace(/[-:]|\.\d+/g, "");
   return `${path}.old-${stamp}`;
-}
-
-async function readKeyFile(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
-    throw new OperatorError(
-      `This program is not allowed to read ${path}: check its owner and mode`,
-      { cause: error },
-    );
-  }
-}
-
-/** Another program may be starting too: whoever creates the file first decides the key. */
-async function createKeyFile(path: string): Promise<string> {
-  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-  const text = `${toBase64(randomBytes(MASTER_KEY_BYTES))}\n`;
-  const draft = `${path}.${crypto.randomUUID()}`;
-  await Deno.writeTextFile(draft, text, { mode: 0o600, createNew: true });
-  try {
-    await Deno.link(draft, path);
-    return text;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    return await Deno.readTextFile(path);
-  } finally {
-    await Deno.remove(draft);
-  }
 }
 
 function parseKeyFile(text: string, path: string): Bytes {

@@ -1,4 +1,9 @@
-import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../../store/connection/database_folder.ts";
+import {
+  DEMO_DATABASE_URL,
+  DEMO_FOLDER,
+  filePathOf,
+} from "../../store/connection/database_folder.ts";
+import { assertOwn } from "../../store/connection/whose.ts";
 import type { CliHost, Env } from "../host.ts";
 
 /** A database that the operator named is kept; the demo's own starts anew each time. */
@@ -21,6 +26,7 @@ export async function freshDatabase(
 
 /** Another demo may still be using it. */
 async function mustNotBeServed(): Promise<void> {
+  assertOwn(filePathOf(DEMO_DATABASE_URL));
   await Deno.mkdir(DEMO_FOLDER, { recursive: true });
   const { takeServeLock } = await import("../../store/connection/serve_lock.ts");
   (await takeServeLock(DEMO_DATABASE_URL)).release();

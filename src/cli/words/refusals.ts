@@ -34,6 +34,7 @@ const switchOff = (code: string) => `"network set ${code} --active off" accepts 
 /** What to do about it. */
 const NEXT: RefusalWords = {
   database_missing: () => '"migrate" or "serve" creates a new one',
+  database_beside: () => 'if you want a second one, "migrate" creates it',
   file_hidden: ({ path }) => `to look outside ./data, it needs --allow-read=${path}`,
   network_booked: ({ code }) => switchOff(code),
   network_issued: ({ code }) => switchOff(code),

@@ -2,7 +2,8 @@ import { withoutLogin } from "../../base/net/without_login.ts";
 import type { Client, ResultSet } from "@libsql/client";
 import { OperatorError } from "../../domain/refusal.ts";
 import { answerWithin, type Fetch, fetchWithin, NoAnswer } from "./answer_limits.ts";
-import { ensureDatabaseFile } from "./database_folder.ts";
+import { ensureDatabaseFile, filePathOf } from "./database_folder.ts";
+import { whyClosed } from "./whose.ts";
 
 /** How long a server may take for what is asked before anything else. */
 const FIRST_ANSWER_MS = 10_000;
@@ -28,7 +29,9 @@ export async function connect(
     return createClient({ url, fetch, ...token === undefined ? {} : { authToken: token } });
   } catch (error) {
     throw new OperatorError(
-      `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)} (CPG_DATABASE_URL)`,
+      `Cannot open the database ${withoutSecrets(url)}: ${
+        whyNotOpened(url, error)
+      } (CPG_DATABASE_URL)`,
       { cause: error },
     );
   }
@@ -50,9 +53,17 @@ export function cannotOpen({ url }: DatabasePlace, error: unknown): OperatorErro
   // `connect` has already explained the problem.
   if (error instanceof OperatorError) return error;
   return new OperatorError(
-    `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
+    `Cannot open the database ${withoutSecrets(url)}: ${whyNotOpened(url, error)}`,
     { cause: error },
   );
+}
+
+const CLOSED = /Unable to open connection to local database|unable to open database file|readonly/;
+
+/** For a file that it can't open, the library's error is only a number. */
+export function whyNotOpened(url: string, error: unknown): string {
+  const message = messageOf(error);
+  return isEmbedded(url) && CLOSED.test(message) ? whyClosed(filePathOf(url)) : message;
 }
 
 /** Safe to show: removes a password or token from the address. */
@@ -66,9 +77,5 @@ export function isEmbedded(url: string): boolean {
 
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const text = message.split(/(\s)/).map(withoutLogin).join("");
-  // For a missing folder, the library's error is only a number.
-  return text.includes("Unable to open connection to local database")
-    ? "its folder is missing, it is a folder itself, or this program may not read and write there"
-    : text;
+  return message.split(/(\s)/).map(withoutLogin).join("");
 }

@@ -1,5 +1,7 @@
 import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
-import { createPrivately, isThere, removeNatively } from "./native_files.ts";
+import { systemCalls } from "./native_calls.ts";
+import { isThere } from "./native_files.ts";
+import { folderOf, nearestFolder } from "./whose.ts";
 
 /** The demo starts anew each time, with a master key that seals nothing real. */
 export const DEMO_FOLDER = "./data/demo";
@@ -8,10 +10,6 @@ export const DEMO_DATABASE_URL = `file:${DEMO_FOLDER}/cpg.db`;
 /** The default. */
 export const DEFAULT_DATABASE_URL = "file:./data/cpg.db";
 
-export function isDefaultDatabase(url: string): boolean {
-  return url === DEFAULT_DATABASE_URL || url === DEFAULT_DATABASE_URL.replace("./", "");
-}
-
 export function isDemoDatabase(url: string): boolean {
   return url === DEMO_DATABASE_URL || url === DEMO_DATABASE_URL.replace("./", "");
 }
@@ -19,9 +17,8 @@ export function isDemoDatabase(url: string): boolean {
 /** Creates the folder of an embedded database if it can; if it can't, opening the database fails. */
 export async function ensureDatabaseFolder(url: string): Promise<void> {
   const path = filePathOf(url);
-  const slash = path.lastIndexOf("/");
-  if (slash <= 0) return;
-  await leaveToOpening(() => Deno.mkdir(path.slice(0, slash), { recursive: true, mode: 0o700 }));
+  if (!path.includes("/")) return;
+  await leaveToOpening(() => Deno.mkdir(folderOf(path), { recursive: true, mode: 0o700 }));
 }
 
 /** Creates the file too, readable only by its owner. */
@@ -34,13 +31,22 @@ export async function ensureDatabaseFile(url: string): Promise<void> {
       (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
     } catch (error) {
       if (!(error instanceof Deno.errors.NotCapable)) throw error;
-      // If this fails, opening the database will say why.
-      await createPrivately(path).catch(() => {});
+      createNatively(path);
     }
   });
 }
 
-function isInMemory(path: string): boolean {
+/** If it can't be created, opening the database will say why. */
+function createNatively(path: string): void {
+  const calls = systemCalls();
+  if (!calls || calls.stat(path)) return;
+  const draft = calls.writeDraft(path, new Uint8Array());
+  if (draft === undefined) return;
+  calls.link(draft, path);
+  calls.remove(draft);
+}
+
+export function isInMemory(path: string): boolean {
   return path.startsWith(":");
 }
 
@@ -80,7 +86,8 @@ export async function removeDatabaseFile(url: string): Promise<void> {
   const path = filePathOf(url);
   for (const name of [path, `${path}-wal`, `${path}-shm`]) {
     await Deno.remove(name).catch((error) => {
-      if (error instanceof Deno.errors.NotCapable) return removeNatively(name);
+      const calls = error instanceof Deno.errors.NotCapable ? systemCalls() : null;
+      if (calls) return calls.remove(name);
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
   }
@@ -94,12 +101,22 @@ export async function presenceOf(path: string): Promise<Presence> {
   try {
     await Deno.stat(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) return await isThere(path) ? "there" : "unknown";
+    if (error instanceof Deno.errors.NotCapable) {
+      return await isThere(path) ? "there" : absence(path);
+    }
     const isMissing = error instanceof Deno.errors.NotFound ||
       error instanceof Deno.errors.NotADirectory;
     return isMissing ? "missing" : "unreadable";
   }
   return await isThere(path) ? "there" : "unreadable";
+}
+
+function absence(path: string): Presence {
+  const calls = systemCalls();
+  if (!calls) return "unknown";
+  if (calls.stat(path)) return "unreadable";
+  // What lies in a folder that this program may not look into isn't seen.
+  return calls.mayEnter(nearestFolder(folderOf(path), calls)) ? "missing" : "unknown";
 }
 
 /** Why a file can't be read; undefined if it can. */

@@ -1,7 +1,7 @@
 import { createClient } from "@libsql/client/sqlite3";
 import { OperatorError } from "../../domain/refusal.ts";
 import { ensureDatabaseFolder } from "./database_folder.ts";
-import { messageOf } from "./connect.ts";
+import { whyNotOpened } from "./connect.ts";
 import { writeFaultOf } from "./faults.ts";
 
 export interface ServeLock {
@@ -26,7 +26,7 @@ export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
     };
   } catch (error) {
     client.close();
-    if (writeFaultOf(error)?.kind !== "busy") throw error;
+    if (writeFaultOf(error)?.kind !== "busy") throw notOpened(databaseUrl, error);
     throw new OperatorError(
       `Another gateway is already serving ${databaseUrl}: stop it first, or use another CPG_DATABASE_URL`,
       { cause: error },
@@ -38,8 +38,13 @@ function openLockFile(databaseUrl: string) {
   try {
     return createClient({ url: `${databaseUrl}.serving`, concurrency: 1 });
   } catch (error) {
-    throw new OperatorError(`Cannot open the database ${databaseUrl}: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw notOpened(databaseUrl, error);
   }
+}
+
+function notOpened(databaseUrl: string, error: unknown): OperatorError {
+  return new OperatorError(
+    `Cannot open the database ${databaseUrl}: ${whyNotOpened(databaseUrl, error)}`,
+    { cause: error },
+  );
 }

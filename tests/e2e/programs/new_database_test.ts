@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { makeDatabaseFolder } from "../../support/database/folder.ts";
+import { runHere, runProgram } from "../../support/programs/program.ts";
+
+const SOMEBODY = 4242;
+
+const at = (file: string) => ({ CPG_DATABASE_URL: `file:${file}`, CPG_MASTER_KEY: "" });
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).toSorted();
+}
+
+Deno.test("contract 1: a key file is made beside its database, and serves no other one", async () => {
+  const folder = await makeDatabaseFolder("cpg-new-");
+  // With the permissions of deno.json, which allow this folder to the database engine only.
+  const first = await runProgram(["migrate"], at(`${folder}/cpg.db`));
+  assert.equal(first.code, 0, first.stderr);
+  const made = `Created the database at file:${folder}/cpg.db, and the master key at ` +
+    `${folder}/master.key.\n`;
+  assert.equal(first.stderr, made);
+  const key = await Deno.readTextFile(`${folder}/master.key`);
+  assert.equal((await Deno.stat(`${folder}/master.key`)).mode! & 0o777, 0o600);
+  assert.equal((await Deno.stat(`${folder}/cpg.db`)).mode! & 0o777, 0o600);
+  const second = await runHere(["migrate"], at(`${folder}/shop.db`));
+  assert.equal(second.code, 0, second.stderr);
+  assert.notEqual(await Deno.readTextFile(`${folder}/shop.db.key`), key);
+  const rotated = await runProgram(["rotate-master-key", "--json"], at(`${folder}/shop.db`));
+  const { file, old_key_file: oldFile } = JSON.parse(rotated.stdout);
+  assert.equal(file, `${folder}/shop.db.key`, rotated.stderr);
+  assert.match(oldFile, /\/shop\.db\.key\.old-\d{8}T\d{6}Z$/);
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  assert.equal(await Deno.readTextFile(`${folder}/master.key`), key);
+  const seed = await runProgram(["doctor"], at(`${folder}/shop.db`));
+  assert.match(seed.stdout, /ok +key file +only this user can read .*\/shop\.db\.key\n/);
+  assert.match(seed.stdout, /ok +master key +it opens the database\n/);
+  const left = (await namesIn(folder)).filter((name) => !/^(cpg|shop)\.db(-wal|-shm)?$/.test(name));
+  assert.deepEqual(left, ["master.key", "shop.db.key", oldFile.slice(folder.length + 1)]);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("contract 1: serve doesn't create a database beside another one, and asks for migrate", async () => {
+  const folder = await makeDatabaseFolder("cpg-new-");
+  assert.equal((await runHere(["migrate"], at(`${folder}/cpg.db`))).code, 0);
+  const before = await namesIn(folder);
+  const { code, stderr } = await runProgram(["serve"], at(`${folder}/cgp.db`));
+  assert.equal(code, 1);
+  assert.equal(
+    stderr,
+    `error: There is no database at file:${folder}/cgp.db, but cpg.db is in its folder: check ` +
+      'CPG_DATABASE_URL; if you want a second one, "migrate" creates it\n',
+  );
+  assert.deepEqual(await namesIn(folder), before);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test({
+  name: "a database that would be another user's is not created, and its folder stays empty",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const folder = await makeDatabaseFolder("cpg-new-");
+    await Deno.chown(folder, SOMEBODY, SOMEBODY);
+    for (const words of [["migrate"], ["serve"]]) {
+      const { code, stderr } = await runHere(words, at(`${folder}/data/cpg.db`));
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(`error: ${folder} belongs to uid ${SOMEBODY}, who couldn't`));
+    }
+    assert.deepEqual(await namesIn(folder), []);
+    await Deno.remove(folder, { recursive: true });
+  },
+});
