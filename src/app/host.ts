@@ -55,6 +55,7 @@ export function programHost(env: Env): ProgramHost {
     writeError: (text) => writeAll(Deno.stderr, text),
     isTerminal: Deno.stderr.isTerminal(),
     isOutTerminal: Deno.stdout.isTerminal(),
+    isInTerminal: Deno.stdin.isTerminal(),
     screen: screenNow(),
     readLine: input.readLine,
     readRest: input.readRest,

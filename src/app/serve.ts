@@ -88,7 +88,7 @@ export async function serve(config: Config & Parts): Promise<Serving> {
     throw error;
   });
   const { deps } = gateway;
-  for (const line of config.unknown) deps.log.warn(line);
+  for (const line of config.warnings) deps.log.warn(line);
   try {
     // A wrong master key must be noticed before any request is answered.
     await deps.keyRing();

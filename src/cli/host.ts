@@ -50,6 +50,8 @@ export interface CliHost {
   readonly isTerminal: boolean;
   /** A person watches standard output. */
   readonly isOutTerminal: boolean;
+  /** A person types what standard input gives. */
+  readonly isInTerminal: boolean;
   readonly screen: Screen;
   /** The next line of standard input; undefined at its end. */
   readLine(): Promise<string | undefined>;

@@ -31,8 +31,22 @@ Deno.test("contract 5: an empty environment gives the defaults", () => {
   assert.deepEqual({ ...config, ...expected }, config);
 });
 
+Deno.test("a public address without TLS is warned of, unless it is this machine", () => {
+  const warned = (CPG_PUBLIC_URL: string) => readConfig({ CPG_PUBLIC_URL }).warnings;
+  assert.deepEqual(warned("http://pay.example.com"), [
+    "CPG_PUBLIC_URL begins with http://, so whoever is in between reads and changes payers' pages " +
+    "and API requests: use https://",
+  ]);
+  assert.match(readConfig({ CPG_DASHBOARD_URL: "http://10.0.0.7" }).warnings[0]!, /the dashboard/);
+  for (const host of ["localhost:8080", "shop.localhost", "127.0.0.1", "[::1]:80"]) {
+    assert.deepEqual(warned(`http://${host}`), [], host);
+  }
+  assert.deepEqual(warned("https://pay.example.com"), []);
+  assert.deepEqual(readConfig({ CPG_HOST: "0.0.0.0" }).warnings, []);
+});
+
 Deno.test("an unknown variable is reported with the name that was probably meant", () => {
-  const { unknown } = readConfig({
+  const { warnings: unknown } = readConfig({
     CPG_DATABSE_URL: "x",
     CPG_WORKERS: "x",
     CPG_DB_URL: "x",
@@ -55,8 +69,9 @@ Deno.test("an unknown variable is reported with the name that was probably meant
   ]);
   // The demo's lines and the examples set these for programs that call the API.
   const callers = { CPG_KEY_ID: "x", CPG_SECRET: "x", CPG_WEBHOOK_SECRET: "x" };
-  assert.deepEqual(readConfig({ CPG_URL: "x", ...callers }).unknown, []);
-  assert.deepEqual(readConfig(callers).unknown, []);
+  assert.deepEqual(readConfig({ CPG_URL: "x", ...callers }).warnings, []);
+  assert.deepEqual(readConfig(callers).warnings, []);
+  assert.deepEqual(readConfig({ CPG_FOO: "x" }).warnings.length, 1);
   const looked = misspellingsOf("CPG_DATABASE_URL");
   for (
     const name of [

@@ -126,6 +126,7 @@ function testHost(
     writeError: (text) => void (written.err += text),
     isTerminal: options.isTerminal ?? false,
     isOutTerminal: options.isTerminal ?? false,
+    isInTerminal: options.isTerminal ?? false,
     screen: options.screen ?? NO_SCREEN,
     readLine: () => Promise.resolve(input.shift()),
     readFile: async (path) => await Deno.readFile(path),

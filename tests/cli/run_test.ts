@@ -132,6 +132,7 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
       writeError: (text) => void (err += text),
       isTerminal: false,
       isOutTerminal: false,
+      isInTerminal: false,
       screen: NO_SCREEN,
       readLine: () => Promise.resolve(undefined),
       readFile: () => Promise.resolve(undefined),

@@ -40,6 +40,7 @@ export async function runIn(
     writeError: (text) => void (written.err += text),
     isTerminal,
     isOutTerminal: isTerminal,
+    isInTerminal: isTerminal,
     screen: NO_SCREEN,
     readLine: () => Promise.resolve(undefined),
     readFile: unused,

@@ -6,7 +6,7 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { PresetToken } from "./catalogue.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { addNetwork, type NewNetwork } from "./add.ts";
-import { checkTokens, checkTraces, type Listener } from "./check_nodes.ts";
+import { checkConfirmations, checkTokens, checkTraces, type Listener } from "./check_nodes.ts";
 import { type NetworkPlan, tokensOn } from "./plan.ts";
 
 type Seen = { readonly identity: Identity; readonly tip: Tip };
@@ -26,6 +26,7 @@ export async function addPlannedNetwork(
     );
   }
   const chainId = seen?.identity.chainId ?? plan.chainId!;
+  await checkConfirmations(listener, { ...fields, chainId });
   const tokens = tokensOn(plan.preset, chainId);
   if (plan.preset && tokens.length === 0) {
     listener.warn(`chain ${chainId} is not ${plan.preset.name}: its tokens are not added`);

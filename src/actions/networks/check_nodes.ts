@@ -2,31 +2,59 @@ import type { Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import type { PresetToken } from "./catalogue.ts";
+import { CATALOGUE, type PresetToken } from "./catalogue.ts";
 import type { Deps } from "../deps.ts";
 
 /** Receives messages about what couldn't be checked. */
 export interface Listener {
   note(line: string): void;
   warn(line: string): void;
+  /** Throws if a person, told the reason against it, doesn't want to go on; otherwise it is a warning. */
+  ask?(why: string): Promise<void>;
+}
+
+interface Check {
+  readonly network: NetworkRow;
+  readonly before: NetworkRow;
+  readonly listener: Listener;
+  /** Nodes that don't answer are taken too. */
+  readonly isForced: boolean;
 }
 
 /** New nodes must be on the chain of the books and able to do what they are needed for. */
 export async function checkNodes(
   deps: Deps,
-  { network, before, listener }: { network: NetworkRow; before: NetworkRow; listener: Listener },
+  { network, before, listener, isForced }: Check,
 ): Promise<void> {
+  if (network.minConfirmations !== before.minConfirmations) {
+    await checkConfirmations(listener, network);
+  }
   const isSameNodes = JSON.stringify(network.rpcUrls) === JSON.stringify(before.rpcUrls);
   const chain = deps.chains.unverified(network);
-  if (!isSameNodes) await checkSameChain(chain, { network, listener });
+  if (!isSameNodes) await checkSameChain(chain, { network, listener, isForced });
   if (!isSameNodes || network.traces !== before.traces) {
     await checkTraces(listener, { chain, network });
   }
 }
 
+/** What the catalogue knows of a chain is what it takes until a block stays. */
+export async function checkConfirmations(
+  listener: Listener,
+  network: Pick<NetworkRow, "family" | "chainId" | "minConfirmations">,
+): Promise<void> {
+  const known = CATALOGUE.find(({ family, chainId }) =>
+    family === network.family && chainId === network.chainId
+  );
+  if (!known || network.minConfirmations >= known.minConfirmations) return;
+  const why = `${known.name} takes back blocks that are less deep than ` +
+    `${known.minConfirmations}, and with them deposits that ${network.minConfirmations} ` +
+    "confirmations have credited";
+  await (listener.ask?.(why) ?? listener.warn(why));
+}
+
 async function checkSameChain(
   chain: Chain,
-  { network, listener }: { network: NetworkRow; listener: Listener },
+  { network, listener, isForced }: Omit<Check, "before">,
 ): Promise<void> {
   try {
     const { chainId, genesisHash } = await chain.identity();
@@ -38,6 +66,13 @@ async function checkSameChain(
     throw refuse("node_has_other_genesis", stored);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
+    if (!isForced) {
+      throw refuse("new_nodes_silent", {
+        network: network.code,
+        why: error.message,
+        cause: error,
+      });
+    }
     listener.warn(`${error.message}; its chain is checked when it answers`);
   }
 }

@@ -23,6 +23,7 @@ export async function addCurrency(
   const { network, symbol, contractAddress } = currency;
   const its = await findNetwork(deps, network);
   checkGasMax(its, currency);
+  checkMinimums(currency, currency);
   const taken = catalog.currency(network, symbol) ??
     catalog.currencyByContract(network, contractAddress);
   const refusal = () => {
@@ -74,6 +75,7 @@ export async function setCurrency(
   const currency = await findCurrency(deps, order);
   const { network, symbol } = currency;
   checkGasMax(await findNetwork(deps, network), { ...currency, gasMax: change.gasMax });
+  checkMinimums({ ...currency, ...change }, change.decimals === undefined ? change : currency);
   const unit = {
     reads: [read(Currencies, [network, symbol])],
     decide: (view: View) => {
@@ -96,6 +98,26 @@ export async function setCurrency(
 export function mustBeSpelledAlike({ currencies }: Catalog, symbol: string): void {
   const known = spellingIn(currencies.map((one) => one.symbol), symbol);
   if (known !== undefined && known !== symbol) throw refuse("symbol_spelled", { symbol, known });
+}
+
+const MINIMUMS = {
+  minDepositAmount: "minimum deposit",
+  minWithdrawalAmount: "minimum withdrawal",
+  sweepMinAmount: "minimum sweep",
+} as const;
+
+/** Nobody can pay less than the smallest unit. What was once accepted keeps nobody from other changes. */
+function checkMinimums(
+  after: Pick<NewCurrency, keyof typeof MINIMUMS | "symbol" | "decimals">,
+  changed: Partial<typeof after>,
+): void {
+  const { symbol, decimals } = after;
+  for (const [field, name] of Object.entries(MINIMUMS) as [keyof typeof MINIMUMS, string][]) {
+    const amount = after[field];
+    if (amount === undefined || changed[field] === undefined) continue;
+    const digits = (amount.split(".")[1] ?? "").length;
+    if (digits > decimals) throw refuse("amount_too_precise", { name, amount, symbol, decimals });
+  }
 }
 
 /** A limit where no code is called would have no effect. */

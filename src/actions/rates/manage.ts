@@ -19,6 +19,7 @@ import { type Guard, guardOfAll, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { addedSources, forgetRates, RATES, SOURCE_ADDED, SOURCE_REMOVED } from "./current.ts";
 import { readAsOf } from "./known.ts";
+import { askSource } from "./read_sources.ts";
 
 const SOURCES_MAX = 200;
 
@@ -49,6 +50,12 @@ export async function addSource(
   });
   forgetRates(deps);
   return row;
+}
+
+/** Called before it is added or proposed: a mistyped address would only be noticed when it is needed. */
+export async function assertHasPrice(deps: Deps, order: NewSource): Promise<void> {
+  const reading = await askSource(deps, await checked(deps, order));
+  if (reading && "fault" in reading) throw refuse("rate_unread", { why: reading.fault });
 }
 
 const NOTHING = {

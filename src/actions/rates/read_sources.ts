@@ -1,5 +1,6 @@
-import { zip } from "../../base/lists.ts";
+import { one, zip } from "../../base/lists.ts";
 import { NodeError } from "../../chains/faults.ts";
+import type { NewSource } from "../../domain/rates/new_source.ts";
 import { priceOfNodes, type Reading } from "../../domain/rates/feed_round.ts";
 import { priceIn } from "../../domain/rates/price.ts";
 import { type RateReadingRow, RateReadings } from "../../store/tables/control/rates.ts";
@@ -27,6 +28,13 @@ export async function readFeeds(
   );
 }
 
+/** Nothing is written. */
+export async function askSource(deps: Deps, source: NewSource): Promise<Reading | undefined> {
+  if (source.kind === "http") return await askPage(deps, source);
+  if (source.kind === "chainlink") return one(await askFeeds(deps, source.network, [source.feed]));
+  return undefined;
+}
+
 async function askFeeds(deps: Deps, code: string, feeds: readonly string[]): Promise<Reading[]> {
   const network = (await deps.catalog.current()).network(code);
   if (!network?.isActive) return feeds.map(() => ({ fault: `${code} is not in use` }));
@@ -43,13 +51,20 @@ type PageSource = Pick<KnownSource, "id" | "url" | "pointer">;
 
 /** The price is as old as the request for it. */
 export async function readPage(deps: Deps, { id, url, pointer }: PageSource): Promise<boolean> {
+  const reading = await askPage(deps, { url: url ?? "", pointer: pointer ?? "" });
+  return await note(deps, [{ readAs: `http/${id}`, reading }]);
+}
+
+async function askPage(
+  deps: Deps,
+  { url, pointer }: { url: string; pointer: string },
+): Promise<Reading> {
   const atMs = deps.clock.nowMs();
-  const found = await deps.pages.read(url ?? "").then(
-    (document) => priceIn(document, pointer ?? ""),
+  const found = await deps.pages.read(url).then(
+    (document) => priceIn(document, pointer),
     (error) => ({ fault: error instanceof Error ? error.message : String(error) }),
   );
-  const reading = "value" in found ? { ...found, atMs } : found;
-  return await note(deps, [{ readAs: `http/${id}`, reading }]);
+  return "value" in found ? { ...found, atMs } : found;
 }
 
 /** What an operator has just added is read at once. */

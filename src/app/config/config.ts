@@ -21,6 +21,7 @@ import {
 } from "./variables.ts";
 import { misspellingsOf, unknownNames } from "./names.ts";
 import type { MailSettings } from "../../notify/mail.ts";
+import { systemCalls } from "../../store/connection/native_calls.ts";
 import { smtp, telegramToken } from "./notify_variables.ts";
 import type { Windows } from "../../domain/states/deposit_request.ts";
 
@@ -53,8 +54,8 @@ export interface Config {
   readonly isWorkerOn: boolean;
   /** Variables with a value; the others have their defaults. */
   readonly given: readonly string[];
-  /** One line for each unknown variable that begins with CPG_. */
-  readonly unknown: readonly string[];
+  /** One line for each unknown variable that begins with CPG_, and each that makes it less safe. */
+  readonly warnings: readonly string[];
 }
 
 type DashboardConfig =
@@ -103,6 +104,7 @@ const PLATFORM_NAMES = ["DENO_DEPLOY", "DENO_TIMELINE"] as const;
 
 const AUTH_FAILURES = "CPG_AUTH_FAILURES_PER_MINUTE";
 const COUNT = { min: 1, max: 1_000_000 };
+const ENVIRONMENT_BYTES_MAX = 2 ** 21;
 const WINDOW_MAX_S = 10 * 365 * 86_400;
 
 export function readEnv(): Env {
@@ -115,10 +117,18 @@ function otherNames(): string[] {
   if (isGranted({ name: "env" })) {
     return Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("CPG_"));
   }
-  const callers = ["CPG_URL", "CPG_KEY_ID"];
-  return [...callers, ...ENV_NAMES.flatMap(misspellingsOf)].filter((name) =>
-    isGranted({ name: "env", variable: name }) && Deno.env.get(name) !== undefined
+  const likely = ["CPG_URL", "CPG_KEY_ID", ...ENV_NAMES.flatMap(misspellingsOf)];
+  return (startedWith() ?? likely).filter((name) =>
+    name.startsWith("CPG_") && isGranted({ name: "env", variable: name }) &&
+    Deno.env.get(name) !== undefined
   );
+}
+
+/** The names of all variables, where the system tells them; deno.json allows to read those of CPG. */
+function startedWith(): string[] | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  const bytes = systemCalls()?.readFile("/proc/self/environ", ENVIRONMENT_BYTES_MAX);
+  return bytes && new TextDecoder().decode(bytes).split("\0").map((one) => one.split("=")[0]!);
 }
 
 function isGranted(permission: Deno.EnvPermissionDescriptor): boolean {
@@ -152,8 +162,25 @@ export function readConfig(env: Env): Config {
     logLevel: logLevel(env),
     isWorkerOn: boolean(env, "CPG_WORKER", isInCharge(env)),
     given: ENV_NAMES.filter((name) => env[name]),
-    unknown: unknownNames(Object.keys(env), ENV_NAMES),
+    warnings: [
+      ...unknownNames(Object.keys(env), ENV_NAMES),
+      ...ADDRESSES.flatMap((name) => plainAddress(env, name)),
+    ],
   };
+}
+
+const ADDRESSES = ["CPG_PUBLIC_URL", "CPG_DASHBOARD_URL"] as const;
+
+/** On this machine nobody is in between. */
+function plainAddress(env: Env, name: typeof ADDRESSES[number]): string[] {
+  const url = webAddress(env, name);
+  if (!url?.startsWith("http:")) return [];
+  const { hostname } = new URL(url);
+  if (/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return [];
+  const whose = name === "CPG_PUBLIC_URL" ? "payers' pages and API requests" : "the dashboard";
+  return [
+    `${name} begins with http://, so whoever is in between reads and changes ${whose}: use https://`,
+  ];
 }
 
 /** Deno Deploy runs every branch as a timeline. They share a database, so only one may do the work. */

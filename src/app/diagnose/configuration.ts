@@ -38,7 +38,7 @@ function findingsOf(config: Config, faults: ReadonlyMap<string, string>): Findin
     advice: `correct ${name}, or remove it to use its default`,
   }));
   const warnings = [
-    ...config.unknown.map((message) => ({ message, advice: null })),
+    ...config.warnings.map((message) => ({ message, advice: null })),
     ...config.isPrivateWebhookAllowed
       ? [{
         message: "Webhooks may be sent to private addresses (CPG_WEBHOOK_ALLOW_PRIVATE)",

@@ -76,6 +76,8 @@ const NEXT: RefusalWords = {
   receiver_unknown: () => '"notify list" lists them',
   new_node_silent: ({ network }) =>
     `to add ${network} without its node, give --chain-id and a --start-block number`,
+  new_nodes_silent: () => "--force sets the new ones anyway",
+  rate_unread: () => "--force adds the source anyway",
   traces_not_served: () => "--traces auto does without them",
   quorum_too_large: () => "give each its own --rpc-url",
   gas_max_without_code: () => "--gas-max is for tokens",

@@ -40,6 +40,8 @@ const NEXT: RefusalWords = {
   alert_stays: () => "Resume on the Stop page",
   ...AFTER_RESTORE,
   bids_used_up: () => "Only an operator can bid again, on the command line",
+  new_nodes_silent: () => 'To set the new ones anyway, tick "Even if no node answers"',
+  rate_unread: () => 'To add it anyway, tick "Even if there is no price yet"',
   traces_not_served: () => 'Choose "auto" to do without them',
   withdrawal_signed: () => "It can still be revoked once it is sent",
   withdrawal_being_revoked: () => 'To raise its fee, choose "Bump fee"',

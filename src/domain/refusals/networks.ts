@@ -40,6 +40,8 @@ export const NETWORKS = {
   nodes_on_different_chains: ({ one, other }: Record<"one" | "other", string>) =>
     `Nodes of one network are on different chains: ${one}, ${other}`,
   new_node_silent: ({ why }: { why: string; network: string }) => why,
+  new_nodes_silent: ({ network, why }: { network: string; why: string }) =>
+    `${why}; ${network} keeps its nodes`,
   traces_not_served: ({ network }: { network: string }) =>
     `No node of ${network} serves traces of blocks`,
   quorum_too_large: ({ quorum, nodes }: { quorum: number; nodes: number }) =>
@@ -66,6 +68,16 @@ export const NETWORKS = {
       decimals: number;
     },
   ) => `${symbol} at ${contract} has ${found} decimals on its chain, not ${decimals}`,
+  amount_too_precise: (
+    { name, amount, symbol, decimals }: {
+      name: string;
+      amount: string;
+      symbol: string;
+      decimals: number;
+    },
+  ) =>
+    `${symbol} has ${decimals} decimals, so a ${name} of ${amount} is too precise: the least is ` +
+    (decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`),
   gas_max_zero: ({ symbol }: { symbol: string }) =>
     `Every payment in ${symbol} runs its contract, so a gas limit of 0 would block them all`,
   gas_max_without_code: ({ symbol }: { symbol: string }) =>

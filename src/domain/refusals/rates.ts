@@ -15,5 +15,6 @@ export const RATES = {
     `"${pointer}" is not a JSON pointer such as /result/price`,
   rate_url_refused: ({ url, why }: { url: string; why: string }) =>
     `No prices can be read from ${url}: ${why}`,
+  rate_unread: ({ why }: { why: string }) => `There is no price: ${why}`,
   rate_feed_refused: ({ network }: { network: string }) => `${network} has no Chainlink feeds`,
 };

@@ -309,6 +309,7 @@ Deno.test("--traces on needs a node that serves them, when adding and at every c
     DEAD,
     "--traces",
     "on",
+    "--force",
   ]);
   assert.equal(code, 0, err);
   assert.match(err, /warning: .*; whether it serves traces is not checked/);
@@ -364,9 +365,42 @@ Deno.test("new nodes of a network must be on its chain", async () => {
     await cli.fails(1, "network", "set", "ETH", "--rpc-url", restarted.url),
     "ETH is chain 31337, but the node is on a chain 31337 with another first block",
   );
-  const { code, err } = await cli.run(["network", "set", "ETH", "--rpc-url", DEAD]);
+  const silent = ["network", "set", "ETH", "--rpc-url", DEAD];
+  const refused = await cli.fails(1, ...silent);
+  assert.match(refused, /127\.0\.0\.1:1.*; ETH keeps its nodes; --force sets the new ones anyway$/);
+  assert.deepEqual((await cli.json("network", "list"))[0].rpc_urls, [anvil.url]);
+  const { code, err } = await cli.run([...silent, "--force"]);
   assert.equal(code, 0);
   assert.match(err, /^warning: .*; its chain is checked when it answers\n$/);
+});
+
+Deno.test("fewer confirmations than a known chain needs are a question on a terminal, else a warning", async () => {
+  await using anvil = await startAnvil({ args: ["--chain-id", "1"] });
+  await using cli = await makeCli();
+  const few =
+    /Ethereum takes back blocks that are less deep than 64, and with them deposits that 3 /;
+  const added = await cli.run(add("ETH", anvil.url));
+  assert.equal(added.code, 0);
+  assert.match(added.err, /less deep than 64, and with them deposits that 12 /);
+  const set = ["network", "set", "ETH", "--min-confirmations", "3"];
+  const enough = set.with(-1, "64");
+  assert.equal(few.test((await cli.run(enough)).err), false);
+  const asked = await cli.run(set, { isTerminal: true, input: ["no"] });
+  assert.equal(asked.code, 1);
+  assert.match(asked.err, few);
+  assert.match(asked.err, /Type yes to continue: error: Not confirmed with "yes"\n$/);
+  assert.equal((await cli.json("network", "list"))[0].min_confirmations, 64);
+  for (
+    const [words, isTerminal] of [[["--json"], true], [[], false], [["--force"], true]] as const
+  ) {
+    await cli.json(...enough);
+    const warned = await cli.run([...set, ...words], { isTerminal, input: ["no"] });
+    assert.equal(warned.code, 0, warned.err);
+    assert.match(warned.err, new RegExp(`^warning: ${few.source}`));
+  }
+  await cli.json(...enough);
+  assert.equal((await cli.run(set, { isTerminal: true, input: ["yes"] })).code, 0);
+  assert.equal((await cli.json("network", "list"))[0].min_confirmations, 3);
 });
 
 Deno.test("the gas wallet is created once and stays the same", async () => {

@@ -94,7 +94,7 @@ Deno.test("doctor asks each node by itself, and never shows the path or password
   assert.equal(found("clock")[0].state, "ok");
   assert.equal(found("server")[0].message, "none is running");
   assert.ok(!JSON.stringify(checks).includes("hidden"));
-  await cli.json("network", "set", "ETH", "--rpc-url", silent);
+  await cli.json("network", "set", "ETH", "--rpc-url", silent, "--force");
   const alone = await examine(cli);
   assert.deepEqual([alone.code, bad(alone.checks).length], [1, 1]);
   assert.ok(!JSON.stringify(alone.checks).includes("hidden"));

@@ -37,6 +37,9 @@ Deno.test("an operator adds sources of prices, sees rates and what fails, and re
   await page.getByLabel("Address").fill(`${await closedUrl()}/price?key=secret`);
   await page.getByLabel("JSON pointer of the price").fill("/price");
   await page.getByRole("button", { name: "Add source" }).click();
+  await page.getByText(/^There is no price: .*To add it anyway, tick/).waitFor();
+  await page.getByLabel("Even if there is no price yet").check();
+  await page.getByRole("button", { name: "Add source" }).click();
   await page.getByText(/^Added, but there is no price yet/).waitFor();
   const sources = page.getByRole("region", { name: "Sources" });
   const text = await sources.innerText();

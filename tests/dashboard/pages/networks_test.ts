@@ -209,7 +209,7 @@ Deno.test("the node is asked again: another chain, another kind or a silent node
   assert.match(refused.text, /A network OWN already exists/);
 });
 
-Deno.test("a network's nodes can only be replaced by others of the same chain, whatever silent ones say", async () => {
+Deno.test("a network's nodes can only be replaced by others of the same chain, and not by silent ones unasked", async () => {
   await using own = await startAnvil();
   await using other = await startAnvil(OWN_CHAIN);
   await using operator = await startOperator();
@@ -220,7 +220,13 @@ Deno.test("a network's nodes can only be replaced by others of the same chain, w
   const form = fieldsOf(html, {});
   const refused = await post("/networks/ETH", { ...form, rpc_urls: other.url });
   assert.match(refused.text, /ETH is chain 31337, but the node is on chain 424242/);
-  assert.equal((await post("/networks/ETH", { ...form, rpc_urls: DEAD })).status, 303);
+  const silent = await post("/networks/ETH", { ...form, rpc_urls: DEAD });
+  assert.equal(silent.status, 422);
+  assert.match(silent.text, /ETH keeps its nodes. To set the new ones anyway, tick/);
+  assert.match(silent.text, /<input type="checkbox" name="force"/);
+  assert.deepEqual((await deps.catalog.current()).network("ETH")?.rpcUrls, [own.url]);
+  const forced = { ...form, rpc_urls: DEAD, force: "on" };
+  assert.equal((await post("/networks/ETH", forced)).status, 303);
   assert.deepEqual((await deps.catalog.current()).network("ETH")?.rpcUrls, [DEAD]);
 });
 

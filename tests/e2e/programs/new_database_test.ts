@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Answer } from "../../cli/cli_host.ts";
 import { makeDatabaseFolder } from "../../support/database/folder.ts";
 import { runHere, runProgram } from "../../support/programs/program.ts";
 
@@ -67,4 +68,12 @@ Deno.test({
     assert.deepEqual(await namesIn(folder), []);
     await Deno.remove(folder, { recursive: true });
   },
+});
+
+Deno.test("every unknown variable that begins with CPG_ is reported, also with few permissions", async () => {
+  const env = { ...at("./data/none.db"), CPG_FOO: "1", CPG_PUBLIC_URL: "http://pay.example.com" };
+  const { stdout } = await runProgram(["doctor", "--json"], env);
+  const warned = JSON.parse(stdout).checks.filter((one: Answer) => one.state === "warning");
+  assert.match(warned[0].message, /^CPG_FOO is not a CPG setting and is ignored/);
+  assert.match(warned[1].message, /^CPG_PUBLIC_URL begins with http:/);
 });

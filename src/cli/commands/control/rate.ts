@@ -1,5 +1,6 @@
 import { first } from "../../../base/lists.ts";
 import { findSource, listRates, listSources } from "../../../actions/rates/list.ts";
+import { assertHasPrice } from "../../../actions/rates/manage.ts";
 import { readSource } from "../../../actions/rates/read_sources.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { NewSource } from "../../../domain/rates/new_source.ts";
@@ -37,6 +38,7 @@ const ADD_FLAGS = {
     help: "chainlink and http: a price older than this many seconds doesn't count",
     example: "3600",
   }),
+  force: optional(kind.present, { help: "also if it has no price now", example: "" }),
 };
 
 /** The flags of each kind, all of which it needs. */
@@ -67,9 +69,11 @@ export const RATE_COMMANDS = [
     ],
     run: async (context, { flags }) => {
       const deps = await context.deps();
+      const wanted = sourceIn(flags);
+      if (!flags.force) await assertHasPrice(deps, wanted);
       return await changeOrPropose(context, {
         kind: "rate_source.add",
-        wanted: sourceIn(flags),
+        wanted,
         shape: async (row) => {
           await readSource(deps, row);
           const source = await findSource(deps, row.id);

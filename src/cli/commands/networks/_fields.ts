@@ -42,3 +42,8 @@ export const display = {
     example: "0.1",
   }),
 };
+
+export const FORCE = optional(kind.present, {
+  help: "also with nodes that don't answer or with few confirmations",
+  example: "",
+});

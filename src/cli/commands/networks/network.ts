@@ -1,4 +1,4 @@
-import { CONFIRMATIONS, display, QUORUM, TRACES } from "./_fields.ts";
+import { CONFIRMATIONS, display, FORCE, QUORUM, TRACES } from "./_fields.ts";
 import { shapeOf } from "./_shape.ts";
 import { NETWORK_ADD } from "./network_add.ts";
 import { first } from "../../../base/lists.ts";
@@ -11,6 +11,7 @@ import { aboutCoins } from "../../../domain/test_networks.ts";
 import { checkNodes } from "../../../actions/networks/check_nodes.ts";
 import { ACTOR, command, optional, repeated, UsageError } from "../../command.ts";
 import { camelCased, given } from "../../given.ts";
+import { asking } from "../../confirm.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { distinctUrls } from "../../../base/net/distinct_urls.ts";
 import { checkQuorum, gasPriceMaxOf } from "../../../actions/networks/plan.ts";
@@ -40,6 +41,7 @@ export const NETWORK_COMMANDS = [
         help: "look for native coins sent by contracts: auto, on or off",
         example: "auto",
       }),
+      force: FORCE,
     },
     examples: [
       "network set ETH --active off",
@@ -49,7 +51,7 @@ export const NETWORK_COMMANDS = [
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
       const network = await findNetwork(deps, first(positionals));
-      const { active, rpcUrl, gasPriceMax, test, ...fields } = camelCased(flags);
+      const { active, rpcUrl, gasPriceMax, test, force, ...fields } = camelCased(flags);
       const rpcUrls = distinctUrls(rpcUrl);
       const change = given({
         ...fields,
@@ -61,7 +63,9 @@ export const NETWORK_COMMANDS = [
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
       const planned = { ...network, ...change };
       checkQuorum(planned, network);
-      await checkNodes(deps, { network: planned, before: network, listener: context });
+      const isForced = force ?? false;
+      const listener = asking(context, { isForced });
+      await checkNodes(deps, { network: planned, before: network, listener, isForced });
       const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
       if (test !== undefined) context.note(aboutCoins(changed));
       return await shapeOf(context, changed);

@@ -2,6 +2,7 @@ import { CONFIRMATIONS, display, QUORUM, TRACES } from "./_fields.ts";
 import { shapeOf } from "./_shape.ts";
 import { addPlannedNetwork } from "../../../actions/networks/add_planned.ts";
 import { ACTOR, command, optional, repeated, withFallback } from "../../command.ts";
+import { asking } from "../../confirm.ts";
 import { camelCased } from "../../given.ts";
 import { FAMILY_NAMES } from "../../../domain/families.ts";
 import type { Kind } from "../../../domain/kinds.ts";
@@ -55,15 +56,16 @@ export const NETWORK_ADD = command({
       example: "auto",
       fallback: "auto",
     }),
+    force: optional(kind.present, { help: "also with few confirmations, unasked", example: "" }),
   },
   examples: [
     "network add --preset ETH --rpc-url https://rpc.example.com",
     "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
   ],
   run: async (context, { flags }) => {
-    const { rpcUrl: rpcUrls, test: isTest, ...rest } = camelCased(flags);
+    const { rpcUrl: rpcUrls, test: isTest, force: isForced = false, ...rest } = camelCased(flags);
     const plan = planNetwork({ ...rest, rpcUrls, isTest });
-    const order = { plan, actor: ACTOR, listener: context };
+    const order = { plan, actor: ACTOR, listener: asking(context, { isForced }) };
     return await shapeOf(context, await addPlannedNetwork(await context.deps(), order));
   },
 });

@@ -62,12 +62,13 @@ const setAct = act({
       name: fields.required("name", networkName),
       rpcUrls: fields.required("rpc_urls", rpcUrls),
     }));
+    const isForced = visit.form.read((fields) => fields.ticked("force"));
     const change = { ...fields, gasPriceMaxRaw: gasPriceRaw(gasPriceMax, network.family) };
     const planned = { ...network, ...change };
     checkQuorum(planned, network);
     const { deps, actor } = visit;
     const { warnings, listener } = warningList();
-    await checkNodes(deps, { network: planned, before: network, listener });
+    await checkNodes(deps, { network: planned, before: network, listener, isForced });
     const { code } = await setNetwork(deps, { code: network.code, change, actor });
     return done(`/networks/${code}`, ["Settings saved", ...warnings].join(". "));
   },

@@ -22,6 +22,7 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
         <Check visit={visit} name="active" label="Accepts new payments" isOn={network.isActive} />
         {text("name", "Name", network.name)}
         {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "URLs separated by spaces")}
+        {visit.fault && <Check visit={visit} name="force" label="Even if no node answers" />}
         <NetworkFields visit={visit} network={shown} />
         <Submit>Save settings</Submit>
       </Form>

@@ -1,3 +1,4 @@
+import { assertHasPrice } from "../../../actions/rates/manage.ts";
 import { readSource } from "../../../actions/rates/read_sources.ts";
 import { findSource } from "../../../actions/rates/list.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -6,7 +7,7 @@ import { MAX_AGE_S } from "../../../domain/rates/schedule.ts";
 import { RATE_SOURCE_KINDS } from "../../../store/tables/control/rates.ts";
 import type { Fields } from "../../form.ts";
 import { Card } from "../../parts/facts.tsx";
-import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { Check, Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
@@ -84,6 +85,7 @@ async function fieldsOf(visit: Visit, chosen: SourceKind) {
         value={chosen === "http" ? "120" : "3900"}
         isRequired
       />
+      {visit.fault && <Check visit={visit} name="force" label="Even if there is no price yet" />}
     </>
   );
 }
@@ -128,6 +130,7 @@ const addAct = act({
   run: async (visit) => {
     const { deps, form } = visit;
     const wanted = form.read(sourceIn);
+    if (!form.read((fields) => fields.ticked("force"))) await assertHasPrice(deps, wanted);
     const outcome = await changeOrPropose(visit, { kind: "rate_source.add", wanted });
     if (outcome.proposal) return done("/rates", waitsText(outcome.proposal));
     const row = outcome.done;
