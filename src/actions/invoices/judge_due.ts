@@ -24,6 +24,8 @@ const AT_ONCE = 50;
 const PAYMENTS_AT_ONCE = 100;
 const REFUNDS_AT_ONCE = 200;
 const CLAIMED_MS = 60_000;
+/** It waits for no page that shows many payments. */
+const IN_EVENTS = { queue: "events" };
 const NONE = { judgeAtMs: -1, id: 0 };
 /** Its payments or refunds have changed, so it is due at once. */
 export const MARKED = 0;
@@ -54,6 +56,16 @@ export async function judgeNow(deps: Deps, row: InvoiceRow): Promise<InvoiceRow>
   const [error] = await judgeAll(deps, [row]);
   if (error !== undefined) throw error;
   return await deps.db.get(Invoices, [row.id]);
+}
+
+/**
+ * Nothing has come since, and nobody is about to add it up: only then its sums decide. While a
+ * payment is missing from the chain, it is looked at every half minute.
+ */
+export function isAddedUp(row: InvoiceRow): boolean {
+  const { sums, status, judgeAtMs } = row;
+  if (sums === null || sums.missing > 0) return false;
+  return judgeAtMs === judgedAgainAtMs(status, row, { sums, nowMs: 0 });
 }
 
 /** Returns what went wrong. */
@@ -127,7 +139,7 @@ async function judgeInvoice(
   const { status } = judge(row, { sums: added.sums, nowMs: deps.clock.nowMs() });
   const sums = { ...row.sums ?? NO_SUMS, ...added.sums };
   const isReported = invoiceEvent(row.status, status) !== undefined;
-  const look = isReported ? await lookAt(deps, { ...row, status, sums }) : null;
+  const look = isReported ? await lookAt(deps, { ...row, status, sums }, IN_EVENTS) : null;
   await deps.db.write({
     reads: [
       read(Invoices, [row.id]),

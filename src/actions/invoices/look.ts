@@ -68,12 +68,13 @@ interface ChosenCoin {
   readonly requestId: number;
 }
 
-interface ListedMax {
-  readonly paymentsMax: number;
-  readonly refundsMax: number;
+interface LookOptions {
+  readonly paymentsMax?: number;
+  readonly refundsMax?: number;
+  /** Long looks of one queue come one after the other. */
+  readonly queue?: string;
 }
 
-const ALL: ListedMax = { paymentsMax: PAYMENTS_LISTED_MAX, refundsMax: REFUNDS_LISTED_MAX };
 /** Longer looks take turns, so that everything else waits for one at most, however many look. */
 const SHORT_MAX = 20;
 
@@ -81,14 +82,15 @@ const SHORT_MAX = 20;
 export async function lookAt(
   deps: Deps,
   row: InvoiceRow,
-  { paymentsMax, refundsMax }: ListedMax = ALL,
+  { paymentsMax = PAYMENTS_LISTED_MAX, refundsMax = REFUNDS_LISTED_MAX, queue = "pages" }:
+    LookOptions = {},
 ): Promise<InvoiceLook> {
   const sums = row.sums ?? await sumsFromBooks(deps, row);
   const listed = sums.listed.slice(0, paymentsMax);
   const refundIds = sums.listedRefunds.toReversed().slice(0, refundsMax).toReversed();
   const look = () => lookNow(deps, { row, sums, listed, refundIds });
   if (listed.length + refundIds.length <= SHORT_MAX) return await look();
-  return await deps.memory.lookTurns.run("long", async () => {
+  return await deps.memory.lookTurns.run(queue, async () => {
     const found = await look();
     await nextTurn();
     return found;

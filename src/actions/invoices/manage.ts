@@ -15,7 +15,7 @@ import { recordAudit } from "../books/records.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { keepAddress, keptReads, symbolsOn } from "../deposits/for_invoice.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { judgeNow, MARKED, settle } from "./judge_due.ts";
+import { isAddedUp, judgeNow, settle } from "./judge_due.ts";
 import { paidStartReads } from "./link_starts.ts";
 import { lookAt } from "./look.ts";
 
@@ -163,10 +163,6 @@ async function changeOnce(
       });
     },
   });
-}
-
-function isAddedUp({ judgeAtMs, sums }: InvoiceRow): boolean {
-  return judgeAtMs !== MARKED && sums !== null;
 }
 
 /** The fields that change, as they were. */

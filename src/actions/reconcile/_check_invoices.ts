@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { mapInPortions } from "../../base/waiting/in_portions.ts";
 import type { WrongSums } from "../../domain/difference.ts";
-import { judgedAgainAtMs } from "../../domain/invoices/judge.ts";
 import { paidInvoices } from "../../store/reads/lists/invoices.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Deps } from "../deps.ts";
-import { MARKED } from "../invoices/judge_due.ts";
+import { isAddedUp, MARKED } from "../invoices/judge_due.ts";
 import { sumsFromBooks } from "../invoices/sums.ts";
 
 const INVOICES_PER_PAGE = 100;
@@ -31,11 +30,7 @@ export async function checkInvoicesPage(deps: Deps, afterId: number): Promise<In
 
 /** Nothing has come that isn't added up yet. Other checks report rows that somebody else wrote. */
 function isSettled({ db }: Deps, row: InvoiceRow): boolean {
-  const { sums, status, judgeAtMs } = row;
-  // What is missing from the chain for now is looked at every half minute.
-  if (sums === null || sums.missing) return false;
-  const isJudged = judgeAtMs === judgedAgainAtMs(status, row, { sums, nowMs: 0 });
-  return isJudged && db.isGenuine(Invoices, row);
+  return isAddedUp(row) && db.isGenuine(Invoices, row);
 }
 
 async function checkInvoice(deps: Deps, row: InvoiceRow): Promise<WrongSums | undefined> {

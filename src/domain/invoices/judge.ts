@@ -64,8 +64,8 @@ export interface PaymentSums extends Worth {
   /** All of them, also those that count for nothing. */
   readonly payments: number;
   readonly counted: number;
-  /** Of these, in no block now. Absent: none. */
-  readonly missing?: number;
+  /** Of these, in no block now. */
+  readonly missing: number;
   /** Of `paid`, what came in time. */
   readonly inTime: string;
   /** By network and currency. */
@@ -76,7 +76,7 @@ export interface PaymentSums extends Worth {
 
 export const NO_PAYMENTS: PaymentSums = {
   ...{ payments: 0, counted: 0, paid: "0", confirmed: "0", inTime: "0", unpriced: 0, unit: "0" },
-  ...{ credited: {}, extended: null },
+  ...{ missing: 0, credited: {}, extended: null },
 };
 
 export function addUp(terms: Pricing, payments: readonly InvoicePayment[]): PaymentSums {
@@ -88,7 +88,7 @@ export function addUp(terms: Pricing, payments: readonly InvoicePayment[]): Paym
   return {
     payments: payments.length,
     counted: counted.length,
-    ...missing > 0 ? { missing } : {},
+    missing,
     ...worthOf(terms, counted),
     inTime: valueOfAll(terms, inTime).toString(),
     credited: coinsOf(credited),
@@ -239,7 +239,7 @@ const MISSING_EVERY_MS = 30_000;
 export function judgedAgainAtMs(
   status: InvoiceStatus,
   { expiresAtMs }: Pick<InvoiceTerms, "expiresAtMs">,
-  { sums: { missing = 0 }, nowMs }: { sums: Pick<PaymentSums, "missing">; nowMs: number },
+  { sums: { missing }, nowMs }: { sums: Pick<PaymentSums, "missing">; nowMs: number },
 ): number | null {
   const timesUpMs = status === "open" ? expiresAtMs : null;
   return missing > 0 ? Math.min(timesUpMs ?? Infinity, nowMs + MISSING_EVERY_MS) : timesUpMs;

@@ -377,3 +377,16 @@ function at<T>(story: readonly T[], step: number): T {
 function pairs<T>(values: readonly T[]): [T, T][] {
   return values.flatMap((one) => values.map((other): [T, T] => [one, other]));
 }
+
+Deno.test("a payment that is back in the chain is no longer missing", () => {
+  const terms = { amount: "10", currency: "USD", methods: [], expiresAtMs: Infinity };
+  const payment = {
+    ...{ network: "ETH", currency: "USDT", decimals: 6, amount: "10" },
+    ...{ paidAtMs: 1, laterRate: "1" },
+  };
+  const away = addUp(terms, [{ ...payment, status: "detected", missing: "may_return" }]);
+  const back = addUp(terms, [{ ...payment, status: "confirmed" }]);
+  const sums = { ...away, ...back };
+  assert.equal(judgedAgainAtMs("processing", terms, { sums: away, nowMs: 0 }), 30_000);
+  assert.equal(judgedAgainAtMs("paid", terms, { sums, nowMs: 0 }), null);
+});
