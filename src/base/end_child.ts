@@ -1,5 +1,12 @@
 const PATIENCE_MS = 10_000;
 
+/** For a child that ends with its input. */
+export async function endInput(child: Deno.ChildProcess, { patienceMs = PATIENCE_MS } = {}) {
+  await child.stdin.close().catch(() => {});
+  const patience = setTimeout(() => send(child, "SIGKILL"), patienceMs);
+  await child.status.finally(() => clearTimeout(patience));
+}
+
 /** Kills a child that ignores the signal, because its parent would wait forever. */
 export async function endChild(
   child: Deno.ChildProcess,

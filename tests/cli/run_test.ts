@@ -153,6 +153,13 @@ Deno.test("migrate says what it applied, and the next time that nothing was left
   const first = await cli.json("migrate");
   assert.ok(first.applied.includes("0001_foundation"));
   assert.deepEqual(await cli.json("migrate"), { applied: [], version: first.version });
+  await using people = await makeNewCli();
+  const outs = [];
+  for (let times = 0; times < 2; times++) outs.push((await people.run(["migrate"])).out);
+  assert.deepEqual(outs, [
+    `The database is new, at version ${first.version}\n`,
+    `Nothing to do: the database is at version ${first.version}\n`,
+  ]);
 });
 
 Deno.test("lists are tables for people, and say so if they are empty", async () => {

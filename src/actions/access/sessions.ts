@@ -1,3 +1,4 @@
+import { browserName } from "../../domain/browser_name.ts";
 import { randomToken } from "../../base/bytes.ts";
 import { sha256Hex } from "../../base/secrets/crypto.ts";
 import { type SessionRow, Sessions, type UserRow } from "../../store/tables/users.ts";
@@ -68,7 +69,7 @@ function noticeSignIn(
   },
 ): void {
   const title = `${email} signed in from ${ip}`;
-  const text = [...userAgent].slice(0, USER_AGENT_CHARACTERS).join("");
+  const text = browserName(userAgent);
   insertNotice(view, { topic: "security", accountId, title, text, nowMs });
 }
 

@@ -20,7 +20,7 @@ import { assertOwn } from "../../store/connection/whose.ts";
 import { DiskFull, diskFull, isDiskFull } from "../../store/connection/disk_room.ts";
 import { assertDatabaseThere } from "../../store/connection/database_there.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
-import { lastWrittenAtMs, numberFrom } from "../../store/upkeep/restored_ids.ts";
+import { forgetServers, lastWrittenAtMs, numberFrom } from "../../store/upkeep/restored_ids.ts";
 import { expireRestored } from "../proposals/end.ts";
 import { haltRestored } from "../wallets/halt.ts";
 import { auditCopy, type CopyAudit } from "./audit_copy.ts";
@@ -102,6 +102,7 @@ async function prepareForUse(place: DatabasePlace, openAt: OpenAt): Promise<numb
     const signers = await wallets(deps.db, undefined);
     await Promise.all(signers.map((wallet) => haltRestored(deps, wallet)));
     await expireRestored(deps);
+    await forgetServers(deps.db);
     return signers.length;
   } finally {
     await close();

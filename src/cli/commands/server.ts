@@ -1,3 +1,4 @@
+import type { MigrationReport } from "../../store/upkeep/migrate.ts";
 import { command } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
 import { untilEnded } from "../until_ended.ts";
@@ -46,9 +47,16 @@ export const MIGRATE_COMMAND = command({
   run: async (context) => {
     const { created, migrated } = await context.gateway({ mayCreate: true });
     if (created) context.note(created);
-    return { applied: migrated.applied, version: migrated.version };
+    context.answer(migrated, `${migratedText(migrated)}\n`);
   },
 });
+
+function migratedText({ applied, version }: MigrationReport): string {
+  if (applied.length === 0) return `Nothing to do: the database is at version ${version}`;
+  if (applied[0]?.startsWith("0001_")) return `The database is new, at version ${version}`;
+  const changes = applied.length === 1 ? "1 change" : `${applied.length} changes`;
+  return `${changes} applied: the database is at version ${version}`;
+}
 
 export const HELP_COMMAND = command({
   words: ["help"],

@@ -1,5 +1,5 @@
 import { first } from "../../base/lists.ts";
-import { endChild } from "../../base/end_child.ts";
+import { endChild, endInput } from "../../base/end_child.ts";
 import { findToolBinary } from "../../base/tool_binary.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 
@@ -37,7 +37,7 @@ export async function startDemoChain(
   { note }: { note: (line: string) => void },
 ): Promise<DemoChain> {
   const child = await startAnvil(note);
-  const stop = () => endChild(child, "SIGTERM");
+  const stop = () => isUnix ? endInput(child) : endChild(child, "SIGTERM");
   try {
     const rpcUrl = `http://${await listeningAddress(child.stdout)}`;
     const rpc = <T>(method: string, params: unknown[]) => askNode<T>(rpcUrl, { method, params });
@@ -60,15 +60,33 @@ export async function startDemoChain(
   }
 }
 
+const isUnix = Deno.build.os !== "windows";
+
+/**
+ * A shell runs the node until its own input ends, which happens however the demo ends, even if it is
+ * killed. Ctrl-C reaches all of them, and is left to the demo.
+ */
+const WHILE_INPUT_LASTS = `trap '' INT
+exec 3<&0
+"$@" </dev/null 3<&- &
+node=$!
+(cat <&3 >/dev/null; kill "$node") &
+watch=$!
+wait "$node"
+kill "$watch"`;
+
 async function startAnvil(note: (line: string) => void) {
   try {
-    return new Deno.Command(await anvilPath(note), {
-      args: [
-        ...["--host", "127.0.0.1", "--port", "0", "--chain-id", String(DEMO_CHAIN_ID)],
-        // A demo that keeps running must not fill the disk with old states.
-        ...["--max-persisted-states", "0"],
-      ],
-      stdin: "null",
+    const path = await anvilPath(note);
+    const args = [
+      ...["--host", "127.0.0.1", "--port", "0", "--chain-id", String(DEMO_CHAIN_ID)],
+      // A demo that keeps running must not fill the disk with old states.
+      ...["--max-persisted-states", "0"],
+    ];
+    note("Starting a local chain …");
+    return new Deno.Command(isUnix ? "/bin/sh" : path, {
+      args: isUnix ? ["-c", WHILE_INPUT_LASTS, "sh", path, ...args] : args,
+      stdin: isUnix ? "piped" : "null",
       stdout: "piped",
       stderr: "null",
     }).spawn();

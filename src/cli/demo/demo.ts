@@ -78,6 +78,7 @@ async function prepare(
 ): Promise<DemoSetup> {
   const gateway = await context.host.open(overrides, { mayCreate: true });
   if (gateway.created) context.note(gateway.created);
+  context.note("Setting up a merchant with money …");
   try {
     return await setUpDemo(gateway.deps, { chain, nodeUrl: line.url, tron });
   } finally {

@@ -32,10 +32,7 @@ export function renderGuide(facts: DemoFacts): string {
   return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}${
     renderTron(facts)
   }.${faults}
-${renderDashboard(facts)}The API's documentation: ${facts.baseUrl}/docs
-Pay an invoice with two clicks: ${facts.invoice_url}
-Start another invoice: ${facts.payment_link_url}
-Ctrl-C here ends all of it. Paste this into another terminal (bash or sh), all at once or line by line:
+Paste this into another terminal (bash or sh), all at once or line by line:
 
 ${renderSetup(facts)}
 ${renderSteps(facts)}
@@ -43,6 +40,10 @@ The command line works on the same database:
 
 ${prefix}deno task cpg account list
 
+${renderDashboard(facts)}The API's documentation: ${facts.baseUrl}/docs
+Pay an invoice with two clicks: ${facts.invoice_url}
+Start another invoice: ${facts.payment_link_url}
+Ctrl-C here ends all of it.
 `;
 }
 

@@ -1,9 +1,11 @@
+import { extendInvoice } from "../../actions/invoices/manage.ts";
 import { makePaymentLink, startInvoice } from "../../actions/invoices/payment_links.ts";
 import { addSource } from "../../actions/rates/manage.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
 import { ACTOR } from "../command.ts";
 
+const DAY_S = 86_400;
 /** In USD. Round, so that anybody can check an invoice in USD or EUR in their head. */
 const PRICES = [["ETH", "2500"], ["USDT", "1"], ["EUR", "1.25"]] as const;
 
@@ -25,6 +27,8 @@ export async function makeInvoice(
     },
   });
   const invoice = await startInvoice(deps, { link, amount: "5", language: "en" });
-  const { token } = present(invoice, "The link is active");
+  const { id, token } = present(invoice, "The link is active");
+  // Whoever tries it out may come back to it later.
+  await extendInvoice(deps, { id, accountId, expiresInS: DAY_S, actor: ACTOR });
   return { linkPath: `/buy/${link.slug}`, invoicePath: `/pay/${token}` };
 }

@@ -44,6 +44,11 @@ WHERE reusable_at_ms < ?`,
   ]);
 }
 
+/** Those of the installation that was copied don't serve the copy. */
+export async function forgetServers(db: Db): Promise<void> {
+  await db.execute([{ sql: "DELETE FROM instances", args: [] }]);
+}
+
 /** Following a chain updates this every few seconds; without that, the last thing people did counts. */
 export async function lastWrittenAtMs(db: Db): Promise<number> {
   const row = await queryOne(

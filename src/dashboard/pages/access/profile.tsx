@@ -1,3 +1,4 @@
+import { browserName } from "../../../domain/browser_name.ts";
 import { changePassword } from "../../../actions/access/change_password.ts";
 import { renewRecoveryCodes } from "../../../actions/access/manage_second_factor.ts";
 import { endSession, sessionsOf } from "../../../actions/access/manage_sessions.ts";
@@ -60,7 +61,7 @@ const SessionTable = ({ visit, sessions }: { visit: Visit; sessions: readonly Se
     empty="No sessions"
     columns={[
       { title: "IP address", cell: ({ ip }) => <code>{ip}</code> },
-      { title: "Browser", isMinor: true, cell: ({ userAgent }) => userAgent || "unknown" },
+      { title: "Browser", isMinor: true, cell: ({ userAgent }) => browserName(userAgent) },
       { title: "Signed in", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
       { title: "Last seen", cell: ({ seenAtMs }) => <Time atMs={seenAtMs} /> },
       {
