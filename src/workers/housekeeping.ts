@@ -1,4 +1,5 @@
 import { watchQuotas } from "../actions/accounts/watch_quotas.ts";
+import { addUpCoins } from "../actions/accounts/coins_moved.ts";
 import { addUpVolumes } from "../actions/accounts/add_up_volumes.ts";
 import { expireApprovals } from "../actions/approvals/expire.ts";
 import { expireProposals } from "../actions/proposals/end.ts";
@@ -20,6 +21,7 @@ const STEPS: readonly ((deps: Deps) => Promise<unknown>)[] = [
   keepPolicyBook,
   prune,
   addUpVolumes,
+  addUpCoins,
   noteAuditHead,
   endMissingRates,
   remindOfAlerts,

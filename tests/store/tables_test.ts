@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type AnyRow, PRIMARY, type RowValue, type Table } from "../../src/store/tables/table.ts";
 import { StorageUses } from "../../src/store/tables/storage.ts";
+import { CoinMoves } from "../../src/store/tables/coins.ts";
 import { TABLES } from "../../src/store/tables/tables.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { makeDatabase, testOnBoth } from "./databases.ts";
@@ -44,7 +45,8 @@ testOnBoth(
         assert.deepEqual(found, expected, `${table.name} by ${key} ${JSON.stringify(values)}`);
       }
     }
-    for (const table of all) {
+    // The ledger's rows add to these by a trigger.
+    for (const table of all.filter((table) => table !== CoinMoves)) {
       const rows = SAMPLES.filter((sample) => sample.table === table).map((sample) => sample.row);
       const stored = await reader.rows(table, "");
       assert.deepEqual(

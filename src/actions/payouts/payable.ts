@@ -16,6 +16,10 @@ export interface PayableAsset {
   readonly available: Amount;
   /** What the hot wallet can pay besides what it owes and needs; undefined: no node answers. */
   readonly hot: Amount | undefined;
+  /** All that the hot wallet holds; undefined: no node answers, or there is no wallet. */
+  readonly hotHeld: Amount | undefined;
+  /** Withdrawals are enabled. */
+  readonly isEnabled: boolean;
   readonly hasWallet: boolean;
   /** On deposit addresses, and not swept. */
   readonly onDeposits: Amount;
@@ -30,11 +34,14 @@ export interface PayableAsset {
 export const DEPOSITS_MAX = 1_000;
 const LOOK_MS = 1_500;
 
-/** What an account could pay out at this moment, and why it isn't more. In the order of the codes. */
+/**
+ * What an account could pay out at this moment, and why it isn't more. In the order of the codes.
+ * With `hasAll`, also in currencies that are booked and not enabled.
+ */
 export async function payableOf(
   deps: Deps,
   accountId: number,
-  { waitMs = LOOK_MS }: { waitMs?: number } = {},
+  { waitMs = LOOK_MS, hasAll = false }: { waitMs?: number; hasAll?: boolean } = {},
 ): Promise<PayableAsset[]> {
   const { db } = deps;
   const [enabled, balances, catalog, wallets] = await Promise.all([
@@ -43,7 +50,10 @@ export async function payableOf(
     deps.catalog.current(),
     walletsOf(db, accountId),
   ]);
-  const currencies = enabled.filter(({ isWithdrawalEnabled }) => isWithdrawalEnabled)
+  const withdrawable = enabled.filter(({ isWithdrawalEnabled }) => isWithdrawalEnabled);
+  const isEnabled = new Set(withdrawable.map(assetOf));
+  const others = hasAll ? balances.filter((row) => !isEnabled.has(assetOf(row))) : [];
+  const currencies = [...withdrawable, ...others]
     .flatMap(({ network, currency }) => catalog.currency(network, currency) ?? [])
     .toSorted((a, b) => nameOf(a) < nameOf(b) ? -1 : 1);
   const networks = [...new Set(currencies.map(({ network }) => network))];
@@ -64,6 +74,7 @@ export async function payableOf(
     return {
       ...payableIn(currency, { balance, look }),
       ...onDeposits(currency, unswept[at] ?? []),
+      isEnabled: isEnabled.has(nameOf(currency)),
       isSweptThere: look !== undefined && receiving[at]?.address === look.row.address,
     };
   });
@@ -87,7 +98,7 @@ function payableIn(
   const hot = stock ? freeOf(stock) : hasWallet ? Amount.zero(name) : undefined;
   const most = mostPayable(available, currency);
   const payable = hot && (hot.isLessThan(most) ? hot : most);
-  return { currency, available, hot, hasWallet, payable };
+  return { currency, available, hot, hotHeld: stock?.held, hasWallet, payable };
 }
 
 /** Its gas target stays in the wallet, so a coin payout can't use it. */

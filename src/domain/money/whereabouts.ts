@@ -1,34 +1,84 @@
 import type { Amount } from "./amount.ts";
 
-/** Where an account's money in one asset is; without `excess`, the parts add up to its balance. */
-export interface Whereabouts {
-  /** In the hot wallet and not reserved. Undefined: no node answers. */
-  readonly payable: Amount | undefined;
-  readonly onDeposits: Amount;
-  readonly sweeping: Amount;
-  /** Reserved by open withdrawals. */
-  readonly held: Amount;
-  /** Neither of these: it was swept to the account's own wallet. */
-  readonly elsewhere: Amount | undefined;
-  /** What is there beyond the balance: fees that were charged, or coins to pay with. */
-  readonly excess: Amount;
-}
-
+/** Counted from what happened to an account's coins in one asset. */
 interface Known {
   readonly balance: Amount;
   readonly held: Amount;
-  /** What the hot wallet can pay; undefined: unknown. */
+  /** In the hot wallet. Undefined: no node answers. */
   readonly hot: Amount | undefined;
+  /** Of it, what may pay the account's next payouts. */
+  readonly free: Amount | undefined;
+  /** Of it, what stays there to pay network fees. */
+  readonly gasWanted: Amount;
   readonly onDeposits: Amount;
   readonly sweeping: Amount;
+  /** To the account's own wallet. */
+  readonly swept: Amount;
+  readonly sweptToHot: Amount;
+  /** Deposits that were swept, with the fees that they paid; of the native coin only. */
+  readonly emptied: Amount;
+  /** From the gas wallet, to deposit addresses and to the hot wallet. */
+  readonly gas: { readonly deposits: Amount; readonly hot: Amount };
+  /** Of the network, paid by deposit addresses and by the hot wallet. */
+  readonly fees: { readonly deposits: Amount; readonly hot: Amount };
+  /** By hand, without coins. */
+  readonly booked: Amount;
+  /** For payouts by the operator's terms, which moves no coins. */
+  readonly charged: Amount;
 }
 
-export function whereaboutsOf({ balance, held, hot, onDeposits, sweeping }: Known): Whereabouts {
-  const available = balance.minus(held);
-  const payable = hot && (hot.isLessThan(available) ? hot : available);
-  const known = onDeposits.plus(sweeping);
-  const rest = payable && available.minus(payable).minus(known);
+/** Where an account's money in one asset is; with `unexplained`, all parts add up to its balance. */
+export interface Whereabouts {
+  /** In the hot wallet and not reserved. Undefined: no node answers. */
+  readonly payable: Amount | undefined;
+  /** Reserved by open withdrawals. */
+  readonly held: Amount;
+  readonly onDeposits: Amount;
+  readonly sweeping: Amount;
+  readonly swept: Amount;
+  /** On addresses and in the hot wallet. */
+  readonly keptForGas: Amount;
+  readonly fees: Amount;
+  readonly booked: Amount;
+  /** In the hot wallet, and more than the account is owed. */
+  readonly beyond: Amount;
+  /** These two are negative: no deposits of the account, or taken from them without a move. */
+  readonly toppedUp: Amount;
+  readonly charged: Amount;
+  /** Negative: coins that came by other ways, as to the hot wallet. Undefined: no node answers. */
+  readonly unexplained: Amount | undefined;
+}
+
+export function whereaboutsOf(known: Known): Whereabouts {
+  const { balance, held, hot, free, gasWanted, onDeposits, sweeping, swept, sweptToHot } = known;
+  const { emptied, gas, fees, booked, charged } = known;
   const none = balance.minus(balance);
-  const [elsewhere, excess] = rest?.isNegative() ? [none, none.minus(rest)] : [rest, none];
-  return { payable, onDeposits, sweeping, held, elsewhere, excess };
+  const available = positive(balance.minus(held));
+  const payable = free && least(free, available);
+  const rest = hot && payable ? positive(hot.minus(payable).minus(held)) : none;
+  const keptInHot = least(rest, positive(gasWanted));
+  const left = emptied.plus(gas.deposits).minus(swept).minus(sweptToHot).minus(fees.deposits);
+  const isNative = !emptied.isZero() || !gas.deposits.isZero();
+  const parts = {
+    held,
+    onDeposits,
+    sweeping,
+    swept,
+    keptForGas: keptInHot.plus(isNative ? positive(left) : none),
+    fees: fees.deposits.plus(fees.hot),
+    booked,
+    beyond: rest.minus(keptInHot),
+    toppedUp: gas.deposits.plus(gas.hot).negated(),
+    charged: charged.negated(),
+  };
+  const counted = Object.values(parts).reduce((sum, part) => sum.plus(part), none);
+  return { ...parts, payable, unexplained: payable && balance.minus(payable).minus(counted) };
+}
+
+function least(one: Amount, other: Amount): Amount {
+  return one.isLessThan(other) ? one : other;
+}
+
+function positive(amount: Amount): Amount {
+  return amount.isNegative() ? amount.minus(amount) : amount;
 }

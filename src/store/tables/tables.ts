@@ -6,6 +6,7 @@ import { Events } from "./events.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./following.ts";
 import { INSTANCE_TABLES } from "./instances.ts";
 import { CheckoutLogos, Checkouts } from "./checkout/checkouts.ts";
+import { CoinMoves, CoinSums } from "./coins.ts";
 import { InvoiceAddresses, InvoicePayments, Invoices } from "./checkout/invoices.ts";
 import { REFUND_TABLES } from "./checkout/refunds.ts";
 import { PaymentLinks, PaymentLinkStarts } from "./checkout/payment_links.ts";
@@ -92,5 +93,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   ...USER_TABLES,
   ...VOLUME_TABLES,
   StorageUses,
+  CoinMoves,
+  CoinSums,
   ...REQUEST_TABLES,
 ];

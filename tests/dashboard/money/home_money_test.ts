@@ -12,6 +12,6 @@ Deno.test("Home doesn't call money that the hot wallet lacks reserved for fees",
   const { token } = await makeLogin(deps, { accountId });
   const home = await (await dashboardFetch(url, { path: "", token })).text();
   assert.match(home, /Payable now, fee included<\/dt>/);
-  assert.match(home, /Not payable now<\/dt>/);
+  assert.match(home, /Booked by hand<\/dt>/);
   assert.doesNotMatch(home, /Reserved for fees/);
 });

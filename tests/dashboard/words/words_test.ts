@@ -115,17 +115,33 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
   );
 });
 
-Deno.test("the parts of a balance add up to it, and what the wallets hold beyond it is told apart", () => {
+Deno.test("the parts of a balance add up to it with what isn't explained", () => {
   const of = (text: string) => Amount.parse(text, "ETH/ETH");
-  const parts = (hot: string | undefined, onDeposits: string) => {
-    const found = whereaboutsOf({
-      ...{ balance: of("10"), held: of("1"), sweeping: of("0.5") },
-      ...{ hot: hot === undefined ? undefined : of(hot), onDeposits: of(onDeposits) },
-    });
-    const { payable, onDeposits: deposits, sweeping, elsewhere, held: reserved, excess } = found;
-    return [payable, deposits, sweeping, elsewhere, reserved, excess].map((it) => it?.toString());
+  const none = of("0");
+  const nothing = {
+    ...{ balance: of("10"), held: of("1"), sweeping: of("0.5"), onDeposits: of("2") },
+    ...{ hot: none, free: none, gasWanted: none, swept: none, sweptToHot: none, emptied: none },
+    ...{ gas: { deposits: none, hot: none }, fees: { deposits: none, hot: none } },
+    ...{ booked: none, charged: none },
   };
-  assert.deepEqual(parts("3", "2"), ["3", "2", "0.5", "3.5", "1", "0"]);
-  assert.deepEqual(parts("30", "2"), ["9", "2", "0.5", "0", "1", "2.5"]);
-  assert.deepEqual(parts(undefined, "2"), [undefined, "2", "0.5", undefined, "1", "0"]);
+  const parts = (change: Partial<Parameters<typeof whereaboutsOf>[0]>) => {
+    const found = Object.entries(whereaboutsOf({ ...nothing, ...change }));
+    return Object.fromEntries(
+      found.flatMap(([name, it]) => it === undefined || it.isZero() ? [] : [[name, `${it}`]]),
+    );
+  };
+  const same = { held: "1", onDeposits: "2", sweeping: "0.5" };
+  const swept = { swept: of("3"), emptied: of("3.1"), fees: { deposits: of("0.1"), hot: none } };
+  assert.deepEqual(parts({ ...swept, hot: of("4"), free: of("3") }), {
+    ...{ ...same, payable: "3", swept: "3", fees: "0.1", unexplained: "0.4" },
+  });
+  assert.deepEqual(parts({ hot: of("30"), free: of("28"), gasWanted: of("1") }), {
+    ...{ ...same, payable: "9", keptForGas: "1", beyond: "19", unexplained: "-22.5" },
+  });
+  const gas = { deposits: of("0.3"), hot: of("0.2") };
+  assert.deepEqual(
+    parts({ balance: of("3.5"), gas, fees: { deposits: of("0.1"), hot: of("0.2") } }),
+    { ...same, keptForGas: "0.2", fees: "0.3", toppedUp: "-0.5" },
+  );
+  assert.deepEqual(parts({ hot: undefined, free: undefined }), same);
 });

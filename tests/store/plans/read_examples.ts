@@ -27,6 +27,7 @@ import * as listReads from "../../../src/store/reads/pages/lists.ts";
 import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
 import { countNotes, notesOn } from "../../../src/store/reads/control/notes.ts";
 import { countNotices, noticesOf } from "../../../src/store/reads/pages/notices.ts";
+import * as coinReads from "../../../src/store/reads/pages/coins.ts";
 import * as homeReads from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
 import {
@@ -212,7 +213,8 @@ export const READS: readonly Ask[] = [
   (db) => homeReads.underWay(db, null),
   (db) => homeReads.underWay(db, 1),
   (db) => homeReads.sweepingAmounts(db, { accountId: 1, limit: 5 }),
-  (db) => homeReads.sweptNetworks(db, 1),
+  (db) => coinReads.coinMoves(db, LIMIT),
+  (db) => coinReads.coinsOf(db, { accountId: 1, newMax: 5 }),
   (db) => homeReads.lastFailed(db, 1),
   (db) => noticesOf(db, { accountId: 1, limit: 5 }),
   (db) => countNotices(db, 1),

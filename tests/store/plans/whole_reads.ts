@@ -43,6 +43,10 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
     "once, when a database is brought up to date",
   "UPDATE OR REPLACE used_signatures SET signature = substr(signature, 1, 32)":
     "once, when a database is brought up to date",
+  "WHERE s.state = 'settled' AND s.fee_raw IS NOT NULL AND a.account_id IS NOT NULL":
+    "once, when a database is brought up to date",
+  "'booked', 1, amount, created_at_ms FROM ledger_entries WHERE kind = 'adjust'":
+    "once, when a database is brought up to date",
   "UPDATE invoices SET judge_at_ms = 1 WHERE id IN (SELECT invoice_id FROM invoice_payments)":
     "once, when a database is brought up to date",
   "UPDATE sweeps SET code = CASE": "once, when a database is brought up to date",

@@ -37,6 +37,7 @@ import {
 } from "./invoice_samples.ts";
 import { makeRejected } from "./make_requests.ts";
 import * as users from "../../../src/store/tables/users.ts";
+import { CoinMoves, CoinSums } from "../../../src/store/tables/coins.ts";
 import * as volumes from "../../../src/store/tables/volumes.ts";
 import { NoticeReceivers, Notices } from "../../../src/store/tables/alerts.ts";
 import { makeNotice, makeReceiver } from "./make_notices.ts";
@@ -372,6 +373,14 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ...samples(PaymentLinkStarts, [{ linkId: 1, accountId: 1, sinceMs: NOW_MS, unpaid: 3 }]),
   ...samples(StorageUses, [{ accountId: 1, dayMs: 0, bytes: 1 }]),
   ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
+  ...samples(CoinMoves, [{
+    ...{ id: 900, accountId: 1, network: "ETH", currency: "USDT", kind: "swept", sign: -1 },
+    ...{ amount: LONG_AMOUNT, atMs: NOW_MS },
+  }]),
+  ...samples(CoinSums, [{
+    ...{ accountId: 1, network: "ETH", currency: "USDT", kind: "booked" },
+    ...{ amount: LONG_AMOUNT, sinceMs: NOW_MS },
+  }]),
 ];
 
 function samples<Row extends AnyRow>(table: Table<Row>, list: readonly Row[]) {

@@ -18,8 +18,10 @@ export const HOME = `
 .part-payable { fill: var(--part-1); background: var(--part-1); }
 .part-on-deposits { fill: var(--part-2); background: var(--part-2); }
 .part-sweeping { fill: var(--part-3); background: var(--part-3); }
-.part-elsewhere { fill: var(--part-4); background: var(--part-4); }
+.part-swept { fill: var(--part-4); background: var(--part-4); }
 .part-held { fill: var(--part-5); background: var(--part-5); }
+.part-gas { fill: var(--quiet); background: var(--quiet); }
+.part-fees { fill: var(--bad); background: var(--bad); }
 .legend { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); gap: .3rem 1.2rem; margin: 0; font-size: .9rem; }
 .legend > div { min-width: 0; }
 .legend dt { display: flex; align-items: center; gap: .4rem; }

@@ -1,6 +1,7 @@
 import type { AssetMoney } from "../../../actions/payouts/money_of.ts";
 import type { Amount } from "../../../domain/money/amount.ts";
 import { assetOf } from "../../../domain/money/amount.ts";
+import { isoUtc } from "../../../domain/time.ts";
 import { Card, EmptyState, Money } from "../../parts/facts.tsx";
 import { BASE } from "../../visit.ts";
 
@@ -10,8 +11,17 @@ interface Part {
   readonly amount: Amount;
 }
 
-/** No part of the balance, so it isn't drawn. */
-const EXCESS = "excess";
+/** Drawn in the bar; the others are no coins of the account, or are to be taken from the rest. */
+const DRAWN: ReadonlySet<string> = new Set([
+  "payable",
+  "held",
+  "on-deposits",
+  "sweeping",
+  "swept",
+  "gas",
+  "fees",
+]);
+const REST = "rest";
 
 /** One bar for each asset: where its coins are. */
 export const MoneyCard = ({ money }: { money: readonly AssetMoney[] }) => (
@@ -53,26 +63,31 @@ const Asset = ({ asset }: { asset: AssetMoney }) => {
 };
 
 const Legend = ({ part, asset }: { part: Part; asset: AssetMoney }) => {
-  const isCut = asset.isCut && ["on-deposits", "sweeping"].includes(part.name);
+  const { row, isCut } = asset;
+  const isMore = isCut && ["on-deposits", "sweeping"].includes(part.name);
+  const ledger = `${BASE}/balances/${row.network}/${row.currency}`;
   return (
     <div>
       <dt>
-        {part.name !== EXCESS && <span class={`key part-${part.name}`}></span>}
-        {part.label}
+        {isDrawn(part) && <span class={`key part-${part.name}`}></span>}
+        {part.name === REST ? <a href={ledger}>{part.label}</a> : part.label}
       </dt>
       <dd>
-        {isCut && "more than "}
+        {isMore && "more than "}
         <Money amount={part.amount.toString()} id={`${part.name}-${part.amount.asset}`} />
       </dd>
     </div>
   );
 };
 
+function isDrawn({ name, amount }: Part): boolean {
+  return DRAWN.has(name) && !amount.isNegative();
+}
+
 /** The shares are for drawing only; readers get the amounts. */
 const Bar = ({ parts }: { parts: readonly Part[] }) => {
-  const sizes = parts.filter(({ name }) => name !== EXCESS).map(({ amount }) =>
-    Number(amount.toString())
-  );
+  const drawn = parts.filter(isDrawn);
+  const sizes = drawn.map(({ amount }) => Number(amount.toString()));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total === 0) return null;
   const shares = sizes.map((size) => size / total * 100);
@@ -80,7 +95,7 @@ const Bar = ({ parts }: { parts: readonly Part[] }) => {
     <svg class="bar" aria-hidden="true">
       {shares.map((share, i) => (
         <rect
-          class={`part-${parts[i]?.name}`}
+          class={`part-${drawn[i]?.name}`}
           x={`${percent(shares.slice(0, i).reduce((sum, one) => sum + one, 0))}%`}
           width={`${percent(Math.max(0, share - .3))}%`}
           height="100%"
@@ -95,19 +110,32 @@ function percent(value: number): number {
 }
 
 function partsOf(asset: AssetMoney): Part[] {
-  const { payable, onDeposits, sweeping, elsewhere, held, excess, isSwept, isPaidOut } = asset;
-  const rest = isSwept ? "In your own wallet" : isPaidOut ? "Not payable now" : "Available";
+  const { isPaidOut, isCut, sweptSinceMs, unexplained: rest } = asset;
+  const since = sweptSinceMs === undefined ? "" : `, since ${isoUtc(sweptSinceMs).slice(0, 10)}`;
   const parts: [name: string, label: string, amount: Amount | undefined][] = [
-    ["payable", "Payable now, fee included", payable],
-    ["on-deposits", "On deposit addresses", onDeposits],
-    ["sweeping", "Being swept", sweeping],
-    ["elsewhere", rest, elsewhere],
-    ["held", "Held for open payouts", held],
-    [EXCESS, "In the wallets beyond your balance", excess],
+    ["payable", isPaidOut ? "Payable now, fee included" : "In the hot wallet", asset.payable],
+    ["held", "Held for open payouts", asset.held],
+    ["on-deposits", "On deposit addresses", asset.onDeposits],
+    ["sweeping", "Being swept", asset.sweeping],
+    ["swept", `Swept to your wallet${since}`, asset.swept],
+    ["gas", "Kept for gas", asset.keptForGas],
+    ["fees", "Network fees paid", asset.fees],
+    ["booked", "Booked by hand", asset.booked],
+    ["charged", "Fees of payouts", asset.charged],
+    ["topped-up", "Gas from the operator", asset.toppedUp],
+    ["beyond", "In the hot wallet beyond your balance", asset.beyond],
+    [REST, isCut ? "Not counted here" : restText(rest), rest],
   ];
   return parts.flatMap(([name, label, amount]) =>
     amount === undefined || amount.isZero() ? [] : [{ name, label, amount }]
   );
+}
+
+/** A hot wallet's own income is in no book, so it shows up as what is there too much. */
+function restText(rest: Amount | undefined): string {
+  return rest?.isNegative()
+    ? "Not explained by deposits, as coins sent to the hot wallet"
+    : "Not explained: no longer where it was";
 }
 
 /** For an open page; the parts themselves reload it. */

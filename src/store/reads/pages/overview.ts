@@ -1,5 +1,4 @@
 import { type Db, queryOne } from "../../engine/db.ts";
-import { ReceivingWallets } from "../../tables/setup.ts";
 import { OPEN_WITHDRAWALS, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
 /** Higher counts are shown as "more than". */
@@ -64,12 +63,6 @@ LIMIT ?`,
     currency: String(currency),
     amount: String(amount),
   }));
-}
-
-/** The networks on which the account has a wallet of its own to sweep to. */
-export async function sweptNetworks(db: Db, accountId: number): Promise<Set<string>> {
-  const rows = await db.list(ReceivingWallets, { accountId });
-  return new Set(rows.map(({ network }) => network));
 }
 
 /** The newest of an account's failed withdrawals. */

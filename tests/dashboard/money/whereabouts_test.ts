@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { addUpCoins } from "../../../src/actions/accounts/coins_moved.ts";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { type AssetMoney, moneyOf } from "../../../src/actions/payouts/money_of.ts";
+import { Amount } from "../../../src/domain/money/amount.ts";
+import { CoinMoves } from "../../../src/store/tables/coins.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
+import { receivedBy, sentId } from "../../support/payouts.ts";
+import {
+  fundGasWallet,
+  payIn,
+  RECEIVER,
+  startSweepingWorld,
+  type SweepingWorld,
+} from "../../support/sweeping.ts";
+import { allocate } from "../../support/views.ts";
+
+Deno.test("Home says where deposits, sweeps, gas, fees, payouts and bookings left an account's coins", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const { deps, merchant: { accountId, api, hotWallet } } = world;
+  const token = await world.addToken();
+  await fundGasWallet(world);
+  const coins = await allocate(api);
+  const tokens = await allocate(api, { currency: "USDT" });
+  await payIn(world, { to: coins.address, raw: 3n * ETHER });
+  await payIn(world, { to: tokens.address, raw: 226_600_000n, token });
+  await world.turn(4);
+  const sweptRaw = await receivedBy(anvil, RECEIVER);
+  const book = (currency: string, amount: string) =>
+    adjustBalance(deps, {
+      ...{ accountId, network: "ETH", currency, amount, note: "test", actor: "test" },
+    });
+  await book("ETH", "-0.5");
+  await book("USDT", "7");
+  await setBalance(anvil, hotWallet, 10n * ETHER);
+  await payIn(world, { to: hotWallet, raw: 40_000_000n, token });
+  await anvil.mine(1);
+  const order = { network: "ETH", to_address: STRANGER, client_reference: crypto.randomUUID() };
+  sentId(await api.post("/v1/withdrawals", { ...order, currency: "USDT", amount: "10" }));
+  const again = { client_reference: crypto.randomUUID(), currency: "ETH", amount: "1" };
+  sentId(await api.post("/v1/withdrawals", { ...order, ...again }));
+  await world.turn(2);
+  const hotRaw = await receivedBy(anvil, hotWallet);
+
+  const [eth, usdt] = await both(world);
+  assert.deepEqual(partsOf(usdt), {
+    balance: "222.6",
+    payable: "30",
+    swept: "226.6",
+    booked: "7",
+    charged: "-1",
+    unexplained: "-40",
+  });
+  const ofRaw = (raw: bigint) => Amount.fromRaw(raw, { asset: "ETH/ETH", decimals: 18 });
+  const hot = ofRaw(hotRaw);
+  const sum = (...list: Amount[]) => list.reduce((all, one) => all.plus(one), ofRaw(0n)).toString();
+  assert.equal(eth.charged.toString(), "-0.0051");
+  assert.equal(eth.swept.toString(), ofRaw(sweptRaw).toString(), "the wallet has exactly this");
+  assert.equal(eth.booked.toString(), "-0.5");
+  // All of the fees: what the 3 coins lost, what the tokens' gas cost, and what two payouts cost.
+  const ownFees = ofRaw(3n * ETHER - sweptRaw);
+  const paidFees = ofRaw(10n * ETHER).minus(ofRaw(ETHER)).minus(hot);
+  const left = ofRaw(await receivedBy(anvil, tokens.address));
+  const inHot = sum(eth.payable!, eth.beyond, eth.keptForGas.minus(left));
+  assert.equal(inHot, hot.toString());
+  const gasFees = eth.toppedUp.negated().minus(left);
+  assert.equal(eth.fees.toString(), sum(ownFees, paidFees, gasFees));
+  assert.equal(eth.unexplained?.toString(), "-10", "exactly what came to the hot wallet");
+
+  const before = (await both(world)).map(partsOf);
+  const noted = await deps.db.rows(CoinMoves, "ORDER BY id");
+  const text = await Deno.readTextFile("migrations/0100_coins_moved.sql");
+  const [, past = ""] = text.split("-- What happened before this.");
+  const statements = past.split(";").filter((sql) => sql.trim() !== "");
+  await deps.db.execute(
+    ["DELETE FROM coin_moves", ...statements].map((sql) => ({ sql, args: [] })),
+  );
+  const found = await deps.db.rows(CoinMoves, "ORDER BY id");
+  const told = (rows: typeof noted) =>
+    rows.map(({ id: _, atMs: _at, ...row }) => JSON.stringify(row)).toSorted();
+  assert.deepEqual(told(found), told(noted), "an older database gets the same");
+  await addUpCoins(deps);
+  assert.deepEqual(await deps.db.rows(CoinMoves, "ORDER BY id"), []);
+  assert.deepEqual((await both(world)).map(partsOf), before, "added up or not, it is the same");
+  const { token: login } = await makeLogin(deps, { accountId });
+  const home = await (await dashboardFetch(world.url, { path: "", token: login })).text();
+  assert.match(home, /Swept to your wallet, since \d{4}-\d\d-\d\d<\/dt>/);
+  assert.match(home, /Network fees paid<\/dt>/);
+  assert.match(home, /href="\/dashboard\/balances\/ETH\/USDT">Not explained by deposits/);
+  assert.doesNotMatch(home, /In your own wallet/);
+});
+
+Deno.test("Home tells an account to which nothing was swept that its coins are on addresses", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil, receiver: null });
+  const { deps, url, merchant: { accountId, api } } = world;
+  const { address } = await allocate(api);
+  await payIn(world, { to: address, raw: 3n * ETHER });
+  await world.turn(2);
+  const [eth] = await moneyOf(deps, { accountId, waitMs: 5_000 });
+  assert.deepEqual(partsOf(eth!), { balance: "3", onDeposits: "3" });
+  const { token } = await makeLogin(deps, { accountId });
+  const home = await (await dashboardFetch(url, { path: "", token })).text();
+  assert.doesNotMatch(home, /Swept to your wallet|In your own wallet|Not explained/);
+});
+
+async function both({ deps, merchant: { accountId } }: SweepingWorld) {
+  const money = await moneyOf(deps, { accountId, waitMs: 5_000 });
+  const of = (symbol: string) => money.find(({ row }) => row.currency === symbol)!;
+  return [of("ETH"), of("USDT")] as const;
+}
+
+/** Those that aren't 0, which add up to the balance. */
+function partsOf(money: AssetMoney): Record<string, string> {
+  const { row, sweptSinceMs: _, isPaidOut: _paid, isCut: _cut, ...parts } = money;
+  const amounts = Object.entries(parts).flatMap(([name, amount]) =>
+    amount === undefined || amount.isZero() ? [] : [[name, amount.toString()] as const]
+  );
+  const total = Amount.sumOf(amounts.map(([, text]) => text), "any");
+  assert.equal(total.toString(), row.balance, JSON.stringify(amounts));
+  return { balance: row.balance, ...Object.fromEntries(amounts) };
+}
