@@ -42,6 +42,7 @@ export const Frame: Component<{
       <meta name="robots" content="noindex" />
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
+      <link rel="icon" href={PATHS.icon} />
       <link rel="stylesheet" href={PATHS.style} />
       {colour !== null && <style>{brandStyle(colour)}</style>}
       <script src={PATHS.script} defer></script>

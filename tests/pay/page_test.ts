@@ -173,7 +173,7 @@ Deno.test("without scripts the page works, is light, and shows nothing but the p
       assets.map(async ([, path]) => (await (await fetch(world.url + path)).text()).length),
     );
     const weight = sizes.reduce((sum, size) => sum + size, new TextEncoder().encode(html).length);
-    assert.equal(assets.length, 2);
+    assert.equal(assets.length, 3, "its icon, too");
     assert.ok(weight <= WEIGHT_MAX, `${weight} bytes`);
     for (const secret of ["c-7", "m-7", "<b>tickets"]) assert.ok(!html.includes(secret), secret);
     assert.equal(answer.headers.get("referrer-policy"), "no-referrer");
