@@ -297,6 +297,7 @@ export const READS: readonly Ask[] = [
   (db) => volumeReads.volumesSince(db, { accountId: 1, span: "day", sinceMs: 9 }),
   (db) => dueReads.webhookEndpoints(db, undefined),
   (db) => dueReads.webhookEndpoints(db, 1),
+  (db) => dueReads.failingEndpoints(db, LIMIT),
   (db) => dueReads.dueEndpointIds(db, 9),
   (db) => dueReads.dueDeliveries(db, { endpointId: 1, nowMs: 9, exceptEventIds: [1], ...LIMIT }),
   (db) => webhookReads.listDeliveries(db, { state: "dead", endpointId: undefined, ...LIMIT }),

@@ -6,7 +6,7 @@ import type { Child } from "../../../base/html.ts";
 import { lastFailed } from "../../../store/reads/pages/overview.ts";
 import { pressingAlerts } from "../../../store/reads/pages/lists.ts";
 import { noticesOf } from "../../../store/reads/pages/notices.ts";
-import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
+import { failingEndpoints, webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
 import { AlertPlace } from "../../parts/alerts.tsx";
 import { Card, Long, Time } from "../../parts/facts.tsx";
@@ -22,6 +22,8 @@ interface Thing {
 
 const ALERTS_SHOWN = 5;
 const WALLETS_SHOWN = 3;
+const WEBHOOKS_SHOWN = 3;
+const FAILING_MAX = 100;
 
 interface Asked {
   readonly troubles: readonly NetworkTrouble[];
@@ -45,8 +47,25 @@ export async function attentionFor(
     const own = await thingsOf(visit, { accountId, isNew });
     return [...networks, ...decisions, ...wallets, ...own];
   }
-  const rows = await pressingAlerts(visit.deps.db, ALERTS_SHOWN);
-  return [...networks, ...decisions, ...rows.filter(isNew).map(alertThing), ...wallets];
+  const [rows, failing] = await Promise.all([
+    pressingAlerts(visit.deps.db, ALERTS_SHOWN),
+    failingThings(visit),
+  ]);
+  const alerts = rows.filter(isNew).map(alertThing);
+  return [...networks, ...decisions, ...alerts, ...wallets, ...failing];
+}
+
+/** Of merchants, who may not look for days: each, or how many there are. */
+async function failingThings({ deps: { db } }: Visit): Promise<Thing[]> {
+  const rows = await failingEndpoints(db, { limit: FAILING_MAX });
+  if (rows.length <= WEBHOOKS_SHOWN) return rows.map(webhookThing);
+  const count = rows.length === FAILING_MAX ? `${FAILING_MAX} or more` : String(rows.length);
+  return [{
+    key: `webhooks ${count}`,
+    tone: "bad",
+    text: <strong>{`${count} webhooks are failing`}</strong>,
+    link: <a href={`${BASE}/webhooks`}>View</a>,
+  }];
 }
 
 async function decisionThings(visit: Visit): Promise<Thing[]> {

@@ -14,6 +14,21 @@ export function webhookEndpoints(
     : db.rows(WebhookEndpoints, "WHERE account_id = ? ORDER BY id", [accountId]);
 }
 
+/** Of all accounts, those whose last attempt failed. */
+export function failingEndpoints(
+  db: Db,
+  { limit }: { limit: number },
+): Promise<WebhookEndpointRow[]> {
+  return db.rows(
+    WebhookEndpoints,
+    `INDEXED BY webhook_endpoints_failing
+WHERE failures > 0
+ORDER BY account_id, id
+LIMIT ?`,
+    [limit],
+  );
+}
+
 const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
   SELECT min(endpoint_id)
   FROM webhook_deliveries INDEXED BY webhook_deliveries_due
