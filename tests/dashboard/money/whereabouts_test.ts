@@ -89,7 +89,7 @@ Deno.test("Home says where deposits, sweeps, gas, fees, payouts and bookings lef
   const home = await (await dashboardFetch(world.url, { path: "", token: login })).text();
   assert.match(home, /Swept to your wallet, since \d{4}-\d\d-\d\d<\/dt>/);
   assert.match(home, /Network fees paid<\/dt>/);
-  assert.match(home, /href="\/dashboard\/balances\/ETH\/USDT">Not explained by deposits/);
+  assert.match(home, /href="\/dashboard\/balances\/ETH\/USDT">Not explained by deposits<\/a>/);
   assert.doesNotMatch(home, /In your own wallet/);
 });
 

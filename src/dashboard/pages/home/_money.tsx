@@ -33,6 +33,13 @@ export const MoneyCard = ({ money }: { money: readonly AssetMoney[] }) => (
         </EmptyState>
       )
       : <ul class="assets">{money.map((asset) => <Asset asset={asset} />)}</ul>}
+    {money.some(({ unexplained }) =>
+      unexplained?.isNegative()
+    ) && (
+      <p class="quiet small">
+        Not explained by deposits: coins that were sent to the hot wallet are in no ledger.
+      </p>
+    )}
   </Card>
 );
 
@@ -131,11 +138,8 @@ function partsOf(asset: AssetMoney): Part[] {
   );
 }
 
-/** A hot wallet's own income is in no book, so it shows up as what is there too much. */
 function restText(rest: Amount | undefined): string {
-  return rest?.isNegative()
-    ? "Not explained by deposits, as coins sent to the hot wallet"
-    : "Not explained: no longer where it was";
+  return rest?.isNegative() ? "Not explained by deposits" : "Not explained: no longer where it was";
 }
 
 /** For an open page; the parts themselves reload it. */
