@@ -181,6 +181,24 @@ Deno.test("numbers, accounts and users are found, the latter two by operators on
   assert.deepEqual(await titlesOf(merchant.token, "merchant@"), []);
 });
 
+Deno.test("what a record is called finds it: Invoice 3, payout 5, an order's reference", async () => {
+  await using gateway = await start();
+  const { url, mine, theirs, logins: { merchant: { token } } } = gateway;
+  const { base, invoiceReference } = mine;
+  const cases: readonly (readonly [q: string, to: string])[] = [
+    [`Invoice ${base}`, `/invoices/${base}`],
+    [`invoice #${base}`, `/invoices/${base}`],
+    [`payout ${base}`, `/withdrawals/${base}`],
+    [`Payment no. ${base}`, `/deposits/${base}`],
+    [`refund ${base}`, `/withdrawals/${base}`],
+    [`sweep ${base}`, `/sweeps/${base}`],
+    [`order ${invoiceReference}`, `/invoices/${base}`],
+  ];
+  for (const [q, to] of cases) assert.equal((await searched(url, { token, q })).to, to, q);
+  const strangers = await searched(url, { token, q: `Invoice ${theirs.base}` });
+  assert.deepEqual([strangers.to, strangers.titles], [undefined, []]);
+});
+
 Deno.test("a short number is a record's, and hashes that begin with it are one click further", async () => {
   await using gateway = await start();
   const { url, deps, mine, logins: { merchant: { token } } } = gateway;

@@ -5,6 +5,7 @@ import {
   SEARCH_TEXT_MAX,
   type SearchTerm,
   searchTerm,
+  spokenTerm,
 } from "../../../store/reads/search/term.ts";
 import { accountNames } from "../../../store/reads/pages/names.ts";
 import { ordersOf } from "../../../store/reads/pages/orders.ts";
@@ -30,17 +31,40 @@ const searchPage = page({
     const typed = visit.query.get("q") ?? "";
     const term = searchTerm(typed);
     if (!term) return <Ask visit={visit} typed={typed} />;
-    const { found, groups } = await look(visit, term);
+    const { found, groups } = await lookFor(visit, { typed, term });
     const exact = groups.flatMap(({ hits }) => hits).filter(({ isExact }) => isExact);
     const [only, ...others] = exact;
     if (only && others.length === 0) return done(only.path);
     return (
-      <Page visit={visit} title="Search">
+      <Page visit={visit} title="Search" extra="search">
         <Results visit={visit} term={term} found={found} groups={groups} />
       </Page>
     );
   },
 });
+
+/** What records of a kind are called, and under which headings they are found. */
+const SPOKEN: Readonly<Record<string, readonly Group["title"][]>> = {
+  ...{ payment: ["Payments"], deposit: ["Payments"], transaction: ["Payments", "Payouts"] },
+  ...{ invoice: ["Invoices"], order: ["Invoices", "Payments"] },
+  ...{ payout: ["Payouts"], withdrawal: ["Payouts"], refund: ["Payouts"] },
+  ...{ sweep: ["Sweeps"], request: ["Deposit requests"], "deposit request": ["Deposit requests"] },
+  ...{ webhook: ["Developers"], key: ["Developers"], "api key": ["Developers"] },
+  ...{ account: ["Accounts and users"], user: ["Accounts and users"], customer: ["Customers"] },
+};
+
+/** A reference may be just what was typed; otherwise "Invoice 3" is the one with this number. */
+async function lookFor(visit: Visit, { typed, term }: { typed: string; term: SearchTerm }) {
+  const spoken = spokenTerm(typed);
+  const titles = spoken && SPOKEN[spoken.word];
+  const whole = await look(visit, term);
+  if (!spoken || !titles || whole.groups.some(({ hits }) => hits.some((it) => it.isExact))) {
+    return whole;
+  }
+  const { found, groups } = await look(visit, spoken.term);
+  const meant = groups.filter(({ title }) => titles.includes(title));
+  return meant.length === 0 ? whole : { found: { ...found, isNumber: false }, groups: meant };
+}
 
 async function look(visit: Visit, term: SearchTerm): Promise<{ found: Found; groups: Group[] }> {
   const { db } = visit.deps;
@@ -55,7 +79,7 @@ async function look(visit: Visit, term: SearchTerm): Promise<{ found: Found; gro
 }
 
 const Ask: Component<{ visit: Visit; typed: string }> = ({ visit, typed }) => (
-  <Page visit={visit} title="Search">
+  <Page visit={visit} title="Search" extra="search">
     {typed.trim() !== "" && (
       <p class="message fault" role="alert">
         Enter up to {SEARCH_TEXT_MAX} characters on one line
@@ -75,7 +99,7 @@ const Help = () => (
       {END_MIN} or more, or shortened like 0x1234…abcd
     </li>
     <li>Customers, references and idempotency keys: whole, or how they begin</li>
-    <li>Numbers of payments, invoices, payouts, sweeps and deposit requests</li>
+    <li>Numbers of payments, invoices, payouts, sweeps and deposit requests, as in Invoice 3</li>
     <li>Labels and ids of keys, and URLs of webhooks</li>
   </ul>
 );

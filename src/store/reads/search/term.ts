@@ -42,6 +42,14 @@ export function searchTerm(typed: string): SearchTerm | undefined {
   };
 }
 
+/** A number and what people call such a record: "Invoice 3", "payout #5", "order 1042". */
+export function spokenTerm(typed: string): { word: string; term: SearchTerm } | undefined {
+  const [, word, text] =
+    /^(\p{L}[\p{L} ]*?) *(?:no\.? *|nr\.? *)?[ #](#?\S+)$/u.exec(typed.trim()) ?? [];
+  const term = text === undefined ? undefined : searchTerm(text);
+  return word && term ? { word: foldAscii(word), term } : undefined;
+}
+
 /** Hashes are written with and without 0x. */
 function beginsOf(folded: string): string[] {
   const bare = folded.replace(/^0x/, "");
