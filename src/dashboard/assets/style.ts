@@ -12,8 +12,9 @@ import { TOKENS } from "./style/tokens.ts";
 
 /** One style sheet for all pages: light and dark, narrow, wide and printed. */
 export const WRITTEN_STYLE = [
-  ...[TOKENS, ELEMENTS, SHELL, PARTS, TABLES, FORMS, LEDGER_STYLE, SEARCH_STYLE, NARROW],
+  ...[TOKENS, ELEMENTS, SHELL, PARTS, TABLES, FORMS, LEDGER_STYLE, NARROW],
 ].join("");
 
 export const STYLE = squeezedStyle(WRITTEN_STYLE);
 export const HOME_STYLE = squeezedStyle(HOME);
+export const HITS_STYLE = squeezedStyle(SEARCH_STYLE);

@@ -1,3 +1,17 @@
+import { ROW_LINK } from "../style/tables.ts";
+
+/** A row is its link, where its texts are too, which can be selected. */
+export const ROWS = `
+  onclick = onauxclick = (event) => {
+    const { target, button } = event;
+    if (event.defaultPrevented || getSelection().type === "Range") return;
+    if (target.closest("a, button, input, label, summary, select")) return;
+    const link = target.closest("tbody tr")?.querySelector("${ROW_LINK}");
+    if (button === 1) link && open(link.href);
+    else if (!button) link?.dispatchEvent(new MouseEvent("click", event));
+  };
+`;
+
 /** Keeps the figures of an open page up to date. Must come last: it ends early on other pages. */
 export const FOLLOWING = `
   const live = document.querySelector("[data-live]");

@@ -1,5 +1,15 @@
 /** The verdict, the bars of money, and charts. */
 export const HOME = `
+:root {
+  --bar-in: #5a54e8; --bar-out: #c08a2e; --before: #c3c7d2;
+  --part-1: #4f49dd; --part-2: #8f8bf0; --part-3: #c4a24e; --part-4: #3f8f78; --part-5: #a3abba;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --bar-in: #8a87ff; --bar-out: #d9a850; --before: #4a5160;
+    --part-1: #8a87ff; --part-2: #5f5cc4; --part-3: #d2b05f; --part-4: #5bb89d; --part-5: #6c7484;
+  }
+}
 .verdict { display: flex; gap: .9rem; align-items: flex-start; padding: 1rem 1.25rem; border-radius: var(--round); border: 1px solid; font-size: 1.12rem; line-height: 1.45; }
 .verdict::before { margin-top: .32rem; width: .95rem !important; height: .95rem !important; }
 .verdict.good { color: var(--good); background: var(--good-back); border-color: var(--good-line); }
@@ -21,13 +31,13 @@ export const HOME = `
 .part-swept { fill: var(--part-4); background: var(--part-4); }
 .part-held { fill: var(--part-5); background: var(--part-5); }
 .part-gas { fill: var(--quiet); background: var(--quiet); }
-.part-fees { fill: var(--bad); background: var(--bad); }
+.part-fees { fill: #b5739f; background: #b5739f; }
 .legend { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); gap: .3rem 1.2rem; margin: 0; font-size: .9rem; }
 .legend > div { min-width: 0; }
 .legend dt { display: flex; align-items: center; gap: .4rem; }
 .legend dd { font-weight: 550; }
 .legend .money { white-space: normal; overflow-wrap: anywhere; }
-@media (max-width: 40rem) { .legend > div { display: flex; justify-content: space-between; gap: .8rem; } .legend dd { text-align: right; } }
+@media (max-width: 40rem) { .legend > div { display: flex; justify-content: space-between; gap: .8rem; } .legend dd { text-align: right; flex: none; max-width: 60%; } }
 .key { display: inline-block; width: .7rem; height: .7rem; border-radius: 3px; margin-right: .1rem; flex: none; }
 .key.in { background: var(--bar-in); } .key.out { background: var(--bar-out); } .key.before { background: none; border: 2px solid var(--before); border-width: 2px 0 0; height: 0; border-radius: 0; border-top-style: dashed; width: 1.1rem; }
 .attention { list-style: none; margin: 0; padding: 0; display: grid; }

@@ -1,6 +1,9 @@
 /** How long fractions, with their points, may be in a column; the last for all of any currency. */
 export const ROOMS = [2, 3, 4, 5, 6, 7, 8, 9, 13, 19];
 
+/** The link of a row, which covers all of it. */
+export const ROW_LINK = ":is(.row-link, [class*=at-] > a)";
+
 /** Tables: sticky headers where there is room, cards on a phone. */
 export const TABLES = `
 ${ROOMS.map((room) => `.f${room} { --frac: ${room - .4}ch; }`).join("\n")}
@@ -37,12 +40,21 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
 @media (max-width: 99.9rem) { .titled td .cut { max-width: 10rem; } }
 @media (max-width: 89.9rem) { .titled td .cut { max-width: 8rem; } .first { display: none; } }
 .titled td .cut.name { max-width: 15rem; }
-@media (min-width: 40.01rem) { .phones { display: none !important; } }
+tr:has(${ROW_LINK}) { cursor: pointer; }
+@media (scripting: none), (max-width: 40rem) {
+  tbody tr { position: relative; }
+  td ${ROW_LINK}::after { content: ""; position: absolute; inset: 0; }
+  td :is(a, button):not(${ROW_LINK}) { position: relative; z-index: 1; }
+}
+@media (min-width: 40.01rem) {
+  .phones { display: none !important; }
+  @media (scripting: none) { td > :not(${ROW_LINK}) { position: relative; z-index: 1; } }
+}
 @media (max-width: 40rem) {
   .scroll.cards { overflow: visible; margin: 0 -1rem; padding: 0; }
   .cards table, .cards tbody { display: block; }
   .cards thead { display: none; }
-  .cards tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); position: relative; }
+  .cards tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); }
   .cards tr:last-child { border-bottom: 0; }
   .cards td { display: block; border: 0; padding: 0; min-width: 0; white-space: normal; grid-column: 1 / -1; overflow-wrap: anywhere; }
   .cards td[data-l] { display: flow-root; padding-left: 6.8rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
@@ -61,8 +73,6 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
   .cards tr > .at-state, .cards tr > .at-title { text-align: left; }
   .cards .at-amount .money { white-space: normal; }
   .scroll.cards td .cut { max-width: 100%; }
-  .cards .at-title .row-link::after { content: ""; position: absolute; inset: 0; }
-  .cards button, .cards td a:not(.row-link) { position: relative; z-index: 1; }
   .cards td.at-open, .cards td.at-open a { position: absolute; inset: 0; font-size: 0; z-index: 0; }
   .cards tbody tr:hover > td { background: none; }
 }

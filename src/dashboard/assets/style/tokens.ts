@@ -2,16 +2,14 @@
 export const TOKENS = `
 :root {
   color-scheme: light dark;
-  --back: #f8f9fb; --card: #ffffff; --text: #1b1f27; --quiet: #596273; --line: #e3e6ec;
+  --back: #f8f9fb; --card: #fff; --text: #1b1f27; --quiet: #596273; --line: #e3e6ec;
   --line-strong: #cfd4dd; --hover: #f1f3f8; --shade: #edeff4;
-  --accent: #4740d4; --accent-text: #ffffff; --accent-soft: #eeeefc;
-  --field: #ffffff; --field-line: #848d9c;
+  --accent: #4740d4; --accent-text: #fff; --accent-soft: #eeeefc;
+  --field: #fff; --field-line: #848d9c;
   --good: #13683c; --good-back: #e5f5ec; --good-line: #b5dfc6;
   --bad: #b01c24; --bad-back: #fdecec; --bad-line: #f3c2c3;
   --under-way: #7d4b00; --under-way-back: #fdf2dd; --under-way-line: #f0d69c;
   --plain-back: #eceff4;
-  --bar-in: #5a54e8; --bar-out: #c08a2e; --before: #c3c7d2;
-  --part-1: #4f49dd; --part-2: #8f8bf0; --part-3: #c4a24e; --part-4: #3f8f78; --part-5: #a3abba;
   --shadow: 0 1px 2px rgb(20 25 40 / .05); --shadow-high: 0 10px 30px rgb(20 25 40 / .16);
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace;
   --gap: 1.25rem; --round: 10px; --top: 3.5rem;
@@ -26,8 +24,6 @@ export const TOKENS = `
     --bad: #ff9d9d; --bad-back: #3a181b; --bad-line: #6b2c31;
     --under-way: #f2c66d; --under-way-back: #33280f; --under-way-line: #5e4a1c;
     --plain-back: #262b35;
-    --bar-in: #8a87ff; --bar-out: #d9a850; --before: #4a5160;
-    --part-1: #8a87ff; --part-2: #5f5cc4; --part-3: #d2b05f; --part-4: #5bb89d; --part-5: #6c7484;
     --shadow: none; --shadow-high: 0 10px 30px rgb(0 0 0 / .5);
   }
 }

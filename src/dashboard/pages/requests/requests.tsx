@@ -99,7 +99,9 @@ function columnsFor(visit: Visit): Column<RequestLogRow>[] {
     {
       title: "Request",
       cell: ({ id, method, path }) => (
-        <a class="whole" href={withQuery(visit, { show: String(id) })}>{`${method} ${path}`}</a>
+        <a class="whole row-link" href={withQuery(visit, { show: String(id) })}>
+          {`${method} ${path}`}
+        </a>
       ),
     },
     { title: "Status", isNumber: true, cell: ({ status }) => status },

@@ -39,5 +39,9 @@ const columnsFor = (visit: Visit): readonly Column<AuditRow>[] => [
 ];
 
 const Deed = ({ action }: { action: string }) => (
-  <a class="plain" href={`${BASE}/audit?${new URLSearchParams({ action })}`}>{deedText(action)}</a>
+  <span>
+    <a class="plain" href={`${BASE}/audit?${new URLSearchParams({ action })}`}>
+      {deedText(action)}
+    </a>
+  </span>
 );
