@@ -53,7 +53,7 @@ async function compile(target: string | undefined, output: string): Promise<stri
       "--quiet",
       "-P",
       "--no-prompt",
-      "--v8-flags=--min-semi-space-size=32",
+      "--v8-flags=--min-semi-space-size=32,--heap-growing-percent=50",
       "--exclude-unused-npm",
       // `deno task ok` checks types.
       "--no-check",
