@@ -13,8 +13,6 @@ export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
   /** The first line of its output. */
   readonly greeting: string;
-  /** What it logged so far. */
-  log(): Promise<string>;
 }
 
 interface ProgramOrder {
@@ -41,7 +39,6 @@ export async function startProgram({ args, env = {} }: ProgramOrder): Promise<Se
       port: Number(port),
       pid: child.pid,
       greeting: line,
-      log: () => Deno.readTextFile(log),
       [Symbol.asyncDispose]: async () => {
         child.kill("SIGKILL");
         await child.status;

@@ -1,10 +1,12 @@
-import { SERVE, startHelper, startProgram } from "../bench/processes.ts";
+import { startChild } from "../bench/growth/child.ts";
+import { SERVE_PART, startHelper } from "../bench/processes.ts";
+import { casesOf } from "./cases.ts";
 import type { Answers, Volley } from "./drive.ts";
 import type { ProbeOrder, Waited } from "./probe.ts";
-import { casesOf } from "./cases.ts";
+import type { Computed } from "./serve_program.ts";
 import type { Worst } from "./worst.ts";
 
-export interface Measured extends Waited, Answers {
+export interface Measured extends Waited, Answers, Computed {
   readonly name: string;
 }
 
@@ -12,10 +14,13 @@ const HERE = new URL(".", import.meta.url).href;
 const SECONDS = 60;
 const WARM_UPS = 2;
 const WARM_UP_REQUESTS = 20;
+const QUIET_LOOK_MS = 2_000;
+/** Without a crowd. On a machine that has other things to do, answers take longer than this. */
+const QUIET_MS = 30;
 
 /**
- * One volley after the other, at the program as it is started by its users. Behind a proxy, because
- * whoever connects directly has a limit of connections too.
+ * One volley after the other. Behind a proxy, because whoever connects directly has a limit of
+ * connections too.
  */
 export async function measureLoad(
   worst: Worst,
@@ -23,17 +28,24 @@ export async function measureLoad(
     only?: RegExp;
     onMeasured?: (one: Measured) => void;
   } = {},
-): Promise<{ measured: Measured[]; log: string }> {
+): Promise<{ measured: Measured[]; isQuiet: boolean }> {
   const env = { ...worst.env, CPG_WORKER: "true", CPG_TRUSTED_PROXIES: "127.0.0.1" };
-  await using gateway = await startProgram({ args: SERVE, env });
+  const flags = SERVE_PART.filter((word) => word.startsWith("--v8"));
+  await using gateway = await startChild(`${HERE}serve_program.ts`, { env, flags });
   await using crowd = startHelper<Volley, Answers>(`${HERE}drive.ts`);
   await using probe = startHelper<ProbeOrder, Waited>(`${HERE}probe.ts`);
-  const { port, pid } = gateway;
-  const look = () => probe.run({ port, pid, key: worst.otherKey });
+  const port = Number(new URL(gateway.greeting).port);
+  const look = async () => ({
+    ...await probe.run({ port, key: worst.otherKey }),
+    ...JSON.parse(await gateway.ask()) as Computed,
+  });
   const cases = casesOf(worst).filter(({ name }) => only.test(name));
   const few = cases.flatMap(({ requests }) => requests.slice(0, 1)).slice(0, WARM_UP_REQUESTS);
   await look();
   for (let i = 0; i < WARM_UPS; i++) await crowd.run({ port, requests: few, seconds: SECONDS });
+  await look();
+  await new Promise((resolve) => setTimeout(resolve, QUIET_LOOK_MS));
+  const { healthMs, pingMs } = await look();
   const measured: Measured[] = [];
   for (const { name, requests, seconds = SECONDS } of cases) {
     await look();
@@ -42,5 +54,5 @@ export async function measureLoad(
     measured.push(one);
     onMeasured(one);
   }
-  return { measured, log: await gateway.log() };
+  return { measured, isQuiet: Math.max(healthMs, pingMs) <= QUIET_MS };
 }
