@@ -40,15 +40,17 @@ const EXAMPLES = [
 const DEMO_LINE = "CPG_URL=";
 
 const documents = await readDocuments();
-const canRun = await hasTools();
+const isRun = ({ language, marks }: Fence) =>
+  language === "sh" && !marks.some((mark) => mark.startsWith(NOT_RUN));
+const canRun = await hasTools({
+  tests: documents.filter(({ fences }) => fences.some(isRun)).length,
+});
 let checkout: Checkout;
 Deno.test.beforeAll(async () => void (checkout = await makeCheckout()));
 Deno.test.afterAll(async () => await checkout[Symbol.asyncDispose]());
 
 for (const { path, fences } of documents) {
-  const toRun = fences.filter(({ language, marks }) =>
-    language === "sh" && !marks.some((mark) => mark.startsWith(NOT_RUN))
-  );
+  const toRun = fences.filter(isRun);
   if (toRun.length === 0) continue;
   Deno.test({
     name: `every command in ${path} works, one after the other`,

@@ -2,14 +2,25 @@
  * Runs all tests but the long ones, or with CPG_TEST_DATABASE=sqld those of them that depend on the
  * kind of database. With "long": the long ones, on both kinds. With files and folders: only these.
  */
+// deno-lint-ignore-file no-console -- it says what is left out
 import { statfs } from "node:fs/promises";
+import { countLeftOut, findProgram, packagesOf } from "./support/programs/needed.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const KIND = "CPG_TEST_DATABASE";
 const LANES = { file: "data/lanes/file/", sqld: "data/lanes/server/" };
 const DATABASE = "tests/support/database/database.ts";
+const LEAVE_OUT = "tests/support/programs/leave_out_rest.ts";
 const LIMIT = "tests/support/programs/limit_tests.ts";
 const BROWSER = "tests/support/dashboard/browser.ts";
+/** Tests that use one of these files need this program; without it they are left out. */
+const NEEDED_BY = {
+  Chromium: [BROWSER],
+  openssl: ["tests/webhooks/tls_test.ts"],
+  script: ["tests/e2e/programs/terminal_test.ts"],
+  npm: ["tests/sdk/package_test.ts"],
+  node: ["tests/sdk/package_test.ts"],
+};
 /** They choose the kind of their databases themselves. */
 const ON_THEIR_OWN = [
   "tests/dashboard/access/session_share_test.ts",
@@ -179,7 +190,9 @@ async function planLanes(kind: keyof typeof LANES): Promise<Lane[]> {
   const all = await Array.fromAsync(testFiles());
   mustBeThere(all);
   const paths = [];
-  for (const path of all) if (await isOf(kind, path)) paths.push(path);
+  for (const path of all) {
+    if (leftOut.get(path) === undefined && await isOf(kind, path)) paths.push(path);
+  }
   if (isLong) return rowsOf("long", LONG, paths);
   const shared = paths.filter((path) => ![...LONG, ...APART].some((row) => row.test(path)));
   const onBrowser = new Set<string>();
@@ -194,6 +207,69 @@ async function planLanes(kind: keyof typeof LANES): Promise<Lane[]> {
 async function isOf(kind: keyof typeof LANES, path: string): Promise<boolean> {
   if (kind === "file") return true;
   return ![...ON_THEIR_OWN, ...ON_FILE_ONLY].includes(path) && await reaches(DATABASE, path);
+}
+
+/** What each test file lacks here. */
+async function findLeftOut(): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const [needed, modules] of Object.entries(NEEDED_BY)) {
+    if (await findProgram(needed) !== undefined) continue;
+    for await (const path of testFiles()) {
+      for (const module of modules) if (await reaches(module, path)) found.set(path, needed);
+    }
+  }
+  return found;
+}
+
+/** Of those that would run otherwise. */
+async function leftOutOf(kind: keyof typeof LANES): Promise<string[]> {
+  const paths = [];
+  for (const path of leftOut.keys()) {
+    if (LONG.some((row) => row.test(path)) === isLong && await isOf(kind, path)) paths.push(path);
+  }
+  return paths;
+}
+
+/** They are loaded all the same, to be listed as ignored and counted. */
+async function leaveOut(folder: string, paths: readonly string[]): Promise<string[]> {
+  await Deno.mkdir(new URL(folder, ROOT), { recursive: true });
+  const lanes = Map.groupBy(paths, (path) => leftOut.get(path)!);
+  return await Promise.all([...lanes].map(async ([needed, paths]) => {
+    const lane = `${folder}left_out_${needed}_test.ts`;
+    const imports = [`${LEAVE_OUT}?${needed}`, ...paths]
+      .map((path) => `import "../../../${path}";\n`);
+    await Deno.writeTextFile(new URL(lane, ROOT), imports.join(""));
+    return lane;
+  }));
+}
+
+/** Of what was asked for: the rest as it is, and what is left out. */
+async function split(asked: readonly string[]): Promise<{ rest: string[]; out: string[] }> {
+  const rest: string[] = [];
+  const out: string[] = [];
+  for (const arg of asked) {
+    const path = arg.replace(/^\.\//, "");
+    if (!/^tests(\/|$)/.test(path)) rest.push(arg);
+    else if (path.endsWith(".ts") || path.endsWith(".tsx")) {
+      (leftOut.has(path) ? out : rest).push(path);
+    } else {
+      const folder = path.endsWith("/") ? path : `${path}/`;
+      for await (const file of testFiles(folder)) (leftOut.has(file) ? out : rest).push(file);
+    }
+  }
+  return { rest, out };
+}
+
+/** The last lines. */
+async function reportLeftOut(folder: string): Promise<void> {
+  const counts = [...await countLeftOut(folder)];
+  if (counts.length === 0) return;
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  console.log(`${total} ${total === 1 ? "test was" : "tests were"} left out, for want of:`);
+  for (const [needed, count] of counts) {
+    const install = `apt-get install -y --no-install-recommends ${packagesOf(needed)}`;
+    console.log(`  ${needed} (${count}): ${install}`);
+  }
 }
 
 /** All in one folder: Deno first starts the files with the longest folder names. */
@@ -224,6 +300,7 @@ async function run(kind: keyof typeof LANES, args: readonly string[]): Promise<n
       [KIND]: kind,
       DENO_JOBS: Deno.env.get("DENO_JOBS") ?? (kind === "sqld" ? "5" : "4"),
       TESTS_PORTS: ports,
+      TESTS_LEFT_OUT: counted,
       ...folder ? { TESTS_IN_MEMORY: folder } : {},
     },
   }).spawn().status;
@@ -242,10 +319,20 @@ let isStopped = false;
 Deno.addSignalListener("SIGINT", () => isStopped = true);
 // Or the tests' programs would download the same packages at once.
 await new Deno.Command(Deno.execPath(), { args: ["install", "-q"], cwd: ROOT }).output();
+const leftOut = await findLeftOut();
+const lacking = [...new Set(leftOut.values())];
+if (lacking.length > 0) {
+  console.log(`Not here: ${lacking.join(", ")}. Tests that need it are left out.`);
+}
+const counted = await Deno.makeTempDir({ prefix: "cpg-left-out-" });
 let code = 0;
 for (const kind of kinds) {
   if (isStopped) break;
+  const asked = isAsked && leftOut.size > 0 ? await split(args) : { rest: args, out: [] };
+  const out = isAsked ? asked.out : await leftOutOf(kind);
   const lanes = isAsked ? [] : await writeLanes(LANES[kind], await planLanes(kind));
-  code = await run(kind, [...args, ...lanes]) || code;
+  code = await run(kind, [...asked.rest, ...lanes, ...await leaveOut(LANES[kind], out)]) || code;
 }
+await reportLeftOut(counted);
+await Deno.remove(counted, { recursive: true });
 Deno.exit(code);

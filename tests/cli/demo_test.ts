@@ -16,7 +16,7 @@ Deno.test("the demo's token is the one that the tests compiled", async () => {
   assert.ok(DEMO_TOKEN_DEPLOYMENT.startsWith(bytecode));
 });
 
-const canPaste = await hasTools();
+const canPaste = await hasTools({ tests: 2 });
 
 Deno.test({
   name: "every line that the demo prints works when pasted into bash and into sh",

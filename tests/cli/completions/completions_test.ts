@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { choicesOf } from "../../../src/cli/completions/choices.ts";
 import { nameOf } from "../../../src/cli/command.ts";
 import { COMMANDS } from "../../support/programs/commands.ts";
+import { hasProgram } from "../../support/programs/needed.ts";
 import { makeNewCli } from "../cli_host.ts";
 
 type Complete = (...typed: string[]) => Promise<string[]>;
@@ -47,18 +48,8 @@ words=(cpg "$@"); CURRENT=$(($# + 1)); _cpg`,
     }),
 };
 
-async function isInstalled(shell: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(shell, { args: ["-c", "exit 0"] }).output()).success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
 for (const [shell, load] of Object.entries(SHELLS)) {
-  // Only bash is everywhere.
-  const ignore = shell !== "bash" && !await isInstalled(shell);
+  const ignore = !await hasProgram(shell);
   Deno.test({
     name: `${shell} completes commands, their flags and the values of those`,
     ignore,

@@ -6,7 +6,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { startWorld } from "../../support/world.ts";
 import { settleAll } from "../../support/payouts.ts";
-import { hasProgram } from "../../support/programs/has_program.ts";
+import { hasProgram } from "../../support/programs/needed.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const LINES_MAX = 60;

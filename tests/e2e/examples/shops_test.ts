@@ -4,7 +4,7 @@ import { addSource } from "../../../src/actions/rates/manage.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { eventually } from "../../support/programs/eventually.ts";
-import { hasProgram } from "../../support/programs/has_program.ts";
+import { hasProgram } from "../../support/programs/needed.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 const EXAMPLES = new URL("../../../docs/examples/", import.meta.url).pathname;

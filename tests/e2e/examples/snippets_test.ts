@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { snippetsOf } from "../../../src/docs/snippets.ts";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { makeMerchant, startGateway, type TestGateway } from "../../support/gateway.ts";
-import { hasProgram } from "../../support/programs/has_program.ts";
+import { hasProgram } from "../../support/programs/needed.ts";
 
 const STARTS: Readonly<Record<string, readonly [file: string, program: string, ...string[]]>> = {
   Shell: ["one.sh", "bash"],

@@ -18,7 +18,7 @@ interface Shown {
 async function commandOf(task: string): Promise<string> {
   const { tasks } = JSON.parse(await readRoot("deno.json"));
   const [name, ...args] = task.split(" ");
-  const command: string = tasks[name!].command;
+  const command: string = tasks[name!].command.split(" && ").at(-1);
   assert.match(command, /^deno run /);
   const program = [command.replace(/^deno/, `exec '${Deno.execPath()}'`), ...args].join(" ");
   return `stty cols ${COLUMNS}; ${program}`;

@@ -8,6 +8,8 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
+import { present } from "../../../src/base/assert.ts";
+import { findProgram } from "../programs/needed.ts";
 
 export interface TestBrowser extends AsyncDisposable {
   /** A page for a new visitor, without cookies. */
@@ -20,15 +22,6 @@ export interface VisitorOptions {
   readonly isPhone?: boolean;
 }
 
-/** The same browser without windows takes half the time. */
-const PATHS = [
-  "/usr/bin/chromium-headless-shell",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-const INSTALL =
-  "apt-get update && apt-get install -y --no-install-recommends chromium-headless-shell";
 /** Long enough for a busy machine. */
 const WAIT_MAX_MS = 60_000;
 const PHONE = { width: 360, height: 800 };
@@ -79,17 +72,9 @@ export async function startBrowser(): Promise<TestBrowser> {
 
 async function launch(): Promise<Browser> {
   return await chromium.launch({
-    executablePath: await findChromium(),
+    executablePath: present(await findProgram("Chromium"), "run.ts leaves these tests out"),
     args: [...PLAIN, FEATURES, SCRIPT_FLAGS],
   });
-}
-
-async function findChromium(): Promise<string> {
-  for (const path of PATHS) {
-    const found = await Deno.stat(path).catch(() => undefined);
-    if (found) return path;
-  }
-  throw new Error(`These tests need a browser, and there is no Chromium here: ${INSTALL}`);
 }
 
 async function openTab(
