@@ -32,6 +32,8 @@ const RELEASES_MAX = 50;
 /** In each of these attempts. */
 const TAKEN_OUT_MAX = 100;
 const NO_RULES = [bookRead()];
+/** More than any limit: nobody knows yet what a rule that is counted anew will have counted. */
+const USED_UP: Total = { amount: Amount.parse(UNKNOWN_VALUE, ""), count: Number.MAX_SAFE_INTEGER };
 const ALLOWED: Verdict<PolicyRow> = { outcome: "allow", matching: [] };
 
 /** How a unit judges a payment by the rules, and counts it. */
@@ -214,6 +216,7 @@ function totalOf(
   now: readonly State[],
   { plan, payment, edges, nowMs, countedAtMs }: Known,
 ): Total {
+  if (!rule.isReady) return USED_UP;
   const window = present(plan.windows.get(rule.id), "A rule with a window has a meter");
   const edge = present(edges.get(window), "The edge was looked up");
   const state = present(now[window.at], "Each counter has a state");

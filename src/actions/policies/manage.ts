@@ -121,26 +121,34 @@ const FILLED_WITHIN_MS = 60_000;
 export async function resumeFilling(deps: Deps): Promise<void> {
   const { memory } = deps;
   const book = memory.policyBook ?? await withRules(deps, () => readBook(deps));
-  for (const { id, meteredFromMs, isReady, ...rule } of book.policies) {
-    if (isReady || meteredFromMs === null) continue;
-    const beganAtMs = meteredFromMs + (windowOf(rule) ?? 0);
+  for (const rule of book.policies) {
+    const beganAtMs = countedSince(rule);
+    if (rule.isReady || beganAtMs === undefined) continue;
     if (deps.clock.nowMs() < beganAtMs + FILLED_WITHIN_MS) continue;
-    await setPolicyActive(deps, { id, isActive: true, actor: "worker" });
+    await setPolicyActive(deps, { id: rule.id, isActive: true, actor: "worker" });
   }
+}
+
+/** When its meter began. Undefined: it has none, or was switched off while it was being counted. */
+function countedSince({ meterId, meteredFromMs, condition }: PolicyRow): number | undefined {
+  if (meterId === null || meteredFromMs === null) return undefined;
+  return meteredFromMs + (windowOf({ condition }) ?? 0);
 }
 
 /**
  * Rules kept for one of several spellings of a symbol, by older versions, have counted that one only.
  * They count anew before anything else is counted or taken out: an alert of the update names each.
+ * Meanwhile they apply as if their limits were used up.
  */
 export async function recountRespelled(deps: Deps): Promise<void> {
   const alerts = await openAlertsOf(deps.db, "rule_spelling");
   for (const { subject, createdAtMs } of alerts) {
     const id = Number(subject.slice("policy:".length));
     const row = await deps.db.find(Policies, [id]);
-    if (!row || !isCountedBefore(row, createdAtMs)) continue;
+    const at = { alertedAtMs: createdAtMs, nowMs: deps.clock.nowMs() };
+    if (!row || !isCountedBefore(row, at)) continue;
     try {
-      await recount(deps, row);
+      await recount(deps, { row, alertedAtMs: createdAtMs });
     } catch (error) {
       // Nothing is paid until somebody has looked at the rules.
       if (!(error instanceof TamperedRow)) throw error;
@@ -148,17 +156,26 @@ export async function recountRespelled(deps: Deps): Promise<void> {
   }
 }
 
-/** Or an earlier start was interrupted. */
-function isCountedBefore(row: PolicyRow, atMs: number): boolean {
-  if (row.meterId === null || row.meteredFromMs === null) return false;
-  return !row.isReady || row.meteredFromMs + (windowOf(row) ?? 0) <= atMs;
+/** Or an earlier start was interrupted. What another program is still counting is left to it. */
+function isCountedBefore(
+  row: PolicyRow,
+  { alertedAtMs, nowMs }: { alertedAtMs: number; nowMs: number },
+): boolean {
+  const beganAtMs = countedSince(row);
+  if (beganAtMs === undefined) return false;
+  return beganAtMs <= alertedAtMs || !row.isReady && nowMs >= beganAtMs + FILLED_WITHIN_MS;
 }
 
-async function recount(deps: Deps, { id, ...rule }: PolicyRow): Promise<void> {
+async function recount(
+  deps: Deps,
+  { row: { id, ...rule }, alertedAtMs }: { row: PolicyRow; alertedAtMs: number },
+): Promise<void> {
   const rates = await ratesFor(deps, rule);
   const order = { actor: "worker", action: "policy.counted_anew" } as const;
   const started = await change(deps, order, (view, book) => {
     const before = ruleIn(view, { book, id });
+    // Another program was faster.
+    if (!isCountedBefore(before, { alertedAtMs, nowMs: view.nowMs })) return undefined;
     const { isActive } = before;
     // The rule may share its meter with others, which get their own.
     const own = id * METERS_EACH;
@@ -167,7 +184,7 @@ async function recount(deps: Deps, { id, ...rule }: PolicyRow): Promise<void> {
     const patch = { ...startOver(counting, { isActive, view }), rates, isReady: false };
     return { row: view.update(Policies, before, patch), asOf: asOfIn(view) };
   });
-  await fill(deps, { ...started, actor: order.actor });
+  if (started) await fill(deps, { ...started, actor: order.actor });
 }
 
 interface PolicyOrder {
@@ -231,14 +248,18 @@ function mustFit({ id, cap, condition }: PolicyRow, wanted: PolicyTerms): void {
   if (!isWhole) throw refuse("policy_limit_wrong", { id, limit: wanted.cap });
 }
 
-/** It was being filled: whoever does that doesn't go on with an older meter. */
+/**
+ * It was being filled: whoever does that doesn't go on with an older meter. A rule that is counted
+ * anew goes on applying, unless it is switched off.
+ */
 function startOver(
   rule: PolicyRow,
   { isActive, view: { nowMs } }: { isActive: boolean; view: View },
 ): Partial<PolicyRow> {
   if (rule.meterId === null) return { isActive };
-  const meteredFromMs = isActive ? nowMs - (windowOf(rule) ?? 0) : null;
-  return { meterId: rule.meterId + 1, meteredFromMs };
+  const meterId = rule.meterId + 1;
+  if (!isActive) return { meterId, meteredFromMs: null, isActive };
+  return { meterId, meteredFromMs: nowMs - (windowOf(rule) ?? 0) };
 }
 
 export async function removePolicy(

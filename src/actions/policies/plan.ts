@@ -19,7 +19,7 @@ export function planFor({ memory }: Pick<Deps, "memory">, book: Book, payment: P
 
 function makePlan(deps: Pick<Deps, "memory">, book: Book, payment: Payment): Plan {
   const rules = book.policies
-    .filter((rule) => rule.isActive && rule.isReady && covers(rule, payment));
+    .filter((rule) => isApplied(rule) && covers(rule, payment));
   const counted = countedBy(deps, book, payment);
   const { accountId, network, recipient } = payment;
   const payee = rules.some(({ condition }) => condition === "only_payees")
@@ -29,7 +29,7 @@ function makePlan(deps: Pick<Deps, "memory">, book: Book, payment: Payment): Pla
     book,
     rules,
     counted,
-    windows: new Map(rules.flatMap((rule) => windowFor(rule, counted))),
+    windows: new Map(rules.flatMap((rule) => rule.isReady ? windowFor(rule, counted) : [])),
     payee,
     reads: [
       bookRead(),
@@ -43,6 +43,13 @@ function makePlan(deps: Pick<Deps, "memory">, book: Book, payment: Payment): Pla
     payeeId: undefined,
     payeeSaid: undefined,
   };
+}
+
+/** Also while it is counted anew. A new rule becomes active once it is ready. */
+export function isApplied(
+  { isActive, isReady, meteredFromMs }: Pick<PolicyRow, "isActive" | "isReady" | "meteredFromMs">,
+): boolean {
+  return isActive && (isReady || meteredFromMs !== null);
 }
 
 /** Of all rules, because one that is switched on later counts what was requested before. */

@@ -1,5 +1,6 @@
 import type { PayoutLook } from "../../actions/approvals/look.ts";
 import type { MeterNow } from "../../actions/policies/meter_now.ts";
+import { isApplied } from "../../actions/policies/plan.ts";
 import type { Preview } from "../../actions/policies/preview.ts";
 import { heldBackText } from "../../domain/payouts/held_back.ts";
 import { ruleSentence } from "../../domain/policy/sentence.ts";
@@ -28,7 +29,7 @@ export function policyShape(row: PolicyRow) {
     approvals: row.outcome === "approve" ? row.approvals : null,
     expires_seconds: row.outcome === "approve" ? row.expiresMs / 1000 : null,
     set_by: row.setBy,
-    active: row.isActive && row.isReady,
+    active: isApplied(row),
     created_at: isoUtc(row.createdAtMs),
   };
 }

@@ -3,7 +3,7 @@ import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts"
 import { recordAudit } from "../../../src/actions/books/records.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { testPolicies } from "../../../src/actions/policies/try_rule.ts";
-import { recountRespelled } from "../../../src/actions/policies/manage.ts";
+import { recountRespelled, setPolicyActive } from "../../../src/actions/policies/manage.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { everySpelling } from "../../../src/domain/money/symbols.ts";
@@ -12,7 +12,7 @@ import { withdrawalsOfAll } from "../../../src/store/reads/pages/page.ts";
 import { openAlertsOf } from "../../../src/store/reads/notices.ts";
 import { loadMigrations, splitStatements } from "../../../src/store/upkeep/migration_files.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
-import { PolicyMarks, PolicyMeters } from "../../../src/store/tables/control/policies.ts";
+import { Policies, PolicyMarks, PolicyMeters } from "../../../src/store/tables/control/policies.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { Currencies } from "../../../src/store/tables/setup.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";
@@ -123,6 +123,95 @@ Deno.test("contract 1: the update reports rules kept for one spelling, and count
   assert.equal(await ruled.pay("4", { on: again.deps }), "pending");
   await recountRespelled(again.deps);
   assert.equal(await ruled.pay("0.1", { on: again.deps }), "policy_refused");
+});
+
+/** A limit of 10 that an older version kept for one spelling, and 6 of it used. */
+async function makeRespelled() {
+  const ruled = await makeSpelled();
+  const { id } = await makePolicy(ruled, { condition: "max_day", cap: "10", currency: "eth" });
+  await update(ruled);
+  const [alert] = await openAlertsOf(ruled.deps.db, "rule_spelling");
+  assert.ok(alert);
+  // The database dates the update, and the rule is counted after it.
+  const behindMs = Math.max(0, alert.createdAtMs - ruled.clock.ms);
+  ruled.clock.ms += behindMs + MINUTE_MS;
+  assert.equal(await ruled.pay("6"), "pending");
+  ruled.clock.ms += MINUTE_MS;
+  return { ...ruled, rule: () => ruled.deps.db.get(Policies, [id]) };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Stops in the middle, once the new meter has begun and before it has counted anything. */
+async function beginRecount({ deps, rule }: Awaited<ReturnType<typeof makeRespelled>>) {
+  const { catalog } = deps;
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const current = async () => {
+    if (!(await rule()).isReady) {
+      reached.resolve();
+      await released.promise;
+    }
+    return await catalog.current();
+  };
+  const done = recountRespelled({ ...deps, catalog: { ...catalog, current } });
+  await Promise.race([reached.promise, done]);
+  return { done, release: released.resolve };
+}
+
+Deno.test("contract 1: a limit that is counted anew holds meanwhile, and other programs leave it", async () => {
+  await using ruled = await makeRespelled();
+  const first = await beginRecount(ruled);
+  const counting = await ruled.rule();
+  assert.deepEqual([counting.isActive, counting.isReady], [true, false]);
+  assert.equal(await ruled.pay("0.1"), "policy_refused");
+  const other = await ruled.open();
+  assert.deepEqual(await ruled.rule(), counting);
+  assert.equal(await ruled.pay("0.1", { on: other }), "policy_refused");
+  first.release();
+  await first.done;
+  assert.deepEqual(await ruled.rule(), { ...counting, isReady: true });
+  assert.equal(await ruled.pay("4.1", { on: other }), "policy_refused");
+  assert.equal(await ruled.pay("4", { on: other }), "pending");
+});
+
+Deno.test("contract 1: a limit whose counting a program left off is counted by the next one", async () => {
+  await using ruled = await makeRespelled();
+  const first = await beginRecount(ruled);
+  ruled.clock.ms += 2 * MINUTE_MS;
+  assert.equal(await ruled.pay("0.1"), "policy_refused");
+  const other = await ruled.open();
+  const counted = await ruled.rule();
+  assert.deepEqual([counted.isActive, counted.isReady], [true, true]);
+  first.release();
+  await first.done;
+  assert.deepEqual(await ruled.rule(), counted, "The first one came too late");
+  assert.equal(await ruled.pay("4.1", { on: other }), "policy_refused");
+});
+
+Deno.test("contract 1: programs that start at once count a limit anew once", async () => {
+  await using ruled = await makeRespelled();
+  const { meterId } = await ruled.rule();
+  const others = await Promise.all([ruled.open(), ruled.open()]);
+  const counted = await ruled.rule();
+  const facts = [counted.isActive, counted.isReady, counted.meterId];
+  assert.deepEqual(facts, [true, true, Number(meterId) + 1]);
+  for (const on of others) assert.equal(await ruled.pay("4.1", { on }), "policy_refused");
+});
+
+Deno.test("contract 1: a limit that is switched off while it is counted anew doesn't hold", async () => {
+  await using ruled = await makeRespelled();
+  const first = await beginRecount(ruled);
+  const { id } = await setPolicyActive(ruled.deps, {
+    id: (await ruled.rule()).id,
+    isActive: false,
+    actor: "test",
+  });
+  first.release();
+  await first.done;
+  assert.equal((await ruled.rule()).isActive, false);
+  assert.equal(await ruled.pay("1"), "pending");
+  await setPolicyActive(ruled.deps, { id, isActive: true, actor: "test" });
+  assert.equal(await ruled.pay("3.1"), "policy_refused");
 });
 
 Deno.test("contract 1: a list of one symbol has what is booked under each of its spellings", async () => {
