@@ -7,6 +7,8 @@ import type { Named } from "./protocol.ts";
 const REMEMBERED_MS = 60_000;
 /** So long it may be silent, or stand still, before the others decide alone what is final. */
 const MISSING_MS = 10_000;
+/** And at least for so many blocks at its own pace: one between two blocks doesn't stand still. */
+const BLOCKS_MISSED = 3;
 /** One new block may simply not have reached it yet. */
 const MOVES_MIN = 2;
 const FAR_BEHIND_MS = 300_000;
@@ -64,15 +66,19 @@ function isSilent<N extends Named>(
 }
 
 /**
- * They still count if those that move on are fewer, or fewer than the quorum: one endpoint that
- * makes up blocks must not decide while the others wait for the next real one.
+ * They still count unless those that move on are the majority, and at least the quorum: endpoints
+ * that make up blocks must not decide while as many others wait for the next real one. Of two, the
+ * one that moves on is believed alone if the quorum is one, as if the other were silent: nobody can
+ * tell a frozen node from one whose chain stands still. One that moves at its chain's pace does not
+ * stand still, however fast the other goes.
  */
 function withoutStill<N extends Named>(
   pool: Pool<N>,
   { votes, tip }: { votes: readonly Vote<N>[]; tip: Head },
 ): readonly Vote<N>[] {
   const moving = votes.filter((vote) => !standsStill(pool, { vote, tip }));
-  const isDecided = moving.length >= pool.quorum && 2 * moving.length >= votes.length;
+  const isMost = 2 * moving.length > votes.length || votes.length === 2;
+  const isDecided = moving.length >= Math.max(1, pool.quorum) && isMost;
   for (const { endpoint } of votes) {
     pool.note(endpoint, "endpoint stands still", isDecided && !isIn(moving, endpoint));
   }
@@ -82,8 +88,9 @@ function withoutStill<N extends Named>(
 /** The tip has moved on, and this endpoint, asked some time later, still had the same newest block. */
 function standsStill<N extends Named>(
   pool: Pool<N>,
-  { vote: { endpoint: { seen }, head: { hash } }, tip }: { vote: Vote<N>; tip: Head },
+  { vote: { endpoint: { seen }, head }, tip }: { vote: Vote<N>; tip: Head },
 ): boolean {
+  const { hash } = head;
   const last = seen.still?.hash === hash ? seen.still : undefined;
   const { tipHeight, moves, sinceMs } = last ?? { tipHeight: tip.height, moves: 0, sinceMs: 0 };
   const hasGrown = tip.height > tipHeight;
@@ -94,7 +101,14 @@ function standsStill<N extends Named>(
     sinceMs: moves === 0 ? pool.nowMs() : sinceMs,
   };
   seen.still = still;
-  return still.moves >= MOVES_MIN && seen.headAskedAtMs - still.sinceMs > MISSING_MS;
+  return still.moves >= MOVES_MIN && seen.headAskedAtMs - still.sinceMs > patienceFor(head);
+}
+
+/** By the blocks since its last final one, so that nobody else's blocks make it look slow. */
+function patienceFor({ height, atMs, finalized }: Head): number {
+  const blocks = height - (finalized?.height ?? height);
+  const paceMs = blocks > 0 ? (atMs - (finalized?.atMs ?? atMs)) / blocks : 0;
+  return Math.min(Math.max(MISSING_MS, BLOCKS_MISSED * paceMs), FAR_BEHIND_MS);
 }
 
 /**

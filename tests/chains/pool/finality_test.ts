@@ -184,6 +184,71 @@ Deno.test("of two EVM endpoints, one that stands still or is dead doesn't hold u
   assert.deepEqual([await next(), await next(), await next()], [21, 21, 24]);
 });
 
+Deno.test("a node that makes up blocks decides nothing beside one that moves at its chain's pace", async () => {
+  await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
+  await anvil.rpc("anvil_mine", ["0x14", "0xf"]);
+  const block = (tag: string) => anvil.rpc("eth_getBlockByNumber", [tag, false]);
+  const honestly = async () => ({
+    latest: await block("latest"),
+    finalized: await block("finalized"),
+  });
+  let said: Record<string, unknown> = await honestly();
+  await using honest = await startFaultProxy(
+    anvil.url,
+    (_method, [tag]) =>
+      tag === "latest" || tag === "finalized"
+        ? { edit: (reply) => ({ ...reply, result: said[tag] }) }
+        : "pass",
+  );
+  let madeUp: unknown;
+  await using liar = await startFaultProxy(
+    anvil.url,
+    (_method, [tag]) =>
+      tag === "finalized" ? { edit: (reply) => ({ ...reply, result: madeUp }) } : "pass",
+  );
+  const makeUp = async () => {
+    await anvil.rpc("anvil_mine", ["0x1", "0xf"]);
+    madeUp = await block("latest");
+  };
+  const { timestamp } = await anvil.rpc("eth_getBlockByNumber", ["latest", false]);
+  // Blocks that are made up quickly are dated ahead, but not so far that they are no blocks.
+  let nowMs = Number(timestamp) * 1000 + 290_000;
+  const waiting = { clock: { nowMs: () => nowMs }, sleep };
+  const chain = connectEvm({ rpcUrls: [liar.url, honest.url], waiting });
+  const most = () => Number((said["finalized"] as { number: string }).number);
+  for (let second = 1; second <= 45; second++) {
+    await makeUp();
+    nowMs += 1_000;
+    if (second % 15 === 0) said = await honestly();
+    assert.equal((await chain.tip()).finalizedHeight, most(), `after ${second} s`);
+  }
+  const finals = [];
+  for (let second = 0; second <= 48; second += 3) {
+    await makeUp();
+    nowMs += 3_000;
+    finals.push((await chain.tip()).finalizedHeight! > most());
+  }
+  assert.equal(finals.indexOf(true), 16, "Frozen for three blocks, it is as if silent");
+});
+
+Deno.test("of four TRON endpoints, the two that move on don't decide what is final for the others", async () => {
+  await using node = await startTronNode({ blocks: 40 });
+  const still = [await node.addDoor(), await node.addDoor(), await node.addDoor()];
+  let nowMs = 1_000_000;
+  const waiting = { clock: { nowMs: () => nowMs }, sleep };
+  const rpcUrls = [...still, node.door].map(({ url }) => url);
+  const chain = connectTron({ rpcUrls, waiting });
+  const before = node.solid.number;
+  await chain.tip();
+  const frozen = await standingStill(node);
+  for (const door of still.slice(1)) door.onCall = frozen;
+  for (let time = 1; time <= 8; time++) {
+    node.produce();
+    nowMs += 3_000;
+    assert.equal((await chain.tip()).finalizedHeight, before);
+  }
+});
+
 Deno.test("an endpoint far behind delays no payment, and the operator is warned once", async () => {
   await using node = await startTronNode({ blocks: 300 });
   const warned: string[] = [];
