@@ -2,7 +2,6 @@ import { at } from "../../base/lists.ts";
 import type { BlockRef, Tip } from "../../chains/chain.ts";
 import { medianOf, paidAfter } from "../../domain/money/fee_limit.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { NetworkBlockRow, NetworkCursorRow } from "../../store/tables/following.ts";
 import { anchoredAbove, blocksBelow } from "../../store/reads/following.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
@@ -39,18 +38,14 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
     ],
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
-      const newFrom = newFromIn(network, view.get(NetworkCursors, [network.code]));
       const { topHeight } = moveCursor(view, { order, nowMs });
       rememberBlocks(view, { order, forgotten });
       unanchor(view, above);
+      // What a rescan found before the start block is known, and keeps its row.
+      const newFrom = network.startHeight;
       recordMovements(view, { plan, network, topHeight, newFrom, nowMs });
     },
   });
-}
-
-/** An operator may have earlier blocks read again once the start block was reached. */
-function newFromIn({ startHeight }: NetworkRow, { topHeight }: NetworkCursorRow): number {
-  return topHeight < startHeight ? startHeight : 0;
 }
 
 function lastOf(blocks: BlocksRead["blocks"]): BlockRef {

@@ -30,7 +30,7 @@ export function judgeReorganisation(
   const isOther = ({ height, hash }: BlockRef) => ![undefined, hash].includes(hashAt(height));
   if (!remembered.some(isOther)) return { kind: "contradiction" };
   const lowest = first(remembered).height;
-  // Nothing was recorded below the first block, so nothing is lost there.
+  // Below the first block nothing is recorded but what a rescan found, so nothing is lost there.
   const toHeight = commonAncestor(remembered, hashAt)?.height ??
     (lowest <= startHeight ? lowest - 1 : undefined);
   // 2. Nothing that we remember is left, so nobody knows where the branches part: stop.

@@ -125,3 +125,26 @@ onEveryFamily(
   },
   { startHeight: 30 },
 );
+
+onEveryFamily(
+  "a reorganisation across the start block records no payment from before it",
+  async (scene) => {
+    const { ground, one, deps, merchant: { api } } = scene;
+    const { address } = await scene.allocate();
+    const height = async () => (await deps.db.get(NetworkCursors, [ground.code])).scanHeight;
+    await scene.follow(0);
+    await scene.follow(28 - await height());
+    const early = await ground.pay(address, one);
+    await scene.follow(1);
+    assert.equal(await height(), 30);
+    await ground.reorgWith(2, early);
+    await ground.mine(1);
+    for (let round = 1; round <= 3; round++) await scene.follow(0);
+    await scene.follow(ground.minConfirmations);
+    await scene.turn(1);
+    assert.ok(await height() > 30);
+    assert.deepEqual(await depositsOf(api), []);
+    assert.equal(await findAgain(scene), 1, "It is in the new branch, before the start block");
+  },
+  { startHeight: 30 },
+);

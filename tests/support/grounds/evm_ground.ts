@@ -79,6 +79,8 @@ export async function startEvmGround(): Promise<Ground> {
     },
     coinsOf: async (address) => BigInt(await anvil.rpc("eth_getBalance", [address, "latest"])),
     reorg: (depth) => anvil.rpc("anvil_reorg", [depth, []]),
+    reorgWith: (depth, hash) =>
+      anvil.rpc("anvil_reorg", [depth, [[present(raws.get(hash), "It was kept"), 0]]]),
     mineAgain: async (hash) => {
       await anvil.rpc("eth_sendRawTransactionSync", [present(raws.get(hash), "It was kept")]);
     },

@@ -44,6 +44,8 @@ export interface Ground extends AsyncDisposable {
   coinsOf(address: string): Promise<bigint>;
   /** A longer branch replaces the newest blocks, and no node knows their transactions any more. */
   reorg(depth: number): Promise<void>;
+  /** The same, but a transaction of the lost blocks is in the first new one. */
+  reorgWith(depth: number, txHash: string): Promise<void>;
   /** Mines a transaction that a reorganisation removed. */
   mineAgain(txHash: string): Promise<void>;
   /** Makes all nodes forget the transaction. */

@@ -79,6 +79,10 @@ export async function startTronGround(): Promise<TronGround> {
       node.restart();
       return Promise.resolve();
     },
+    reorgWith: (depth) => {
+      node.reorg(depth, { transactions: "mined_again" });
+      return Promise.resolve();
+    },
     mineAgain: (hash) => {
       node.chain.take(present(orphaned.get(hash), "A reorganisation took it away"));
       node.produce();
