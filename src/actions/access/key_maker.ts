@@ -17,12 +17,13 @@ export async function keyMakerOf(
   return maker;
 }
 
-/** The role that whoever made the key has now. The command line is the operator's. */
+/** The role that whoever made the key has now; none if disabled. The command line is the operator's. */
 export async function keyRoleOf(deps: Deps, keyId: string): Promise<Role | undefined> {
   const maker = await keyMakerOf(deps, keyId);
   if (maker === undefined) return undefined;
   const [, userId] = /^user:(\d+)$/.exec(maker) ?? [];
   if (userId === undefined) return "operator";
   const user = await deps.db.find(Users, [Number(userId)]);
-  return user && await isNewestUser(deps, user) ? user.role : undefined;
+  if (!user || user.disabledAtMs !== null) return undefined;
+  return await isNewestUser(deps, user) ? user.role : undefined;
 }

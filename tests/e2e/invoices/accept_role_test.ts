@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setUserRole } from "../../../src/actions/access/change_user.ts";
+import { setUserDisabled, setUserRole } from "../../../src/actions/access/change_user.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createUser } from "../../../src/actions/access/manage_users.ts";
 import type { Role } from "../../../src/domain/access/roles.ts";
@@ -61,4 +61,11 @@ Deno.test("checkout: accepting takes a role that may, also by key: no developer'
   const order = { id: developer.user.id, role: "finance", actor: "test", isOwn: false } as const;
   await setUserRole(deps, order);
   assert.equal((await accept(developer.api)).body.data.status, "paid");
+  const another = await barelyPaid("another");
+  const disabling = { id: developer.user.id, actor: "test", isOwn: false } as const;
+  await setUserDisabled(deps, { ...disabling, isDisabled: true });
+  const barred = await accept(developer.api, another);
+  assert.deepEqual([barred.status, barred.body.error.code], [403, "role_denied"]);
+  await setUserDisabled(deps, { ...disabling, isDisabled: false });
+  assert.equal((await accept(developer.api, another)).status, 200);
 });
