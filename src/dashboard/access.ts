@@ -206,7 +206,7 @@ const NEEDED: Readonly<Record<Ability, readonly `${Method} ${string}`[]>> = {
 
 /**
  * What goes on when an account has stored its share of the day: what pays, ends, decides or takes
- * back something. The units of payouts have a larger share of their own.
+ * back something. Payouts have a share of their own.
  */
 const EVEN_WHEN_FULL: ReadonlySet<string> = new Set([
   "/addresses/:id{[0-9]+}/look",

@@ -15,3 +15,18 @@ export const EVENT_TYPES = [
 ] as const;
 
 export type EventType = typeof EVENT_TYPES[number];
+
+const CAUSED_BY_PAYERS: ReadonlySet<EventType> = new Set([
+  "deposit.detected",
+  "deposit.confirmed",
+  "invoice.processing",
+  "invoice.paid",
+  "invoice.underpaid",
+  "invoice.expired",
+  "invoice.reversed",
+]);
+
+/** By payers, visitors or the clock, and not by anybody of the account. */
+export function isCausedByPayers(type: EventType): boolean {
+  return CAUSED_BY_PAYERS.has(type);
+}

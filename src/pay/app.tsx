@@ -156,7 +156,7 @@ async function choose(
   if (!order.coins.some((one) => one.id === id)) return await message(visit, "cannot", 400);
   const [network = "", currency = ""] = id.split(/\.(.*)/);
   try {
-    await chooseMethod(deps, { row: order.row, coin: { network, currency } });
+    await chooseMethod(deps, { row: order.row, coin: { network, currency }, isByPayer: true });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return await message(visit, "cannot", 503);

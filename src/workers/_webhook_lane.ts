@@ -137,12 +137,13 @@ export class WebhookLane {
   async #deliver(event: EventRow, keys: SigningKeys): Promise<void> {
     const { deps, slots } = this.#options;
     const { id: endpointId, accountId, url } = this.#endpoint;
-    const { id: eventId, eventId: publicId } = event;
+    const { id: eventId, eventId: publicId, type } = event;
     const sent = { url, owner: accountId, id: publicId };
     try {
       const report = await slots.run(accountId, async () => ({
         eventId,
         publicId,
+        type,
         endpointId,
         atMs: deps.clock.nowMs(),
         attempt: await this.#isOurs(event)

@@ -166,7 +166,12 @@ Deno.test("events, attempts to deliver them and sign-ins count too, and payments
   const [event] = await deps.db.rows(Events, "WHERE type = 'invoice.cancelled'");
   const attempt = { latencyMs: 1, status: 200, error: null, response: "x".repeat(1_000) };
   const report = {
-    ...{ eventId: event!.id, publicId: event!.eventId, endpointId: data.webhook_id },
+    ...{
+      eventId: event!.id,
+      publicId: event!.eventId,
+      type: event!.type,
+      endpointId: data.webhook_id,
+    },
     ...{ atMs: gateway.clock.nowMs(), attempt: { ...attempt, retryAfter: null } },
   };
   const attempted = await grown(() =>
@@ -225,6 +230,12 @@ Deno.test("an alert tells operators and the account at 80 % of its quota and at 
   assert.deepEqual(notices.map((row) => row.accountId), [accountId, accountId]);
   assert.match(notices[0]!.text, /has stored 8 of the 10 MB that it may until 2026-02-01T00/);
   assert.match(notices[1]!.text, /has stored its 10 MB of the day.*payments are credited/);
+  assert.match(notices[1]!.text, /payouts have a share of their own/);
+  await deps.db.execute([{ sql: "UPDATE storage_uses SET payout_bytes = 10000000", args: [] }]);
+  const ofPayouts = both.map((subject) => `${subject} payouts`);
+  assert.deepEqual(new Set(await open()), new Set([...both, ...ofPayouts]));
+  const [last] = await deps.db.rows(Notices, "WHERE topic = 'alerts' ORDER BY id DESC LIMIT 1");
+  assert.match(last!.text, /Payouts of account .* have stored their 10 MB.*new ones are refused/);
   clock.advance(12 * HOUR_MS);
   assert.deepEqual(await open(), []);
 });

@@ -12,14 +12,23 @@ const SHARES: readonly (readonly [kind: AlertKind, percent: number])[] = [
   ["quota_used_up", 100],
 ];
 
+/** Ends the subject of an alert about payouts, whose share is their own. */
+export const PAYOUTS = " payouts";
+
 /** Operators and the account hear that its storage of the day is nearly, or all, used up. */
 export async function watchQuotas(deps: Deps): Promise<void> {
   const { db, clock } = deps;
   const today = clock.nowMs();
   const full = await fullestAccounts(db, { dayMs: dayOf(today), percent: SHARES[0]![1] });
   for (const [kind, percent] of SHARES) {
-    const over = full.filter(({ bytes, bytesMax }) => bytes * 100 >= bytesMax * percent);
-    const alerts = over.map((account) => alertOf(account, { kind, endsAtMs: dayEndOf(today) }));
+    const endsAtMs = dayEndOf(today);
+    const alerts = full.flatMap((account) => {
+      const isOver = (bytes: number) => bytes * 100 >= account.bytesMax * percent;
+      return [
+        ...isOver(account.bytes) ? [alertOf(account, { kind, endsAtMs })] : [],
+        ...isOver(account.payoutBytes) ? [payoutAlertOf(account, { kind, endsAtMs })] : [],
+      ];
+    });
     await settle(deps, { kind, alerts });
   }
 }
@@ -32,9 +41,24 @@ function alertOf(
   const who = `Account ${id} (${name})`;
   const message = kind === "quota_used_up"
     ? `${who} has stored its ${max} MB of the day: new invoices, addresses, links and settings are ` +
-      `refused until ${until}; payments are credited, and payouts go on`
+      `refused until ${until}; payments are credited, and payouts have a share of their own`
     : `${who} has stored ${megabytesOf(bytes)} of the ${max} MB that it may until ${until}`;
   return { kind, subject: `account:${id}`, message, accountId: id };
+}
+
+function payoutAlertOf(
+  { id, name, payoutBytes, quotaMb }: FullAccount,
+  { kind, endsAtMs }: { kind: AlertKind; endsAtMs: number },
+): NewAlert {
+  const [max, until] = [quotaMbOf({ quotaMb }), isoUtc(endsAtMs)];
+  const who = `Payouts of account ${id} (${name})`;
+  const message = kind === "quota_used_up"
+    ? `${who} have stored their ${max} MB of the day: new ones are refused until ${until}; what ` +
+      `was accepted is paid`
+    : `${who} have stored ${
+      megabytesOf(payoutBytes)
+    } of the ${max} MB that they may until ${until}`;
+  return { kind, subject: `account:${id}${PAYOUTS}`, message, accountId: id };
 }
 
 async function settle(

@@ -18,6 +18,8 @@ export interface SignedCaller {
   readonly signature: string;
   /** After this the timestamp alone is refused. */
   readonly signatureExpiresAtMs: number;
+  /** Called when the signature is stored, even if the request is refused. */
+  readonly onStored?: () => void;
 }
 
 /** Somebody in the dashboard, whose orders have a reference and need no signature. */
@@ -57,10 +59,13 @@ export function once<T>(
   view.charge(caller.accountId);
   const outcome = decide();
   if (reference === null || outcome instanceof Refused) {
-    view.insertKeyed(UsedSignatures, {
+    const row = view.insertKeyed(UsedSignatures, {
       signature: keptPart(caller.signature),
       expiresAtMs: caller.signatureExpiresAtMs,
     });
+    // Refused writes have a limit of their own.
+    if (outcome instanceof Refused) view.countAs("none", row);
+    caller.onStored?.();
   }
   return outcome;
 }

@@ -6,7 +6,7 @@ import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 
-/** What must not stop when a key has filled the account's share has as much again. */
+/** What must not stop when a key has filled the account's share has as much again, beside payouts. */
 const URGENT_TIMES = 2;
 
 /** For `whyFull`, which also looks at the account. */
@@ -15,21 +15,39 @@ export function storedRead(accountId: number): Read<StorageUseRow> {
 }
 
 /**
- * Whether the account has stored its share of today. What payers pay is never asked. Urgent: a
- * payout, or what ends, decides or completes something that is there.
+ * Whether the account has stored its share of today. What payers and visitors do is never asked.
+ * Urgent: it ends, decides or completes something that is there.
  */
 export function whyFull(
   view: View,
   { accountId, isUrgent = false }: { accountId: number; isUrgent?: boolean },
 ): Refused | undefined {
+  return whyNoRoom(view, {
+    accountId,
+    stored: view.storedToday(accountId),
+    times: isUrgent ? URGENT_TIMES : 1,
+  });
+}
+
+/** Payouts have a share of the same size, which nothing else uses up. */
+export function whyNoPayout(view: View, accountId: number): Refused | undefined {
+  return whyNoRoom(view, { accountId, stored: view.storedToday(accountId, "payouts"), times: 1 });
+}
+
+function whyNoRoom(
+  view: View,
+  { accountId, stored, times }: { accountId: number; stored: number; times: number },
+): Refused | undefined {
   const account = view.get(Accounts, [accountId]);
   const bytesMax = quotaBytesOf(account);
-  const isFull = view.storedToday(accountId) >= bytesMax * (isUrgent ? URGENT_TIMES : 1);
-  if (!isFull) return undefined;
+  if (stored < bytesMax * times) return undefined;
   return fullOf({ bytesMax, endsAtMs: dayEndOf(view.nowMs) }, view.nowMs);
 }
 
-function fullOf({ bytesMax, endsAtMs }: Omit<Stored, "bytes">, nowMs: number): Refused {
+function fullOf(
+  { bytesMax, endsAtMs }: Pick<Stored, "bytesMax" | "endsAtMs">,
+  nowMs: number,
+): Refused {
   return new Refused("quota_exceeded", {
     text: quotaText({ bytesMax, endsAtMs }),
     retryAfterS: Math.ceil((endsAtMs - nowMs) / 1_000),
@@ -38,6 +56,8 @@ function fullOf({ bytesMax, endsAtMs }: Omit<Stored, "bytes">, nowMs: number): R
 
 export interface Stored {
   readonly bytes: number;
+  /** Has as much room as `bytes`. */
+  readonly payoutBytes: number;
   readonly bytesMax: number;
   readonly endsAtMs: number;
 }
@@ -54,8 +74,8 @@ export function storedIn(
   row: StorageUseRow | undefined,
   { account, nowMs }: { account: Pick<AccountRow, "quotaMb">; nowMs: number },
 ): Stored {
-  const bytes = row?.dayMs === dayOf(nowMs) ? row.bytes : 0;
-  return { bytes, bytesMax: quotaBytesOf(account), endsAtMs: dayEndOf(nowMs) };
+  const { bytes, payoutBytes } = row?.dayMs === dayOf(nowMs) ? row : { bytes: 0, payoutBytes: 0 };
+  return { bytes, payoutBytes, bytesMax: quotaBytesOf(account), endsAtMs: dayEndOf(nowMs) };
 }
 
 /** For a person's form, of which many at once are few. */

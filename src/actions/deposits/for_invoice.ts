@@ -75,7 +75,13 @@ export function withAddress<T>(
  */
 export async function allocateForInvoice(
   deps: Deps,
-  { invoice, ...asset }: { invoice: InvoiceRow; network: string; currency: string },
+  { invoice, isByPayer, ...asset }: {
+    invoice: InvoiceRow;
+    network: string;
+    currency: string;
+    /** What payers cause isn't counted for the account. */
+    isByPayer: boolean;
+  },
 ): Promise<InvoiceAddressRow> {
   const { accountId, keyId } = invoice;
   const input = inputOf({ accountId, keyId }, asset);
@@ -92,6 +98,7 @@ export async function allocateForInvoice(
         ...sourceReads(plan, input),
       ],
       decide: (view) => {
+        if (isByPayer) view.countAs("none");
         const { expiresAtMs } = view.get(Invoices, [invoice.id]);
         const openUntilMs = Math.max(expiresAtMs, deps.clock.nowMs()) + GRACE_MS;
         const known = view.find(InvoiceAddresses, key);

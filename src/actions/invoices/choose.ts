@@ -15,7 +15,7 @@ const NOT_AMONG = "it is not among the methods of the invoice";
 /** The payer's coin: from here on, its network has an address for this invoice. */
 export async function chooseMethod(
   deps: Deps,
-  { row, coin }: { row: InvoiceRow; coin: Coin },
+  { row, coin, isByPayer = false }: { row: InvoiceRow; coin: Coin; isByPayer?: boolean },
 ): Promise<InvoiceAddressRow> {
   const catalog = await deps.catalog.current();
   if (!catalog.network(coin.network)) throw new Refused("network_not_found");
@@ -28,7 +28,7 @@ export async function chooseMethod(
   if (!method) throw await whyNotOffered(deps, { row, base: listed.symbol, world });
   if (isFinalStatus(row.status)) throw new Refused("invoice_final");
   const { network, currency } = method;
-  return await allocateForInvoice(deps, { invoice: row, network, currency });
+  return await allocateForInvoice(deps, { invoice: row, network, currency, isByPayer });
 }
 
 async function whyNotOffered(

@@ -200,6 +200,8 @@ export async function startInvoice(
       ...[read(Accounts, [accountId]), storedRead(accountId)],
     ],
     decide: (view) => {
+      // Starts have a limit of their own: visitors must not use up what the merchant may store.
+      view.countAs("none");
       const now = view.get(PaymentLinks, [link.id]);
       mustBeGenuine(view, PaymentLinks, now);
       if (now.deactivatedAtMs !== null || !asksFor(now, amount)) return undefined;

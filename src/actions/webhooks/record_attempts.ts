@@ -1,3 +1,4 @@
+import { type EventType, isCausedByPayers } from "../../domain/events.ts";
 import { nextTryAtMs, pauseMs } from "../../domain/messages/webhook_schedule.ts";
 import {
   WebhookAttempts,
@@ -17,6 +18,7 @@ export interface AttemptReport {
   readonly eventId: number;
   /** The id that receivers and operators see. */
   readonly publicId: string;
+  readonly type: EventType;
   readonly endpointId: number;
   readonly atMs: number;
   readonly attempt: Attempt;
@@ -67,14 +69,16 @@ interface Settling {
 }
 
 function settle(view: View, settling: Settling): Recorded {
-  const { eventId, endpointId, atMs, attempt } = settling.report;
+  const { eventId, type, endpointId, atMs, attempt } = settling.report;
   const delivery = view.find(WebhookDeliveries, [eventId, endpointId]);
   const endpoint = view.find(WebhookEndpoints, [endpointId]);
   if (!delivery || !endpoint) return { result: "gone", alert: undefined, endpoint: undefined };
   mustBeGenuine(view, WebhookEndpoints, endpoint);
   view.charge(endpoint.accountId);
   const { latencyMs, status, error, response } = attempt;
-  view.insert(WebhookAttempts, { eventId, endpointId, atMs, latencyMs, status, error, response });
+  const row = { eventId, endpointId, atMs, latencyMs, status, error, response };
+  const inserted = view.insert(WebhookAttempts, row);
+  if (isCausedByPayers(type)) view.countAs("none", inserted);
   if (error === null) return succeed(view, { delivery, endpoint, nowMs: settling.nowMs });
   return fail(view, { delivery, endpoint, settling });
 }

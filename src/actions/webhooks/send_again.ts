@@ -27,11 +27,11 @@ export async function sendEventAgain(
   const event = await startOver(deps, { eventId, order });
   const keys = await openSigningKeys(deps, endpoint);
   const { url, accountId: owner, id: endpointId } = endpoint;
-  const { eventId: publicId } = event;
+  const { eventId: publicId, type } = event;
   const atMs = deps.clock.nowMs();
   const body = JSON.stringify(event.payload);
   const attempt = await sendSigned(deps, { url, owner, keys, id: publicId, body });
-  const report = { eventId, publicId, endpointId, atMs, attempt };
+  const report = { eventId, publicId, type, endpointId, atMs, attempt };
   await recordAttempts(deps, { endpointId, reports: [report] });
   return attempt;
 }

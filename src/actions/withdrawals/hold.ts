@@ -12,7 +12,7 @@ import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { Freezes } from "../../store/tables/ledger.ts";
 import { type Asset, balanceOf, balanceRead, recordAudit } from "../books/records.ts";
-import { storedRead, whyFull } from "../books/quota.ts";
+import { storedRead, whyNoPayout } from "../books/quota.ts";
 import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
@@ -112,7 +112,8 @@ interface Accepting extends Facts {
 /** Runs in the unit that accepts the withdrawal. */
 export function holdOrRefuse(view: View, facts: Accepting): WithdrawalRow | Refused {
   const { accountId } = facts.asset;
-  const refusal = refusalOf(view, facts) ?? whyFull(view, { accountId, isUrgent: true });
+  view.countAs("payouts");
+  const refusal = refusalOf(view, facts) ?? whyNoPayout(view, accountId);
   if (refusal) return refusal;
   const verdict = facts.judging.verdict(view);
   const rule = refusingRule(verdict);

@@ -62,7 +62,7 @@ export const ACCOUNT_COMMANDS = [
     summary: "Shows how much each account has stored today, and how much it may",
     flags: {},
     examples: ["account storage"],
-    columns: ["account_id", "name", "stored_mb", "quota_mb", "ends_at"],
+    columns: ["account_id", "name", "stored_mb", "payouts_mb", "quota_mb", "ends_at"],
     run: async (context) => {
       const { db, clock } = await context.deps();
       const [accounts, uses] = await Promise.all([allAccounts(db), storageUses(db)]);

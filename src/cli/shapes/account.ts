@@ -26,11 +26,12 @@ export function accountShape(row: AccountRow) {
 }
 
 /** Of today, which ends in UTC. */
-export function storageShape(row: AccountRow, { bytes, endsAtMs }: Stored) {
+export function storageShape(row: AccountRow, { bytes, payoutBytes, endsAtMs }: Stored) {
   return {
     account_id: row.id,
     name: row.name,
     stored_mb: megabytesOf(bytes),
+    payouts_mb: megabytesOf(payoutBytes),
     quota_mb: quotaMbOf(row),
     ends_at: isoUtc(endsAtMs),
   };

@@ -4,7 +4,7 @@ import { AuditLog } from "../tables/audit.ts";
 import type { Db } from "./db.ts";
 import type { AnyRow, KeyValues, Table } from "../tables/table.ts";
 import { Balances } from "../tables/ledger.ts";
-import type { Read, View, WorthOf } from "./workspace.ts";
+import type { Read, Share, View, WorthOf } from "./workspace.ts";
 
 /** Refuses a unit that needs an audit row and doesn't write one. */
 export function auditedDb(db: Db): Db {
@@ -83,8 +83,12 @@ class Watch implements View {
     this.view.charge(accountId);
   }
 
-  storedToday(accountId: number): number {
-    return this.view.storedToday(accountId);
+  countAs(share: Share, row?: AnyRow): void {
+    this.view.countAs(share, row);
+  }
+
+  storedToday(accountId: number, share?: Exclude<Share, "none">): number {
+    return this.view.storedToday(accountId, share);
   }
 
   correctSum(by: bigint): void {

@@ -4,8 +4,9 @@ import { Unavailable } from "../connection/faults.ts";
 import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
 import { isSealedChange, type Seals } from "./seals.ts";
 import { dayOf } from "../../domain/time.ts";
-import { bytesOf, causedBy, isCounted } from "./stored_bytes.ts";
+import { bytesOf, causedBy, isCounted, type StoredBytes } from "./stored_bytes.ts";
 import { StorageUses } from "../tables/storage.ts";
+import { Withdrawals } from "../tables/withdrawals.ts";
 import {
   type AnyRow,
   type KeyText,
@@ -18,7 +19,7 @@ import {
   type Table,
   toValues,
 } from "../tables/table.ts";
-import { type Read, UniqueConflict, type View, type WorthOf } from "./workspace.ts";
+import { type Read, type Share, UniqueConflict, type View, type WorthOf } from "./workspace.ts";
 
 export type Changes = Map<Table<AnyRow>, RowChanges>;
 
@@ -49,7 +50,10 @@ export class Workspace implements View {
   /** The account that the current unit works for, if no row says. */
   #charged: number | undefined;
   /** By account: what the group's units store for it. */
-  readonly stored = new Map<number, number>();
+  readonly stored = new Map<number, StoredBytes>();
+  /** What the current unit has said. */
+  #share: Share | undefined;
+  readonly #shares = new Map<AnyRow, Share>();
   /** Of new rows that were counted, so that nothing is made into text twice. */
   readonly #values = new Map<AnyRow, RowValue[]>();
   /** Undefined: the sum follows the rows. */
@@ -146,10 +150,16 @@ export class Workspace implements View {
     this.#charged = accountId;
   }
 
-  storedToday(accountId: number): number {
+  countAs(share: Share, row?: AnyRow): void {
+    if (row) this.#shares.set(row, share);
+    else this.#share = share;
+  }
+
+  storedToday(accountId: number, share: Exclude<Share, "none"> = "orders"): number {
     const row = this.find(StorageUses, [accountId]);
-    const before = row?.dayMs === dayOf(this.nowMs) ? row.bytes : 0;
-    return before + (this.stored.get(accountId) ?? 0);
+    const isToday = row?.dayMs === dayOf(this.nowMs);
+    const before = isToday ? share === "payouts" ? row.payoutBytes : row.bytes : 0;
+    return before + (this.stored.get(accountId)?.[share] ?? 0);
   }
 
   correctSum(by: bigint): void {
@@ -202,6 +212,7 @@ export class Workspace implements View {
   attempt<T>(decide: (view: View) => T, worthOf = noWorth): T {
     this.#undo = [];
     this.#charged = undefined;
+    this.#share = undefined;
     this.worthOf = worthOf;
     const { correction } = this;
     try {
@@ -220,9 +231,11 @@ export class Workspace implements View {
 
   /** What the unit stores, for whoever caused it. Rows without an account are its only account's. */
   #count(): void {
+    const isPayout = this.#undo.some(({ rows }) => rows.table === Withdrawals);
+    const unitShare = this.#share ?? (isPayout ? "payouts" : "orders");
     let sole = this.#charged;
     let isShared = false;
-    let unowned = 0;
+    const unowned: StoredBytes = { orders: 0, payouts: 0 };
     for (const { rows: { table }, entry: { row }, before } of this.#undo) {
       const known = row ?? before;
       // Made and removed again.
@@ -233,11 +246,16 @@ export class Workspace implements View {
         isShared ||= owner !== sole;
       }
       if (before || !row || !isCounted(table)) continue;
+      const share = this.#shares.get(row) ?? unitShare;
+      if (share === "none") continue;
       const bytes = this.#bytesOf(table, row);
-      if (owner === undefined) unowned += bytes;
-      else this.#add(owner, bytes);
+      if (owner === undefined) unowned[share] += bytes;
+      else this.#storedOf(owner)[share] += bytes;
     }
-    if (sole !== undefined && !isShared && unowned > 0) this.#add(sole, unowned);
+    if (sole === undefined || isShared || unowned.orders + unowned.payouts === 0) return;
+    const all = this.#storedOf(sole);
+    all.orders += unowned.orders;
+    all.payouts += unowned.payouts;
   }
 
   #bytesOf(table: Table<AnyRow>, row: AnyRow): number {
@@ -246,8 +264,10 @@ export class Workspace implements View {
     return bytesOf(values);
   }
 
-  #add(accountId: number, bytes: number): void {
-    this.stored.set(accountId, (this.stored.get(accountId) ?? 0) + bytes);
+  #storedOf(accountId: number): StoredBytes {
+    let bytes = this.stored.get(accountId);
+    if (!bytes) this.stored.set(accountId, bytes = { orders: 0, payouts: 0 });
+    return bytes;
   }
 
   changes(): Changes {

@@ -68,13 +68,22 @@ function textBytes(text: string): number {
   return SINGLE_BYTES.test(text) ? text.length : utf8(text).length;
 }
 
+/** Of one account, by what it is counted as. */
+export interface StoredBytes {
+  orders: number;
+  payouts: number;
+}
+
 /** Added in the same transaction; a new day begins with nothing. */
-export function addStored(stored: ReadonlyMap<number, number>, nowMs: number): Statement {
+export function addStored(stored: ReadonlyMap<number, StoredBytes>, nowMs: number): Statement {
+  const rows = Array.from(stored, ([id, { orders, payouts }]) => [id, orders, payouts]);
   return {
-    sql: `INSERT INTO storage_uses (account_id, day_ms, bytes)
-SELECT value ->> 0, ?, value ->> 1 FROM json_each(?) WHERE true
+    sql: `INSERT INTO storage_uses (account_id, day_ms, bytes, payout_bytes)
+SELECT value ->> 0, ?, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
 ON CONFLICT (account_id) DO UPDATE SET
-  bytes = iif(day_ms = excluded.day_ms, bytes, 0) + excluded.bytes, day_ms = excluded.day_ms`,
-    args: [BigInt(dayOf(nowMs)), JSON.stringify([...stored])],
+  bytes = iif(day_ms = excluded.day_ms, bytes, 0) + excluded.bytes,
+  payout_bytes = iif(day_ms = excluded.day_ms, payout_bytes, 0) + excluded.payout_bytes,
+  day_ms = excluded.day_ms`,
+    args: [BigInt(dayOf(nowMs)), JSON.stringify(rows)],
   };
 }

@@ -37,6 +37,9 @@ interface Owned {
 /** In the currency that the account reports in; null: it reports in none, or there is no rate. */
 export type WorthOf = (owned: Owned) => Worth | null;
 
+/** What new rows use up: what payouts may store, what everything else may, or nothing. */
+export type Share = "orders" | "payouts" | "none";
+
 /** What a unit sees and changes: the loaded rows, with the changes of earlier units in the group. */
 export interface View {
   /** One time for all units of a group, so that their rows have a column in common. */
@@ -62,8 +65,10 @@ export interface View {
   readonly worthOf: WorthOf;
   /** The unit works for this account: what it stores without an account counts as that one's. */
   charge(accountId: number): void;
+  /** Of the unit's new rows, or of this one alone. A unit that changes a payout counts as payouts. */
+  countAs(share: Share, row?: AnyRow): void;
   /** How many bytes were stored for the account today; its row of `StorageUses` must be read. */
-  storedToday(accountId: number): number;
+  storedToday(accountId: number, share?: Exclude<Share, "none">): number;
   /** Adjusts the kept sum of balances to the rows: an operator has looked. */
   correctSum(by: bigint): void;
 }

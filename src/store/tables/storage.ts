@@ -5,7 +5,9 @@ export const StorageUses = defineTable("storage_uses", {
   columns: {
     accountId: int(),
     dayMs: int(),
+    /** Of everything but payouts. */
     bytes: int(),
+    payoutBytes: int(),
   },
   primary: ["accountId"],
 });

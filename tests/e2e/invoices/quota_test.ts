@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
 import { linkOfSlug, startInvoice } from "../../../src/actions/invoices/payment_links.ts";
+import { recordAttempts } from "../../../src/actions/webhooks/record_attempts.ts";
 import { Refused } from "../../../src/domain/refusal.ts";
+import { Events } from "../../../src/store/tables/events.ts";
 import { StorageUses } from "../../../src/store/tables/storage.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
@@ -14,10 +16,14 @@ import type { World } from "../../support/world.ts";
 const ETH = { network: "ETH", currency: "ETH" };
 const HOUR_MS = 3_600_000;
 
-async function fill({ deps, merchant: { accountId } }: World, megabytes: number) {
+async function fill(
+  { deps, merchant: { accountId } }: World,
+  megabytes: number,
+  column = "bytes",
+) {
   const row = await deps.db.get(StorageUses, [accountId]);
   await deps.db.execute([{
-    sql: "UPDATE storage_uses SET bytes = ? WHERE account_id = ?",
+    sql: `UPDATE storage_uses SET ${column} = ? WHERE account_id = ?`,
     args: [megabytes * 1_000_000, row.accountId],
   }]);
 }
@@ -75,9 +81,53 @@ Deno.test("contract 1: with the quota used up, payments are credited, invoices a
   const id = sentId(await withdraw(api, { to: STRANGER, amount: "0.1" }));
   await settleAll(world);
   assert.equal(await statusOf(api, id), "confirmed");
-  await fill(world, 2);
+  const use = await deps.db.get(StorageUses, [accountId]);
+  assert.ok(use.payoutBytes > 500, `a payout, its events and log: ${use.payoutBytes}`);
+  await fill(world, 100);
+  sentId(await withdraw(api, { to: STRANGER, amount: "0.1" }));
+  assert.equal((await deps.db.get(StorageUses, [accountId])).bytes, 100_000_000, "counted apart");
+  await fill(world, 0);
+  await fill(world, 1, "payout_bytes");
+  assert.equal((await api.post("/v1/invoices", asked)).status, 200);
   const refused = await withdraw(api, { to: STRANGER, amount: "0.2" });
   assert.deepEqual([refused.status, refused.body.error.code], [429, "quota_exceeded"]);
+});
+
+Deno.test("contract 1: what a link's visitors, payers and the clock cause isn't counted", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { api, accountId } } = world;
+  const { body: { data: hook } } = await api.post("/v1/webhooks", {
+    url: "https://shop.example.com/x",
+  });
+  const { post } = await makeLink(world);
+  const used = async () => {
+    const { bytes, payoutBytes } = await deps.db.get(StorageUses, [accountId]);
+    return bytes + payoutBytes;
+  };
+  const before = await used();
+  for (let i = 0; i < 3; i++) {
+    const { answer } = await post();
+    const chosen = await fetch(url + answer.headers.get("location")!, {
+      method: "POST",
+      body: new URLSearchParams({ coin: "ETH.ETH" }),
+      redirect: "manual",
+    });
+    await chosen.body?.cancel();
+    assert.equal(chosen.status, 303);
+  }
+  const later = { nowMs: () => deps.clock.nowMs() + HOUR_MS };
+  await judgeDue({ ...deps, clock: later });
+  const events = await deps.db.rows(Events, "WHERE type = 'invoice.expired'");
+  assert.equal(events.length, 3);
+  const endpointId = hook.webhook_id;
+  const attempt = { latencyMs: 1, status: 200, error: null, response: "x", retryAfter: null };
+  const reports = events.map(({ id, eventId, type }) => ({
+    ...{ eventId: id, publicId: eventId, type, endpointId, atMs: deps.clock.nowMs(), attempt },
+  }));
+  const recorded = await recordAttempts(deps, { endpointId, reports });
+  assert.deepEqual(recorded.map(({ result }) => result), Array(3).fill("delivered"));
+  assert.equal(await used(), before);
 });
 
 Deno.test("contract 1: a payment link has 1,000 unpaid starts an hour, and what was paid doesn't count", async () => {

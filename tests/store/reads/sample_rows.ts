@@ -371,7 +371,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ...samples(requests.RequestLogDays, [{ accountId: 0, dayMs: 0, kept: 2, unproven: 1 }]),
   ...samples(requests.RequestLogHours, [{ hourMs: 0, kept: 2_000, unproven: 1_000 }]),
   ...samples(PaymentLinkStarts, [{ linkId: 1, accountId: 1, sinceMs: NOW_MS, unpaid: 3 }]),
-  ...samples(StorageUses, [{ accountId: 1, dayMs: 0, bytes: 1 }]),
+  ...samples(StorageUses, [{ accountId: 1, dayMs: 0, bytes: 1, payoutBytes: 2 }]),
   ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
   ...samples(CoinMoves, [{
     ...{ id: 900, accountId: 1, network: "ETH", currency: "USDT", kind: "swept", sign: -1 },

@@ -1,6 +1,7 @@
 import { inboxOf } from "../../../actions/proposals/inbox.ts";
 import type { WalletLook } from "../../../actions/wallets/look.ts";
 import { lowWalletSubject } from "../../../actions/wallets/watch_hot.ts";
+import { PAYOUTS } from "../../../actions/accounts/watch_quotas.ts";
 import { DAY_MS } from "../../../actions/accounts/add_up_volumes.ts";
 import type { Child } from "../../../base/html.ts";
 import { lastFailed } from "../../../store/reads/pages/overview.ts";
@@ -205,8 +206,13 @@ const NOTICES: Readonly<Record<string, string>> = {
   webhook_dead: "An event couldn't be delivered to a webhook: send it again",
 };
 
+const PAYOUT_NOTICES: Readonly<Record<string, string>> = {
+  quota_nearly_used: "Most of what payouts may store today is used up",
+  quota_used_up: "Payouts have stored what they may today: new ones are refused",
+};
+
 function noticeThing({ id, kind, subject, createdAtMs }: AlertRow): Thing[] {
-  const text = NOTICES[kind];
+  const text = subject.endsWith(PAYOUTS) ? PAYOUT_NOTICES[kind] : NOTICES[kind];
   if (text === undefined) return [];
   return [{
     key: `notice ${id}`,

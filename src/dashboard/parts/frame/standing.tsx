@@ -33,7 +33,7 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
 };
 
 const FULL = "New invoices, addresses, links and settings are refused until then. Payments are " +
-  "credited, and payouts go on. ";
+  "credited, and payouts have a share of their own. ";
 
 const StoredBanner: Component<{ stored: NonNullable<Standing["stored"]> }> = ({ stored }) => {
   const { bytes, bytesMax } = stored;

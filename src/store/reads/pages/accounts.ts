@@ -49,19 +49,21 @@ export interface FullAccount {
   readonly name: string;
   readonly quotaMb: number | null;
   readonly bytes: number;
+  readonly payoutBytes: number;
   readonly bytesMax: number;
 }
 
-/** Accounts that have stored at least so much of what they may on this day. */
+/** Accounts that have stored at least so much of what they may on this day, for payouts or else. */
 export async function fullestAccounts(
   db: Db,
   { dayMs, percent }: { dayMs: number; percent: number },
 ): Promise<FullAccount[]> {
   const rows = await db.rows(StorageUses, "WHERE account_id > 0 AND day_ms = ?", [dayMs]);
   const accounts = await Promise.all(rows.map(({ accountId }) => db.get(Accounts, [accountId])));
-  return zip(rows, accounts).flatMap(([{ bytes }, { id, name, quotaMb }]) => {
+  return zip(rows, accounts).flatMap(([{ bytes, payoutBytes }, { id, name, quotaMb }]) => {
     const bytesMax = quotaBytesOf({ quotaMb });
-    return bytes * 100 < bytesMax * percent ? [] : [{ id, name, quotaMb, bytes, bytesMax }];
+    if (Math.max(bytes, payoutBytes) * 100 < bytesMax * percent) return [];
+    return [{ id, name, quotaMb, bytes, payoutBytes, bytesMax }];
   });
 }
 
