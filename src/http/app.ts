@@ -93,7 +93,7 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     if (error instanceof Refused) {
       if (error.code === "body_incomplete") state.route = "incomplete body";
       if (!state.denial) deny(state, { reason: error.code });
-      if (state.key && error.code !== "rate_limited") limiter.refused(state);
+      if (state.isSignatureStored) limiter.refused(state);
     }
     return errorReply(state, error);
   });

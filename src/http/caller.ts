@@ -10,7 +10,8 @@ export function accountOf(c: Context<HttpEnv>): number {
 
 /** Who signed a write, with the signature, which must not be used twice. */
 export function signedCaller(c: Context<HttpEnv>) {
-  const { key, ip, signature, timestampS } = c.env.state;
+  const { state } = c.env;
+  const { key, ip, signature, timestampS } = state;
   const { accountId, keyId } = present(key, "The request is authenticated");
   return {
     accountId,
@@ -19,6 +20,7 @@ export function signedCaller(c: Context<HttpEnv>) {
     signature: present(signature, "The request is signed").toLowerCase(),
     signatureExpiresAtMs:
       (present(timestampS, "The request is signed") + TIMESTAMP_TOLERANCE_S + 1) * 1000,
+    onStored: () => void (state.isSignatureStored = true),
   };
 }
 

@@ -16,7 +16,7 @@ export interface RateLimiter {
   take(state: RequestState): void | Promise<void>;
   /** Notes what is left, for the answer's headers. */
   peek(state: RequestState): void;
-  /** A write was refused. */
+  /** A write was refused and has left its signature. */
   refused(state: RequestState): void;
 }
 
@@ -34,11 +34,10 @@ interface BudgetOf {
 
 const KEYS_REMEMBERED_MAX = 100_000;
 /**
- * Of an account's writes, whatever its keys' limits are: each leaves its signature, so that no copy
- * of it is executed later.
+ * Of a key's writes that leave their signature, so that no copy is executed later, whatever the
+ * key's limit is. What leaves nothing isn't counted, and no key uses up what others have.
  */
 const REFUSED_A_MINUTE = 600;
-const ACCOUNTS_REMEMBERED_MAX = 10_000;
 /** Ten instances holding one portion each exceed the limit by a fifth. */
 const PORTIONS = 50;
 const GRANTS_PER_REQUEST_MAX = 3;
@@ -62,16 +61,16 @@ export function createRateLimiter(deps: Deps): RateLimiter {
     if (left.remaining < 1) throw new Refused("rate_limited", { retryAfterS: left.retryAfterS });
   }
 
-  const refusals = new Lru<number, TokenBucket>(ACCOUNTS_REMEMBERED_MAX);
+  const refusals = new Lru<string, TokenBucket>(KEYS_REMEMBERED_MAX);
   function refusalsOf(state: RequestState): TokenBucket {
-    const { accountId } = present(state.key, "The request is authenticated");
+    const { keyId } = present(state.key, "The request is authenticated");
     const nowMs = deps.clock.nowMs();
-    return refusals.getOrMake(accountId, () => fullBucket(REFUSED_A_MINUTE, nowMs));
+    return refusals.getOrMake(keyId, () => fullBucket(REFUSED_A_MINUTE, nowMs));
   }
 
   return {
     refused: (state) => {
-      if (state.isWrite) takeToken(refusalsOf(state), REFUSED_A_MINUTE, deps.clock.nowMs());
+      takeToken(refusalsOf(state), REFUSED_A_MINUTE, deps.clock.nowMs());
     },
     take: (state) => {
       const budget = budgetOf(state);

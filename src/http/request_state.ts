@@ -34,6 +34,8 @@ export interface RequestState {
   signature?: string;
   timestampS?: number;
   denial?: Denial;
+  /** It has left its signature in the database. */
+  isSignatureStored?: boolean;
   /** What it was answered, if that was an error. */
   answer?: ErrorAnswer;
   limit?: { perMinute: number; taken: Taken };
