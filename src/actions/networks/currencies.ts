@@ -102,7 +102,6 @@ export function mustBeSpelledAlike({ currencies }: Catalog, symbol: string): voi
 
 const MINIMUMS = {
   minDepositAmount: "minimum deposit",
-  minWithdrawalAmount: "minimum withdrawal",
   sweepMinAmount: "minimum sweep",
 } as const;
 

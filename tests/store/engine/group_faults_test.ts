@@ -200,11 +200,10 @@ Deno.test("who waits for a silent database is told, and then it happens neither 
       return unit.decide(view);
     },
   };
-  const committing = writer.run(counted);
+  const committing = assert.rejects(writer.run(counted), Unavailable);
   await asked.promise;
-  const queued = writer.run(counted);
-  await assert.rejects(committing, Unavailable);
-  await assert.rejects(queued, Unavailable);
+  const queued = assert.rejects(writer.run(counted), Unavailable);
+  await Promise.all([committing, queued]);
   const before = decided;
   isAway = false;
   await writer.idle();
