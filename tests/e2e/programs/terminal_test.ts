@@ -61,7 +61,7 @@ Deno.test("on a terminal no task stops at a prompt of Deno, and a misspelt varia
     ["demo", /deno task cpg account list/, true],
     [
       "start",
-      /Created the database at file:\S+cpg\.db, and the master key at [^]*Create the first operator here, once: \S+/,
+      /Created the database at file:\S+cpg\.db, and the master key at\s[^]*Create the first operator here, once: \S+/,
       true,
     ],
     ["cpg help", /With --json, every command/, false],
@@ -73,7 +73,7 @@ Deno.test("on a terminal no task stops at a prompt of Deno, and a misspelt varia
     const { text, code } = await onTerminal(task, { folder, stopAt, env });
     assert.doesNotMatch(text, QUESTION, task);
     assert.match(text, says, task);
-    assert.match(text, /CPG_WORKERS is not a CPG setting.*did you mean CPG_WORKER\?/, task);
+    assert.match(text, /CPG_WORKERS is not a CPG setting[^]*did\s+you\s+mean\s+CPG_WORKER\?/, task);
     assert.equal(code, 0, `${task}: ${text}`);
   }
 });
