@@ -62,7 +62,7 @@ export async function makeNewCli(env: Env = {}): Promise<TestCli> {
   return cliOn(await makePlace(), env);
 }
 
-function cliOn(place: Place, env: Env): TestCli {
+export function cliOn(place: Pick<Place, "env" | "remove">, env: Env = {}): TestCli {
   const full = {
     ...place.env,
     CPG_PORT: "0",

@@ -1,0 +1,479 @@
+import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
+import { keccak256 } from "viem/utils";
+import { MULTICALL3 } from "../../src/chains/evm/multicall.ts";
+import {
+  type Address,
+  BLOCK_GAS,
+  type EvmBlock,
+  type EvmChain,
+  type EvmTransaction,
+  type Included,
+  State,
+} from "./evm_chain.ts";
+
+export interface RpcRequest {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+export class RpcError extends Error {
+  constructor(readonly code: number, message: string) {
+    super(message);
+  }
+}
+
+const FINALIZED_DEPTH = 64;
+/** A pool replaces a transaction only by one that offers a tenth more. */
+const REPLACE_PERCENT = 110n;
+
+/** One node of a chain: what it thinks is the newest block, and the transactions it knows of. */
+export class EvmNode {
+  readonly chain: EvmChain;
+  readonly pool = new Map<string, EvmTransaction>();
+  /** As if that were the newest block; undefined follows the chain. */
+  pinned: EvmBlock | undefined;
+  /** How far behind the chain it answers. */
+  lag = 0;
+  hasTraces = true;
+  /** State older than this many blocks is gone. */
+  stateBlocks = 128;
+  onTaken: (tx: EvmTransaction) => void = () => {};
+  readonly #heights = new WeakMap<EvmBlock, EvmBlock[]>();
+
+  constructor(chain: EvmChain) {
+    this.chain = chain;
+  }
+
+  get head(): EvmBlock {
+    if (this.pinned) return this.pinned;
+    let head = this.chain.head;
+    for (let i = 0; i < this.lag && head.parent; i++) head = head.parent;
+    return head;
+  }
+
+  async answer({ method, params }: RpcRequest): Promise<unknown> {
+    switch (method) {
+      case "eth_chainId":
+        return hex(this.chain.chainId);
+      case "net_version":
+        return String(this.chain.chainId);
+      case "web3_clientVersion":
+        return "simulated/v1";
+      case "eth_blockNumber":
+        return hex(this.head.height);
+      case "eth_getBlockByNumber": {
+        const block = this.#blockAt(params[0]);
+        return block ? shownBlock(block, params[1] === true) : null;
+      }
+      case "eth_getBlockByHash": {
+        const block = this.chain.block(String(params[0]));
+        return block ? shownBlock(block, params[1] === true) : null;
+      }
+      case "eth_getBlockReceipts": {
+        const block = this.#blockNamed(params[0]);
+        return block ? shownReceipts(block) : null;
+      }
+      case "eth_getTransactionReceipt": {
+        const found = this.#find(String(params[0]));
+        return found ? shownReceipts(found.block)[found.index] ?? null : null;
+      }
+      case "eth_getTransactionByHash": {
+        const hash = String(params[0]);
+        const found = this.#find(hash);
+        if (found) return shownTx(found.block, found.index);
+        const pooled = this.pool.get(hash);
+        return pooled ? shownTxFields(pooled) : null;
+      }
+      case "eth_getLogs":
+        return this.#logs(params[0] as LogFilter);
+      case "eth_getBalance":
+        return hex(this.#stateAt(params[1]).coinsOf(lower(params[0])));
+      case "eth_getCode":
+        return this.#codeOf(lower(params[0]));
+      case "eth_getStorageAt":
+        return `0x${"0".repeat(64)}`;
+      case "eth_getTransactionCount": {
+        const address = lower(params[0]);
+        if (params[1] !== "pending") return hex(this.#stateAt(params[1]).nonceOf(address));
+        return hex(this.#pendingNonce(address));
+      }
+      case "eth_gasPrice":
+        return hex(this.head.baseFeeRaw + TIP_RAW);
+      case "eth_maxPriorityFeePerGas":
+        return hex(TIP_RAW);
+      case "eth_feeHistory":
+        return this.#feeHistory(Number(params[0]));
+      case "eth_call":
+        return this.#call(params[0] as CallFields, { at: params[1], overrides: params[2] });
+      case "eth_estimateGas":
+        return this.#estimate(params[0] as CallFields, { at: params[1], overrides: params[2] });
+      case "eth_sendRawTransaction":
+        return await this.#take(String(params[0]));
+      case "debug_traceBlockByHash":
+        return this.#traces(this.chain.block(String(params[0])));
+      default:
+        throw new RpcError(-32601, `the method ${method} does not exist/is not available`);
+    }
+  }
+
+  /** By height, of the chain that ends at this node's head. */
+  #chainAt(): readonly EvmBlock[] {
+    const { head } = this;
+    const known = this.#heights.get(head);
+    if (known) return known;
+    const parent = head.parent && this.#heights.get(head.parent);
+    const blocks = parent ? [...parent, head] : ancestry(head);
+    this.#heights.set(head, blocks);
+    return blocks;
+  }
+
+  #blockAt(tag: unknown): EvmBlock | undefined {
+    const { head } = this;
+    if (tag === "latest" || tag === "pending" || tag === undefined) return head;
+    const blocks = this.#chainAt();
+    if (tag === "finalized" || tag === "safe") {
+      return blocks[Math.max(0, head.height - FINALIZED_DEPTH)];
+    }
+    if (tag === "earliest") return blocks[0];
+    return blocks[Number(tag)];
+  }
+
+  /** EIP-1898: by number, tag or hash. */
+  #blockNamed(named: unknown): EvmBlock | undefined {
+    if (typeof named === "string" && named.length === 66) return this.chain.block(named);
+    if (typeof named !== "object" || named === null) return this.#blockAt(named);
+    const { blockHash, requireCanonical } = named as Record<string, unknown>;
+    const block = this.chain.block(String(blockHash));
+    if (!block) return undefined;
+    const isCanonical = this.#chainAt()[block.height] === block;
+    if (requireCanonical && !isCanonical) throw new RpcError(-32000, "hash is not canonical");
+    return block;
+  }
+
+  #stateAt(named: unknown): State {
+    const block = this.#blockNamed(named);
+    if (!block) throw new RpcError(-32000, "header not found");
+    if (this.head.height - block.height >= this.stateBlocks) {
+      throw new RpcError(-32000, "missing trie node (state is not available)");
+    }
+    return block.state;
+  }
+
+  #find(hash: string): { block: EvmBlock; index: number } | undefined {
+    const blocks = this.#chainAt();
+    for (let i = blocks.length - 1; i >= 0; i--) {
+      const block = blocks[i]!;
+      const index = block.included.findIndex(({ tx }) => tx.hash === hash);
+      if (index >= 0) return { block, index };
+    }
+    return undefined;
+  }
+
+  #codeOf(address: Address): string {
+    return this.chain.code.has(address) ? "0x60006000" : "0x";
+  }
+
+  #pendingNonce(address: Address): number {
+    let nonce = this.head.state.nonceOf(address);
+    const own = new Set(
+      [...this.pool.values()].filter(({ from }) => from === address).map(({ nonce }) => nonce),
+    );
+    while (own.has(nonce)) nonce++;
+    return nonce;
+  }
+
+  #logs({ blockHash, address, topics, fromBlock, toBlock }: LogFilter): unknown[] {
+    const blocks = blockHash === undefined
+      ? this.#chainAt().slice(Number(fromBlock), Number(toBlock) + 1)
+      : [this.chain.block(blockHash)];
+    return blocks.flatMap((block) => {
+      if (!block) throw new RpcError(-32000, "unknown block");
+      return shownReceipts(block).flatMap(({ logs }) => logs);
+    }).filter((log) =>
+      [address ?? []].flat().some((one) => lower(one) === log.address) &&
+      (topics?.[0] === undefined || log.topics[0] === topics[0])
+    );
+  }
+
+  #feeHistory(count: number): unknown {
+    const blocks = this.#chainAt().slice(-count);
+    return {
+      oldestBlock: hex(blocks[0]?.height ?? 0),
+      baseFeePerGas: [...blocks, this.head].map(({ baseFeeRaw }) => hex(baseFeeRaw)),
+      gasUsedRatio: blocks.map(() => 0.5),
+      reward: blocks.map(({ included, baseFeeRaw }) => {
+        const tips = included.map(({ priceRaw }) => priceRaw - baseFeeRaw).sort(byValue);
+        return [hex(tips[tips.length >> 1] ?? 0n)];
+      }),
+    };
+  }
+
+  #call(fields: CallFields, { at, overrides }: At): string {
+    const to = lower(fields.to);
+    const data = fields.data ?? "0x";
+    const state = this.#stateAt(at);
+    if (to === MULTICALL3.toLowerCase()) return "0x";
+    const code = this.chain.code.get(to);
+    if (code && "decimals" in code) {
+      if (data === "0x313ce567") return word(BigInt(code.decimals));
+      if (data === "0x95d89b41" || data === "0x06fdde03") return text(code.symbol);
+      if (data.startsWith("0x70a08231")) return word(state.tokensOf(to, `0x${data.slice(34, 74)}`));
+    }
+    return this.#run(fields, funded(state, overrides)).output;
+  }
+
+  #estimate(fields: CallFields, { at, overrides }: At): string {
+    return hex(this.#run(fields, funded(this.#stateAt(at), overrides)).gasUsed);
+  }
+
+  #run(fields: CallFields, state: State) {
+    const from = lower(fields.from ?? `0x${"0".repeat(40)}`);
+    const gas = BigInt(fields.gas ?? BLOCK_GAS);
+    const valueRaw = BigInt(fields.value ?? 0);
+    const priceRaw = BigInt(fields.maxFeePerGas ?? fields.gasPrice ?? 0);
+    if (state.coinsOf(from) < valueRaw + (priceRaw > 0n ? priceRaw * gas : 0n)) {
+      throw new RpcError(-32000, "insufficient funds for gas * price + value");
+    }
+    const order = { from, to: lower(fields.to), valueRaw, data: fields.data ?? "0x", gas };
+    const executed = this.chain.execute(order, new State(state));
+    if (!executed.succeeded) throw new RpcError(3, "execution reverted");
+    return executed;
+  }
+
+  async #take(raw: string): Promise<string> {
+    const tx = await readRaw(raw, this.chain.chainId);
+    if (this.pool.has(tx.hash)) throw new RpcError(-32000, "already known");
+    const { state, baseFeeRaw } = this.head;
+    const unfit = this.chain.unfit(tx, state, baseFeeRaw);
+    if (unfit === "nonce too low") throw new RpcError(-32000, unfit);
+    if (unfit === "insufficient funds") {
+      throw new RpcError(-32000, "insufficient funds for gas * price + value");
+    }
+    this.put(tx);
+    this.onTaken(tx);
+    return tx.hash;
+  }
+
+  /** Into the pool, unless it replaces another one for too little. */
+  put(tx: EvmTransaction): void {
+    for (const other of this.pool.values()) {
+      if (other.from !== tx.from || other.nonce !== tx.nonce) continue;
+      const isMore = (a: bigint, b: bigint) => a * 100n >= b * REPLACE_PERCENT;
+      if (!isMore(tx.maxFeeRaw, other.maxFeeRaw) || !isMore(tx.tipRaw, other.tipRaw)) {
+        throw new RpcError(-32000, "replacement transaction underpriced");
+      }
+      this.pool.delete(other.hash);
+    }
+    this.pool.set(tx.hash, tx);
+  }
+
+  #traces(block: EvmBlock | undefined): unknown[] {
+    if (!this.hasTraces) throw new RpcError(-32601, "the method does not exist/is not available");
+    if (!block) throw new RpcError(-32000, "block not found");
+    return block.included.map(({ tx, inner, succeeded, gasUsed }) => ({
+      txHash: tx.hash,
+      result: {
+        type: "CALL",
+        from: tx.from,
+        to: tx.to,
+        value: hex(tx.valueRaw),
+        gas: hex(tx.gas),
+        gasUsed: hex(gasUsed),
+        input: tx.data,
+        ...succeeded ? {} : { error: "execution reverted" },
+        calls: inner.map(({ from, to, valueRaw }) => ({
+          type: "CALL",
+          from,
+          to,
+          value: hex(valueRaw),
+          gas: hex(2_300),
+          gasUsed: hex(0),
+          input: "0x",
+        })),
+      },
+    }));
+  }
+}
+
+export const TIP_RAW = 1_000_000_000n;
+
+interface LogFilter {
+  readonly blockHash?: string;
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
+  readonly address?: string | readonly string[];
+  readonly topics?: readonly (string | null)[];
+}
+
+interface CallFields {
+  readonly from?: string;
+  readonly to: string;
+  readonly data?: string;
+  readonly value?: string;
+  readonly gas?: string;
+  readonly gasPrice?: string;
+  readonly maxFeePerGas?: string;
+}
+
+interface At {
+  readonly at: unknown;
+  readonly overrides: unknown;
+}
+
+function funded(state: State, overrides: unknown): State {
+  if (typeof overrides !== "object" || overrides === null) return state;
+  const copy = new State(state);
+  for (const [address, fields] of Object.entries(overrides)) {
+    if (fields?.balance) copy.coins.set(lower(address), BigInt(fields.balance));
+  }
+  return copy;
+}
+
+async function readRaw(raw: string, chainId: number): Promise<EvmTransaction> {
+  try {
+    const tx = parseTransaction(raw as Hex);
+    if (tx.chainId !== chainId) throw new Error("invalid chain id for signer");
+    const from = await recoverTransactionAddress({
+      serializedTransaction: raw as `0x02${string}`,
+    });
+    const priceRaw = tx.gasPrice ?? 0n;
+    return {
+      hash: keccak256(raw as Hex),
+      from: from.toLowerCase(),
+      to: tx.to?.toLowerCase() ?? null,
+      nonce: tx.nonce ?? 0,
+      valueRaw: tx.value ?? 0n,
+      data: tx.data ?? "0x",
+      gas: tx.gas ?? 0n,
+      maxFeeRaw: tx.maxFeePerGas ?? priceRaw,
+      tipRaw: tx.maxPriorityFeePerGas ?? priceRaw,
+      signature: { r: tx.r ?? "0x0", s: tx.s ?? "0x0", yParity: tx.yParity ?? 0 },
+    };
+  } catch (error) {
+    throw new RpcError(-32000, error instanceof Error ? error.message : "rlp: cannot be read");
+  }
+}
+
+function shownBlock(block: EvmBlock, hasTransactions: boolean): Record<string, unknown> {
+  const { height, hash, parent, atMs, baseFeeRaw, included, bloom } = block;
+  return {
+    number: hex(height),
+    hash,
+    parentHash: parent?.hash ?? ZERO_HASH,
+    timestamp: hex(Math.floor(atMs / 1000)),
+    baseFeePerGas: hex(baseFeeRaw),
+    gasLimit: hex(BLOCK_GAS),
+    gasUsed: hex(included.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)),
+    logsBloom: bloom,
+    transactionsRoot: included.length === 0 ? EMPTY_ROOT : hash,
+    transactions: hasTransactions
+      ? included.map((_, index) => shownTx(block, index))
+      : included.map(({ tx }) => tx.hash),
+  };
+}
+
+function shownTx(block: EvmBlock, index: number): Record<string, unknown> {
+  const { tx, priceRaw } = block.included[index]!;
+  return {
+    ...shownTxFields(tx),
+    blockHash: block.hash,
+    blockNumber: hex(block.height),
+    transactionIndex: hex(index),
+    gasPrice: hex(priceRaw),
+  };
+}
+
+function shownTxFields(tx: EvmTransaction): Record<string, unknown> {
+  const { signature: { r, s, yParity } } = tx;
+  return {
+    hash: tx.hash,
+    type: "0x2",
+    chainId: undefined,
+    from: tx.from,
+    to: tx.to,
+    nonce: hex(tx.nonce),
+    value: hex(tx.valueRaw),
+    input: tx.data,
+    gas: hex(tx.gas),
+    maxFeePerGas: hex(tx.maxFeeRaw),
+    maxPriorityFeePerGas: hex(tx.tipRaw),
+    gasPrice: hex(tx.maxFeeRaw),
+    accessList: [],
+    blockHash: null,
+    blockNumber: null,
+    r,
+    s,
+    v: hex(yParity),
+    yParity: hex(yParity),
+  };
+}
+
+interface ShownReceipt extends Record<string, unknown> {
+  readonly logs:
+    readonly (Record<string, unknown> & { address: string; topics: readonly string[] })[];
+}
+
+function shownReceipts(block: EvmBlock): ShownReceipt[] {
+  let logIndex = 0;
+  return block.included.map((included, index) =>
+    shownReceipt(included, { block, index }, () => logIndex++)
+  );
+}
+
+function shownReceipt(
+  { tx, succeeded, gasUsed, priceRaw, logs }: Included,
+  { block, index }: { block: EvmBlock; index: number },
+  nextLog: () => number,
+): ShownReceipt {
+  const place = {
+    blockHash: block.hash,
+    blockNumber: hex(block.height),
+    transactionHash: tx.hash,
+    transactionIndex: hex(index),
+  };
+  return {
+    ...place,
+    type: "0x2",
+    from: tx.from,
+    to: tx.to,
+    status: succeeded ? "0x1" : "0x0",
+    gasUsed: hex(gasUsed),
+    cumulativeGasUsed: hex(gasUsed),
+    effectiveGasPrice: hex(priceRaw),
+    contractAddress: null,
+    logs: logs.map((log) => ({ ...log, ...place, logIndex: hex(nextLog()), removed: false })),
+  };
+}
+
+const ZERO_HASH = `0x${"0".repeat(64)}`;
+const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+
+function ancestry(head: EvmBlock): EvmBlock[] {
+  const blocks: EvmBlock[] = [];
+  for (let at: EvmBlock | undefined = head; at; at = at.parent) blocks.push(at);
+  return blocks.reverse();
+}
+
+function lower(value: unknown): string {
+  return String(value).toLowerCase();
+}
+
+function hex(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}
+
+/** An ABI string. */
+function text(value: string): string {
+  const bytes = new TextEncoder().encode(value).toHex();
+  return `0x${"20".padStart(64, "0")}${(bytes.length / 2).toString(16).padStart(64, "0")}` +
+    bytes.padEnd(64, "0");
+}
+
+function byValue(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

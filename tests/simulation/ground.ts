@@ -1,0 +1,63 @@
+import type { Random } from "./random.ts";
+
+export type Weather = "light" | "heavy";
+
+export interface Coin {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** One payment that the chain made, on the branch that counts. Addresses as `same` writes them. */
+export interface Move {
+  readonly hash: string;
+  readonly height: number;
+  readonly currency: string;
+  readonly from: string;
+  readonly to: string;
+  readonly raw: bigint;
+}
+
+export interface Payment {
+  readonly from: string;
+  readonly to: string;
+  readonly currency: string;
+  readonly raw: bigint;
+  /** By hand, through a contract that passes it on, or as a token that only looks like ours. */
+  readonly way: "plain" | "contract" | "false";
+}
+
+export interface ChainCounts {
+  blocks: number;
+  reorganisations: number;
+  /** Blocks that the deepest reorganisation replaced. */
+  deepest: number;
+  mined: number;
+}
+
+/** A chain with its nodes, as the people of a simulation use it. */
+export interface Ground {
+  /** Its code in the gateway. */
+  readonly network: string;
+  readonly coin: Coin;
+  readonly token: Coin;
+  /** The flags of `network add` and `currency add`. */
+  readonly networkFlags: readonly string[];
+  readonly tokenFlags: readonly string[];
+  readonly minConfirmations: number;
+  readonly payers: readonly string[];
+  readonly counts: ChainCounts;
+  readonly height: number;
+  start(): void;
+  /** From now on every node is well and the chain grows quietly. */
+  endFaults(): void;
+  stop(): void;
+  /** Returns the transaction's hash. */
+  pay(payment: Payment): string;
+  /** An address that nobody has used yet. */
+  newAddress(random: Random): string;
+  /** An address that refuses what it is sent, if there can be one. */
+  readonly refuser: string;
+  moves(): readonly Move[];
+  /** One spelling for all spellings of an address. */
+  same(address: string): string;
+}

@@ -1,0 +1,148 @@
+/**
+ * Whole gateways in simulated time, with everything going wrong that a seed draws:
+ * deno task simulate --help
+ */
+import { parseArgs } from "node:util";
+import { availableParallelism } from "node:os";
+import type { SeedOptions } from "./seed.ts";
+import { prepareProcess, runSeed, type Verdict } from "./world.ts";
+import type { Weather } from "./ground.ts";
+
+const HELP = `deno task simulate [--seeds 1000] [--seed N] [--hours 2] [--faults light|heavy]
+
+  --seeds N     so many seeds, 1 to N; half of them light, half heavy, unless --faults says which
+  --from N      the first of them
+  --seed N      only this one, with the story of what happened
+  --hours H     of trouble in each, 2 if not given; peace follows until everything has settled
+  --faults F    light or heavy
+  --workers N   processes, as many as there are processors if not given
+  --lines N     of a failed seed's story, 80 if not given
+`;
+
+interface Summary {
+  readonly seed: number;
+  readonly weather: Weather;
+  readonly broken: readonly string[];
+  readonly story: readonly string[];
+  readonly counts: Verdict["counts"];
+}
+
+const realNow = performance.now.bind(performance);
+const { values } = parseArgs({
+  args: Deno.args,
+  options: {
+    seeds: { type: "string", default: "1000" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+    list: { type: "string" },
+    hours: { type: "string", default: "2" },
+    faults: { type: "string" },
+    workers: { type: "string" },
+    lines: { type: "string", default: "80" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+// deno-lint-ignore no-console -- printing is its purpose
+const print = (text: string) => console.log(text);
+if (values.help) {
+  print(HELP);
+  Deno.exit(0);
+}
+Deno.exit(values.list === undefined ? await runAll() : await work(values.list));
+
+/** What this process simulates itself, one summary a line. */
+async function work(list: string): Promise<number> {
+  await prepareProcess();
+  for (const seed of list.split(",").map(Number)) {
+    const { story, ...verdict } = await runSeed(optionsOf(seed));
+    const lines = verdict.broken.length > 0 || values.seed !== undefined;
+    const told = lines ? story.last(Number(values.lines)) : [];
+    print(JSON.stringify({ ...verdict, story: told } satisfies Summary));
+  }
+  return 0;
+}
+
+function optionsOf(seed: number): SeedOptions {
+  const weather = values.faults ?? (seed % 2 === 0 ? "heavy" : "light");
+  if (weather !== "light" && weather !== "heavy") throw new Error(`No such faults: ${weather}`);
+  return { seed, hours: Number(values.hours), weather };
+}
+
+async function runAll(): Promise<number> {
+  const startedMs = realNow();
+  const first = Number(values.from);
+  const seeds = values.seed === undefined
+    ? Array.from({ length: Number(values.seeds) }, (_, i) => first + i)
+    : [Number(values.seed)];
+  const workers = Math.min(Number(values.workers ?? availableParallelism()), seeds.length);
+  const shares = Array.from(
+    { length: workers },
+    (_, i) => seeds.filter((_, at) => at % workers === i),
+  );
+  const summaries: Summary[] = [];
+  await Promise.all(shares.map(async (share) => {
+    for await (const summary of summariesOf(share)) {
+      summaries.push(summary);
+      show(summary);
+    }
+  }));
+  const failed = summaries.filter(({ broken }) => broken.length > 0);
+  const missing = seeds.length - summaries.length;
+  print(total(summaries, (realNow() - startedMs) / 1000));
+  if (missing > 0) print(`${missing} seeds did not come to their end`);
+  if (failed.length > 0) print(`Failed: ${failed.map(({ seed }) => seed).join(", ")}`);
+  return failed.length + missing > 0 ? 1 : 0;
+}
+
+async function* summariesOf(share: readonly number[]): AsyncGenerator<Summary> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-q", "-P=test", "--no-prompt", "--v8-flags=--max-old-space-size=4000"],
+      ...[import.meta.filename!, ...Deno.args, "--list", share.join(",")],
+    ],
+    env: await inMemory(),
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let rest = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line);
+  }
+  await child.status;
+}
+
+/** A database waits for the disk at every commit, which is half of the time of a seed. */
+async function inMemory(): Promise<Record<string, string>> {
+  const folder = "/dev/shm";
+  const isThere = await Deno.stat(folder).then(({ isDirectory }) => isDirectory, () => false);
+  return isThere ? { TESTS_IN_MEMORY: folder } : {};
+}
+
+function show({ seed, weather, broken, story, counts }: Summary): void {
+  if (broken.length > 0) print(`\nSeed ${seed} (${weather}) broke a promise: ${broken[0]}`);
+  for (const more of broken.slice(1, 10)) print(`  and ${more}`);
+  if (story.length > 0) print(`The last of what happened:\n${story.join("\n")}\n`);
+  if (values.seed !== undefined) print(JSON.stringify(counts));
+}
+
+function total(summaries: readonly Summary[], seconds: number): string {
+  const sum = (name: keyof Verdict["counts"]) =>
+    summaries.reduce((all, { counts }) => all + counts[name], 0);
+  const figure = (name: keyof Verdict["counts"], words: string) =>
+    `${Math.round(sum(name)).toLocaleString("en")} ${words}`;
+  return `${summaries.length} seeds in ${Math.round(seconds)} s: ` + [
+    figure("hours", "hours"),
+    figure("blocks", "blocks"),
+    figure("reorganisations", "reorganisations"),
+    figure("payments", "payments"),
+    figure("payouts", "payouts"),
+    figure("requests", "requests"),
+    figure("lostAnswers", "lost answers"),
+    figure("crashes", "crashes"),
+    figure("databaseFaults", "database faults"),
+    figure("mined", "transactions mined"),
+  ].join(", ");
+}

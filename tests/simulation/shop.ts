@@ -1,0 +1,400 @@
+import { Webhook } from "standardwebhooks";
+import { apiClient, type ApiReply } from "../support/api_client.ts";
+import { transactionsOf } from "../support/views.ts";
+import {
+  auditBooks,
+  type EventSeen,
+  type MerchantBooks,
+  type Payout,
+  type Place,
+  placeOf,
+  units,
+  untoldEvents,
+  withdrawalsOf,
+} from "./auditor.ts";
+import { type Mood, withMood } from "./moods.ts";
+import type { Random } from "./random.ts";
+import type { Coin, Ground } from "./ground.ts";
+import type { World } from "./seed.ts";
+
+const MERCHANTS = ["Acme", "Bolt"];
+const FLOAT = "1000";
+const ORDER_EVERY_MS = 90_000;
+const PAYOUT_EVERY_MS = 150_000;
+const LOOK_EVERY_MS = 60_000;
+const OPERATOR_EVERY_MS = 12 * 60_000;
+const ATTEMPTS_MAX = 400;
+const RECEIVER_MOODS: readonly Mood[] = ["late", "silent", "cut", "down", "refusing"];
+
+/** One merchant's server, with what it remembers. */
+interface Merchant extends MerchantBooks {
+  readonly places: Map<string, Place>;
+  readonly payouts: Map<string, Payout>;
+  readonly events: EventSeen[];
+  mood: Mood;
+}
+
+type Breach = (promise: string) => void;
+
+/** The people around the gateway: merchants, payers, the operator. */
+export class Shop {
+  readonly #world: World;
+  readonly #breach: Breach;
+  readonly #merchants: Merchant[] = [];
+  readonly #random: Random;
+  readonly #gasWallets = new Map<string, string>();
+  #isOpen = false;
+  #busy = 0;
+  #next = 0;
+
+  private constructor(world: World, breach: Breach) {
+    this.#world = world;
+    this.#breach = breach;
+    this.#random = world.random.fork();
+  }
+
+  static async open(world: World, breach: Breach): Promise<Shop> {
+    const shop = new Shop(world, breach);
+    await world.time.withLoading(() => shop.#setUp());
+    return shop;
+  }
+
+  async #setUp(): Promise<void> {
+    const { operator, outside, time, grounds } = this.#world;
+    for (const ground of grounds) {
+      const { network, coin, token, networkFlags, tokenFlags, minConfirmations } = ground;
+      const at = ["--network", network];
+      await operator.json(
+        ...["network", "add", "--code", network, ...networkFlags, "--start-block", "1"],
+        ...["--min-confirmations", String(minConfirmations)],
+      );
+      await operator.json(
+        ...["currency", "add", ...at, "--symbol", token.symbol, "--name", "Tether USD"],
+        ...[...tokenFlags, "--min-deposit", "1", "--fee-flat", "1"],
+      );
+      await operator.json(
+        "currency",
+        "set",
+        ...at,
+        "--symbol",
+        coin.symbol,
+        "--fee-percent",
+        "0.5",
+      );
+      const { address } = await operator.json("network", "gas-wallet", network);
+      this.#gasWallets.set(network, ground.same(address));
+      this.#give(ground, address, { coins: 100n });
+    }
+    for (const name of MERCHANTS) this.#merchants.push(await this.#addMerchant(name));
+    for (const merchant of this.#merchants) {
+      const receive = withMood((request) => this.#receive(merchant, request), {
+        mood: () => merchant.mood,
+        time,
+        random: this.#random.fork(),
+      });
+      outside.hosts.set(`${new URL(merchant.hook).hostname}:80`, receive);
+    }
+  }
+
+  async #addMerchant(name: string): Promise<Merchant> {
+    const { operator, programs, grounds } = this.#world;
+    const account = String((await operator.json("account", "create", "--name", name)).account_id);
+    const places = new Map<string, Place>();
+    for (const ground of grounds) {
+      const { network } = ground;
+      const receiver = ground.newAddress(this.#random);
+      for (const { symbol } of [ground.coin, ground.token]) {
+        const asset = ["--account", account, "--network", network, "--currency", symbol];
+        await operator.json("account", "enable", ...asset);
+        await operator.json("account", "adjust", ...asset, "--amount", FLOAT, "--note", "float");
+      }
+      await operator.json(
+        ...["account", "receiving-wallet", "--account", account, "--network", network],
+        ...["--address", receiver],
+      );
+      places.set(network, { addresses: new Set(), hotWallet: "", receiver: ground.same(receiver) });
+    }
+    const key = await operator.json(
+      ...["key", "create", "--account", account, "--label", "shop", "--permissions", "all"],
+      ...["--rate-limit", "6000"],
+    );
+    const hook = `http://192.0.2.${account}/hook`;
+    const webhook = await operator.json("webhook", "add", "--account", account, "--url", hook);
+    const keys = { keyId: key.key_id, secret: key.secret };
+    const now = () => apiClient(`http://${this.#random.pick(programs).host}`, keys);
+    return {
+      name,
+      account,
+      api: {
+        get: (target) => now().get(target),
+        post: (target, body) => now().post(target, body),
+        send: (call) => now().send(call),
+      },
+      hook,
+      webhookSecret: webhook.secret,
+      places,
+      float: FLOAT,
+      payouts: new Map(),
+      events: [],
+      mood: "well",
+    };
+  }
+
+  #give(ground: Ground, to: string, { coins = 0n, tokens = 0n }): void {
+    const from = ground.payers[0]!;
+    const { coin, token } = ground;
+    const give = (of: Coin, whole: bigint) => {
+      if (whole === 0n) return;
+      const raw = whole * 10n ** BigInt(of.decimals);
+      ground.pay({ from, to, currency: of.symbol, raw, way: "plain" });
+    };
+    give(coin, coins);
+    give(token, tokens);
+  }
+
+  /** Everybody begins. */
+  begin(): void {
+    this.#isOpen = true;
+    const every = (meanMs: number, work: () => Promise<void>) => void this.#repeat(meanMs, work);
+    for (const merchant of this.#merchants) {
+      for (const ground of this.#world.grounds) void this.#fund(merchant, ground);
+      every(ORDER_EVERY_MS, () => this.#order(merchant));
+      every(PAYOUT_EVERY_MS, () => this.#payOut(merchant));
+      every(LOOK_EVERY_MS, () => this.#look(merchant));
+      every(10 * 60_000, () => this.#changeMood(merchant));
+    }
+    every(OPERATOR_EVERY_MS, () => this.#operate());
+  }
+
+  /** Nothing new is begun; what was begun is finished. */
+  close(): void {
+    this.#isOpen = false;
+    for (const merchant of this.#merchants) merchant.mood = "well";
+  }
+
+  async #repeat(meanMs: number, work: () => Promise<void>): Promise<void> {
+    const { time } = this.#world;
+    const random = this.#random.fork();
+    while (this.#isOpen) {
+      await time.sleep(random.wait(meanMs));
+      if (!this.#isOpen) return;
+      this.#busy++;
+      await work().catch((error) => this.#breach(`a person gave up: ${error?.stack ?? error}`));
+      this.#busy--;
+    }
+  }
+
+  async #fund(merchant: Merchant, ground: Ground): Promise<void> {
+    const target = `/v1/hot-wallet-address?network=${ground.network}`;
+    const { body } = await this.#ask(merchant, "GET", target);
+    placeOf(merchant, ground).hotWallet = ground.same(body.data.address);
+    this.#give(ground, body.data.address, { coins: 1_000n, tokens: 1_000_000n });
+  }
+
+  /** Asks until somebody answers. A repeated POST carries its key, and is counted once. */
+  async #ask(
+    { api }: Merchant,
+    method: "GET" | "POST",
+    target: string,
+    body?: Readonly<Record<string, unknown>>,
+  ): Promise<ApiReply> {
+    const { time, counts } = this.#world;
+    for (let attempt = 1;; attempt++) {
+      counts.requests++;
+      try {
+        const reply = await (method === "GET" ? api.get(target) : api.post(target, body));
+        const isPassing = reply.status === 503 || reply.status === 429 || reply.status === 500;
+        if (!isPassing) return reply;
+        if (reply.status === 500) this.#world.story.tell(`${method} ${target}: 500`);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        counts.lostAnswers++;
+      }
+      if (attempt === ATTEMPTS_MAX) throw new Error(`${method} ${target} is never answered`);
+      await time.sleep(this.#random.between(500, 30_000));
+    }
+  }
+
+  /** A customer gets an address and pays in some way, or doesn't. */
+  async #order(merchant: Merchant): Promise<void> {
+    const random = this.#random;
+    const ground = random.pick(this.#world.grounds);
+    const currency = random.pick([ground.coin, ground.token]).symbol;
+    const key = `order-${++this.#next}`;
+    const body = {
+      currency,
+      network: ground.network,
+      idempotency_key: key,
+      ...random.chance(0.3) ? { user_identifier: `user-${random.between(1, 5)}` } : {},
+    };
+    const reply = await this.#ask(merchant, "POST", "/v1/deposit-addresses", body);
+    if (reply.body?.success !== true) {
+      return this.#breach(`an address is refused: ${reply.status} ${JSON.stringify(reply.body)}`);
+    }
+    const { address, request_id } = reply.body.data;
+    if (random.chance(0.2)) {
+      const again = await this.#ask(merchant, "POST", "/v1/deposit-addresses", body);
+      if (again.body?.data?.request_id !== request_id || again.body.data.address !== address) {
+        this.#breach(`repeated, ${key} gets another address: ${JSON.stringify(again.body)}`);
+      }
+    }
+    placeOf(merchant, ground).addresses.add(ground.same(address));
+    const payments = random.pick([0, 1, 1, 1, 2]);
+    for (let i = 0; i < payments; i++) {
+      await this.#world.time.sleep(random.wait(60_000));
+      this.#payIn(ground, { to: address, currency });
+    }
+  }
+
+  #payIn(ground: Ground, { to, currency }: { to: string; currency: string }): void {
+    const { story, counts } = this.#world;
+    const random = this.#random;
+    const { coin, token } = ground;
+    const isCoin = (currency === coin.symbol) !== random.chance(0.1);
+    const paid = isCoin ? coin : token;
+    const unit = 10n ** BigInt(paid.decimals);
+    const raw = random.chance(0.15)
+      ? BigInt(random.between(1, 900_000))
+      : unit * BigInt(random.between(1, 300)) / (isCoin ? 100n : 1n);
+    const way = random.chance(0.1) ? "false" : random.chance(0.15) ? "contract" : "plain";
+    const from = random.pick(ground.payers);
+    const hash = ground.pay({ from, to, currency: paid.symbol, raw, way });
+    counts.payments++;
+    const what = `${raw} of ${paid.symbol} (${way}) to ${to.slice(0, 8)}`;
+    story.tell(`payer: ${what} on ${ground.network}: ${hash.slice(0, 10)}`);
+  }
+
+  /** With a reference it is asked for until it is answered; without one, once. */
+  async #payOut(merchant: Merchant): Promise<void> {
+    const random = this.#random;
+    const { counts, story } = this.#world;
+    const ground = random.pick(this.#world.grounds);
+    const { network, coin, token } = ground;
+    const currency = random.pick([coin, token]).symbol;
+    const to = random.chance(0.05)
+      ? ground.refuser
+      : random.chance(0.3)
+      ? random.pick(ground.payers)
+      : ground.newAddress(random);
+    const amount = currency === coin.symbol
+      ? `0.${String(random.between(1, 99_999)).padStart(5, "0")}`
+      : `${random.between(1, 30)}.${random.between(0, 999_999)}`;
+    const reference = `payout-${++this.#next}`;
+    counts.payouts++;
+    const body = { currency, network, to_address: to, amount, client_reference: reference };
+    const payout: Payout = { reference, currency, to, amount, id: undefined };
+    merchant.payouts.set(reference, payout);
+    const reply = await this.#ask(merchant, "POST", "/v1/withdrawals", body);
+    const { data } = reply.body ?? {};
+    const id = data?.withdrawal_id ?? data?.id;
+    story.tell(`${merchant.name}: ${reference}, ${amount} ${currency}: ${reply.status} ${id}`);
+    if (id === undefined) {
+      if (reply.status >= 500) this.#breach(`${reference} gets ${reply.status} without an id`);
+      return;
+    }
+    payout.id = id;
+    if (!random.chance(0.3)) return;
+    const again = await this.#ask(merchant, "POST", "/v1/withdrawals", body);
+    if (again.body?.data?.id !== id) {
+      this.#breach(`repeated, ${reference} is another payout: ${JSON.stringify(again.body)}`);
+    }
+  }
+
+  /** What any answer must fulfil. */
+  async #look(merchant: Merchant): Promise<void> {
+    const { body } = await this.#ask(merchant, "GET", "/v1/balances");
+    for (const { currency, balance, held, available } of body.data) {
+      const [has, holds, free] = [balance, held, available].map(units);
+      if (holds! < 0n) this.#breach(`${merchant.name} holds ${held} ${currency}`);
+      if (has! - holds! !== free) {
+        this.#breach(`${merchant.name}: ${balance} - ${held} is not ${available} ${currency}`);
+      }
+    }
+  }
+
+  #changeMood(merchant: Merchant): Promise<void> {
+    merchant.mood = merchant.mood === "well" ? this.#random.pick(RECEIVER_MOODS) : "well";
+    this.#world.story.tell(`${merchant.name}'s receiver is ${merchant.mood}`);
+    return Promise.resolve();
+  }
+
+  async #receive(merchant: Merchant, request: Request): Promise<Response> {
+    const body = await request.text();
+    const headers = Object.fromEntries(request.headers);
+    try {
+      // Its tolerance is about the real time, which is another one.
+      new Webhook(merchant.webhookSecret).verify(body, headers);
+    } catch (error) {
+      this.#breach(`a webhook's signature is wrong: ${error}`);
+    }
+    const event = JSON.parse(body);
+    const id = headers["webhook-id"]!;
+    const seen = merchant.events.find((one) => one.id === id);
+    if (seen && seen.body !== body) this.#breach(`the event ${id} has two bodies`);
+    if (!seen) merchant.events.push({ id, body, type: event.type, data: event.data });
+    return new Response("ok");
+  }
+
+  async #operate(): Promise<void> {
+    const { operator, story, time, grounds } = this.#world;
+    const random = this.#random;
+    const deed = random.pick(["stop", "rescan", "reconcile", "status", "verify"]);
+    story.tell(`operator: ${deed}`);
+    const run = async (...args: string[]) => {
+      const { code, out } = await time.withLoading(() => operator.run([...args, "--json"]));
+      if (code !== 0) {
+        story.tell(`operator: ${args.join(" ")} ends with ${code}: ${out.slice(0, 300)}`);
+      }
+      return { code, out };
+    };
+    if (deed === "stop") {
+      await run("stop", "--reason", "looking");
+      await time.sleep(random.between(1_000, 5 * 60_000));
+      while ((await run("resume")).code !== 0) await time.sleep(10_000);
+    } else if (deed === "rescan") {
+      const { network, height } = random.pick(grounds);
+      const from = random.between(1, Math.max(1, height - 1));
+      await run("rescan", "--network", network, "--from-block", String(from));
+    } else if (deed === "reconcile") await run("reconcile");
+    else if (deed === "status") await run("status");
+    else await run("audit", "verify");
+  }
+
+  /** What hasn't come to its end yet. */
+  async whatIsOpen(): Promise<string[]> {
+    const open: string[] = [];
+    if (this.#busy > 0) open.push(`${this.#busy} people wait for an answer`);
+    for (const merchant of this.#merchants) {
+      const rows = await transactionsOf(merchant.api);
+      for (const row of rows) {
+        const isOpen = ["detected", "sweep_pending"].includes(row.status);
+        if (isOpen) open.push(`${merchant.name}: ${row.direction} ${row.id} is ${row.status}`);
+      }
+      const withdrawals = await withdrawalsOf(merchant.api);
+      for (const { id, status } of withdrawals) {
+        if (["pending", "broadcasted"].includes(status)) {
+          open.push(`${merchant.name}: withdrawal ${id} is ${status}`);
+        }
+      }
+      const untold = untoldEvents(merchant, { rows, withdrawals });
+      open.push(...untold.map((what) => `${merchant.name}: nobody was told of ${what}`));
+    }
+    return open;
+  }
+
+  /** The second set of books against the first. */
+  async reckon(): Promise<string[]> {
+    const { operator, grounds, time } = this.#world;
+    const commands = [["reconcile"], ["audit", "verify"], ["integrity", "check"]];
+    const broken: string[] = [];
+    for (const command of commands) {
+      const { code, out } = await time.withLoading(() => operator.run([...command, "--json"]));
+      if (code !== 0) broken.push(`${command.join(" ")} finds: ${out.slice(0, 1_000)}`);
+    }
+    for (const ground of grounds) {
+      const gasWallet = this.#gasWallets.get(ground.network) ?? "";
+      broken.push(...await auditBooks({ ground, merchants: this.#merchants, gasWallet }));
+    }
+    return broken;
+  }
+}

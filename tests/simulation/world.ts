@@ -1,0 +1,281 @@
+import { allCommands } from "../../src/cli/command_table.ts";
+import { loadChains } from "../../src/chains/registry.ts";
+import { FileConnection } from "../../src/store/connection/file_connection.ts";
+import "../../src/store/connection/serve_lock.ts";
+import "../../src/store/connection/server_connection.ts";
+import "@libsql/client/web";
+import { LibsqlError } from "@libsql/core/api";
+import Database from "libsql";
+import { makeDatabaseFolder } from "../support/database/folder.ts";
+import { MIGRATED } from "../support/database/template.ts";
+import { cliOn } from "../cli/cli_host.ts";
+import { EvmNetwork } from "./evm_network.ts";
+import { DatabaseServer } from "./database_server.ts";
+import type { ChainCounts, Weather } from "./ground.ts";
+import { type Outside, replaceMachine } from "./outside.ts";
+import { Program } from "./program.ts";
+import { Random } from "./random.ts";
+import { currentLife, Life, SimulatedTime } from "./time.ts";
+import { type Mood, withMood } from "./moods.ts";
+import type { Counts, SeedOptions, World } from "./seed.ts";
+import { Shop } from "./shop.ts";
+import { Story } from "./story.ts";
+
+const START_MS = Date.UTC(2027, 0, 15, 8);
+const HOUR_MS = 3_600_000;
+const SETTLED_WITHIN_MS = 6 * HOUR_MS;
+
+const TROUBLE = {
+  light: { crashEveryMs: 40 * 60_000, statement: 0.0002, serverMood: 0.02 },
+  heavy: { crashEveryMs: 8 * 60_000, statement: 0.002, serverMood: 0.1 },
+};
+const SERVER_MOODS: readonly Mood[] = ["late", "cut", "cut", "cut", "down", "refusing", "silent"];
+
+let outside: Outside;
+let database: { fault: (() => Error | undefined) | undefined } = { fault: undefined };
+
+/** Once for the process. */
+export async function prepareProcess(): Promise<void> {
+  await loadChains();
+  await allCommands();
+  await MIGRATED.copyToFile(await makeDatabaseFolder("cpg-simulated-"));
+  outside = newOutside(0);
+  replaceMachine(() => outside);
+  patchFile();
+}
+
+function newOutside(seed: number): Outside {
+  return {
+    time: new SimulatedTime(START_MS),
+    random: new Random(seed),
+    hosts: new Map(),
+    listeners: new Map(),
+  };
+}
+
+/**
+ * Between any two statements the program may die, and each may fail. What a dead program held open
+ * is closed, as the system does it.
+ */
+function patchFile(): void {
+  const { batch } = FileConnection.prototype;
+  FileConnection.prototype.batch = async function (statements, mode) {
+    await outside.time.turn();
+    const fault = database.fault?.();
+    if (fault) throw fault;
+    const answers = await batch.call(this, statements, mode);
+    await outside.time.turn();
+    return answers;
+  };
+  const known = new WeakSet<object>();
+  for (const name of ["exec", "prepare"] as const) {
+    const call = Database.prototype[name] as (...args: unknown[]) => unknown;
+    Object.assign(Database.prototype, {
+      [name](this: InstanceType<typeof Database>, ...args: unknown[]) {
+        if (!known.has(this)) {
+          known.add(this);
+          currentLife()?.atEnd(() => {
+            if (this.open) this.close();
+          });
+        }
+        return call.apply(this, args);
+      },
+    });
+  }
+}
+
+export interface Verdict {
+  readonly seed: number;
+  readonly weather: Weather;
+  readonly broken: readonly string[];
+  readonly story: Story;
+  readonly counts: Counts & ChainCounts & { hours: number; turns: number };
+}
+
+export async function runSeed(options: SeedOptions): Promise<Verdict> {
+  outside = newOutside(options.seed);
+  const { time } = outside;
+  const story = new Story(time);
+  const broken: string[] = [];
+  const people = new Life("people");
+  let folder: string | undefined;
+  let isDone = false;
+  let world: World | undefined;
+  people.run(async () => {
+    folder = await makeDatabaseFolder("cpg-simulated-");
+    await MIGRATED.copyToFile(folder);
+    world = makeWorld(options, { folder, story });
+    await live(world, broken);
+  }).catch((error) => {
+    broken.push(`the simulation itself failed: ${error?.stack ?? error}`);
+  }).finally(() => isDone = true);
+  await time.run({
+    untilMs: START_MS + options.hours * HOUR_MS + 2 * SETTLED_WITHIN_MS,
+    isDone: () => isDone,
+  });
+  if (!isDone) broken.push("the seed did not come to its end");
+  for (const program of world?.programs ?? []) program.kill();
+  people.end();
+  database = { fault: undefined };
+  if (folder) Deno.removeSync(folder, { recursive: true });
+  const chains = world?.grounds.map(({ counts }) => counts) ?? [];
+  const sum = (of: (counts: ChainCounts) => number) =>
+    chains.reduce((all, one) => all + of(one), 0);
+  return {
+    seed: options.seed,
+    weather: options.weather,
+    broken,
+    story,
+    counts: {
+      ...world?.counts ?? NOTHING,
+      blocks: sum(({ blocks }) => blocks),
+      reorganisations: sum(({ reorganisations }) => reorganisations),
+      deepest: Math.max(0, ...chains.map(({ deepest }) => deepest)),
+      mined: sum(({ mined }) => mined),
+      hours: time.elapsedMs / HOUR_MS,
+      turns: time.turns,
+    },
+  };
+}
+
+const NOTHING: Counts = {
+  crashes: 0,
+  databaseFaults: 0,
+  requests: 0,
+  lostAnswers: 0,
+  payouts: 0,
+  payments: 0,
+};
+
+function makeWorld(
+  options: SeedOptions,
+  { folder, story }: { folder: string; story: Story },
+): World {
+  const { random, time } = outside;
+  const trouble = TROUBLE[options.weather];
+  const tell = (what: string) => story.tell(what);
+  const grounds = [new EvmNetwork(outside, { weather: options.weather, tell })];
+  // One gateway has its file for itself; several share a server.
+  const instances = random.pick([1, 1, 1, 2, 3]);
+  const isFile = instances === 1 && random.chance(0.8);
+  const env = {
+    CPG_DATABASE_URL: isFile ? `file:${folder}/cpg.db` : "http://database.test:80",
+    CPG_DATABASE_TOKEN: "",
+    CPG_MASTER_KEY: "11".repeat(32),
+    CPG_WEBHOOK_ALLOW_PRIVATE: "true",
+  };
+  const programs = Array.from({ length: instances }, (_, i) => {
+    const name = `gateway-${i + 1}`;
+    const log = (line: string) => story.log(name, line);
+    return new Program(outside, { name, port: 8_080 + i, env: () => env, log });
+  });
+  const operator = cliOn({ env, remove: () => Promise.resolve() });
+  const world: World = {
+    options,
+    outside,
+    time,
+    random,
+    grounds,
+    programs,
+    operator,
+    story,
+    areFaultsOn: false,
+    counts: { ...NOTHING },
+  };
+  const dice = random.fork();
+  database = {
+    fault: () => {
+      if (!world.areFaultsOn || !dice.chance(trouble.statement)) return undefined;
+      world.counts.databaseFaults++;
+      story.tell("a statement fails: the disk is full");
+      return new LibsqlError("database or disk is full", "SQLITE_FULL");
+    },
+  };
+  if (!isFile) serveDatabase(world, `${folder}/cpg.db`);
+  return world;
+}
+
+/** A server between which and the programs answers get lost. */
+function serveDatabase(world: World, path: string): void {
+  const { outside: { hosts }, time, options, counts, story } = world;
+  const random = world.random.fork();
+  const server = new DatabaseServer(path);
+  const { serverMood } = TROUBLE[options.weather];
+  const mood = (): Mood => {
+    if (!world.areFaultsOn || !random.chance(serverMood / 10)) return "well";
+    const mood = random.pick(SERVER_MOODS);
+    counts.databaseFaults++;
+    story.tell(`an answer of the database server is ${mood}`);
+    return mood;
+  };
+  hosts.set("database.test", withMood(server.answer, { mood, time, random: random.fork() }));
+}
+
+/** A day in the life: set up, open, trouble, peace, and the reckoning. */
+async function live(world: World, broken: string[]): Promise<void> {
+  const { time, options, grounds, programs, story } = world;
+  for (const ground of grounds) ground.start();
+  await time.sleep(60_000);
+  const shop = await Shop.open(world, (promise) => {
+    story.tell(`BROKEN: ${promise}`);
+    broken.push(promise);
+  });
+  for (const program of programs) await program.start();
+  shop.begin();
+  world.areFaultsOn = true;
+  const chaos = crashes(world);
+  await time.sleep(options.hours * HOUR_MS);
+  world.areFaultsOn = false;
+  story.tell("the faults end");
+  for (const ground of grounds) ground.endFaults();
+  shop.close();
+  await chaos;
+  for (const program of programs) if (!program.isReady) await restart(program, world);
+  const untilMs = time.nowMs + SETTLED_WITHIN_MS;
+  while (broken.length === 0) {
+    await time.sleep(2 * 60_000);
+    const open = await shop.whatIsOpen();
+    if (open.length === 0) break;
+    if (time.nowMs < untilMs) continue;
+    broken.push(...open.slice(0, 5).map((one) => `hours after the last fault: ${one}`));
+  }
+  if (broken.length === 0) broken.push(...await shop.reckon());
+  for (const ground of grounds) ground.stop();
+}
+
+/** Kills programs between any two of their steps, and starts them again. */
+async function crashes(world: World): Promise<void> {
+  const { time, programs, options, counts, story } = world;
+  const random = world.random.fork();
+  const everyMs = TROUBLE[options.weather].crashEveryMs / programs.length;
+  while (world.areFaultsOn) {
+    await time.sleep(random.wait(everyMs));
+    if (!world.areFaultsOn) return;
+    const program = random.pick(programs);
+    if (!program.isReady) continue;
+    if (random.chance(0.2)) {
+      story.tell(`${program.name} is stopped`);
+      await program.stop();
+    } else {
+      story.tell(`${program.name} is killed`);
+      program.kill();
+    }
+    counts.crashes++;
+    await time.sleep(random.between(10, 120_000));
+    await restart(program, world);
+  }
+}
+
+async function restart(program: Program, { time, story }: World): Promise<void> {
+  for (;;) {
+    try {
+      await program.start();
+      story.tell(`${program.name} serves again`);
+      return;
+    } catch (error) {
+      story.tell(`${program.name} can't start: ${error}`);
+      program.kill();
+      await time.sleep(5_000);
+    }
+  }
+}
