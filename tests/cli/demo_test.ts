@@ -204,7 +204,8 @@ Deno.test("the demo's invoices are paid with a click, each exactly once", async 
     const foreign = { "sec-fetch-site": "cross-site" };
     await fetch(again, { method: "POST", headers: foreign, redirect: "manual" });
     await Promise.all([pay.click(), fetch(again, { method: "POST", redirect: "manual" })]);
-    await page.getByText("Paid. Thank you!").waitFor();
+    // After a click, a page that can't load again looks 20 s later.
+    await page.getByText("Paid. Thank you!").waitFor({ timeout: 150_000 });
   }));
   const api = new Cpg({ url: base_url, keyId, secret });
   const { methods } = await api.createInvoice({ amount: "25", currency: "EUR" });

@@ -42,7 +42,10 @@ if (order) {
     const watch = async () => {
       let waitMs = 1000;
       try {
-        const response = await fetch(`${location.pathname}/state`, { cache: "no-store" });
+        const response = await fetch(`${location.pathname}/state`, {
+          cache: "no-store",
+          signal: AbortSignal.timeout(10000),
+        });
         const isNew = response.ok && (await response.json()).version !== version;
         if (isNew && performance.now() - leftAt > 20000) {
           // What is used meanwhile may cancel this and keep the page.
