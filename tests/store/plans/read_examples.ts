@@ -51,7 +51,7 @@ import {
 import * as payoutReads from "../../../src/store/reads/pages/payouts.ts";
 import * as statementReads from "../../../src/store/reads/pages/statement.ts";
 import * as sweepReads from "../../../src/store/reads/sweeps.ts";
-import { lastWrittenAtMs, numberFrom } from "../../../src/store/upkeep/restored_ids.ts";
+import { forgetServers, lastWrittenAtMs, numberFrom } from "../../../src/store/upkeep/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/tables/table.ts";
 import { hasMoved, topHeights } from "../../../src/store/reads/pages/transactions.ts";
 import * as transferReads from "../../../src/store/reads/signed/transfers.ts";
@@ -109,6 +109,7 @@ export const READS: readonly Ask[] = [
   (db) => keyReads.lastGivenIndex(db, { ...BRANCH, belowIndex: 9 }),
   (db) => keyReads.keyIndexesBetween(db, { ...BRANCH, from: 1, to: 9 }),
   (db) => numberFrom(db, { first: 9, poolFromMs: 9 }),
+  (db) => forgetServers(db),
   (db) => lastWrittenAtMs(db),
   (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
   (db) => auditReads.auditEnd(db),
