@@ -51,7 +51,11 @@ import {
 import * as payoutReads from "../../../src/store/reads/pages/payouts.ts";
 import * as statementReads from "../../../src/store/reads/pages/statement.ts";
 import * as sweepReads from "../../../src/store/reads/sweeps.ts";
-import { forgetServers, lastWrittenAtMs, numberFrom } from "../../../src/store/upkeep/restored_ids.ts";
+import {
+  forgetServers,
+  lastWrittenAtMs,
+  numberFrom,
+} from "../../../src/store/upkeep/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/tables/table.ts";
 import { hasMoved, topHeights } from "../../../src/store/reads/pages/transactions.ts";
 import * as transferReads from "../../../src/store/reads/signed/transfers.ts";
