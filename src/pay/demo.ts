@@ -14,7 +14,7 @@ const PAID_MAX = 10_000;
 /** The button that pays this invoice, and nothing else. Only the demo's program has this route. */
 export function createDemoButton(deps: Deps, wallet: DemoWallet): Hono<HttpEnv> {
   // A second click must not pay again before the first payment is seen.
-  const paid = new Lru<string, true>(PAID_MAX);
+  const paid = new Lru<string, boolean>(PAID_MAX);
   const app = new Hono<HttpEnv>();
   return app.post(`${BASE}/:token/demo/:coin`, async (c) => {
     c.env.state.route = `${BASE}/:token/demo/:coin`;
@@ -24,7 +24,11 @@ export function createDemoButton(deps: Deps, wallet: DemoWallet): Hono<HttpEnv> 
     const key = `${token} ${coin} ${payment?.raw}`;
     if (payment && !paid.get(key)) {
       paid.set(key, true);
-      await wallet.pay(payment);
+      await wallet.pay(payment).catch((error) => {
+        // The chain refused it, so the next click may pay.
+        paid.set(key, false);
+        throw error;
+      });
     }
     const { language } = visitOf(c, order?.row.language ?? null);
     return seeOther(`${BASE}/${token}?${new URLSearchParams({ lang: language, coin })}`);

@@ -1,6 +1,7 @@
 import { first } from "../../base/lists.ts";
 import { endChild, endInput } from "../../base/end_child.ts";
 import { findToolBinary } from "../../base/tool_binary.ts";
+import { KeyedTurns } from "../../base/waiting/batches.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 
 /** A local EVM chain in its own process. */
@@ -10,6 +11,8 @@ export interface DemoChain {
   readonly payer: string;
   /** Resolves when the transaction is mined, which is at once until `tick` is called. */
   send(tx: DemoTx): Promise<DemoReceipt>;
+  /** Resolves when the chain has taken the transaction. A later block has it. */
+  pay(tx: DemoTx): Promise<void>;
   /** From now on a block every second, and only then. */
   tick(): Promise<void>;
   /** Resolves when the process is gone, whoever ended it. */
@@ -42,14 +45,17 @@ export async function startDemoChain(
     const rpcUrl = `http://${await listeningAddress(child.stdout)}`;
     const rpc = <T>(method: string, params: unknown[]) => askNode<T>(rpcUrl, { method, params });
     const payer = first(await rpc<string[]>("eth_accounts", []));
+    const turns = new KeyedTurns();
+    // The node may give two that it gets at the same moment one nonce, and refuses the second.
+    const send = <T>(method: string, { to, valueRaw = 0n, data }: DemoTx) => {
+      const value = `0x${valueRaw.toString(16)}`;
+      return turns.run(payer, () => rpc<T>(method, [{ from: payer, to, value, data }]));
+    };
     return {
       rpcUrl,
       payer,
-      send: async ({ to, valueRaw = 0n, data }) => {
-        const value = `0x${valueRaw.toString(16)}`;
-        const transaction = { from: payer, to, value, data };
-        return await rpc<DemoReceipt>("eth_sendTransactionSync", [transaction]);
-      },
+      send: (tx) => send<DemoReceipt>("eth_sendTransactionSync", tx),
+      pay: async (tx) => void await send("eth_sendTransaction", tx),
       tick: async () => void await rpc("evm_setIntervalMining", [BLOCK_TIME_S]),
       ended: child.status.then(() => {}),
       stop,

@@ -9,7 +9,7 @@ export function walletOf(chain: DemoChain, tron: DemoTron | undefined): DemoWall
     pay: async (payment) => {
       if (tron?.code === payment.network) return tron.pay(payment);
       const { contract, address, raw } = payment;
-      await chain.send(
+      await chain.pay(
         contract === null
           ? { to: address, valueRaw: raw }
           : { to: contract, data: transferCall({ to: address, amountRaw: raw }) },
