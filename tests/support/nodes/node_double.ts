@@ -1,6 +1,6 @@
 import { type RpcCall, startRpcProxy } from "../../../src/cli/faults/rpc_proxy.ts";
 
-export interface NodeDouble extends AsyncDisposable {
+interface NodeDouble extends AsyncDisposable {
   readonly url: string;
   answer: Answer;
 }
