@@ -6,7 +6,7 @@ import { type HttpEnv, queryOf } from "../http/request_state.ts";
 import { TooBusy } from "../base/waiting/turns.ts";
 import { BUSY_RETRY_S } from "../domain/shares.ts";
 import { type PayLimits, RETRY_AFTER_S } from "./limits.ts";
-import { brandStyle, Frame } from "./page.tsx";
+import { brandStyle, Frame, RELOAD_S } from "./page.tsx";
 import { type Language, languageFor, type Say, sayIn, type TextKey } from "./texts/texts.ts";
 
 /** Nothing from others, and whoever is linked to learns nothing of the page. */
@@ -60,11 +60,19 @@ export async function message(
   return page(await textPage(spoken, spoken.say(key)), status);
 }
 
+/** While the gateway can't say anything about it. The page comes back by itself. */
+export async function away(spoken: Spoken): Promise<Response> {
+  const answer = page(await textPage(spoken, spoken.say("away"), { reloadS: RELOAD_S }), 503);
+  answer.headers.set("retry-after", String(RELOAD_S));
+  return answer;
+}
+
 /** Made once for each language, because whoever floods us gets it all the time. */
 export function createTooMany(): (spoken: Spoken, retryAfterS?: number) => Promise<Response> {
   const made = new Map<Language, string>();
   return async (spoken, retryAfterS = RETRY_AFTER_S) => {
-    const html = made.get(spoken.language) ?? await textPage(spoken, spoken.say("tooMany"));
+    const html = made.get(spoken.language) ??
+      await textPage(spoken, spoken.say("tooMany"), { reloadS: RETRY_AFTER_S });
     made.set(spoken.language, html);
     const answer = page(html, 429);
     answer.headers.set("retry-after", String(retryAfterS));
@@ -94,11 +102,17 @@ export function createShown(
   };
 }
 
-export async function textPage({ say, language }: Spoken, text: string): Promise<string> {
+/** With `reloadS` it looks by itself whether there is something else to show. */
+export async function textPage(
+  { say, language }: Spoken,
+  text: string,
+  { reloadS }: { reloadS?: number } = {},
+): Promise<string> {
   return await htmlOf(
-    <Frame say={say} language={language} title={text} isTest={false}>
-      <div id="order">
+    <Frame say={say} language={language} title={text} reloadS={reloadS} isTest={false}>
+      <div id="order" data-again={reloadS}>
         <h1>{text}</h1>
+        {reloadS === RELOAD_S && <p class="quiet">{say("reloads")}</p>}
       </div>
     </Frame>,
   );

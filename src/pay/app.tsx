@@ -6,6 +6,7 @@ import { toHex, utf8 } from "../base/bytes.ts";
 import { htmlOf } from "../base/html.ts";
 import { KeptLooks } from "../base/waiting/kept_looks.ts";
 import {
+  away,
   createShown,
   createTooMany,
   HEADERS,
@@ -23,6 +24,7 @@ import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
 import { PAYMENTS_LISTED_MAX } from "../domain/invoices/listed.ts";
 import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "../http/read_body.ts";
+import { answerOf } from "../http/error_table.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { ASSETS, BASE } from "./assets/assets.ts";
 import { createBuy } from "./buy.tsx";
@@ -58,11 +60,19 @@ export function createPay(
     new URLSearchParams(decoder.decode(await readBody(request)));
   const app = new Hono<HttpEnv>();
   addAssets(app);
-  if (demoWallet) app.route("/", createDemoButton(deps, demoWallet));
+  addUpdates(app, { deps, limits });
+  addLogo(app, { deps, limits });
+  const pages = new Hono<HttpEnv>();
+  // Whoever pays reads a page, and knows nothing of databases.
+  pages.onError(async (error, c) => {
+    if (answerOf(error).code !== "unavailable") throw error;
+    return await away(visitOf(c, null));
+  });
+  if (demoWallet) pages.route("/", createDemoButton(deps, demoWallet));
   const tooMany = createTooMany();
   const shown = createShown(limits, tooMany);
-  app.route("/", createBuy(deps, { limits, tooMany, shown, readForm }));
-  app.get(`${BASE}/:token`, (c) => {
+  pages.route("/", createBuy(deps, { limits, tooMany, shown, readForm }));
+  pages.get(`${BASE}/:token`, (c) => {
     routed(c, ":token");
     return shown(c, async () => {
       const max = c.req.query(WHOLE) === undefined ? undefined : PAYMENTS_LISTED_MAX;
@@ -78,7 +88,7 @@ export function createPay(
     });
   });
 
-  app.post(`${BASE}/:token`, async (c) => {
+  pages.post(`${BASE}/:token`, async (c) => {
     const { state } = routed(c, ":token");
     if (!limits.takeStart(state.ip)) return await tooMany(visitOf(c, null));
     const form = await readForm(c.req.raw);
@@ -88,9 +98,8 @@ export function createPay(
     return await choose(deps, { order, visit, id: form.get("coin") ?? "" });
   });
 
-  addUpdates(app, { deps, limits });
-  addLogo(app, { deps, limits });
-  addRefundPages(app, { deps, limits, tooMany, shown, readBody });
+  addRefundPages(pages, { deps, limits, tooMany, shown, readBody });
+  app.route("/", pages);
   return app;
 }
 

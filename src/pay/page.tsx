@@ -13,6 +13,8 @@ import type { Shown } from "./shown.ts";
 import { isRightToLeft, type Language, LANGUAGE_NAMES, type Say } from "./texts/texts.ts";
 
 const SCALE = 1_000;
+/** As the text "reloads" says. */
+export const RELOAD_S = 15;
 
 /** The page's policy names its hash. */
 export function brandStyle(colour: string): string {
@@ -26,14 +28,15 @@ export const Frame: Component<{
   say: Say;
   language: Language;
   title: string;
-  reloads?: boolean;
+  /** By itself, so often. */
+  reloadS?: number | undefined;
   colour?: string | null;
   chosen?: string | null;
   /** It is about test coins. */
   isTest: boolean;
   children?: Child;
 }> = (
-  { say, language, title, reloads = false, colour = null, chosen = null, isTest, children },
+  { say, language, title, reloadS, colour = null, chosen = null, isTest, children },
 ) => (
   <html lang={language} dir={isRightToLeft(language) ? "rtl" : "ltr"}>
     <head>
@@ -46,9 +49,9 @@ export const Frame: Component<{
       <link rel="stylesheet" href={PATHS.style} />
       {colour !== null && <style>{brandStyle(colour)}</style>}
       <script src={PATHS.script} defer></script>
-      {reloads && (
+      {reloadS !== undefined && (
         <noscript>
-          <meta http-equiv="refresh" content="15" />
+          <meta http-equiv="refresh" content={reloadS} />
         </noscript>
       )}
     </head>
@@ -87,7 +90,7 @@ export const Page: Component<Shown> = (shown) => {
   const reloads = status !== "paid";
   return (
     <Frame
-      {...{ say, language, title, reloads, isTest }}
+      {...{ say, language, title, isTest, reloadS: reloads ? RELOAD_S : undefined }}
       {...{ chosen: shown.chosen, colour: brand.colour }}
     >
       <div

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
 import { fiatText } from "../../src/domain/money/written.ts";
-import { message } from "../../src/pay/answers.tsx";
+import { createTooMany, message } from "../../src/pay/answers.tsx";
 import { ASSETS } from "../../src/pay/assets/assets.ts";
 import { isRightToLeft, type Language, sayIn } from "../../src/pay/texts/texts.ts";
 import { draw, drawOrder, serve } from "../support/checkout/drawn.tsx";
@@ -78,6 +78,14 @@ Deno.test("what can't be shown is said on a page that looks like the others", as
   const spoken = { language: "en", say: sayIn("en") } as const;
   const html = await (await message(spoken, "absent", 404)).text();
   assert.match(html, /<div id="order">\s*<h1>There is nothing to pay here/);
+});
+
+Deno.test("whoever asked too often sees the page after a minute, with and without scripts", async () => {
+  const answer = await createTooMany()({ language: "en", say: sayIn("en") });
+  const html = await answer.text();
+  assert.equal(answer.headers.get("retry-after"), "60");
+  assert.match(html, /<noscript>\s*<meta http-equiv="refresh" content="60">/);
+  assert.match(html, /<div id="order" data-again="60">/);
 });
 
 Deno.test("a receipt is printed dark on white, however dark the screen is", async () => {

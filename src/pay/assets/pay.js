@@ -27,7 +27,27 @@ if (order) {
       until.textContent = `${hours > 0 ? `${hours}:` : ""}${two(minutes)}:${two(seconds % 60)}`;
     }, 1000);
   }
-  const { version } = order.dataset;
+  const { version, again } = order.dataset;
+  if (again) {
+    const look = async () => {
+      try {
+        // To load a page that isn't there would leave the browser's own, which never looks again.
+        const { status } = await fetch(location.href, {
+          method: "HEAD",
+          cache: "no-store",
+          signal: AbortSignal.timeout(10000),
+        });
+        // This page may be a form's answer, and nothing must be sent again.
+        if (status !== 429 && status !== 503) {
+          location.replace(location.pathname + location.search);
+        }
+      } catch {
+        // The next look may succeed.
+      }
+      setTimeout(look, again * 1000);
+    };
+    setTimeout(look, again * 1000);
+  }
   if (version) {
     // To load this page again would cancel the form or link that was just used. Links to wallet apps
     // keep the page. iPhones have no event before a page is left.

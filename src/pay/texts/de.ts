@@ -44,6 +44,8 @@ export const de: Texts = {
   language: "Sprache",
   change: "Ändern",
   tooMany: "Zu viele Anfragen. Versuchen Sie es in einer Minute erneut.",
+  away:
+    "Die Zahlungsseite des Shops ist gerade nicht erreichbar. Es geht nichts verloren. Versuchen Sie es gleich noch einmal.",
   absent: "Hier gibt es nichts zu zahlen. Prüfen Sie den Link.",
   cannot:
     "So kann gerade nicht gezahlt werden. Wählen Sie etwas anderes oder kommen Sie später wieder.",

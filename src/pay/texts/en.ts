@@ -41,6 +41,8 @@ export const en = {
   language: "Language",
   change: "Change",
   tooMany: "Too many requests. Try again in a minute.",
+  away:
+    "The shop's payment page isn't available at the moment. Nothing is lost. Try again in a moment.",
   absent: "There is nothing to pay here. Check the link.",
   cannot: "This can't be paid in this way at the moment. Try another one, or come back later.",
   refundTitle: "Refund from {name}",

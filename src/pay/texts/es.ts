@@ -42,6 +42,8 @@ export const es: Texts = {
   language: "Idioma",
   change: "Cambiar",
   tooMany: "Demasiadas solicitudes. Inténtelo de nuevo en un minuto.",
+  away:
+    "La página de pago de la tienda no está disponible en este momento. No se ha perdido nada. Inténtelo de nuevo en un momento.",
   absent: "Aquí no hay nada que pagar. Compruebe el enlace.",
   cannot: "Ahora no se puede pagar así. Pruebe otra opción o vuelva más tarde.",
   refundTitle: "Reembolso de {name}",

@@ -43,6 +43,8 @@ export const fr: Texts = {
   language: "Langue",
   change: "Changer",
   tooMany: "Trop de demandes. Réessayez dans une minute.",
+  away:
+    "La page de paiement de la boutique n’est pas disponible pour le moment. Rien n’est perdu. Réessayez dans un instant.",
   absent: "Il n’y a rien à payer ici. Vérifiez le lien.",
   cannot:
     "Ce moyen de paiement est indisponible pour le moment. Essayez-en un autre ou revenez plus tard.",

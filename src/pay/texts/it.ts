@@ -43,6 +43,8 @@ export const it: Texts = {
   language: "Lingua",
   change: "Cambia",
   tooMany: "Troppe richieste. Riprovi tra un minuto.",
+  away:
+    "La pagina di pagamento del negozio non è disponibile al momento. Nulla è andato perso. Riprovi tra poco.",
   absent: "Qui non c’è nulla da pagare. Controlli il link.",
   cannot: "Al momento non si può pagare così. Provi un’altra opzione o torni più tardi.",
   refundTitle: "Rimborso da {name}",

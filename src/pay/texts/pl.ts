@@ -43,6 +43,8 @@ export const pl: Texts = {
   language: "Język",
   change: "Zmień",
   tooMany: "Zbyt wiele żądań. Spróbuj ponownie za minutę.",
+  away:
+    "Strona płatności sklepu jest chwilowo niedostępna. Nic nie przepadło. Spróbuj ponownie za chwilę.",
   absent: "Nie ma tu nic do zapłaty. Sprawdź link.",
   cannot: "Teraz nie można tak zapłacić. Wybierz inny sposób lub wróć później.",
   refundTitle: "Zwrot od {name}",

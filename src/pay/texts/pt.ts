@@ -42,6 +42,8 @@ export const pt: Texts = {
   language: "Idioma",
   change: "Mudar",
   tooMany: "Demasiados pedidos. Tente de novo dentro de um minuto.",
+  away:
+    "A página de pagamento da loja não está disponível de momento. Nada se perdeu. Tente de novo dentro de momentos.",
   absent: "Não há nada a pagar aqui. Verifique a ligação.",
   cannot: "De momento não é possível pagar assim. Tente outra opção ou volte mais tarde.",
   refundTitle: "Reembolso de {name}",

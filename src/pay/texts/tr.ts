@@ -42,6 +42,8 @@ export const tr: Texts = {
   language: "Dil",
   change: "Değiştir",
   tooMany: "Çok fazla istek. Bir dakika sonra tekrar deneyin.",
+  away:
+    "Mağazanın ödeme sayfası şu anda kullanılamıyor. Hiçbir şey kaybolmadı. Birazdan tekrar deneyin.",
   absent: "Burada ödenecek bir şey yok. Bağlantıyı kontrol edin.",
   cannot: "Şu anda bu şekilde ödenemiyor. Başka bir yol deneyin veya daha sonra gelin.",
   refundTitle: "{name} iadesi",

@@ -41,6 +41,7 @@ export const zh: Texts = {
   language: "语言",
   change: "更改",
   tooMany: "请求过多，请一分钟后再试。",
+  away: "商店的付款页面暂时无法使用。什么都没有丢失，请稍后再试。",
   absent: "这里没有需要付款的内容，请检查链接。",
   cannot: "目前无法以这种方式付款。请选择其他方式或稍后再来。",
   refundTitle: "来自 {name} 的退款",
