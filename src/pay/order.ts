@@ -1,7 +1,7 @@
 import { isSameSymbol } from "../domain/money/symbols.ts";
 import { coinsFor, type Method } from "../domain/invoices/coins.ts";
 import { countsAs, judge } from "../domain/invoices/judge.ts";
-import type { Refunded } from "../domain/invoices/refunded.ts";
+import { type Refunded, refundedOf } from "../domain/invoices/sums.ts";
 import { type InvoiceStatus, isPayable } from "../domain/invoices/status.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
@@ -19,7 +19,6 @@ import {
   type SeenPayment,
 } from "../actions/invoices/look.ts";
 import { uriOf } from "../actions/invoices/shape.ts";
-import { refundedAmong } from "../store/reads/pages/orders.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
 
@@ -134,15 +133,12 @@ export async function orderOf(
   const payments = live.map((one) => paymentShown(one, look));
   const others = sums.counted - live.length;
   const isUnrated = row.acceptedValue === null && sums.unpriced > 0;
-  const refunded = sums.refunds > 0
-    ? (await refundedAmong(deps.db, [row.id])).get(row.id)
-    : undefined;
   const isCoin = look.catalog.currencies.some(({ symbol }) => isSameSymbol(symbol, row.currency));
   return {
     ...{
       row,
       status,
-      refunded,
+      refunded: refundedOf(sums),
       isCoin,
       paid,
       due,

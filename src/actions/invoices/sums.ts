@@ -1,7 +1,13 @@
 import { at } from "../../base/lists.ts";
 import { addUp, type Missing, type PaymentSums } from "../../domain/invoices/judge.ts";
 import { listedPayments } from "../../domain/invoices/listed.ts";
-import { type InvoiceSums, NO_SUMS, withRefund } from "../../domain/invoices/sums.ts";
+import {
+  type CountedRefund,
+  type InvoiceSums,
+  NO_SUMS,
+  NOT_COUNTED,
+  withRefund,
+} from "../../domain/invoices/sums.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
 import type { Pair } from "../../domain/rates/rate_of.ts";
 import { isUnpaid } from "../../domain/states/withdrawal_moves.ts";
@@ -111,21 +117,24 @@ export async function sumsFromBooks(deps: Deps, row: InvoiceRow): Promise<Invoic
   const judged = payments.filter(({ link }) => link.ratedAtMs !== null);
   const sums = { ...NO_SUMS, ...await sumsOf(deps, { row, payments: judged }) };
   return refunds.reduce(
-    (all, one) => withRefund(all, one, { before: null, now: countedOf(one) }),
+    (all, one) => withRefund(all, one, { before: NOT_COUNTED, now: countedOf(one) }),
     sums,
   );
 }
 
 /** What was not paid is the account's again, and can be given back another time. */
-function countedOf({ status, amount }: WithdrawalRow): string {
-  return isUnpaid(status) ? "0" : amount;
+function countedOf({ status, amount }: WithdrawalRow): CountedRefund {
+  return {
+    counted: isUnpaid(status) ? "0" : amount,
+    returned: status === "confirmed" ? amount : null,
+  };
 }
 
 export function refundReads(ids: readonly number[]): Read[] {
   return ids.flatMap((id) => [read(Refunds, [id]), read(Withdrawals, [id])]);
 }
 
-/** Counts refunds that are new, or were not paid after all. */
+/** Counts refunds that are new, have arrived, or were not paid after all. */
 export function countRefunds(
   view: View,
   { sums, ids }: { sums: InvoiceSums; ids: readonly number[] },
@@ -135,10 +144,10 @@ export function countRefunds(
     const row = view.get(Withdrawals, [id]);
     mustBeGenuine(view, Refunds, link);
     mustBeGenuine(view, Withdrawals, row);
-    const counted = countedOf(row);
-    if (link.counted === counted) return all;
-    view.update(Refunds, link, { counted });
-    return withRefund(all, row, { before: link.counted, now: counted });
+    const now = countedOf(row);
+    if (link.counted === now.counted && link.returned === now.returned) return all;
+    view.update(Refunds, link, now);
+    return withRefund(all, row, { before: link, now });
   }, sums);
 }
 
@@ -150,10 +159,10 @@ export function insertRefund(
   const { id: withdrawalId } = row;
   const invoice = view.get(Invoices, [invoiceId]);
   // Without sums, it is counted when they are made.
-  const counted = countedOf(row);
+  const now = countedOf(row);
   const isCounted = invoice.sums !== null && view.isGenuine(Invoices, invoice);
-  view.insertKeyed(Refunds, { withdrawalId, invoiceId, counted: isCounted ? counted : null });
+  view.insertKeyed(Refunds, { withdrawalId, invoiceId, ...isCounted ? now : NOT_COUNTED });
   if (!isCounted) return;
-  const sums = withRefund(invoice.sums, row, { before: null, now: counted });
+  const sums = withRefund(invoice.sums, row, { before: NOT_COUNTED, now });
   view.update(Invoices, invoice, { sums });
 }

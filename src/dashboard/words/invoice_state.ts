@@ -1,5 +1,5 @@
 import { quoteText } from "../../domain/money/written.ts";
-import type { Refunded } from "../../domain/invoices/refunded.ts";
+import type { Refunded } from "../../domain/invoices/sums.ts";
 import type { InvoiceStatus } from "../../domain/invoices/status.ts";
 
 interface Standing {

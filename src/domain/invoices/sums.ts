@@ -1,6 +1,6 @@
 import { Amount, assetOf } from "../money/amount.ts";
 import type { TransactionStatus } from "../states/transaction_moves.ts";
-import type { Coins } from "./accepted.ts";
+import { type Coins, isStillThere } from "./accepted.ts";
 import { type Missing, NO_PAYMENTS, type PaymentSums } from "./judge.ts";
 import { REFUNDS_LISTED_MAX } from "./listed.ts";
 
@@ -17,6 +17,8 @@ interface RefundSums {
   readonly refunds: number;
   /** By network and currency: what was given back, or is about to be. */
   readonly refunded: Coins;
+  /** Of these, what has arrived; absent: nothing. */
+  readonly returned?: Coins;
   /** The newest withdrawals, in their order. */
   readonly listedRefunds: readonly number[];
 }
@@ -41,18 +43,44 @@ interface Refund {
   readonly currency: string;
 }
 
-/** A refund counts as `now`; `before`: what the sums have counted for it, null if they lack it. */
+/** What sums count for a refund. */
+export interface CountedRefund {
+  /** Null: they lack it. */
+  readonly counted: string | null;
+  /** Null: it has not arrived. */
+  readonly returned: string | null;
+}
+
+export const NOT_COUNTED: CountedRefund = { counted: null, returned: null };
+
 export function withRefund(
   sums: InvoiceSums,
   refund: Refund,
-  { before, now }: { before: string | null; now: string },
+  { before, now }: { before: CountedRefund; now: CountedRefund },
 ): InvoiceSums {
   const asset = assetOf(refund);
   const amount = (text: string | null | undefined) => Amount.parse(text ?? "0", asset);
-  const total = amount(sums.refunded[asset]).minus(amount(before)).plus(amount(now));
-  const refunded = { ...sums.refunded, [asset]: total.toString() };
-  if (before !== null) return { ...sums, refunded };
+  const moved = (coins: Coins, from: string | null, to: string | null): Coins => {
+    const total = amount(coins[asset]).minus(amount(from)).plus(amount(to));
+    return { ...coins, [asset]: total.toString() };
+  };
+  const refunded = moved(sums.refunded, before.counted, now.counted);
+  const returned = before.returned === now.returned
+    ? {}
+    : { returned: moved(sums.returned ?? {}, before.returned, now.returned) };
+  if (before.counted !== null) return { ...sums, refunded, ...returned };
   const listedRefunds = [...sums.listedRefunds, refund.id].toSorted((a, b) => a - b)
     .slice(-REFUNDS_LISTED_MAX);
-  return { ...sums, refunded, refunds: sums.refunds + 1, listedRefunds };
+  return { ...sums, refunded, ...returned, refunds: sums.refunds + 1, listedRefunds };
+}
+
+/** In words. The status stays what the payments made it. */
+export type Refunded = "refunded" | "partly refunded";
+
+/** By what has arrived. Undefined: nothing was given back. */
+export function refundedOf(
+  { credited, returned }: Pick<InvoiceSums, "credited" | "returned">,
+): Refunded | undefined {
+  if (returned === undefined) return undefined;
+  return isStillThere(credited, returned) ? "refunded" : "partly refunded";
 }

@@ -4,7 +4,9 @@ import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
 import { orderName, paymentName } from "../../../src/dashboard/words/orders.ts";
 import type { Ordered } from "../../../src/store/reads/pages/orders.ts";
-import { refundedOf } from "../../../src/domain/invoices/refunded.ts";
+import { refundedOf } from "../../../src/domain/invoices/sums.ts";
+import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import type { Coins } from "../../../src/domain/invoices/accepted.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
@@ -54,6 +56,7 @@ Deno.test("an invoice of which money went back says so in words, and its status 
     sentId(await api.post(`/v1/invoices/${id}/refunds`, wish));
     await settleAll(world);
     await settleAll(world);
+    await judgeDue(deps);
   };
   const seen = async () => {
     const { body } = await api.get(`/v1/invoices/${id}`);
@@ -99,11 +102,10 @@ Deno.test("an order's name has what is known of it, and else its number", () => 
 });
 
 Deno.test("all is refunded once each coin that was credited has gone back", () => {
-  const coin = (currency: string, amount: string) => ({ network: "ETH", currency, amount });
-  const paid = [coin("ETH", "1"), coin("ETH", "0.5"), coin("USDT", "7")];
-  assert.equal(refundedOf(paid, []), undefined);
-  assert.equal(refundedOf(paid, [coin("ETH", "1.5")]), "partly refunded");
-  assert.equal(refundedOf(paid, [coin("USDT", "7"), coin("ETH", "1.499999")]), "partly refunded");
-  const whole = [coin("USDT", "7"), coin("ETH", "1.4"), coin("ETH", "0.1")];
-  assert.equal(refundedOf(paid, whole), "refunded");
+  const credited = { "ETH/ETH": "1.5", "ETH/USDT": "7" };
+  assert.equal(refundedOf({ credited }), undefined);
+  const wordFor = (returned: Coins) => refundedOf({ credited, returned });
+  assert.equal(wordFor({ "ETH/ETH": "1.5" }), "partly refunded");
+  assert.equal(wordFor({ "ETH/USDT": "7", "ETH/ETH": "1.499999" }), "partly refunded");
+  assert.equal(wordFor({ "ETH/USDT": "7", "ETH/ETH": "1.5" }), "refunded");
 });

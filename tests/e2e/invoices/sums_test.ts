@@ -8,6 +8,7 @@ import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { refundableOf } from "../../../src/actions/refunds/refundable.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { addSource } from "../../../src/actions/rates/manage.ts";
+import { NOT_COUNTED } from "../../../src/domain/invoices/sums.ts";
 import { LISTED_IN_LISTS_MAX } from "../../../src/domain/invoices/listed.ts";
 import { orderOf } from "../../../src/pay/order.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
@@ -39,7 +40,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
 const read = async ({ merchant: { api } }: World, id: number) =>
   (await api.get(`/v1/invoices/${id}`)).body.data;
 
-/** The same, with a count of the rows that are read one by one. */
+/** The same, with a count of the rows that are read. */
 function counted(deps: Deps): { deps: Deps; rows: () => number } {
   let rows = 0;
   const db: Db = {
@@ -55,6 +56,11 @@ function counted(deps: Deps): { deps: Deps; rows: () => number } {
     },
     list: async (...asked) => {
       const all = await deps.db.list(...asked);
+      rows += all.length;
+      return all;
+    },
+    query: async (...asked) => {
+      const all = await deps.db.query(...asked);
       rows += all.length;
       return all;
     },
@@ -233,6 +239,61 @@ Deno.test("a refund is in the answer at once, and its money counts again once it
   });
 });
 
+Deno.test("what is refunded is said once it has arrived, also of what arrived in an older version", async () => {
+  await inWorld(async (world) => {
+    const { deps, merchant: { accountId } } = world;
+    const { id, token } = await makeInvoice(deps, { accountId });
+    await addPayments(deps, { invoiceId: id, count: 1, amount: "0.01" });
+    await judgeDue(deps);
+    await addRefunds(deps, { invoiceId: id, count: 1, amount: "0.01", status: "broadcasted" });
+    await addRefunds(deps, { invoiceId: id, count: 2, amount: "0.005", status: "broadcasted" });
+    const links = await deps.db.list(Refunds, { invoiceId: id });
+    const become = async (i: number, status: "confirmed" | "failed") => {
+      const { withdrawalId } = links[i]!;
+      await deps.db.write({
+        reads: [readRow(Withdrawals, [withdrawalId])],
+        decide: (view) => {
+          view.update(Withdrawals, view.get(Withdrawals, [withdrawalId]), { status });
+          recordAudit(view, {
+            ...{ actor: "test", action: "invoice.refunded", subject: `withdrawal:${withdrawalId}` },
+            ...{ detail: {}, nowMs: view.nowMs },
+          });
+        },
+      });
+      await judgeDue(deps);
+    };
+    const word = async () => (await orderOf(deps, token))?.refunded;
+    assert.equal(await word(), undefined);
+    await become(0, "failed");
+    assert.equal(await word(), undefined);
+    await become(1, "confirmed");
+    assert.equal(await word(), "partly refunded");
+    await become(2, "confirmed");
+    assert.equal(await word(), "refunded");
+    const kept = await deps.db.get(Invoices, [id]);
+    assert.deepEqual(kept.sums?.returned, { "ETH/ETH": "0.01" });
+    assert.deepEqual((await reconcile(deps, { network: undefined })).invoices, []);
+
+    await deps.db.write({
+      reads: [readRow(Invoices, [id]), ...readAll(Refunds, links.map((one) => [one.withdrawalId]))],
+      decide: (view) => {
+        const { returned: _, ...sums } = kept.sums!;
+        view.update(Invoices, view.get(Invoices, [id]), { sums });
+        for (const { withdrawalId } of links) {
+          view.update(Refunds, view.get(Refunds, [withdrawalId]), { returned: null });
+        }
+      },
+    });
+    const text = await Deno.readTextFile("migrations/0103_refunds_returned.sql");
+    const [, past = ""] = text.split("are added up by and by.");
+    await deps.db.execute([{ sql: past, args: [] }]);
+    assert.deepEqual((await reconcile(deps, { network: undefined })).invoices, []);
+    await judgeDue(deps);
+    assert.deepEqual(await deps.db.get(Invoices, [id]), kept);
+    assert.equal(await word(), "refunded");
+  });
+});
+
 Deno.test("who changes an invoice does it with everything that has come, and what was late is in time", async () => {
   await inWorld(async (world) => {
     const { deps, merchant: { accountId } } = world;
@@ -277,7 +338,7 @@ Deno.test("an invoice from before sums were kept shows the same until they are, 
       reads: [readRow(Invoices, [row.id]), ...readAll(Refunds, keys)],
       decide: (view) => {
         view.update(Invoices, view.get(Invoices, [row.id]), { sums: null, judgeAtMs: 1 });
-        for (const key of keys) view.update(Refunds, view.get(Refunds, key), { counted: null });
+        for (const key of keys) view.update(Refunds, view.get(Refunds, key), NOT_COUNTED);
       },
     });
     assert.deepEqual(await shown(deps), before);

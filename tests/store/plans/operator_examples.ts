@@ -1,6 +1,6 @@
 import type { Db } from "../../../src/store/engine/db.ts";
 import { alertList } from "../../../src/store/reads/pages/alerts.ts";
-import { ordersOf, refundedAmong } from "../../../src/store/reads/pages/orders.ts";
+import { ordersOf } from "../../../src/store/reads/pages/orders.ts";
 import { surplusAlerts, usersOf } from "../../../src/store/reads/pages/deposits.ts";
 import { failedTwice } from "../../../src/store/reads/recipients.ts";
 import {
@@ -50,7 +50,6 @@ export const OPERATOR_READS: readonly Ask[] = [
   (db) => walletReads.lastPaymentsOf(db, SENDERS),
   (db) => usersOf(db, [makeTransaction({ id: 1, addressId: 1 })]),
   (db) => ordersOf(db, [makeTransaction({ id: 1 })]),
-  (db) => refundedAmong(db, [1]),
   (db) => surplusAlerts(db, 5),
   failedTwice,
 ];

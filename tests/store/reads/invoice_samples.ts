@@ -91,7 +91,10 @@ const OFFER = {
 };
 
 export const REFUND_SAMPLES: readonly Sample[] = [
-  { table: Refunds, row: { withdrawalId: 1, invoiceId: 1, counted: LONG_AMOUNT } },
+  {
+    table: Refunds,
+    row: { withdrawalId: 1, invoiceId: 1, counted: LONG_AMOUNT, returned: LONG_AMOUNT },
+  },
   { table: RefundTotals, row: { invoiceId: 1, ...COIN, asked: LONG_AMOUNT } },
   {
     table: RefundLinks,

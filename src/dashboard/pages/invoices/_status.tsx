@@ -1,5 +1,5 @@
 import type { Component } from "../../../base/html.ts";
-import type { Refunded } from "../../../domain/invoices/refunded.ts";
+import type { Refunded } from "../../../domain/invoices/sums.ts";
 import { Status } from "../../parts/facts.tsx";
 
 interface StatusProps {

@@ -1,5 +1,4 @@
-import type { Refunded } from "../../../domain/invoices/refunded.ts";
-import { refundedAmong } from "../../../store/reads/pages/orders.ts";
+import { type Refunded, refundedOf } from "../../../domain/invoices/sums.ts";
 import { lookAt as lookAtInvoice } from "../../../actions/invoices/look.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { invoiceShape } from "../../../actions/invoices/shape.ts";
@@ -31,13 +30,12 @@ export interface Story {
 export async function storyOf(visit: Visit, row: InvoiceRow): Promise<Story> {
   const { db } = visit.deps;
   const query = { actor: null, subject: `invoice:${row.id}`, cursor: null, limit: DEEDS_SHOWN };
-  const [{ shape, payments }, refunded, events, audited] = await Promise.all([
+  const [{ shape, refunded, payments }, events, audited] = await Promise.all([
     lookAt(visit, row),
-    refundedAmong(db, [row.id]),
     eventsOfInvoice(db, row),
     auditPage(db, query),
   ]);
-  return { row, shape, refunded: refunded.get(row.id), payments, events, audited };
+  return { row, shape, refunded, payments, events, audited };
 }
 
 export async function shapeOf(visit: Visit, row: InvoiceRow): Promise<Shape> {
@@ -48,7 +46,8 @@ async function lookAt({ deps, nowMs }: Visit, row: InvoiceRow) {
   await genuine(deps, Invoices, [row]);
   const look = await lookAtInvoice(deps, row, SHOWN);
   const shape = invoiceShape(row, { look, publicUrl: deps.publicUrl, nowMs });
-  return { shape, payments: look.payments.map((one) => one.row) };
+  const payments = look.payments.map((one) => one.row);
+  return { shape, refunded: refundedOf(look.sums), payments };
 }
 
 export function stepsOf({ status, payments }: Shape): Step[] {

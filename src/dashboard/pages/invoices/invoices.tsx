@@ -1,6 +1,5 @@
-import type { Refunded } from "../../../domain/invoices/refunded.ts";
 import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
-import { refundedAmong } from "../../../store/reads/pages/orders.ts";
+import { refundedOf } from "../../../domain/invoices/sums.ts";
 import { InvoiceAmounts } from "../../../store/reads/lists/amounts.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { withAccount } from "../../parts/account.tsx";
@@ -35,7 +34,6 @@ const invoicesPage = page({
       invoicesFound(visit, Invoices, { ...query, limit: ROWS }),
       isFirst ? amountsFound(visit, query) : null,
     ]);
-    const refunded = await refundedAmong(visit.deps.db, found.rows.map(({ id }) => id));
     return (
       <Page
         visit={visit}
@@ -55,7 +53,7 @@ const invoicesPage = page({
             visit={visit}
             caption="Invoices"
             found={found}
-            columns={columnsFor(visit, refunded)}
+            columns={columnsFor(visit)}
             empty={<NoMatch visit={visit} none={<NoInvoices visit={visit} />} />}
           />
         </Card>
@@ -114,10 +112,7 @@ const NoInvoices = ({ visit }: { visit: Visit }) => (
   </EmptyState>
 );
 
-function columnsFor(
-  visit: Visit,
-  refunded: ReadonlyMap<number, Refunded>,
-): Column<InvoiceRow>[] {
+function columnsFor(visit: Visit): Column<InvoiceRow>[] {
   return [
     {
       title: "Invoice",
@@ -131,7 +126,9 @@ function columnsFor(
     {
       title: "Status",
       at: "state",
-      cell: ({ id, status }) => <InvoiceStatus status={status} refunded={refunded.get(id)} />,
+      cell: ({ status, sums }) => (
+        <InvoiceStatus status={status} refunded={sums ? refundedOf(sums) : undefined} />
+      ),
     },
     {
       title: "Created",

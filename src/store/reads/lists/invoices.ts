@@ -128,9 +128,11 @@ export async function changedRefunds(
   const rows = await db.query(
     `SELECT r.withdrawal_id, r.invoice_id
 FROM json_each(?) AS i
-CROSS JOIN refunds AS r INDEXED BY refunds_invoice ON r.invoice_id = i.value
+CROSS JOIN refunds AS r INDEXED BY refunds_moving ON r.invoice_id = i.value
 JOIN withdrawals AS w ON w.id = r.withdrawal_id
-WHERE r.counted IS NULL OR (r.counted <> '0' AND w.status IN ${UNPAID_WITHDRAWALS})
+WHERE r.returned IS NULL
+  AND r.counted IS NOT '0'
+  AND (r.counted IS NULL OR w.status = 'confirmed' OR w.status IN ${UNPAID_WITHDRAWALS})
 ORDER BY r.invoice_id, r.withdrawal_id
 LIMIT ?`,
     [JSON.stringify(ids), limit],

@@ -7,6 +7,8 @@ export const Refunds = defineTable("refunds", {
     invoiceId: int(),
     /** What the invoice's sums count for it: "0" once it was not paid. Null: not yet. */
     counted: text().orNull(),
+    /** What they count as arrived. Null: it has not, or is not counted yet. */
+    returned: text().orNull(),
   },
   primary: ["withdrawalId"],
   sealedExcept: [],
