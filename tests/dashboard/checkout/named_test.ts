@@ -51,12 +51,18 @@ Deno.test("an invoice of which money went back says so in words, and its status 
   const { token } = await makeLogin(deps, { accountId });
   const [{ token: link } = {}] = await deps.db.query("SELECT token FROM invoices");
   await api.post(`/v1/invoices/${id}/accept`, { reason: "It is enough" });
+  const reload = async () => {
+    const page = await dashboardFetch(url, { path: `/invoices/${id}`, token });
+    return /data-reload="([^"]*)"/.exec(await page.text())?.[1];
+  };
   const back = async (amount: string) => {
     const wish = { network: "ETH", currency: "ETH", amount, to_address: STRANGER };
     sentId(await api.post(`/v1/invoices/${id}/refunds`, wish));
     await settleAll(world);
     await settleAll(world);
+    const arrived = await reload();
     await judgeDue(deps);
+    assert.notEqual(await reload(), arrived, "An open page shows the word, too");
   };
   const seen = async () => {
     const { body } = await api.get(`/v1/invoices/${id}`);

@@ -1,5 +1,5 @@
 import { type Refunded, refundedOf } from "../../../domain/invoices/sums.ts";
-import { lookAt as lookAtInvoice } from "../../../actions/invoices/look.ts";
+import { lookAt } from "../../../actions/invoices/look.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { invoiceShape } from "../../../actions/invoices/shape.ts";
 import { eventsOfInvoice, type PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
@@ -16,12 +16,16 @@ const SHOWN = { paymentsMax: 10, refundsMax: 10 };
 /** As the API shows it. */
 export type Shape = ReturnType<typeof invoiceShape>;
 
-export interface Story {
-  readonly row: InvoiceRow;
+/** What it has. */
+interface Seen {
   readonly shape: Shape;
   readonly refunded: Refunded | undefined;
   /** The largest, oldest first. */
   readonly payments: readonly TransactionRow[];
+}
+
+export interface Story extends Seen {
+  readonly row: InvoiceRow;
   readonly events: readonly PaymentEvent[];
   /** What people did with it. */
   readonly audited: readonly AuditRow[];
@@ -30,21 +34,17 @@ export interface Story {
 export async function storyOf(visit: Visit, row: InvoiceRow): Promise<Story> {
   const { db } = visit.deps;
   const query = { actor: null, subject: `invoice:${row.id}`, cursor: null, limit: DEEDS_SHOWN };
-  const [{ shape, refunded, payments }, events, audited] = await Promise.all([
-    lookAt(visit, row),
+  const [seen, events, audited] = await Promise.all([
+    seenOf(visit, row),
     eventsOfInvoice(db, row),
     auditPage(db, query),
   ]);
-  return { row, shape, refunded, payments, events, audited };
+  return { row, ...seen, events, audited };
 }
 
-export async function shapeOf(visit: Visit, row: InvoiceRow): Promise<Shape> {
-  return (await lookAt(visit, row)).shape;
-}
-
-async function lookAt({ deps, nowMs }: Visit, row: InvoiceRow) {
+export async function seenOf({ deps, nowMs }: Visit, row: InvoiceRow): Promise<Seen> {
   await genuine(deps, Invoices, [row]);
-  const look = await lookAtInvoice(deps, row, SHOWN);
+  const look = await lookAt(deps, row, SHOWN);
   const shape = invoiceShape(row, { look, publicUrl: deps.publicUrl, nowMs });
   const payments = look.payments.map((one) => one.row);
   return { shape, refunded: refundedOf(look.sums), payments };
@@ -78,12 +78,12 @@ const STATUS_STEPS: Readonly<Record<Shape["status"], string>> = {
 };
 
 /** Another one means that there is something new to see. */
-export function reloadOf(shape: Shape): string {
+export function reloadOf({ shape, refunded }: Seen): string {
   const { status, paid, confirmed, expires_at, payments, methods, refunds } = shape;
   const { payments_count: seenCount, refunds_count: returnedCount } = shape;
   const given = methods.filter(({ address }) => address !== null).length;
   const seen = payments.map((payment) => payment.status).join();
   const returned = refunds.map((refund) => refund.status).join();
-  const counts = [seenCount, returnedCount];
-  return [status, paid, confirmed, expires_at, given, seen, returned, ...counts].join(" ");
+  const back = [returned, returnedCount, refunded];
+  return [status, paid, confirmed, expires_at, given, seen, seenCount, ...back].join(" ");
 }

@@ -18,7 +18,7 @@ import { BASE, type Visit } from "../../visit.ts";
 import { invoiceSentence } from "../../words/invoice_state.ts";
 import { sentBefore } from "../../words/refusals.ts";
 import { quotesOf } from "./_quotes.ts";
-import { reloadOf, type Shape, shapeOf } from "./_story.ts";
+import { reloadOf, seenOf, type Shape } from "./_story.ts";
 import { ownInvoice } from "./invoice.tsx";
 
 const counterPage = page({
@@ -114,23 +114,23 @@ const codePage = page({
   path: "/counter/:id{[0-9]+}",
   show: async (visit) => {
     const row = await ownInvoice(visit);
-    const shape = await shapeOf(visit, row);
+    const seen = await seenOf(visit, row);
     return (
       <Page
         visit={visit}
         title="Counter"
         up={{ path: `/invoices/${row.id}`, label: `Invoice ${row.id}` }}
         actions={<Next visit={visit} row={row} />}
-        reload={reloadOf(shape)}
+        reload={reloadOf(seen)}
         isLive
       >
         <Card>
-          <Code shape={shape} />
+          <Code shape={seen.shape} />
         </Card>
       </Page>
     );
   },
-  live: async (visit) => ({ reload: reloadOf(await shapeOf(visit, await ownInvoice(visit))) }),
+  live: async (visit) => ({ reload: reloadOf(await seenOf(visit, await ownInvoice(visit))) }),
 });
 
 const Code: Component<{ shape: Shape }> = ({ shape }) => {

@@ -13,7 +13,7 @@ import { InvoiceActions } from "./_actions.tsx";
 import { InvoiceFacts, Methods, Payments, Refunds } from "./_facts.tsx";
 import { PayersPage } from "./_link.tsx";
 import { InvoiceStatus } from "./_status.tsx";
-import { reloadOf, type Shape, shapeOf, stepsOf, type Story, storyOf } from "./_story.ts";
+import { reloadOf, seenOf, type Shape, stepsOf, type Story, storyOf } from "./_story.ts";
 import { Timeline } from "./_timeline.tsx";
 
 const UP = { path: "/invoices", label: "Invoices" };
@@ -43,7 +43,7 @@ export const invoicePage = page({
         title={`Invoice ${row.id}`}
         up={UP}
         actions={<RefundLink visit={visit} shape={shape} />}
-        reload={reloadOf(shape)}
+        reload={reloadOf(story)}
         isLive
       >
         <State visit={visit} story={story} />
@@ -71,8 +71,8 @@ export const invoicePage = page({
     );
   },
   live: async (visit) => {
-    const shape = await shapeOf(visit, await ownInvoice(visit));
-    return { reload: reloadOf(shape), ...stepFigures(stepsOf(shape)) };
+    const seen = await seenOf(visit, await ownInvoice(visit));
+    return { reload: reloadOf(seen), ...stepFigures(stepsOf(seen.shape)) };
   },
 });
 
