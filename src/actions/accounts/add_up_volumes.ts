@@ -1,7 +1,13 @@
 import { last } from "../../base/lists.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { LedgerEntryRow } from "../../store/tables/ledger.ts";
-import { ALL_ACCOUNTS, entriesAfter, volumeCursor } from "../../store/reads/pages/volumes.ts";
+import {
+  ALL_ACCOUNTS,
+  entriesAfter,
+  type NewEntry,
+  volumeCursor,
+  type VolumesAsked,
+  volumesSince,
+} from "../../store/reads/pages/volumes.ts";
 import { VolumeCursor, type VolumeRow, Volumes } from "../../store/tables/volumes.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
@@ -44,7 +50,19 @@ async function addUpSome({ db }: Deps): Promise<number> {
   return entries.length;
 }
 
-function sumsOf(entries: readonly LedgerEntryRow[]): Map<string, Sum> {
+/** Up to this moment: with what the last run hasn't seen, of which the oldest if it is very much. */
+export async function volumesNow({ db }: Deps, asked: VolumesAsked): Promise<VolumeRow[]> {
+  const { rows, entries } = await volumesSince(db, { ...asked, newMax: ENTRIES_AT_ONCE });
+  const { accountId, span, sinceMs } = asked;
+  const found = new Map(rows.map((row) => [keyOf(row).join(" "), row]));
+  for (const [name, { key, amount, movements }] of sumsOf(entries)) {
+    if (key.accountId !== accountId || key.span !== span || key.startsAtMs < sinceMs) continue;
+    found.set(name, { ...key, ...added(found.get(name), { amount, movements }) });
+  }
+  return [...found.values()].toSorted((a, b) => a.startsAtMs - b.startsAtMs);
+}
+
+function sumsOf(entries: readonly NewEntry[]): Map<string, Sum> {
   const sums = new Map<string, Sum>();
   for (const entry of entries) {
     const direction = directionOf(entry);
@@ -68,21 +86,26 @@ function sumsOf(entries: readonly LedgerEntryRow[]): Map<string, Sum> {
 }
 
 /** Manual entries are neither. */
-function directionOf({ kind }: LedgerEntryRow): VolumeRow["direction"] | undefined {
+function directionOf({ kind }: NewEntry): VolumeRow["direction"] | undefined {
   if (kind === "credit" || kind === "reversal") return "deposit";
   return kind === "debit" ? "withdrawal" : undefined;
 }
 
-function addTo(view: View, { key, amount, movements }: Sum): void {
+function addTo(view: View, { key, ...sum }: Sum): void {
   const before = view.find(Volumes, keyOf(key));
-  if (!before) {
-    view.insertKeyed(Volumes, { ...key, amount: amount.toString(), movements });
-    return;
-  }
-  view.update(Volumes, before, {
+  if (before) view.update(Volumes, before, added(before, sum));
+  else view.insertKeyed(Volumes, { ...key, ...added(undefined, sum) });
+}
+
+function added(
+  before: VolumeRow | undefined,
+  { amount, movements }: Omit<Sum, "key">,
+): Pick<VolumeRow, "amount" | "movements"> {
+  if (!before) return { amount: amount.toString(), movements };
+  return {
     amount: Amount.parse(before.amount, amount.asset).plus(amount).toString(),
     movements: before.movements + movements,
-  });
+  };
 }
 
 function keyOf({ accountId, span, startsAtMs, network, currency, direction }: Key) {

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
-import { addUpVolumes, DAY_MS } from "../../../src/actions/accounts/add_up_volumes.ts";
+import { addUpVolumes, DAY_MS, volumesNow } from "../../../src/actions/accounts/add_up_volumes.ts";
 import { prune } from "../../../src/actions/operations/prune.ts";
 import { ALL_ACCOUNTS, volumesSince } from "../../../src/store/reads/pages/volumes.ts";
 import { type VolumeRow, Volumes } from "../../../src/store/tables/volumes.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { startPayingWorld } from "../../support/payouts.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { sendTx } from "../../support/nodes/contracts.ts";
+import { ETHER, STRANGER } from "../../support/payers.ts";
+import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
+import { allocate } from "../../support/views.ts";
+import type { World } from "../../support/world.ts";
 import { openStillGateway } from "../gateway.ts";
 import { livedIn } from "../lived_in.ts";
 
@@ -16,7 +21,8 @@ Deno.test("volumes are added up once, for the account and for all, without manua
   await addUpVolumes(deps);
   for (const id of [accountId, ALL_ACCOUNTS]) {
     for (const span of ["hour", "day"] as const) {
-      const rows = await volumesSince(deps.db, { accountId: id, span, sinceMs: 0 });
+      const asked = { accountId: id, span, sinceMs: 0, newMax: 0 };
+      const { rows } = await volumesSince(deps.db, asked);
       const shown = rows.map(({ direction, amount, movements }) => ({
         direction,
         amount,
@@ -29,6 +35,64 @@ Deno.test("volumes are added up once, for the account and for all, without manua
     }
   }
 });
+
+Deno.test("Home shows what was credited or paid a moment ago, and counts it once", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const logins = [await makeLogin(deps, { accountId }), await makeLogin(deps)];
+  const homes = () =>
+    Promise.all(
+      logins.map(async ({ token }) =>
+        await (await dashboardFetch(url, { path: "", token })).text()
+      ),
+    );
+  for (const home of await homes()) {
+    assert.match(home, /No movements in the last 30 days/);
+    assert.doesNotMatch(home, />Today</);
+  }
+  const rows = () =>
+    Promise.all(
+      [accountId, ALL_ACCOUNTS].flatMap((id) =>
+        (["hour", "day"] as const).map((span) =>
+          volumesNow(deps, { accountId: id, span, sinceMs: 0 })
+        )
+      ),
+    );
+  const shown = async () =>
+    (await rows()).map((found) => found.map(({ amount, movements }) => ({ amount, movements })));
+  const credited = { amount: "1", movements: 1 };
+  const paid = { amount: "1.25635", movements: 1 };
+  await pay(world);
+  assert.deepEqual(await shown(), Array(4).fill([credited, paid]));
+  for (const home of await homes()) {
+    assert.doesNotMatch(home, /No movements/);
+    assert.match(home, />Today</);
+  }
+  await addUpVolumes(deps);
+  assert.deepEqual(await shown(), Array(4).fill([credited, paid]));
+  await pay(world);
+  const twice = [{ amount: "2", movements: 2 }, { amount: "2.5127", movements: 2 }];
+  assert.deepEqual(await shown(), Array(4).fill(twice));
+  const beforeRun = await rows();
+  await addUpVolumes(deps);
+  assert.deepEqual(await rows(), beforeRun);
+  assert.deepEqual(
+    await volumesNow(deps, { accountId: accountId + 1, span: "day", sinceMs: 0 }),
+    [],
+  );
+});
+
+/** One payment comes in and one goes out, and both are booked. */
+async function pay(world: World): Promise<void> {
+  const { merchant: { api }, anvil } = world;
+  const { address } = await allocate(api);
+  await sendTx(anvil, { to: address, valueRaw: ETHER });
+  const coin = { network: "ETH", currency: "ETH" };
+  sentId(await api.post("/v1/withdrawals", { ...coin, to_address: STRANGER, amount: "1.25" }));
+  await settleAll(world);
+  await settleAll(world);
+}
 
 Deno.test("hours that no chart shows are removed, for idle accounts too, and days stay", async () => {
   await using gateway = await openStillGateway();

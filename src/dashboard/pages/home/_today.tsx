@@ -1,6 +1,6 @@
-import { DAY_MS } from "../../../actions/accounts/add_up_volumes.ts";
+import { DAY_MS, volumesNow } from "../../../actions/accounts/add_up_volumes.ts";
 import { Amount, assetOf } from "../../../domain/money/amount.ts";
-import { ALL_ACCOUNTS, volumesSince } from "../../../store/reads/pages/volumes.ts";
+import { ALL_ACCOUNTS } from "../../../store/reads/pages/volumes.ts";
 import type { VolumeRow } from "../../../store/tables/volumes.ts";
 import { Card, Money } from "../../parts/facts.tsx";
 import type { Visit } from "../../visit.ts";
@@ -17,7 +17,7 @@ export const TodayCard = async ({ visit, accountId }: {
 }) => {
   const todayMs = visit.nowMs - visit.nowMs % DAY_MS;
   const asked = { accountId: accountId ?? ALL_ACCOUNTS, sinceMs: todayMs - WEEK_MS };
-  const rows = await volumesSince(visit.deps.db, { ...asked, span: "day" });
+  const rows = await volumesNow(visit.deps, { ...asked, span: "day" });
   const today = rows.filter(({ startsAtMs }) => startsAtMs === todayMs);
   const before = rows.filter(({ startsAtMs }) => startsAtMs === todayMs - WEEK_MS);
   if (today.length + before.length === 0) return null;

@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS } from "../../../actions/accounts/add_up_volumes.ts";
+import { DAY_MS, HOUR_MS, volumesNow } from "../../../actions/accounts/add_up_volumes.ts";
 import { Amount, assetOf } from "../../../domain/money/amount.ts";
 import { isoUtc } from "../../../domain/time.ts";
-import { ALL_ACCOUNTS, volumesSince } from "../../../store/reads/pages/volumes.ts";
+import { ALL_ACCOUNTS } from "../../../store/reads/pages/volumes.ts";
 import type { VolumeRow } from "../../../store/tables/volumes.ts";
 import { type Bar, VolumeChart } from "../../parts/chart.tsx";
 import { Card, EmptyState, Money } from "../../parts/facts.tsx";
@@ -36,7 +36,7 @@ export const VolumeCard = async (
   const startMs = visit.nowMs - visit.nowMs % Math.min(stepMs, DAY_MS) + Math.min(stepMs, DAY_MS) -
     count * stepMs;
   const asked = { accountId: accountId ?? ALL_ACCOUNTS, span, sinceMs: startMs - count * stepMs };
-  const rows = await volumesSince(visit.deps.db, asked);
+  const rows = await volumesNow(visit.deps, asked);
   const assets = assetsByUse(rows);
   const asset = assets.find((name) => name === visit.query.get("asset")) ?? assets[0];
   const bars = asset && barsOf(rows, { ...range, asset, startMs });
