@@ -207,13 +207,14 @@ async function versionNow(deps: Deps, token: string): Promise<string | null> {
 
 /** Another one means that there is something new to see. */
 function versionOf(
-  { status, refunded, paid, due, overpaid, payments, coins, isUnrated, row }: Order,
+  { status, refunded, refunds, paid, due, overpaid, payments, coins, isUnrated, row }: Order,
 ): string {
   const seen = payments.map(({ txHash, confirmations, needed }) => [
     txHash,
     Math.min(confirmations, needed),
   ]);
   const given = coins.map(({ due, target }) => [due, target?.address]);
-  const shown = [status, paid, due, overpaid, seen, given, isUnrated, row.expiresAtMs, refunded];
+  const back = [refunded, refunds.map(({ txHash }) => txHash)];
+  const shown = [status, paid, due, overpaid, seen, given, isUnrated, row.expiresAtMs, back];
   return toHex(sha256(utf8(JSON.stringify(shown)))).slice(0, 16);
 }

@@ -21,6 +21,7 @@ import {
 import { uriOf } from "../actions/invoices/shape.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
+import type { WithdrawalRow } from "../store/tables/withdrawals.ts";
 
 /** What a payer may know of an invoice. */
 export interface Order {
@@ -45,6 +46,10 @@ export interface Order {
   readonly payments: readonly PaymentShown[];
   /** So many more have come. */
   readonly others: number;
+  /** That arrived, oldest first. */
+  readonly refunds: readonly RefundShown[];
+  /** So many were made that those before these are left out. */
+  readonly hasOlderRefunds: boolean;
   readonly nowMs: number;
 }
 
@@ -84,11 +89,15 @@ interface WalletRequest {
   readonly link: string;
 }
 
-interface PaymentShown {
+/** To whom is nobody's business who has the link. */
+export interface RefundShown {
   readonly txHash: string;
   readonly coin: string;
   readonly amount: string;
   readonly atMs: number;
+}
+
+interface PaymentShown extends RefundShown {
   readonly confirmations: number;
   readonly needed: number;
 }
@@ -116,7 +125,7 @@ export async function orderOf(
   await genuine(deps, Invoices, [row]);
   const nowMs = deps.clock.nowMs();
   const [look, checkout, account] = await Promise.all([
-    lookAt(deps, row, { paymentsMax, refundsMax: 0 }),
+    lookAt(deps, row, { paymentsMax, refundsMax: SHOWN_MAX }),
     checkoutOf(deps, row.accountId),
     deps.db.get(Accounts, [row.accountId]),
   ]);
@@ -147,6 +156,8 @@ export async function orderOf(
       coins,
       payments,
       others,
+      refunds: look.refunds.flatMap(refundShown),
+      hasOlderRefunds: sums.refunds > SHOWN_MAX,
       nowMs,
       isLate,
     },
@@ -213,6 +224,14 @@ function paymentShown({ row }: SeenPayment, { catalog, heights }: InvoiceLook): 
     confirmations: confirmationsOf(heights.get(network) ?? 0, row),
     needed: catalog.network(network)?.minConfirmations ?? 1,
   };
+}
+
+/** Only of those that arrived. */
+export function refundShown(
+  { status, txHash, currency, amount, confirmedAtMs }: WithdrawalRow,
+): RefundShown[] {
+  if (status !== "confirmed" || txHash === null || confirmedAtMs === null) return [];
+  return [{ txHash, coin: currency, amount, atMs: confirmedAtMs }];
 }
 
 function walletRequest(

@@ -110,7 +110,7 @@ export const Page: Component<Shown> = (shown) => {
         )}
         <State {...shown} price={price} />
         {asksForMoney(order) && <Paying {...shown} />}
-        {status === "paid" && <Receipt {...shown} />}
+        {(status === "paid" || order.refunds.length > 0) && <Receipt {...shown} />}
         {row.redirectUrl !== null && (
           <p>
             <a class="back" href={backUrl(order)} rel="noreferrer">{say("back", { name })}</a>

@@ -1,49 +1,72 @@
 import type { Component } from "../base/html.ts";
 import { PAYMENTS_LISTED_MAX } from "../domain/invoices/listed.ts";
 import { isoUtc } from "../domain/time.ts";
+import type { RefundShown } from "./order.ts";
 import type { Shown } from "./shown.ts";
-import type { Language } from "./texts/texts.ts";
+import type { Language, Say } from "./texts/texts.ts";
 
 /** In the page's address, if it has more payments than a few. */
 export const WHOLE = "payments";
 
-export const Receipt: Component<Shown> = ({ order: { row, payments, others }, say, language }) => (
-  <section class="receipt">
-    <h2>{say("receipt")}</h2>
-    <dl>
-      {row.paidAtMs !== null && (
-        <div>
-          <dt>{say("paidAt")}</dt>
-          <dd>
-            <Moment atMs={row.paidAtMs} language={language} />
-          </dd>
-        </div>
-      )}
-      {payments.map(({ txHash, amount, coin, atMs }) => (
-        <div>
-          <dt>{say("transaction")}</dt>
-          <dd>
-            <Moment atMs={atMs} language={language} />
-          </dd>
-          <dd dir="ltr">
-            {amount} {coin}
-            <code>{txHash}</code>
-          </dd>
-        </div>
-      ))}
-      {others > 0 && (
-        <div>
-          <dt>{say("transaction")}</dt>
-          <dd>
-            {payments.length < PAYMENTS_LISTED_MAX
-              ? <a href={`?lang=${language}&${WHOLE}=all`}>+ {others}</a>
-              : <>+ {others}</>}
-          </dd>
-        </div>
-      )}
-    </dl>
-    <button type="button" id="print" hidden>{say("print")}</button>
-  </section>
+/** What came, and what went back. */
+export const Receipt: Component<Shown> = ({ order, say, language }) => {
+  const { row: { paidAtMs }, payments, others, refunds, hasOlderRefunds } = order;
+  return (
+    <section class="receipt">
+      <h2>{say("receipt")}</h2>
+      <dl>
+        {paidAtMs !== null && (
+          <div>
+            <dt>{say("paidAt")}</dt>
+            <dd>
+              <Moment atMs={paidAtMs} language={language} />
+            </dd>
+          </div>
+        )}
+        {payments.map((payment) => (
+          <Transfer name={say("transaction")} transfer={payment} language={language} />
+        ))}
+        {others > 0 && (
+          <div>
+            <dt>{say("transaction")}</dt>
+            <dd>
+              {payments.length < PAYMENTS_LISTED_MAX
+                ? <a href={`?lang=${language}&${WHOLE}=all`}>+ {others}</a>
+                : <>+ {others}</>}
+            </dd>
+          </div>
+        )}
+        {hasOlderRefunds && (
+          <div>
+            <dt>{say("refund")}</dt>
+            <dd>…</dd>
+          </div>
+        )}
+        {refunds.map((refund) => <Refund refund={refund} say={say} language={language} />)}
+      </dl>
+      <button type="button" id="print" hidden>{say("print")}</button>
+    </section>
+  );
+};
+
+/** In a list of terms. */
+export const Refund: Component<{ refund: RefundShown; say: Say; language: Language }> = (
+  { refund, say, language },
+) => <Transfer name={say("refund")} transfer={refund} language={language} />;
+
+const Transfer: Component<{ name: string; transfer: RefundShown; language: Language }> = (
+  { name, transfer: { txHash, amount, coin, atMs }, language },
+) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      <Moment atMs={atMs} language={language} />
+    </dd>
+    <dd dir="ltr">
+      {amount} {coin}
+      <code>{txHash}</code>
+    </dd>
+  </div>
 );
 
 /** In words, because a receipt is for people and gets printed. */

@@ -1,5 +1,6 @@
 import type { Context, Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
+import { genuine } from "../actions/books/tampered.ts";
 import { checkoutOf } from "../actions/invoices/checkout.ts";
 import { findRefundLink, type RefundLink, useRefundLink } from "../actions/refunds/links.ts";
 import { type Component, htmlOf } from "../base/html.ts";
@@ -8,6 +9,7 @@ import { Refused } from "../domain/refusal.ts";
 import type { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { Accounts } from "../store/tables/setup.ts";
+import { Withdrawals } from "../store/tables/withdrawals.ts";
 import {
   HEADERS,
   message,
@@ -18,7 +20,9 @@ import {
   visitOf,
 } from "./answers.tsx";
 import type { createPayLimits } from "./limits.ts";
+import { type RefundShown, refundShown } from "./order.ts";
 import { Frame, Owed } from "./page.tsx";
+import { Refund } from "./receipt.tsx";
 import type { Say } from "./texts/texts.ts";
 
 const BASE = "/refund";
@@ -40,6 +44,8 @@ interface Scene {
   /** Of the network. */
   readonly network: string;
   readonly isTest: boolean;
+  /** As soon as it has arrived. */
+  readonly refund: RefundShown | undefined;
 }
 
 const decoder = new TextDecoder();
@@ -88,7 +94,15 @@ async function sceneOf(deps: Deps, c: Context<HttpEnv>): Promise<Scene | undefin
   const name = checkout.name ?? account.name;
   const row = catalog.network(network);
   const isTest = row !== undefined && isTestNetwork(row);
-  return { link, name, network: row?.name ?? network, isTest };
+  const refund = await arrivedFrom(deps, link.row.withdrawalId);
+  return { link, name, network: row?.name ?? network, isTest, refund };
+}
+
+async function arrivedFrom(deps: Deps, id: number | null): Promise<RefundShown | undefined> {
+  const row = id === null ? undefined : await deps.db.find(Withdrawals, [id]);
+  if (!row) return undefined;
+  await genuine(deps, Withdrawals, [row]);
+  return refundShown(row)[0];
 }
 
 async function accept(
@@ -124,7 +138,7 @@ async function show(scene: Scene, visit: Visit, answer: Answer = {}): Promise<Re
 const RefundPage: Component<{ scene: Scene; visit: Visit; answer: Answer }> = (
   { scene, visit: { say, language }, answer },
 ) => {
-  const { link: { state, row: { amount, currency } }, name, isTest } = scene;
+  const { link: { state, row: { amount, currency } }, name, isTest, refund } = scene;
   const title = say("refundTitle", { name });
   return (
     <Frame say={say} language={language} title={title} isTest={isTest}>
@@ -134,7 +148,14 @@ const RefundPage: Component<{ scene: Scene; visit: Visit; answer: Answer }> = (
         </h1>
         {state !== "over" && <Owed amount={amount} currency={currency} />}
         {answer.isImpossible && <Said kind="expired" text={say("refundCannot", { name })} />}
-        {state === "used" && <Said kind="paid" text={say("refundGiven", { name })} />}
+        {state === "used" && (
+          <Said kind="paid" text={refund ? say("refunded") : say("refundGiven", { name })} />
+        )}
+        {refund && (
+          <dl>
+            <Refund refund={refund} say={say} language={language} />
+          </dl>
+        )}
         {state === "over" && <Said kind="expired" text={say("refundOver", { name })} />}
         {state === "open" && <AddressForm {...{ scene, say, language, wrong: answer.wrong }} />}
       </div>

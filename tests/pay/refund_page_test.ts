@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { approveWithdrawal } from "../../src/actions/approvals/approve.ts";
 import { setCurrency } from "../../src/actions/networks/currencies.ts";
+import { present } from "../../src/base/assert.ts";
 import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
 import { Withdrawals } from "../../src/store/tables/withdrawals.ts";
 import { partlyPaidInvoice } from "../support/checkout/invoices.ts";
@@ -8,9 +10,10 @@ import { assertAccessible, assertFits, startBrowser } from "../support/dashboard
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { STRANGER } from "../support/payers.ts";
 import { startGateway } from "../support/gateway.ts";
-import { startPayingWorld } from "../support/payouts.ts";
+import { settleAll, startPayingWorld } from "../support/payouts.ts";
 
 const WEIGHT_MAX = 51_200;
+const CLI = { person: "cli", actor: "cli", user: undefined };
 
 Deno.test("a payer says on a phone where to refund, in any language, below the minimum too", async () => {
   await using anvil = await startAnvil();
@@ -59,6 +62,49 @@ Deno.test("a payer says on a phone where to refund, in any language, below the m
   assert.equal(await page.locator("#address").count(), 0);
   const [row, ...more] = await deps.db.rows(Withdrawals, "ORDER BY id");
   assert.deepEqual([row!.toAddress, row!.approval, more.length], [STRANGER, "waiting", 0]);
+});
+
+Deno.test("checkout 5: a payer's page says how much went back, when, and in which transaction", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api }, url: base } = world;
+  const { id, token } = await partlyPaidInvoice(world);
+  const seen = async (path: string) => {
+    const html = await (await fetch(base + path)).text();
+    return html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  };
+  const payer = () => seen(`/pay/${token}?lang=en`);
+  const asked = { network: "ETH", currency: "ETH" };
+  const wish = { ...asked, amount: "0.003", to_address: STRANGER };
+  const refund = await api.post(`/v1/invoices/${id}/refunds`, wish);
+  assert.equal(refund.status, 200);
+  assert.doesNotMatch(await payer(), /Refund/, "It is under way");
+  await settleAll(world);
+  const [first] = await deps.db.rows(Withdrawals, "ORDER BY id");
+  const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })
+    .format(present(first?.confirmedAtMs, "It is confirmed"));
+  const part = await payer();
+  assert.ok(part.includes("Partly refunded."), part);
+  const [, when] = new RegExp(`Refund (${day} at .*? UTC) 0.003 ETH ${first?.txHash}`).exec(part) ??
+    assert.fail(part);
+  assert.match(when!, /\d:\d\d/);
+  assert.ok(!part.includes(STRANGER), "Where to is between the payer and the shop");
+
+  const { body } = await api.post(`/v1/invoices/${id}/refund-links`, { ...asked, amount: "0.001" });
+  const { pathname } = new URL(body.data.url);
+  const form = new URLSearchParams({ address: STRANGER });
+  await (await fetch(base + pathname, { method: "POST", body: form })).body?.cancel();
+  assert.match(await seen(`${pathname}?lang=en`), /Acme checks this and then sends it/);
+  await approveWithdrawal(deps, { id: 2, decider: CLI });
+  await settleAll(world);
+  await settleAll(world);
+  const second = await deps.db.get(Withdrawals, [2]);
+  const link = await seen(`${pathname}?lang=en`);
+  assert.match(link, new RegExp(`Refunded\\. .*Refund .* UTC 0.001 ETH ${second.txHash}`));
+  assert.doesNotMatch(link, /checks this/);
+  const whole = await payer();
+  for (const row of [first!, second]) assert.ok(whole.includes(`${row.amount} ETH ${row.txHash}`));
+  assert.doesNotMatch(whole, /Partly/);
 });
 
 Deno.test("one place says 60 addresses a minute, and other places aren't held up by it", async () => {

@@ -44,7 +44,7 @@ Deno.test("each state fits the smallest phone in every language, is light, and i
 });
 
 Deno.test("only an invoice that takes money asks for it, in the language's direction", async () => {
-  const asking = ["choosing", "open", "partly", "underpaid"];
+  const asking = ["choosing", "open", "partly", "underpaid", "underpaid-refunded"];
   for (const language of LANGUAGES) {
     for (const state of Object.keys(ORDERS)) {
       const html = await draw(state, language);

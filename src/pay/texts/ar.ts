@@ -35,6 +35,7 @@ export const ar: Texts = {
   receipt: "إيصال",
   paidAt: "تاريخ الدفع",
   transaction: "المعاملة",
+  refund: "رد المبلغ",
   print: "طباعة",
   back: "العودة إلى {name}",
   reloads: "تُحدَّث هذه الصفحة كل 15 ثانية.",

@@ -38,6 +38,7 @@ export const de: Texts = {
   receipt: "Beleg",
   paidAt: "Bezahlt am",
   transaction: "Transaktion",
+  refund: "Rückzahlung",
   print: "Drucken",
   back: "Zurück zu {name}",
   reloads: "Diese Seite lädt alle 15 Sekunden neu.",

@@ -35,6 +35,7 @@ export const en = {
   receipt: "Receipt",
   paidAt: "Paid on",
   transaction: "Transaction",
+  refund: "Refund",
   print: "Print",
   back: "Back to {name}",
   reloads: "This page reloads every 15 seconds.",

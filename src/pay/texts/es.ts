@@ -36,6 +36,7 @@ export const es: Texts = {
   receipt: "Recibo",
   paidAt: "Pagado el",
   transaction: "Transacción",
+  refund: "Reembolso",
   print: "Imprimir",
   back: "Volver a {name}",
   reloads: "Esta página se recarga cada 15 segundos.",

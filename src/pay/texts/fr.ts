@@ -37,6 +37,7 @@ export const fr: Texts = {
   receipt: "Reçu",
   paidAt: "Payé le",
   transaction: "Transaction",
+  refund: "Remboursement",
   print: "Imprimer",
   back: "Retour à {name}",
   reloads: "Cette page se recharge toutes les 15 secondes.",

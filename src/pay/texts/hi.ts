@@ -35,6 +35,7 @@ export const hi: Texts = {
   receipt: "रसीद",
   paidAt: "भुगतान की तारीख",
   transaction: "लेन-देन",
+  refund: "धनवापसी",
   print: "प्रिंट करें",
   back: "{name} पर वापस जाएँ",
   reloads: "यह पेज हर 15 सेकंड में ताज़ा होता है।",

@@ -37,6 +37,7 @@ export const it: Texts = {
   receipt: "Ricevuta",
   paidAt: "Pagato il",
   transaction: "Transazione",
+  refund: "Rimborso",
   print: "Stampa",
   back: "Torna a {name}",
   reloads: "Questa pagina si ricarica ogni 15 secondi.",

@@ -37,6 +37,7 @@ export const ja: Texts = {
   receipt: "領収書",
   paidAt: "支払日時",
   transaction: "取引",
+  refund: "返金",
   print: "印刷",
   back: "{name} に戻る",
   reloads: "このページは 15 秒ごとに更新されます。",

@@ -36,6 +36,7 @@ export const ko: Texts = {
   receipt: "영수증",
   paidAt: "결제 일시",
   transaction: "거래",
+  refund: "환불",
   print: "인쇄",
   back: "{name}(으)로 돌아가기",
   reloads: "이 페이지는 15초마다 새로 고쳐집니다.",

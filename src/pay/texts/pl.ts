@@ -37,6 +37,7 @@ export const pl: Texts = {
   receipt: "Potwierdzenie",
   paidAt: "Zapłacono dnia",
   transaction: "Transakcja",
+  refund: "Zwrot",
   print: "Drukuj",
   back: "Wróć do: {name}",
   reloads: "Ta strona odświeża się co 15 sekund.",

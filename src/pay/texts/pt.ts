@@ -36,6 +36,7 @@ export const pt: Texts = {
   receipt: "Recibo",
   paidAt: "Pago em",
   transaction: "Transação",
+  refund: "Reembolso",
   print: "Imprimir",
   back: "Voltar a {name}",
   reloads: "Esta página é recarregada a cada 15 segundos.",

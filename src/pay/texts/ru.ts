@@ -36,6 +36,7 @@ export const ru: Texts = {
   receipt: "Квитанция",
   paidAt: "Оплачено",
   transaction: "Транзакция",
+  refund: "Возврат",
   print: "Печать",
   back: "Вернуться: {name}",
   reloads: "Эта страница обновляется каждые 15 секунд.",

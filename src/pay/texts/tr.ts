@@ -36,6 +36,7 @@ export const tr: Texts = {
   receipt: "Makbuz",
   paidAt: "Ödeme tarihi",
   transaction: "İşlem",
+  refund: "İade",
   print: "Yazdır",
   back: "{name} sitesine dön",
   reloads: "Bu sayfa her 15 saniyede bir yenilenir.",

@@ -36,6 +36,7 @@ export const uk: Texts = {
   receipt: "Квитанція",
   paidAt: "Сплачено",
   transaction: "Транзакція",
+  refund: "Повернення",
   print: "Друк",
   back: "Повернутися: {name}",
   reloads: "Ця сторінка оновлюється кожні 15 секунд.",

@@ -35,6 +35,7 @@ export const zh: Texts = {
   receipt: "收据",
   paidAt: "付款时间",
   transaction: "交易",
+  refund: "退款",
   print: "打印",
   back: "返回 {name}",
   reloads: "本页面每 15 秒刷新一次。",

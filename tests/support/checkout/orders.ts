@@ -47,12 +47,15 @@ const ORDER: Order = {
   },
   isTest: false,
   ...{ coins: [COIN, CHEAP], nowMs: END_MS - 600_000 },
-  ...{ payments: [], others: 0 },
+  ...{ payments: [], others: 0, refunds: [], hasOlderRefunds: false },
 };
 
 const payment = {
   ...{ txHash: `0x${"5c".repeat(32)}`, coin: "ETH", amount: "0.01", atMs: END_MS - 500_000 },
   ...{ confirmations: 2, needed: 12 },
+};
+const refund = {
+  ...{ txHash: `0x${"7a".repeat(32)}`, coin: "ETH", amount: "0.004", atMs: END_MS - 300_000 },
 };
 const late = { nowMs: END_MS + 100_000, isLate: true };
 
@@ -63,6 +66,14 @@ export const ORDERS: Readonly<Record<string, readonly [Order, chosen: string | n
   partly: [{ ...ORDER, paid: "10.5000002", due: "14.4999998", payments: [payment] }, COIN.id],
   processing: [{ ...ORDER, status: "processing", paid: "25", due: "0", payments: [payment] }, null],
   paid: [paidOrder(), null],
+  "refunded-often": [
+    {
+      ...{ ...paidOrder(), refunded: "partly refunded" },
+      ...{ payments: Array(100).fill(payment), others: 200 },
+      ...{ refunds: Array(20).fill(refund), hasOlderRefunds: true },
+    },
+    null,
+  ],
   "paid-often": [{ ...paidOrder(), payments: Array(20).fill(payment), others: 280 }, null],
   "paid-often-whole": [{ ...paidOrder(), payments: Array(100).fill(payment), others: 200 }, null],
   overpaid: [{ ...paidOrder(), paid: "30", overpaid: "5" }, null],
@@ -71,8 +82,21 @@ export const ORDERS: Readonly<Record<string, readonly [Order, chosen: string | n
     COIN.id,
   ],
   unrated: [{ ...ORDER, ...late, status: "underpaid", isUnrated: true }, COIN.id],
-  refunded: [{ ...paidOrder(), refunded: "refunded" }, null],
-  "partly-refunded": [{ ...paidOrder(), refunded: "partly refunded" }, null],
+  refunded: [
+    { ...paidOrder(), refunded: "refunded", refunds: [{ ...refund, amount: "0.01" }] },
+    null,
+  ],
+  "partly-refunded": [
+    { ...paidOrder(), refunded: "partly refunded", refunds: [refund] },
+    null,
+  ],
+  "underpaid-refunded": [
+    {
+      ...{ ...ORDER, ...late, status: "underpaid", paid: "10", due: "15" },
+      ...{ refunded: "refunded", payments: [payment], refunds: [refund] },
+    },
+    COIN.id,
+  ],
   expired: [{ ...ORDER, ...late, status: "expired" }, null],
   cancelled: [{ ...ORDER, status: "cancelled" }, null],
   "cancelled-partly": [
