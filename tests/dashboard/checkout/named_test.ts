@@ -72,23 +72,32 @@ Deno.test("an invoice of which money went back says so in words, and its status 
     return {
       list: /(partly refunded|refunded|paid) 20\d\d-/.exec(list)?.[1],
       page: await textOf(url, { token, path: `/invoices/${id}` }),
+      payment: await textOf(url, { token, path: "/deposits/1" }),
       payer: payer.replaceAll(/<[^>]*>/g, " "),
     };
   };
   const before = await seen();
   assert.equal(before.list, "paid");
-  assert.doesNotMatch(before.page + before.payer, /efunded/);
+  assert.doesNotMatch(before.page + before.payment + before.payer, /efunded/);
+  assert.match(before.page, /Invoice 1 Refund Test:/);
+  assert.match(before.payment, /Payment 1 Refund Test:/);
   await back("0.001");
   const part = await seen();
   assert.equal(part.list, "partly refunded");
   assert.match(part.page, /State partly refunded .* Paid\. Part of what was credited has been/);
   assert.match(part.payer, /Paid\. Thank you! .*Partly refunded\./s);
+  assert.match(part.payment, /Payment 1 Refund .* State confirmed partly refunded /);
+  assert.match(part.payment, /\. Part of what invoice 1 received in ETH has been refunded\./);
+  assert.match(part.payment, /Refunded 0\.001 ETH confirmed 20\S+ \S+ UTC For invoice 1/);
   await back("0.003");
   const all = await seen();
   assert.equal(all.list, "refunded");
   assert.match(all.page, /State refunded .* Paid\. All of what was credited has been refunded/);
   assert.match(all.payer, / Refunded\. /);
   assert.doesNotMatch(all.payer, /Thank you/);
+  assert.match(all.page, /Invoice 1 Test:/, "Nothing is left, so nothing is offered");
+  assert.match(all.payment, /Payment 1 Test: .* State confirmed refunded /);
+  assert.match(all.payment, /\. All of what invoice 1 received in ETH has been refunded\./);
 });
 
 Deno.test("an order's name has what is known of it, and else its number", () => {

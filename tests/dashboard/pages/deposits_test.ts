@@ -1,14 +1,24 @@
 import assert from "node:assert/strict";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { payByHand } from "../../../src/actions/payouts/pay.ts";
+import { refundsOfPayment } from "../../../src/actions/refunds/of_payment.ts";
+import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
+import { Transactions } from "../../../src/store/tables/transactions.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { assertAccessible, keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
-import { forgetProof, makeLogin, openAs, PASSWORD } from "../../support/dashboard/dashboard.ts";
-import { ETHER } from "../../support/payers.ts";
-import { settleAll } from "../../support/payouts.ts";
+import {
+  dashboardFetch,
+  forgetProof,
+  makeLogin,
+  openAs,
+  PASSWORD,
+} from "../../support/dashboard/dashboard.ts";
+import { ETHER, STRANGER } from "../../support/payers.ts";
+import { askForApprovals, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { makeStage } from "../../support/stage.ts";
 import { payIn } from "../../support/sweeping.ts";
 import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
@@ -71,6 +81,70 @@ Deno.test("a deposit's page shows owner, chain and bookings, and updates by itse
   assert.deepEqual(await Promise.all(typed), ["ETH/ETH", "", "1", "refund-of-payment-1"]);
   await page.goBack();
   assert.equal(await page.getByRole("link", { name: "Reverse", exact: true }).count(), 0);
+});
+
+Deno.test("a payment without an invoice offers what is left of it to refund, and says what went back", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { api, accountId } } = world;
+  const { address } = await allocate(api, { user: "customer 7" });
+  await payIn(world, { to: address, raw: ETHER });
+  await settleAll(world);
+  await settleAll(world);
+  const { token, user } = await makeLogin(deps, { accountId });
+  const seen = async () => {
+    const html = await (await dashboardFetch(url, { path: "/deposits/1", token })).text();
+    const [, query = ""] = /withdrawals\/new\?([^"]*)">Refund</.exec(html) ?? [];
+    const { amount, reference } = Object.fromEntries(
+      new URLSearchParams(query.replaceAll("&amp;", "&")),
+    );
+    const text = html.slice(html.indexOf("<main")).replaceAll(/<[^>]*>/g, " ")
+      .replaceAll(/\s+/g, " ");
+    return { offered: [amount, reference], text };
+  };
+  const pay = (amount: string, reference: string) =>
+    payByHand(deps, {
+      ...{ accountId, network: "ETH", currency: "ETH", toAddress: STRANGER, amount, reference },
+      actor: `user:${user.id}`,
+    });
+  assert.deepEqual((await seen()).offered, ["1", "refund-of-payment-1"]);
+  await pay("0.4", "refund-of-payment-1");
+  const sent = await seen();
+  assert.deepEqual(sent.offered, ["0.6", "refund-of-payment-1-2"]);
+  assert.match(sent.text, /A refund of it is under way\..* Refund asked for 0\.4 ETH broadcasted/);
+  await settleAll(world);
+  await settleAll(world);
+  assert.match((await seen()).text, /partly refunded .*Part of it has been refunded\./);
+  await pay("0.6", "refund-of-payment-1-2");
+  await settleAll(world);
+  await settleAll(world);
+  const { offered, text } = await seen();
+  assert.deepEqual(offered, [undefined, undefined]);
+  assert.match(text, /State confirmed refunded .*All of it has been refunded\./);
+  assert.match(text, /Refunded 0\.4 ETH confirmed .* Refunded 0\.6 ETH confirmed /);
+});
+
+Deno.test("a refund that was not paid can be made again from the payment's page", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, accountId } } = world;
+  const { address } = await allocate(api, { user: "customer 7" });
+  await payIn(world, { to: address, raw: ETHER });
+  await settleAll(world);
+  await settleAll(world);
+  await askForApprovals(deps);
+  const paid = await payByHand(deps, {
+    ...{ accountId, network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "1" },
+    ...{ reference: "refund-of-payment-1", actor: "test" },
+  });
+  const row = await deps.db.get(Transactions, [1]);
+  const refunds = () => refundsOfPayment(deps, { row, invoiceId: undefined });
+  const before = await refunds();
+  assert.deepEqual([before.left.toString(), before.rows.length], ["0", 1]);
+  assert.equal(paid.kind, "paid");
+  await cancelWithdrawal(deps, { id: 1, actor: "test" });
+  const { left, reference } = await refunds();
+  assert.deepEqual([left.toString(), reference], ["1", "refund-of-payment-1-2"]);
 });
 
 Deno.test("an operator takes a deposit back once, after proving who they are and saying why", async () => {

@@ -1,5 +1,6 @@
 import { present } from "../../../base/assert.ts";
 import { isGenuine, tamperedSubject } from "../../../actions/books/tampered.ts";
+import { type PaymentRefunds, refundsOfPayment } from "../../../actions/refunds/of_payment.ts";
 import { restoredAtMs } from "../../../domain/restore_number.ts";
 import { confirmationsOf } from "../../../domain/states/transaction_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
@@ -28,6 +29,7 @@ export interface Story {
   readonly address: AddressRow | undefined;
   /** That it paid. */
   readonly invoiceId: number | undefined;
+  readonly refunds: PaymentRefunds;
   /** From before a restore, which forgot what was refunded since the backup. */
   readonly isRestored: boolean;
   readonly sweep: SweepRow | undefined;
@@ -57,8 +59,9 @@ export async function storyOf(visit: Visit, row: TransactionRow): Promise<Story>
   const isPaid = paid && await isGenuine(visit.deps, InvoicePayments, paid);
   const invoiceId = isPaid ? paid.invoiceId : undefined;
   const isRestored = isFromBefore(row, catalog);
+  const refunds = await refundsOfPayment(visit.deps, { row, invoiceId });
   return {
-    ...{ row, network, cursor, address, invoiceId, isRestored, sweep },
+    ...{ row, network, cursor, address, invoiceId, isRestored, refunds, sweep },
     ...{ entries, events, audited, alert },
   };
 }
@@ -97,6 +100,7 @@ export const Timeline = ({ story }: { story: Story }) => {
           larger one to this address
         </li>
       )}
+      <RefundMoments story={story} />
       <Booked what="Reversed" entry={entryOf("reversal")} />
       {row.status === "failed" && !entryOf("credit") && (
         <li>
@@ -138,3 +142,14 @@ const ChainAnswer = ({ story: { row, network, cursor } }: { story: Story }) => {
     </p>
   );
 };
+
+const RefundMoments = ({ story: { refunds, invoiceId } }: { story: Story }) =>
+  refunds.rows.map(({ id, amount, currency, status, requestedAtMs, confirmedAtMs }) => (
+    <li>
+      <strong>{status === "confirmed" ? "Refunded" : "Refund asked for"}</strong>{" "}
+      <a href={`${BASE}/withdrawals/${id}`}>{`${amount} ${currency}`}</a> <Status value={status} />
+      {" "}
+      <Time atMs={confirmedAtMs ?? requestedAtMs} />{" "}
+      {invoiceId !== undefined && <p class="quiet">{`For invoice ${invoiceId}`}</p>}
+    </li>
+  ));

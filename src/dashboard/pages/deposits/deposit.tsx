@@ -18,7 +18,7 @@ import { LedgerLines } from "../balances/ledger_lines.tsx";
 import { stateText, stepsOf } from "./_state.ts";
 import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
-import { RefundLink } from "./_refund.tsx";
+import { refundedWord, RefundLink, refundText } from "./_refund.tsx";
 import { type Story, storyOf, Timeline } from "./_story.tsx";
 import { accountFact } from "../../parts/facts.tsx";
 import { coinText } from "../../words/assets.ts";
@@ -46,11 +46,11 @@ const depositPage = page({
         isLive
       >
         {story.alert && <NotUsed visit={visit} alert={story.alert} row={row} />}
-        <Card title="State" actions={<Flags row={row} />}>
+        <Card title="State" actions={<Flags story={story} />}>
           <p class="big">
             <Money amount={row.amount} currency={row.currency} isWhole />
           </p>
-          <p>{stateText(story)}</p>
+          <p>{stateText(story) + refundText(story)}</p>
           <Steps steps={stepsOf(story)} />
         </Card>
         <Card title="Payment">
@@ -107,17 +107,23 @@ const Noted = ({ visit, rows }: { visit: Visit; rows: readonly AuditRow[] }) => 
   </Card>
 );
 
-function reloadOf({ row, sweep, alert }: Story): string {
-  return [row.status, row.blockHash, sweep?.state, sweep?.reason, alert?.id].join(" ");
+function reloadOf({ row, sweep, alert, refunds }: Story): string {
+  const returned = refunds.rows.map(({ id, status }) => `${id} ${status}`).join();
+  return [row.status, row.blockHash, sweep?.state, sweep?.reason, alert?.id, returned].join(" ");
 }
 
-const Flags = ({ row }: { row: TransactionRow }) => (
-  <span class="actions">
-    <Status value={row.status} />
-    {row.isBelowMinimum && <Status value="below minimum" />}
-    {isCreditedByHand(row) && <Status value="credited manually" />}
-  </span>
-);
+const Flags = ({ story }: { story: Story }) => {
+  const { row } = story;
+  const refunded = refundedWord(story);
+  return (
+    <span class="actions">
+      <Status value={row.status} />
+      {refunded !== undefined && <Status value={refunded} />}
+      {row.isBelowMinimum && <Status value="below minimum" />}
+      {isCreditedByHand(row) && <Status value="credited manually" />}
+    </span>
+  );
+};
 
 const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
   const { row, network, address } = story;

@@ -1,4 +1,4 @@
-import { CREDITED_STATUSES } from "../../../domain/states/transaction_moves.ts";
+import { refundableOf } from "../../../actions/refunds/refundable.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import type { NoteSubject } from "../../../store/tables/control/notes.ts";
 import { Card, Money } from "../../parts/facts.tsx";
@@ -13,15 +13,10 @@ import { InvoiceActions } from "./_actions.tsx";
 import { InvoiceFacts, Methods, Payments, Refunds } from "./_facts.tsx";
 import { PayersPage } from "./_link.tsx";
 import { InvoiceStatus } from "./_status.tsx";
-import { reloadOf, seenOf, type Shape, stepsOf, type Story, storyOf } from "./_story.ts";
+import { reloadOf, seenOf, stepsOf, type Story, storyOf } from "./_story.ts";
 import { Timeline } from "./_timeline.tsx";
 
 const UP = { path: "/invoices", label: "Invoices" };
-
-interface Shown {
-  readonly visit: Visit;
-  readonly shape: Shape;
-}
 
 export function noteSubject({ id, accountId }: InvoiceRow): NoteSubject {
   return { accountId, about: "invoice", name: String(id) };
@@ -42,7 +37,7 @@ export const invoicePage = page({
         visit={visit}
         title={`Invoice ${row.id}`}
         up={UP}
-        actions={<RefundLink visit={visit} shape={shape} />}
+        actions={<RefundLink visit={visit} row={row} />}
         reload={reloadOf(story)}
         isLive
       >
@@ -76,11 +71,12 @@ export const invoicePage = page({
   },
 });
 
-const RefundLink = ({ visit, shape: { invoice_id: id, payments } }: Shown) =>
-  payments.some(({ status }) => CREDITED_STATUSES.includes(status)) &&
-  visit.may("GET", `/invoices/${id}/refund`) && (
-    <a class="button plain" href={`${BASE}/invoices/${id}/refund`}>Refund</a>
-  );
+const RefundLink = async ({ visit, row }: { visit: Visit; row: InvoiceRow }) => {
+  const path = `/invoices/${row.id}/refund`;
+  if (!visit.may("GET", path)) return null;
+  const coins = await refundableOf(visit.deps, row);
+  return coins.length > 0 && <a class="button plain" href={BASE + path}>Refund</a>;
+};
 
 const State = ({ visit, story: { row, shape, refunded } }: { visit: Visit; story: Story }) => (
   <Card title="State" actions={<InvoiceStatus status={row.status} refunded={refunded} />}>
