@@ -12,6 +12,14 @@ interface FollowedTo {
   readonly updatedAtMs: number;
 }
 
+/**
+ * A network may be added without its node. Until one has answered, nobody knows whether it is the
+ * right chain, and what is paid before the first block that is read may go unseen.
+ */
+export function hasAnswered(cursor: { readonly tipAtMs: number | null } | undefined): boolean {
+  return cursor !== undefined && cursor.tipAtMs !== null;
+}
+
 export function secondsSinceAnswer({ updatedAtMs }: FollowedTo, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - updatedAtMs) / 1000));
 }

@@ -4,6 +4,7 @@ import { countsAs, judge } from "../domain/invoices/judge.ts";
 import { type Refunded, refundedOf } from "../domain/invoices/sums.ts";
 import { type InvoiceStatus, isPayable } from "../domain/invoices/status.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
+import { hasAnswered } from "../domain/network_health.ts";
 import { confirmationsOf } from "../domain/states/transaction_moves.ts";
 import type { Deps } from "../actions/deps.ts";
 import { genuine } from "../actions/books/tampered.ts";
@@ -20,6 +21,7 @@ import {
 } from "../actions/invoices/look.ts";
 import { uriOf } from "../actions/invoices/shape.ts";
 import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
+import { NetworkCursors } from "../store/tables/following.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
 import type { WithdrawalRow } from "../store/tables/withdrawals.ts";
 
@@ -104,6 +106,7 @@ interface PaymentShown extends RefundShown {
 
 /** A page stays small, however many there are. */
 const SHOWN_MAX = 20;
+const REFUNDS_SHOWN_MAX = 10;
 const TOKEN = /^[\w-]{22}$/;
 const TRANSFER = "0xa9059cbb";
 const WORD_HEX = 64;
@@ -125,7 +128,7 @@ export async function orderOf(
   await genuine(deps, Invoices, [row]);
   const nowMs = deps.clock.nowMs();
   const [look, checkout, account] = await Promise.all([
-    lookAt(deps, row, { paymentsMax, refundsMax: SHOWN_MAX }),
+    lookAt(deps, row, { paymentsMax, refundsMax: REFUNDS_SHOWN_MAX }),
     checkoutOf(deps, row.accountId),
     deps.db.get(Accounts, [row.accountId]),
   ]);
@@ -136,7 +139,7 @@ export async function orderOf(
   const status = isTimeUp ? judged.status : row.status;
   const isLate = isPayable(status) && isOver(row, nowMs);
   const offered = methodsOf(row, look);
-  const methods = isLate ? look.methodsNow ?? offered : offered;
+  const methods = await readable(deps, isLate ? look.methodsNow ?? offered : offered);
   const coins = methods.flatMap((method) => choiceOf(method, { row, look, due }) ?? []);
   const live = look.payments.filter((one) => countsAs(one) !== "nothing");
   const payments = live.map((one) => paymentShown(one, look));
@@ -157,7 +160,7 @@ export async function orderOf(
       payments,
       others,
       refunds: look.refunds.flatMap(refundShown),
-      hasOlderRefunds: sums.refunds > SHOWN_MAX,
+      hasOlderRefunds: sums.refunds > REFUNDS_SHOWN_MAX,
       nowMs,
       isLate,
     },
@@ -171,6 +174,14 @@ export async function orderOf(
 export async function logoFor(deps: Deps, token: string): Promise<Picture | undefined> {
   const row = isToken(token) ? await deps.db.find(Invoices, [token], "token") : undefined;
   return row && await logoOf(deps, row.accountId);
+}
+
+/** What is paid on a network that no node has shown us yet may never be seen. */
+async function readable({ db }: Deps, methods: readonly Method[]): Promise<readonly Method[]> {
+  const cursors = await Promise.all(
+    methods.map(({ network }) => db.find(NetworkCursors, [network])),
+  );
+  return methods.filter((_, i) => hasAnswered(cursors[i]));
 }
 
 function choiceOf(

@@ -104,7 +104,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "network set": () => ["ETH", "--min-confirmations", 4],
   "network remove": async ({ world }) => {
     const network = (await world.deps.catalog.current()).network("ETH")!;
-    const unused = { ...network, code: "UNUSED", currencies: [] };
+    const unused = { ...network, code: "UNUSED", currencies: [], tipAtMs: null };
     await addNetwork(world.deps, { network: unused, actor: "test" });
     return ["UNUSED"];
   },

@@ -88,6 +88,8 @@ export interface TestNetwork extends Partial<TestCoin> {
   readonly minConfirmations?: number;
   readonly startHeight?: number;
   readonly pollIntervalMs?: number;
+  /** No node has ever answered. */
+  readonly isUnseen?: boolean;
 }
 
 export interface TestCoin {
@@ -116,6 +118,7 @@ export async function makeNetwork(deps: Deps, options: TestNetwork): Promise<str
       minConfirmations: options.minConfirmations ?? 3,
       pollIntervalMs: options.pollIntervalMs ?? 50,
       startHeight: options.startHeight ?? 1,
+      tipAtMs: options.isUnseen ? null : deps.clock.nowMs(),
       finality,
       quorum: 1,
       traces: "auto",

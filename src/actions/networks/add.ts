@@ -25,6 +25,8 @@ export interface NewNetwork
     Partial<NetworkFallbacks> {
   /** Native coin first, then the tokens of a preset. */
   readonly currencies: readonly Omit<NewCurrency, "network">[];
+  /** When the node's newest block was made; null: no node was asked, or none has answered. */
+  readonly tipAtMs: number | null;
 }
 
 /** Adds a network with its native coin and the block from which it is read. */
@@ -32,7 +34,7 @@ export async function addNetwork(
   deps: Deps,
   { network, actor }: { network: NewNetwork; actor: Actor },
 ): Promise<NetworkRow> {
-  const { currencies, ...fields } = network;
+  const { currencies, tipAtMs: _, ...fields } = network;
   const { code } = network;
   const nowMs = deps.clock.nowMs();
   const catalog = await deps.catalog.current();
@@ -59,14 +61,14 @@ export async function addNetwork(
 
 function insertCursor(
   view: View,
-  { network: { code, startHeight }, nowMs }: { network: NewNetwork; nowMs: number },
+  { network: { code, startHeight, tipAtMs }, nowMs }: { network: NewNetwork; nowMs: number },
 ): void {
   view.insertKeyed(NetworkCursors, {
     network: code,
     scanHeight: startHeight - 1,
     topHeight: startHeight - 1,
     tipHeight: startHeight - 1,
-    tipAtMs: null,
+    tipAtMs,
     finalizedHeight: null,
     finalizedAgeMs: null,
     haltedReason: null,

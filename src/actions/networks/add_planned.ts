@@ -39,6 +39,7 @@ export async function addPlannedNetwork(
       chainId,
       genesisHash: seen?.identity.genesisHash ?? null,
       startHeight: plan.startBlock === "latest" ? seen!.tip.height + 1 : plan.startBlock,
+      tipAtMs: seen?.tip.atMs ?? null,
       currencies: currenciesOf(plan, tokens),
     },
     actor,

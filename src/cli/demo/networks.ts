@@ -7,7 +7,10 @@ import { addCurrency } from "../../actions/networks/currencies.ts";
 import { ACTOR } from "../command.ts";
 
 /** Without what the node itself knows. */
-type DemoNetwork = Omit<NewNetwork, "chainId" | "genesisHash" | "rpcUrls" | "startHeight">;
+type DemoNetwork = Omit<
+  NewNetwork,
+  "chainId" | "genesisHash" | "rpcUrls" | "startHeight" | "tipAtMs"
+>;
 
 /** Of the money that each network starts with. */
 interface Starting {
@@ -38,7 +41,7 @@ export async function addDemoNetwork(
   const rpcUrls = [nodeUrl];
   const node = deps.chains.unverified({ family: network.family, rpcUrls });
   const [{ genesisHash, chainId }, tip] = await Promise.all([node.identity(), node.tip()]);
-  const found = { chainId, genesisHash, rpcUrls, startHeight: tip.height + 1 };
+  const found = { chainId, genesisHash, rpcUrls, startHeight: tip.height + 1, tipAtMs: tip.atMs };
   await addNetwork(deps, { network: { ...network, ...found }, actor: ACTOR });
   const currency = { ...DOLLAR, ...token, network: network.code };
   await addCurrency(deps, { currency, actor: ACTOR });

@@ -162,7 +162,7 @@ Deno.test("however many payments and refunds an invoice has, a look at it reads 
     assert.equal(long.match(/<code>0x/g)?.length, 100);
     assert.match(long, /\+ 200</);
     const page = await rowsOf(many.id, (counting) => orderOf(counting, many.token));
-    assert.ok(page.rows <= 50, `${page.rows} rows for a payer`);
+    assert.ok(page.rows <= 60, `${page.rows} rows for a payer`);
     const inLists = { paymentsMax: LISTED_IN_LISTS_MAX, refundsMax: LISTED_IN_LISTS_MAX };
     const line = await rowsOf(many.id, (counting) => lookAt(counting, invoice, inLists));
     assert.ok(line.rows <= 12, `${line.rows} rows in a list`);

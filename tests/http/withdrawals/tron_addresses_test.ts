@@ -39,6 +39,7 @@ async function withTron(
       minConfirmations: 19,
       pollIntervalMs: 1000,
       startHeight: 1,
+      tipAtMs: null,
       finality: "none",
       quorum: 1,
       traces: "auto",

@@ -70,7 +70,7 @@ export const ORDERS: Readonly<Record<string, readonly [Order, chosen: string | n
     {
       ...{ ...paidOrder(), refunded: "partly refunded" },
       ...{ payments: Array(100).fill(payment), others: 200 },
-      ...{ refunds: Array(20).fill(refund), hasOlderRefunds: true },
+      ...{ refunds: Array(10).fill(refund), hasOlderRefunds: true },
     },
     null,
   ],
