@@ -247,6 +247,8 @@ Deno.test("a demo that is killed leaves no chain behind, and until then its invo
   const { base_url, rpc_url, key_id: keyId, secret } = demo.answer;
   const api = new Cpg({ url: base_url, keyId, secret });
   const [invoice] = await Array.fromAsync(api.listInvoices({}));
+  const { methods } = await api.createInvoice({ amount: "20.001", currency: "USD" });
+  assert.equal(methods[0]?.amount_decimal, "0.008001", "Of 0.0080004 ETH, what people can compare");
   const lastsH = (Date.parse(invoice!.expires_at) - Date.parse(invoice!.created_at)) / 3_600_000;
   assert.ok(lastsH >= 24, String(lastsH));
   const isThere = () =>

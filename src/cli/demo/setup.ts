@@ -1,6 +1,7 @@
 import { createAccount } from "../../actions/accounts/manage_accounts.ts";
 import { createApiKey } from "../../actions/access/manage_api_keys.ts";
 import type { Deps } from "../../actions/deps.ts";
+import { setCheckout } from "../../actions/invoices/checkout.ts";
 import { present } from "../../base/assert.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -32,6 +33,8 @@ const RATE_LIMIT = 600;
 const STARTING_ETH = "10";
 const STARTING_USDT = "10000";
 const PAYER_USDT = "1000000";
+/** As real shops do: nobody should have to compare 18 decimals. */
+const PAYER_DIGITS = 6;
 
 const ETHER = {
   symbol: "ETH",
@@ -70,6 +73,7 @@ export async function setUpDemo(
     token: { contractAddress: token, decimals: DEMO_TOKEN_DECIMALS },
   });
   const { id: accountId } = await createAccount(deps, { name: "Demo shop", actor: ACTOR });
+  await setCheckout(deps, { accountId, change: { digits: PAYER_DIGITS }, actor: ACTOR });
   const hotWallet = await enableBoth(deps, { accountId, network: NETWORK, coin: "ETH" });
   await fund(deps, { chain, token, accountId, hotWallet });
   const { row, secret } = await createApiKey(deps, {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { addSource } from "../../../src/actions/rates/manage.ts";
 import { cancelInvoice } from "../../../src/actions/invoices/manage.ts";
+import { setCheckout } from "../../../src/actions/invoices/checkout.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { changesOf } from "../../../src/dashboard/words/audit/changes.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
@@ -130,6 +131,18 @@ Deno.test("a form for an invoice sent again is the same one, and with another am
     assert.match(text, /This form was already sent: it made invoice \d for 0\.5 ETH\./);
   }
   assert.equal((await deps.db.rows(Invoices, "")).length, 2);
+});
+
+Deno.test("whoever makes an invoice reads how many decimals payers get, until Checkout sets fewer", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  const form = async () =>
+    await (await dashboardFetch(url, { path: "/invoices/new", token })).text();
+  assert.match(await form(), /with up to 18 decimals\. <a href="\/dashboard\/checkout">/);
+  await setCheckout(deps, { accountId, change: { digits: 6 }, actor: "test" });
+  assert.doesNotMatch(await form(), /decimals/);
 });
 
 Deno.test("an invoice is extended, accepted with a reason, or cancelled, and then stays as it is", async () => {

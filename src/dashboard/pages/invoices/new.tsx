@@ -13,10 +13,12 @@ import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Once, onceKey } from "../../parts/once.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
-import type { Visit } from "../../visit.ts";
+import { BASE, type Visit } from "../../visit.ts";
 import { sentBefore } from "../../words/refusals.ts";
 import { CoinChoice, OpenFor } from "./_choices.tsx";
-import { quotesOf } from "./_quotes.ts";
+import { coinsOf, quotesOf } from "./_quotes.ts";
+
+const LONG_DECIMALS = 9;
 
 const newInvoicePage = page({
   path: "/invoices/new",
@@ -48,6 +50,7 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
         options={(await quotesOf(visit, account)).map((value) => ({ value, label: value }))}
         hint="A currency with rates, or one of your coins"
       />
+      <DigitsNote visit={visit} account={account} />
       <CoinChoice visit={visit} account={account} />
       <Field
         visit={visit}
@@ -71,6 +74,26 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
     </Form>
   </Card>
 );
+
+/** Nobody types 18 decimals into a wallet without a mistake. */
+const DigitsNote = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const [coins, { digits }, catalog] = await Promise.all([
+    coinsOf(visit, account),
+    checkoutOf(visit.deps, account.id),
+    visit.deps.catalog.current(),
+  ]);
+  const decimals = coins.map((coin) =>
+    catalog.currency(coin.network, coin.currency)?.decimals ?? 0
+  );
+  const most = Math.max(...decimals);
+  if (digits !== null || most < LONG_DECIMALS || !visit.may("GET", "/checkout")) return null;
+  return (
+    <p class="quiet small">
+      {`Payers are asked for amounts of coins with up to ${most} decimals. `}
+      <a href={BASE + withAccount(visit, "/checkout")}>Fewer are set under Checkout</a>
+    </p>
+  );
+};
 
 const Tolerance = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const { tolerancePercent } = await checkoutOf(visit.deps, account.id);
