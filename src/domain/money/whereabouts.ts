@@ -21,7 +21,7 @@ interface Known {
   readonly gas: { readonly deposits: Amount; readonly hot: Amount };
   /** Of the network, paid by deposit addresses and by the hot wallet. */
   readonly fees: { readonly deposits: Amount; readonly hot: Amount };
-  /** By hand, without coins. */
+  /** By hand. */
   readonly booked: Amount;
   /** For payouts by the operator's terms, which moves no coins. */
   readonly charged: Amount;
@@ -39,13 +39,14 @@ export interface Whereabouts {
   /** On addresses and in the hot wallet. */
   readonly keptForGas: Amount;
   readonly fees: Amount;
+  /** By hand, and without coins: nothing that came to the hot wallet accounts for it. */
   readonly booked: Amount;
   /** In the hot wallet, and more than the account is owed. */
   readonly beyond: Amount;
   /** These two are negative: no deposits of the account, or taken from them without a move. */
   readonly toppedUp: Amount;
   readonly charged: Amount;
-  /** Negative: coins that came by other ways, as to the hot wallet. Undefined: no node answers. */
+  /** Negative: coins came by other ways, as to the hot wallet, and weren't booked. Undefined: no node answers. */
   readonly unexplained: Amount | undefined;
 }
 
@@ -72,7 +73,12 @@ export function whereaboutsOf(known: Known): Whereabouts {
     charged: charged.negated(),
   };
   const counted = Object.values(parts).reduce((sum, part) => sum.plus(part), none);
-  return { ...parts, payable, unexplained: payable && balance.minus(payable).minus(counted) };
+  if (!payable) return { ...parts, payable, unexplained: undefined };
+  const unexplained = balance.minus(payable).minus(counted);
+  // Coins that were sent to the hot wallet, and booked by hand for that, need no two lines.
+  const float = least(positive(booked), positive(unexplained.negated()));
+  const uncovered = booked.minus(float);
+  return { ...parts, booked: uncovered, payable, unexplained: unexplained.plus(float) };
 }
 
 function least(one: Amount, other: Amount): Amount {

@@ -50,9 +50,8 @@ Deno.test("Home says where deposits, sweeps, gas, fees, payouts and bookings lef
     balance: "222.6",
     payable: "30",
     swept: "226.6",
-    booked: "7",
     charged: "-1",
-    unexplained: "-40",
+    unexplained: "-33",
   });
   const ofRaw = (raw: bigint) => Amount.fromRaw(raw, { asset: "ETH/ETH", decimals: 18 });
   const hot = ofRaw(hotRaw);

@@ -144,4 +144,15 @@ Deno.test("the parts of a balance add up to it with what isn't explained", () =>
     { ...same, keptForGas: "0.2", fees: "0.3", toppedUp: "-0.5" },
   );
   assert.deepEqual(parts({ hot: undefined, free: undefined }), same);
+  const full = { hot: of("7.5"), free: of("6.5") };
+  assert.deepEqual(parts({ ...full, booked: of("5") }), { ...same, payable: "6.5" });
+  assert.deepEqual(parts({ ...full, booked: of("-1") }), {
+    ...{ ...same, payable: "6.5", booked: "-1", unexplained: "1" },
+  });
+  assert.deepEqual(parts({ hot: of("4"), free: of("3"), booked: of("5") }), {
+    ...{ ...same, payable: "3", booked: "3.5" },
+  });
+  assert.deepEqual(parts({ hot: of("30"), free: of("28"), booked: of("5") }), {
+    ...{ ...same, payable: "9", beyond: "20", unexplained: "-22.5" },
+  });
 });

@@ -37,7 +37,7 @@ export const MoneyCard = ({ money }: { money: readonly AssetMoney[] }) => (
       unexplained?.isNegative()
     ) && (
       <p class="quiet small">
-        Not explained by deposits: coins that were sent to the hot wallet are in no ledger.
+        Not explained by deposits: coins that were sent to the hot wallet and not booked by hand.
       </p>
     )}
   </Card>
@@ -127,7 +127,7 @@ function partsOf(asset: AssetMoney): Part[] {
     ["swept", `Swept to your wallet${since}`, asset.swept],
     ["gas", "Kept for gas", asset.keptForGas],
     ["fees", "Network fees paid", asset.fees],
-    ["booked", "Booked by hand", asset.booked],
+    ["booked", "Booked by hand, without coins", asset.booked],
     ["charged", "Fees of payouts", asset.charged],
     ["topped-up", "Gas from the operator", asset.toppedUp],
     ["beyond", "In the hot wallet beyond your balance", asset.beyond],
