@@ -29,8 +29,6 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** Decimals in a sentence. */
-const CENTS = 2;
 const NAMED_MAX = 3;
 
 /** Whether the money is all right, in one sentence. */
@@ -86,8 +84,7 @@ function moneyText(known: Known): string {
   const shown = balances.filter(({ balance }) => balance !== "0");
   if (shown.length === 0) return confirmingText(known);
   const names = shown.slice(0, NAMED_MAX).map((row) => {
-    const { whole, fraction } = shownAmount(row.balance, CENTS);
-    const amount = `${whole}${fraction}`.replace("<", "less than ");
+    const amount = saidAmount(row.balance);
     const isAlone = shown.filter(({ currency }) =>
       isSameSymbol(currency, row.currency)
     ).length === 1;
@@ -99,6 +96,15 @@ function moneyText(known: Known): string {
   const owned = seesAll ? "belong to the accounts" : "are yours";
   const text = `${sum} ${owned}${confirming > 0 ? `, ${confirmingText(known)}` : "."}`;
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** In a sentence nobody sees that digits are left out, so it says so. */
+function saidAmount(text: string): string {
+  const { whole, fraction, exact } = shownAmount(text);
+  const isNegative = whole.startsWith("-");
+  if (whole.includes("<")) return isNegative ? "less than 0" : `less than 0${fraction}`;
+  const word = exact === undefined ? "" : isNegative ? "less than " : "more than ";
+  return word + whole + fraction;
 }
 
 function confirmingText({ confirming }: Known): string {

@@ -80,14 +80,24 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
     const { tone, lead, text } = verdictOf({ ...FINE, ...change });
     return `${tone}: ${lead} ${text}`;
   };
-  const money = "46,540.15 USDT and 23.49 ETH are yours, 2 payments confirming.";
+  const money = "46,540.15 USDT and 23.4912 ETH are yours, 2 payments confirming.";
   const nothingLost = "Deposits will show up later, payouts wait or fail. Nothing is lost.";
   assert.equal(said({}), `good: All good. ${money}`);
-  const small = [{ network: "ETH", currency: "ETH", balance: "0.00000004", held: "0" }];
-  assert.equal(
-    said({ balances: small, confirming: 0 }),
-    "good: All good. Less than 0.01 ETH are yours.",
-  );
+  const alone = [
+    ["11.002", "11.002"],
+    ["11.00", "11.00"],
+    ["11.00201", "More than 11.0020"],
+    ["46540.159", "More than 46,540.15"],
+    ["0.00000004", "0.00000004"],
+    ["0.000000004", "Less than 0.00000001"],
+    ["-1.00009", "Less than -1.0000"],
+    ["-0.000000001", "Less than 0"],
+  ] as const;
+  for (const [balance, amount] of alone) {
+    const balances = [{ network: "ETH", currency: "ETH", balance, held: "0" }];
+    const text = `good: All good. ${amount} ETH are yours.`;
+    assert.equal(said({ balances, confirming: 0 }), text, balance);
+  }
   assert.equal(said({ notices: 3 }), `under-way: 3 things need attention. ${money}`);
   assert.equal(
     said({ notices: 3, troubles: [SILENT] }),
