@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { makeNetwork, startGateway } from "../../support/gateway.ts";
+import { type InvoiceRow, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
 import { noteTest } from "../../support/stage.ts";
 import { makeTransaction } from "../../store/reads/make_rows.ts";
@@ -197,6 +198,55 @@ Deno.test("what a record is called finds it: Invoice 3, payout 5, an order's ref
   for (const [q, to] of cases) assert.equal((await searched(url, { token, q })).to, to, q);
   const strangers = await searched(url, { token, q: `Invoice ${theirs.base}` });
   assert.deepEqual([strangers.to, strangers.titles], [undefined, []]);
+});
+
+Deno.test("a record that is named and doesn't exist is called absent, another account's too", async () => {
+  await using gateway = await start();
+  const { url, theirs, logins: { merchant: { token } } } = gateway;
+  const cases: readonly (readonly [q: string, said: string])[] = [
+    ["invoice 99", "There is no invoice 99."],
+    ["Payout #98", "There is no payout 98."],
+    [`Invoice ${theirs.base}`, `There is no invoice ${theirs.base}.`],
+    ["order X-<b>", "There is no order X-&lt;b&gt;."],
+    ["penguin 99", "Nothing begins or ends like this."],
+  ];
+  for (const [q, said] of cases) {
+    const { text } = await searched(url, { token, q });
+    assert.ok(text.includes(said), `${q}: ${text}`);
+    assert.equal(text.includes("Nothing begins"), q.startsWith("penguin"), q);
+  }
+});
+
+Deno.test("any part of what an invoice is for finds it, newest first, in any case", async () => {
+  await using gateway = await start();
+  const { url, deps, mine, theirs, logins: { merchant, operator } } = gateway;
+  const [row] = await deps.db.list(Invoices, { accountId: mine.accountId });
+  const make = (id: number, description: string, accountId = mine.accountId): void =>
+    void made.push({
+      ...{ ...row!, id, accountId, description, token: `${id}`, reference: null, customer: null },
+    });
+  const made: InvoiceRow[] = [];
+  for (const [i, words] of ["A pot of tea", "A pot of TEA and a cake", "Coffee"].entries()) {
+    make(4_000 + i, words);
+  }
+  make(4_010, "Tea for two, of others", theirs.accountId);
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      noteTest(view);
+      for (const one of made) view.insertKeyed(Invoices, one);
+    },
+  });
+  const find = async ({ token }: { token: string }, q: string) => await searched(url, { token, q });
+  const { titles, text } = await find(merchant, "tea");
+  assert.deepEqual(titles, ["Invoice 4001", "Invoice 4000"]);
+  assert.match(text, /For:<\/span>[^]*A pot of <mark>TEA<\/mark> and a cake/);
+  const found = ["4010", "4001", "4000"].map((id) => `Invoice ${id}`);
+  assert.deepEqual((await find(operator, "Tea")).titles, found);
+  assert.equal((await find(merchant, "a pot of tea")).to, "/invoices/4000");
+  const short = (await find(merchant, "t")).titles;
+  assert.ok(short.every((title) => !title.startsWith("Invoice")), "That would be nearly all");
+  assert.deepEqual((await find(merchant, "tea for")).titles, []);
 });
 
 Deno.test("a short number is a record's, and hashes that begin with it are one click further", async () => {

@@ -117,11 +117,14 @@ function detailOf(
 }
 
 function invoiceHit(row: InvoiceRow, hitting: Hitting): Hit {
-  const { id, accountId, amount, currency, reference, customer, status } = row;
+  const { id, accountId, amount, currency, reference, customer, description, status } = row;
   const [title, number] = [orderName(row), `Invoice ${id}`];
+  const texts = [["Reference", reference], ["Customer", customer]] as const;
+  const matched = matchedOf(hitting, { id, texts });
+  const isAbout = matched.name === "Number" && description !== null && hitting.term.id !== id;
   return hit(hitting, {
     ...{ accountId, path: `/invoices/${id}`, title },
-    matched: matchedOf(hitting, { id, texts: [["Reference", reference], ["Customer", customer]] }),
+    matched: isAbout ? { name: "For", text: description } : matched,
     detail: numbered(number, { title, detail: `${quoteText(amount, currency)} · ${status}` }),
   });
 }

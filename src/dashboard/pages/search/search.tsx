@@ -1,4 +1,5 @@
 import type { Component } from "../../../base/html.ts";
+import { separated } from "../../../domain/money/written.ts";
 import {
   BEGIN_MIN,
   END_MIN,
@@ -10,6 +11,7 @@ import {
 import { accountNames } from "../../../store/reads/pages/names.ts";
 import { ordersOf } from "../../../store/reads/pages/orders.ts";
 import { usersOf } from "../../../store/reads/pages/deposits.ts";
+import { DESCRIBED_MAX } from "../../../store/reads/search/texts.ts";
 import { type Found, search } from "../../../store/reads/search/search.ts";
 import { AccountLink, Card, Empty } from "../../parts/facts.tsx";
 import { Marked } from "./_marked.tsx";
@@ -31,13 +33,13 @@ const searchPage = page({
     const typed = visit.query.get("q") ?? "";
     const term = searchTerm(typed);
     if (!term) return <Ask visit={visit} typed={typed} />;
-    const { found, groups } = await lookFor(visit, { typed, term });
+    const { found, groups, absent } = await lookFor(visit, { typed, term });
     const exact = groups.flatMap(({ hits }) => hits).filter(({ isExact }) => isExact);
     const [only, ...others] = exact;
     if (only && others.length === 0) return done(only.path);
     return (
       <Page visit={visit} title="Search" extra="search">
-        <Results visit={visit} term={term} found={found} groups={groups} />
+        <Results visit={visit} term={term} found={found} groups={groups} absent={absent} />
       </Page>
     );
   },
@@ -54,7 +56,10 @@ const SPOKEN: Readonly<Record<string, readonly Group["title"][]>> = {
 };
 
 /** A reference may be just what was typed; otherwise "Invoice 3" is the one with this number. */
-async function lookFor(visit: Visit, { typed, term }: { typed: string; term: SearchTerm }) {
+async function lookFor(
+  visit: Visit,
+  { typed, term }: { typed: string; term: SearchTerm },
+): Promise<{ found: Found; groups: Group[]; absent?: string }> {
   const spoken = spokenTerm(typed);
   const titles = spoken && SPOKEN[spoken.word];
   const whole = await look(visit, term);
@@ -63,7 +68,9 @@ async function lookFor(visit: Visit, { typed, term }: { typed: string; term: Sea
   }
   const { found, groups } = await look(visit, spoken.term);
   const meant = groups.filter(({ title }) => titles.includes(title));
-  return meant.length === 0 ? whole : { found: { ...found, isNumber: false }, groups: meant };
+  if (meant.length > 0) return { found: { ...found, isNumber: false }, groups: meant };
+  const { id, text } = spoken.term;
+  return { ...whole, absent: `There is no ${spoken.word} ${id ?? text}` };
 }
 
 async function look(visit: Visit, term: SearchTerm): Promise<{ found: Found; groups: Group[] }> {
@@ -99,6 +106,9 @@ const Help = () => (
       {END_MIN} or more, or shortened like 0x1234…abcd
     </li>
     <li>Customers, references and idempotency keys: whole, or how they begin</li>
+    <li>
+      What invoices are for: any part of it, among the newest {separated(String(DESCRIBED_MAX))}
+    </li>
     <li>Numbers of payments, invoices, payouts, sweeps and deposit requests, as in Invoice 3</li>
     <li>Labels and ids of keys, and URLs of webhooks</li>
   </ul>
@@ -109,9 +119,11 @@ interface ResultsProps {
   readonly term: SearchTerm;
   readonly found: Found;
   readonly groups: readonly Group[];
+  /** That the record which was named doesn't exist. */
+  readonly absent: string | undefined;
 }
 
-const Results: Component<ResultsProps> = async ({ visit, term, found, groups }) => {
+const Results: Component<ResultsProps> = async ({ visit, term, found, groups, absent }) => {
   const ids = groups.flatMap(({ hits }) => hits.flatMap(({ accountId }) => accountId ?? []));
   const names = visit.seesAll ? await accountNames(visit.deps.db, ids) : new Map();
   const isForeign = isWholeAddress(term) && found.addresses.length === 0 &&
@@ -120,7 +132,7 @@ const Results: Component<ResultsProps> = async ({ visit, term, found, groups }) 
     <>
       {isForeign && <Foreign visit={visit} term={term} isKnown={groups.length > 0} />}
       {groups.map((group) => <GroupCard group={group} term={term} names={names} />)}
-      {groups.length === 0 && !isForeign && <Nothing visit={visit} term={term} />}
+      {groups.length === 0 && !isForeign && <Nothing visit={visit} term={term} absent={absent} />}
       {found.isNumber && term.begins.length > 0 && <AsCode term={term} />}
     </>
   );
@@ -151,14 +163,18 @@ const Foreign: Component<{ visit: Visit; term: SearchTerm; isKnown: boolean }> =
   );
 };
 
-const Nothing: Component<{ visit: Visit; term: SearchTerm }> = async ({ visit, term }) => {
+const Nothing: Component<Pick<ResultsProps, "visit" | "term" | "absent">> = async (
+  { visit, term, absent },
+) => {
   const { networks } = await visit.deps.catalog.current();
   return (
     <Card title="Nothing found">
       <Empty>
         {isWholeHash(term)
           ? "No payment or payout here has this hash. A payment appears as soon as its block is read, if it went to one of your addresses."
-          : "Nothing begins or ends like this. Try a longer or a different part."}
+          : absent === undefined
+          ? "Nothing begins or ends like this. Try a longer or a different part."
+          : <bdi class="whole">{absent}.</bdi>}
       </Empty>
       {isWholeHash(term) ? <Readings visit={visit} networks={networks} /> : <Help />}
     </Card>

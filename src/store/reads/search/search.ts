@@ -22,6 +22,7 @@ import {
 import {
   accountsNamed,
   customersLike,
+  describedLike,
   invoicesLike,
   keysLike,
   payersLike,
@@ -109,18 +110,19 @@ async function withPurpose(db: Db, row: SignedTransferRow): Promise<FoundTransfe
 }
 
 async function byTexts(db: Db, order: SearchOrder) {
-  const [payouts, customers, requests, invoices, payers, keys, webhooks] = await Promise.all([
+  const [payouts, customers, requests, keys, webhooks, ...invoices] = await Promise.all([
     payoutsLike(db, order),
     customersLike(db, order),
     requestsLike(db, order),
-    invoicesLike(db, order),
-    payersLike(db, order),
     keysLike(db, order),
     webhooksLike(db, order),
+    invoicesLike(db, order),
+    payersLike(db, order),
+    describedLike(db, order),
   ]);
   return {
     ...{ customers, requests, keys, webhooks },
-    invoices: [...invoices, ...payers],
+    invoices: invoices.flat(),
     withdrawals: payouts,
   };
 }

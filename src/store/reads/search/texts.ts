@@ -56,6 +56,38 @@ export const payersLike = beginningWith<InvoiceRow>({
   ...{ all: "invoices_customer_text", own: "invoices_account_customer_text" },
 });
 
+/** No index knows the middle of a text, so only so many of the newest invoices are looked through. */
+export const DESCRIBED_MAX = 2_000;
+const DESCRIBED_MIN = 2;
+
+/** Invoices by any part of what they are for, newest first. */
+export async function describedLike(
+  db: Db,
+  { term: { folded, isWhole }, accountId, limit }: SearchOrder,
+): Promise<InvoiceRow[]> {
+  if (isWhole || folded.length < DESCRIBED_MIN) return [];
+  const newest = accountId === null
+    ? "WHERE id > 0"
+    : "INDEXED BY invoices_account\n    WHERE account_id = ?";
+  return await db.rows(
+    Invoices,
+    `WHERE id IN (
+  SELECT id
+  FROM (
+    SELECT id, description
+    FROM invoices ${newest}
+    ORDER BY id DESC
+    LIMIT ${DESCRIBED_MAX}
+  )
+  WHERE instr(lower(description), ?) > 0
+  ORDER BY id DESC
+  LIMIT ?
+)
+ORDER BY id DESC`,
+    [...accountId === null ? [] : [accountId], folded, limit],
+  );
+}
+
 function beginningWith<Row extends AnyRow>(
   { table, column, all, own, where }: Texts<Row>,
 ): (db: Db, order: SearchOrder) => Promise<Row[]> {
