@@ -78,15 +78,15 @@ const Drawing: Component<{ bars: readonly Bar[]; top: number; label: string }> =
   </svg>
 );
 
-/** The next 1, 2, 2.5 or 5 with zeros. */
-function roundTop(most: number): number {
+/** The next 1, 2, 4 or 8 with zeros: its quarters are short, so the axis needs no rounding. */
+export function roundTop(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
-  const tops = [1, 2, 2.5, 5].map((factor) => factor * power);
+  const tops = [1, 2, 4, 8].map((factor) => factor * power);
   return tops.find((top) => top >= most) ?? 10 * power;
 }
 
-function axisText(value: number): string {
+export function axisText(value: number): string {
   return value >= 1e15
     ? value.toExponential(1)
     : value.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });

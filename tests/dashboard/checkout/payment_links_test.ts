@@ -49,7 +49,13 @@ Deno.test("a merchant makes a payment link, copies its button, and deactivates i
   assert.ok(href?.endsWith(`/buy/${slug}/print`));
   const started = await startInvoice(deps, { link, amount: "1.123456789", language: "en" });
   await page.goto(`${url}/dashboard/invoices/${started?.id}`);
-  await page.getByText(`Created by the payer, through payment link ${id}`).waitFor();
+  const name = `payment link ${id}`;
+  await page.getByText(`Created by the payer, through ${name}`).waitFor();
+  const timeline = await page.locator(".timeline").innerText();
+  assert.match(timeline, new RegExp(`through ${name}, \\d\\d:\\d\\d:\\d\\d`));
+  const facts = await page.locator("main").innerText();
+  assert.match(facts, new RegExp(`Started by\\s+${name}`));
+  assert.ok(!facts.includes("payment_link_id"), facts);
   await page.getByRole("cell", { name: "1.123456789 ETH", exact: true }).waitFor();
   await page.goBack();
   await page.getByRole("button", { name: "Deactivate" }).click();

@@ -10,6 +10,7 @@ import { ETHER, STRANGER } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { allocate } from "../../support/views.ts";
 import type { World } from "../../support/world.ts";
+import { axisText, roundTop } from "../../../src/dashboard/parts/chart.tsx";
 import { openStillGateway } from "../gateway.ts";
 import { livedIn } from "../lived_in.ts";
 
@@ -115,4 +116,21 @@ Deno.test("hours that no chart shows are removed, for idle accounts too, and day
   gateway.moveMs(1);
   await prune(deps);
   assert.deepEqual(await spans(), ["day", "day"]);
+});
+
+Deno.test("the labels of a chart's axis are what they stand for, without rounding", () => {
+  const labels = (most: number) => {
+    const top = roundTop(most);
+    assert.ok(top >= most && top < 2.5 * most, `${top} for ${most}`);
+    return [4, 3, 2, 1, 0].map((quarters) => {
+      const label = axisText(top * quarters / 4);
+      const value = Number(label.replace("K", "e3").replace("M", "e6").replace("B", "e9"));
+      assert.ok(Math.abs(value - top * quarters / 4) < top / 1e9, `${label} for ${most}`);
+      return label;
+    });
+  };
+  for (let most = 0.000013; most < 5e11; most *= 1.37) labels(most);
+  assert.deepEqual(labels(24.9), ["40", "30", "20", "10", "0"]);
+  assert.deepEqual(labels(75_000), ["80K", "60K", "40K", "20K", "0"]);
+  assert.deepEqual(labels(1), ["1", "0.75", "0.5", "0.25", "0"]);
 });

@@ -1,5 +1,7 @@
+import { LINK_ID } from "../../../actions/invoices/payment_link_shape.ts";
 import type { Child } from "../../../base/html.ts";
 import { isFiat } from "../../../domain/money/written.ts";
+import { withAccount } from "../../parts/account.tsx";
 import { AMOUNT, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { accountFact, Card, Facts, Hash, Money, Time } from "../../parts/facts.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -32,12 +34,25 @@ export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; s
         ["Customer", said(row.customer)],
         ["Link back to the shop", said(row.redirectUrl)],
         ...Object.entries(row.metadata).map(([name, text]) =>
-          [`${name} (yours)`, said(text)] as const
+          name === LINK_ID
+            ? ["Started by", <PaymentLinkName visit={visit} id={text} />] as const
+            : [`${name} (yours)`, said(text)] as const
         ),
         ...shape.is_late ? [["Late", "It took a payment after the time was up"] as const] : [],
       ]}
     />
   );
+};
+
+/** Of which an invoice was started, as its metadata says. */
+export const PaymentLinkName = ({ visit, id }: { visit: Visit; id: string }) => {
+  const name = (
+    <>
+      payment link <bdi>{id}</bdi>
+    </>
+  );
+  if (!visit.may("GET", "/payment-links")) return name;
+  return <a href={BASE + withAccount(visit, "/payment-links")}>{name}</a>;
 };
 
 type Method = Shape["methods"][number];

@@ -8,6 +8,7 @@ import { deedsOf, type Moment, Moments, reached } from "../../parts/payment/time
 import type { Visit } from "../../visit.ts";
 import { BASE } from "../../visit.ts";
 import { coinText } from "../../words/assets.ts";
+import { PaymentLinkName } from "./_facts.tsx";
 import type { Story } from "./_story.ts";
 
 export const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
@@ -36,7 +37,7 @@ const Asked = (
   },
 ) => (
   <li>
-    <strong>Created</strong> by <Creator visit={visit} row={row} actor={actor} />{" "}
+    <strong>Created</strong> by <Creator visit={visit} row={row} actor={actor} />,{" "}
     <Time atMs={row.createdAtMs} />{" "}
     <p class="quiet">
       Prices were locked for {row.methods.map(coinText).join(", ")}.
@@ -52,7 +53,7 @@ const Creator = (
   if (link === undefined) return <Person visit={visit} actor={actor} />;
   return (
     <>
-      the payer, through payment link <bdi>{link}</bdi>
+      the payer, through <PaymentLinkName visit={visit} id={link} />
     </>
   );
 };
@@ -64,7 +65,7 @@ function seen(row: TransactionRow) {
     atMs,
     shown: (
       <li>
-        <strong>{words}</strong> {link} <Time atMs={atMs} />
+        <strong>{words}</strong> {link}, <Time atMs={atMs} />
       </li>
     ),
   });

@@ -47,7 +47,7 @@ const Deed = (
   const reason = reasonIn(entry.detail);
   return (
     <li>
-      <strong>{word}</strong> by <Person visit={visit} actor={entry.actor} />{" "}
+      <strong>{word}</strong> by <Person visit={visit} actor={entry.actor} />,{" "}
       <Time atMs={entry.atMs} /> {reason && (
         <p class="quiet whole">
           <bdi>{reason}</bdi>
