@@ -20,8 +20,9 @@ import { invoiceShape } from "./shape.ts";
 import { type AddedUp, addUpPayments, countRefunds, refundReads } from "./sums.ts";
 
 const AT_ONCE = 50;
-/** Payments of invoices that are added up at once, so that nobody waits long for their units. */
-const PAYMENTS_AT_ONCE = 100;
+/** Payments and refunds of invoices that are added up at once, so that nobody waits long for their units. */
+const ADDED_UP_AT_ONCE = 100;
+/** Of one invoice; the others of its batch aren't marked again for its sake. */
 const REFUNDS_AT_ONCE = 200;
 const CLAIMED_MS = 60_000;
 /** It waits for no page that shows many payments. */
@@ -75,36 +76,37 @@ async function judgeAll(deps: Deps, rows: readonly InvoiceRow[]): Promise<unknow
   const ids = claimed.map(({ id }) => id);
   const [counts, refunds] = await Promise.all([
     paymentCounts(deps.db, ids),
-    changedRefunds(deps.db, { ids, limit: REFUNDS_AT_ONCE }),
+    changedRefunds(deps.db, { ids, limitEach: REFUNDS_AT_ONCE }),
   ]);
-  const isAll = refunds.length < REFUNDS_AT_ONCE;
+  const refundIdsOf = ({ id }: InvoiceRow) => refunds.get(id) ?? [];
+  const workOf = (row: InvoiceRow) => (counts.get(row.id) ?? 0) + refundIdsOf(row).length;
   const errors: unknown[] = [];
-  for (const some of portionsOf(claimed, counts)) {
-    await Promise.all(some.map((row) => {
-      const refundIds = refunds.flatMap((one) => one.invoiceId === row.id ? [one.id] : []);
-      return judgeInvoice(deps, { row, refundIds, isAll })
-        .catch((error) => void errors.push(error));
-    }));
+  for (const some of portionsOf(claimed, workOf)) {
+    await Promise.all(
+      some.map((row) =>
+        judgeInvoice(deps, { row, refundIds: refundIdsOf(row) })
+          .catch((error) => void errors.push(error))
+      ),
+    );
     await nextTurn();
   }
   return errors;
 }
 
-/** Those with the fewest payments first: they wait for no others. */
+/** Those with the fewest payments and refunds first: they wait for no others. */
 function portionsOf(
   rows: readonly InvoiceRow[],
-  counts: ReadonlyMap<number, number>,
+  workOf: (row: InvoiceRow) => number,
 ): InvoiceRow[][] {
-  const paymentsOf = ({ id }: InvoiceRow) => counts.get(id) ?? 0;
   const portions: InvoiceRow[][] = [];
   let room = 0;
-  for (const row of rows.toSorted((a, b) => paymentsOf(a) - paymentsOf(b))) {
-    if (portions.length === 0 || room < paymentsOf(row)) {
+  for (const row of rows.toSorted((a, b) => workOf(a) - workOf(b))) {
+    if (portions.length === 0 || room < workOf(row)) {
       portions.push([]);
-      room = PAYMENTS_AT_ONCE;
+      room = ADDED_UP_AT_ONCE;
     }
     last(portions).push(row);
-    room -= paymentsOf(row);
+    room -= workOf(row);
   }
   return portions;
 }
@@ -128,11 +130,10 @@ async function claim(deps: Deps, rows: readonly InvoiceRow[]): Promise<InvoiceRo
 /** Writes what the invoice has and is now, with the event that reports it. */
 async function judgeInvoice(
   deps: Deps,
-  { row, refundIds, isAll }: {
+  { row, refundIds }: {
     row: InvoiceRow;
-    refundIds: readonly number[];
     /** Of the refunds that changed. */
-    isAll: boolean;
+    refundIds: readonly number[];
   },
 ): Promise<void> {
   const added = await addUpPayments(deps, row);
@@ -161,7 +162,7 @@ async function judgeInvoice(
       keepRates(view, added);
       const kept = { ...now.sums ?? NO_SUMS, ...added.sums };
       const sums = countRefunds(view, { sums: kept, ids: refundIds });
-      settle(view, { deps, row: now, sums, look, isMarked: !isAll });
+      settle(view, { deps, row: now, sums, look, isMarked: refundIds.length === REFUNDS_AT_ONCE });
     },
   });
 }

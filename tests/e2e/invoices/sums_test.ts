@@ -294,6 +294,28 @@ Deno.test("what is refunded is said once it has arrived, also of what arrived in
   });
 });
 
+Deno.test("refunds of an invoice that can't be counted keep no other invoice of its batch marked", async () => {
+  await inWorld(async (world) => {
+    const { deps, merchant: { accountId } } = world;
+    const [bad, good] = [
+      await makeInvoice(deps, { accountId }),
+      await makeInvoice(deps, { accountId }),
+    ];
+    for (const { id: invoiceId } of [bad, good]) {
+      await addPayments(deps, { invoiceId, count: 1, amount: "0.01" });
+    }
+    await addRefunds(deps, { invoiceId: bad.id, count: 201, amount: "0.00001" });
+    await addRefunds(deps, { invoiceId: good.id, count: 2, amount: "0.001" });
+    const sql = "UPDATE refunds SET counted = NULL WHERE invoice_id = ?";
+    await deps.db.execute([{ sql, args: [bad.id] }]);
+    await assert.rejects(judgeDue(deps), { name: "TamperedRow" });
+    const later = { ...deps, clock: { nowMs: () => Date.now() + 61_000 } };
+    await assert.rejects(judgeDue(later), { name: "TamperedRow" });
+    const { judgeAtMs, status } = await deps.db.get(Invoices, [good.id]);
+    assert.deepEqual([judgeAtMs, status], [null, "paid"]);
+  });
+});
+
 Deno.test("who changes an invoice does it with everything that has come, and what was late is in time", async () => {
   await inWorld(async (world) => {
     const { deps, merchant: { accountId } } = world;

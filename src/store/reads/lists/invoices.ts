@@ -120,22 +120,26 @@ FROM json_each(?) AS i`,
   return new Map(rows.map(({ id, n }) => [Number(id), Number(n)]));
 }
 
-/** Not a query for each: refunds that these invoices' sums don't count as they are now. */
+/** By invoice: refunds that its sums don't count as they are now. No invoice uses up another's. */
 export async function changedRefunds(
   db: Db,
-  { ids, limit }: { ids: readonly number[]; limit: number },
-): Promise<{ readonly id: number; readonly invoiceId: number }[]> {
+  { ids, limitEach }: { ids: readonly number[]; limitEach: number },
+): Promise<ReadonlyMap<number, readonly number[]>> {
   const rows = await db.query(
-    `SELECT r.withdrawal_id, r.invoice_id
-FROM json_each(?) AS i
-CROSS JOIN refunds AS r INDEXED BY refunds_moving ON r.invoice_id = i.value
-JOIN withdrawals AS w ON w.id = r.withdrawal_id
-WHERE r.returned IS NULL
-  AND r.counted IS NOT '0'
-  AND (r.counted IS NULL OR w.status = 'confirmed' OR w.status IN ${UNPAID_WITHDRAWALS})
-ORDER BY r.invoice_id, r.withdrawal_id
-LIMIT ?`,
-    [JSON.stringify(ids), limit],
+    `SELECT i.value AS id, (
+  SELECT json_group_array(withdrawal_id)
+  FROM (
+    SELECT r.withdrawal_id
+    FROM refunds AS r INDEXED BY refunds_moving
+    JOIN withdrawals AS w ON w.id = r.withdrawal_id
+    WHERE r.invoice_id = i.value
+      AND r.returned IS NULL
+      AND r.counted IS NOT '0'
+      AND (r.counted IS NULL OR w.status = 'confirmed' OR w.status IN ${UNPAID_WITHDRAWALS})
+    ORDER BY r.withdrawal_id
+    LIMIT ?)) AS refunds
+FROM json_each(?) AS i`,
+    [limitEach, JSON.stringify(ids)],
   );
-  return rows.map((row) => ({ id: Number(row.withdrawal_id), invoiceId: Number(row.invoice_id) }));
+  return new Map(rows.map(({ id, refunds }) => [Number(id), JSON.parse(String(refunds))]));
 }
