@@ -61,6 +61,8 @@ export interface Memory extends RulesMemory {
   };
   /** By deposit: it wasn't covered, and is checked again after a pause that doubles. */
   readonly coverWaits: Map<number, { readonly untilMs: number; readonly forMs: number }>;
+  /** By withdrawal: a refund that its invoice can't pay, looked at again after a pause that doubles. */
+  readonly refundWaits: Map<number, RefundWait>;
   /** Networks on which failed payments from before the start were looked at. */
   readonly failuresSeen: Set<string>;
 
@@ -120,6 +122,12 @@ interface AddressesSeen {
   /** Among those that ever received something. */
   readonly received: number;
   readonly others: number;
+}
+
+interface RefundWait {
+  readonly invoiceId: number;
+  readonly sinceMs: number;
+  readonly forMs: number;
 }
 
 interface TraceChoice {
@@ -205,6 +213,7 @@ export function createMemory(
     sweptTo: new Map(),
     reconciledTo: { ledger: undefined, chains: new Map() },
     coverWaits: new Map(),
+    refundWaits: new Map(),
     failuresSeen: new Set(),
     references: new Lru(REFERENCES_MAX),
     paymentReads: new Lru(PAYMENT_READS_MAX),

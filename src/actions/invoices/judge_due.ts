@@ -16,6 +16,7 @@ import { filterGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { notePaidStart, paidStartReads } from "./link_starts.ts";
 import { type InvoiceLook, lookAt } from "./look.ts";
+import { lookAgainAtRefunds } from "./refund_room.ts";
 import { invoiceShape } from "./shape.ts";
 import { type AddedUp, addUpPayments, countRefunds, refundReads } from "./sums.ts";
 
@@ -165,6 +166,7 @@ async function judgeInvoice(
       settle(view, { deps, row: now, sums, look, isMarked: refundIds.length === REFUNDS_AT_ONCE });
     },
   });
+  lookAgainAtRefunds(deps, row.id);
 }
 
 /** The status that follows from the sums, both in one unit, with the event that reports it. */

@@ -111,6 +111,40 @@ export async function roomOf(
   };
 }
 
+const WAIT_FIRST_MS = 10_000;
+const WAIT_MAX_MS = 600_000;
+
+/** Adds up an invoice's payments and refunds each time, so it is not asked in every round. */
+export function refundHeld(
+  { memory: { refundWaits }, clock }: Deps,
+  { withdrawalId, invoiceId }: { withdrawalId: number; invoiceId: number },
+): void {
+  const forMs = Math.min(
+    WAIT_MAX_MS,
+    2 * (refundWaits.get(withdrawalId)?.forMs ?? WAIT_FIRST_MS / 2),
+  );
+  refundWaits.set(withdrawalId, { invoiceId, forMs, sinceMs: clock.nowMs() });
+}
+
+/** Refunds to look at later. Those whose pause ended long ago were paid or cancelled meanwhile. */
+export function waitingRefunds({ memory: { refundWaits }, clock }: Deps): number[] {
+  const nowMs = clock.nowMs();
+  for (const [id, { sinceMs, forMs }] of refundWaits) {
+    if (nowMs - sinceMs > forMs + WAIT_MAX_MS) refundWaits.delete(id);
+  }
+  return [...refundWaits].flatMap(([id, { sinceMs, forMs }]) =>
+    // The clock may have been set back.
+    sinceMs <= nowMs && nowMs < sinceMs + forMs ? [id] : []
+  );
+}
+
+/** Its payments or refunds have changed, and there may be room for those that wait. */
+export function lookAgainAtRefunds({ memory: { refundWaits } }: Deps, invoice: number): void {
+  for (const [id, { invoiceId }] of refundWaits) {
+    if (invoiceId === invoice) refundWaits.delete(id);
+  }
+}
+
 /** After a restore nobody knows what was refunded since the backup, so somebody has to look. */
 export async function whyUnsure(
   { catalog }: Deps,

@@ -24,9 +24,16 @@ export class Held extends NotSignedYet {
 export class RefundsChanged extends NotSignedYet {
   override name = "RefundsChanged";
 
-  constructor() {
+  constructor(readonly invoiceId: number) {
     super("Other refunds of the invoice were asked for at the same time");
   }
+}
+
+/** If its invoice has to change before it is paid. Whatever else it waits for is switched by people. */
+export function heldByInvoice(error: unknown): number | undefined {
+  if (error instanceof RefundsChanged) return error.invoiceId;
+  if (!(error instanceof Held) || error.why.code !== "refund_too_high") return undefined;
+  return error.why.invoiceId;
 }
 
 /** What was true when a payout was accepted, and has to be true when it is approved and signed. */
@@ -106,7 +113,7 @@ function whyTooHigh(
   const asset = assetOf(row);
   const { left, isCurrent } = room.leftToSign(view);
   if (!left.isLessThan(Amount.parse(row.amount, asset))) return undefined;
-  if (!isCurrent) throw new RefundsChanged();
+  if (!isCurrent) throw new RefundsChanged(invoiceId);
   return {
     ...{ code: "refund_too_high", invoiceId, currency: row.currency },
     left: left.isNegative() ? Amount.zero(asset) : left,

@@ -6,6 +6,8 @@ import { broadcastWithdrawal } from "./broadcast.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
 import { waitingAlert } from "./failing.ts";
+import { heldByInvoice } from "./held_back.ts";
+import { refundHeld, waitingRefunds } from "../invoices/refund_room.ts";
 import type { Deps } from "../deps.ts";
 
 /** Longer than any request lives, so whoever made it is gone. */
@@ -23,6 +25,7 @@ export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promis
     requestedAfterMs: nowMs + ABANDONED_AFTER_MS,
     // If no other server uses the database, everything older than this program is abandoned.
     requestedBeforeMs: Math.max(nowMs - ABANDONED_AFTER_MS, (deps.exclusiveSinceMs ?? 0) - 1),
+    exceptIds: waitingRefunds(deps),
     limit: WITHDRAWALS_PER_STEP_MAX,
   });
   resumedTo.set(network.code, left.length < WITHDRAWALS_PER_STEP_MAX ? 0 : last(left).id);
@@ -34,6 +37,11 @@ export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promis
       resumed++;
     } catch (error) {
       if (error instanceof CannotPayYet) {
+        const invoiceId = heldByInvoice(error);
+        if (invoiceId !== undefined) {
+          refundHeld(deps, { withdrawalId: withdrawal.id, invoiceId });
+          continue;
+        }
         const alert = waitingAlert(withdrawal, error);
         if (alert) await raiseAlert(deps, alert);
         continue;

@@ -100,6 +100,7 @@ ORDER BY id LIMIT ?`,
 
 const PENDING =
   `WHERE network = ? AND status = 'pending' AND id > ? AND (requested_at_ms <= ? OR requested_at_ms > ?)
+  AND id NOT IN (SELECT value FROM json_each(?))
   AND (transfer_id IS NOT NULL OR NOT (
     approval IS 'waiting'
     OR EXISTS (
@@ -130,16 +131,17 @@ ORDER BY id LIMIT ?`;
  */
 export function pendingWithdrawals(
   db: Db,
-  { network, afterId, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
+  { network, afterId, requestedBeforeMs, requestedAfterMs, exceptIds, limit }: Asked & {
     afterId: number;
     requestedBeforeMs: number;
     requestedAfterMs: number;
+    exceptIds: readonly number[];
   },
 ): Promise<WithdrawalRow[]> {
   return db.rows(
     Withdrawals,
     PENDING,
-    [network, afterId, requestedBeforeMs, requestedAfterMs, limit],
+    [network, afterId, requestedBeforeMs, requestedAfterMs, JSON.stringify(exceptIds), limit],
   );
 }
 

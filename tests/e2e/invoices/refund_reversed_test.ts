@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
 import { lookAtPayout } from "../../../src/actions/approvals/look.ts";
 import { reverseDeposit } from "../../../src/actions/deposits/reverse.ts";
+import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
 import { whyUnsigned } from "../../../src/actions/payouts/why_unsigned.ts";
 import { broadcastWithdrawal } from "../../../src/actions/withdrawals/broadcast.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
@@ -108,6 +109,50 @@ Deno.test("checkout: a refund that was approved and waits for the node asks agai
   assert.equal((await deps.db.get(Withdrawals, [row.id])).status, "pending");
   assert.equal(await receivedBy(anvil, STRANGER), 0n);
   assert.deepEqual((await whysOf(world, row.id)).map(({ code }) => code), ["held_back"]);
+});
+
+Deno.test("checkout: a refund that waits for its invoice is looked at ever less often, until it changes", async () => {
+  await using anvil = await startAnvil();
+  let isBusy = false;
+  await using double = await startNodeDouble(
+    anvil.url,
+    (call, ask) => isBusy ? Promise.resolve(rpcError(call, "busy")) : ask(),
+  );
+  await using world = await startPayingWorld({ anvil, rpcUrls: [double.url] });
+  const { deps, merchant: { api } } = world;
+  const id = await paidInvoice(world);
+  const [{ to_address: address } = assert.fail()] = await depositsOf(api);
+  await askForApprovals(deps);
+  const { withdrawal_id } = (await refund(world, id, { amount: "0.003" })).data;
+  isBusy = true;
+  await approve(world, withdrawal_id);
+  isBusy = false;
+  await reverseAll(world, id);
+  const pauseIn = async (aheadMs: number) => {
+    await anvil.mine(1);
+    await world.round({ aheadMs });
+    return deps.memory.refundWaits.get(withdrawal_id)?.forMs;
+  };
+  const minutes = Array.from({ length: 60 }, (_, i) => (i + 1) * 60_000);
+  const pauses = [await pauseIn(30_000), await pauseIn(30_000), await pauseIn(45_000)];
+  assert.equal(pauses.join(" "), "10000 10000 20000");
+  for (const aheadMs of minutes) pauses.push(await pauseIn(aheadMs));
+  // Ten minutes are the longest: one looks at 1, 2, 4, 7, 13, 23, 33, 43 and 53 minutes or so.
+  assert.equal(pauses.at(-1), 600_000);
+  const looks = pauses.filter((forMs, i) => forMs !== pauses[i - 1]).length;
+  assert.equal(looks, 7, pauses.join(" "));
+
+  await judgeDue(deps);
+  assert.equal(deps.memory.refundWaits.size, 0);
+  assert.equal(await pauseIn(0), 10_000);
+  await sendTx(anvil, { to: address, valueRaw: 5n * UNIT });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, STRANGER), 0n);
+  await judgeDue(deps);
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, STRANGER), 3n * UNIT);
+  assert.equal((await deps.db.get(Withdrawals, [withdrawal_id])).status, "broadcasted");
+  assert.deepEqual(world.faults, []);
 });
 
 Deno.test("checkout: a deposit that a reorganisation took holds its refund back until it is mined again", async () => {

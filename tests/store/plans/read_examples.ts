@@ -149,6 +149,7 @@ export const READS: readonly Ask[] = [
   (db) => followReads.orphanedDeposits(db, { afterId: 0, ...NETWORK, ...LIMIT }),
   (db) =>
     followReads.pendingWithdrawals(db, {
+      exceptIds: [1],
       ...NETWORK,
       afterId: 1,
       requestedBeforeMs: 9,

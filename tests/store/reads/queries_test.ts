@@ -249,6 +249,7 @@ testOnBoth(
         ),
     });
     const left = await pendingWithdrawals(db, {
+      exceptIds: [],
       network: "ETH",
       afterId: 0,
       requestedBeforeMs: 60_000,
