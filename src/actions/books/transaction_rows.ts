@@ -125,5 +125,6 @@ export function linkPayment(
   view: View,
   payment: { readonly invoiceId: number; readonly transactionId: number },
 ): void {
-  view.insert(InvoicePayments, { ...payment, laterRate: null, ratedAtMs: null, isWorthless: null });
+  const unjudged = { laterRate: null, ratedAtMs: null, isWorthless: null, testChanges: null };
+  view.insert(InvoicePayments, { ...payment, ...unjudged });
 }

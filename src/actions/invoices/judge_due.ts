@@ -10,6 +10,7 @@ import {
   type InvoiceRow,
   Invoices,
 } from "../../store/tables/checkout/invoices.ts";
+import { Networks } from "../../store/tables/setup.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { recordEvent } from "../books/records.ts";
 import { filterGenuine, mustBeGenuine } from "../books/tampered.ts";
@@ -146,6 +147,7 @@ async function judgeInvoice(
     reads: [
       read(Invoices, [row.id]),
       ...readAll(InvoicePayments, added.rated.map(({ id }) => [id])),
+      ...readAll(Networks, [...added.judgedBy.keys()].map((code) => [code])),
       ...refundReads(refundIds),
       ...paidStartReads(row),
     ],
@@ -155,8 +157,11 @@ async function judgeInvoice(
       const now = view.get(Invoices, [row.id]);
       mustBeGenuine(view, Invoices, now);
       const judged = judge(now, { sums: added.sums, nowMs: deps.clock.nowMs() });
+      const isOutdated = [...added.judgedBy].some(([code, testChanges]) =>
+        view.get(Networks, [code]).testChanges !== testChanges
+      );
       // Something has changed since its payments were read, or its time has come.
-      if (now.judgeAtMs !== row.judgeAtMs || judged.status !== status) {
+      if (now.judgeAtMs !== row.judgeAtMs || judged.status !== status || isOutdated) {
         view.update(Invoices, now, { judgeAtMs: MARKED });
         return;
       }
@@ -202,11 +207,11 @@ export function settle(
 }
 
 function keepRates(view: View, { rated }: AddedUp): void {
-  for (const { id, laterRate, ratedAtMs, isWorthless } of rated) {
+  for (const { id, laterRate, ratedAtMs, isWorthless, testChanges } of rated) {
     const kept = view.get(InvoicePayments, [id]);
     mustBeGenuine(view, InvoicePayments, kept);
-    if (kept.ratedAtMs === null) {
-      view.update(InvoicePayments, kept, { laterRate, ratedAtMs, isWorthless });
+    if (kept.ratedAtMs === null || kept.testChanges !== testChanges) {
+      view.update(InvoicePayments, kept, { laterRate, ratedAtMs, isWorthless, testChanges });
     }
   }
 }

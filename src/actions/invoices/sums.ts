@@ -33,15 +33,26 @@ type OfPayments = PaymentSums & Pick<InvoiceSums, "listed">;
 
 export interface AddedUp {
   readonly sums: OfPayments;
-  /** Payments that are added up for the first time, with the rate that they keep. */
+  /** Payments that are judged for the first time, or again, with the rate that they keep. */
   readonly rated: readonly InvoicePaymentRow[];
+  readonly judgedBy: JudgedBy;
 }
+
+/** Networks of payments: how often it had changed whether their coins are real. */
+type JudgedBy = ReadonlyMap<string, number | null>;
 
 /** From all payments, as they are now. */
 export async function addUpPayments(deps: Deps, row: InvoiceRow): Promise<AddedUp> {
-  const payments = await withRates(deps, { row, payments: await paymentsOf(deps, row.id) });
+  const found = await paymentsOf(deps, row.id);
+  const { networks } = await deps.catalog.current();
+  const judgedBy = new Map(
+    networks.flatMap(({ code, testChanges }) =>
+      found.some(({ row }) => row.network === code) ? [[code, testChanges]] : []
+    ),
+  );
+  const payments = await withRates(deps, { row, payments: found, judgedBy });
   const rated = payments.flatMap(({ link, isNew }) => isNew ? [link] : []);
-  return { sums: await sumsOf(deps, { row, payments }), rated };
+  return { sums: await sumsOf(deps, { row, payments }), rated, judgedBy };
 }
 
 async function sumsOf(
@@ -83,19 +94,34 @@ async function missingFrom(
   };
 }
 
-/** The coin's price when its payment is first seen; null stays null, and the merchant decides. */
+/**
+ * The coin's price when its payment is first seen; null stays null, and the merchant decides. Once
+ * an operator has said that the network's coins are real, or are not, the payment is judged by that.
+ */
 async function withRates(
   deps: Deps,
-  { row, payments }: { row: InvoiceRow; payments: readonly Paid[] },
+  { row, payments, judgedBy }: {
+    row: InvoiceRow;
+    payments: readonly Paid[];
+    judgedBy: JudgedBy;
+  },
 ): Promise<(Paid & { readonly isNew: boolean })[]> {
   const ratedAtMs = deps.clock.nowMs();
   return await Promise.all(payments.map(async (paid) => {
-    if (paid.link.ratedAtMs !== null) return { ...paid, isNew: false };
-    const { currency, network } = paid.row;
+    const { link, row: { currency, network } } = paid;
+    const testChanges = judgedBy.get(network) ?? null;
+    const isRated = link.ratedAtMs !== null;
+    if (isRated && link.testChanges === testChanges) return { ...paid, isNew: false };
     const world = await worldOf(deps, { accountId: row.accountId, network });
     const isWorthless = world === null ? true : null;
+    // What is paid stays paid.
+    if (isRated && isWorthless && row.status === "paid") return { ...paid, isNew: false };
+    if (isRated && link.isWorthless === isWorthless) {
+      return { ...paid, link: { ...link, testChanges }, isNew: true };
+    }
     const laterRate = await laterRateOf(deps, { base: currency, quote: row.currency, world });
-    return { ...paid, link: { ...paid.link, laterRate, ratedAtMs, isWorthless }, isNew: true };
+    const now = { laterRate, ratedAtMs, isWorthless, testChanges };
+    return { ...paid, link: { ...link, ...now }, isNew: true };
   }));
 }
 

@@ -8,7 +8,7 @@ import type { Actor, Deps } from "../deps.ts";
 
 type NetworkFallbacks = Pick<
   NetworkRow,
-  "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget" | "isTest"
+  "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget" | "isTest" | "testChanges"
 >;
 
 const NETWORK_FALLBACKS: NetworkFallbacks = {
@@ -17,6 +17,7 @@ const NETWORK_FALLBACKS: NetworkFallbacks = {
   feeMax: null,
   hotGasTarget: "0",
   isTest: null,
+  testChanges: null,
 };
 
 export interface NewNetwork

@@ -33,7 +33,7 @@ export interface NetworkOrder {
 export interface NetworkPlan {
   readonly fields: Omit<
     NetworkRow,
-    "chainId" | "genesisHash" | "startHeight" | "isActive" | "createdAtMs"
+    "chainId" | "genesisHash" | "startHeight" | "isActive" | "createdAtMs" | "testChanges"
   >;
   readonly chainId: string | undefined;
   readonly startBlock: number | "latest";

@@ -1,3 +1,4 @@
+import { isTestNetwork } from "../../domain/test_networks.ts";
 import { type NetworkRow, Networks } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "../books/alerts.ts";
@@ -5,7 +6,7 @@ import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 
-type NetworkChange = Partial<Omit<NetworkRow, "code" | "family" | "createdAtMs">>;
+type NetworkChange = Partial<Omit<NetworkRow, "code" | "family" | "createdAtMs" | "testChanges">>;
 
 export async function setNetwork(
   deps: Deps,
@@ -22,7 +23,10 @@ export async function setNetwork(
       const detail = { before, change };
       recordAudit(view, { actor, action: "network.changed", subject, detail, nowMs });
       if (change.traces || change.rpcUrls) closeAlert(view, { ...gone, nowMs });
-      return view.update(Networks, before, change);
+      const isOther = isTestNetwork({ ...before, ...change }) !== isTestNetwork(before);
+      // With it, the database has its open invoices judged again.
+      const testChanges = isOther ? (before.testChanges ?? 0) + 1 : before.testChanges;
+      return view.update(Networks, before, { ...change, testChanges });
     },
   });
 }

@@ -36,6 +36,8 @@ export const Networks = defineTable("networks", {
     createdAtMs: int(),
     /** What an operator has said about its coins; null: its chain id says it. */
     isTest: bool().orNull(),
+    /** How often that was changed; null: never. */
+    testChanges: int().orNull(),
   },
   primary: ["code"],
   isConfig: true,

@@ -8,9 +8,14 @@ import { addSource } from "../../../src/actions/rates/manage.ts";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { refundableOf } from "../../../src/actions/refunds/refundable.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
+import { countJudgedAgain } from "../../../src/store/reads/lists/invoices.ts";
 import { RateReadings } from "../../../src/store/tables/control/rates.ts";
+import { Networks } from "../../../src/store/tables/setup.ts";
 import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { runIn } from "../../cli/world_host.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
@@ -225,5 +230,94 @@ Deno.test("contract 1: network set --test off makes a private chain's coins real
     assert.equal(await offered(world, IN_ETH), "0.01 ETH/ETH, 0.01 MAIN/ETH");
     await setNetwork(deps, { code: "MAIN", change: { isTest: true }, actor: "test" });
     assert.equal(await offered(world, IN_ETH), "0.01 ETH/ETH");
+  });
+});
+
+const setTest = ({ deps }: World, isTest: boolean) =>
+  setNetwork(deps, { code: "ETH", change: { isTest }, actor: "test" });
+
+async function stateOf({ deps }: World, id: number) {
+  const { status, sums, judgeAtMs } = await deps.db.get(Invoices, [id]);
+  return { status, paid: sums?.paid, isMarked: judgeAtMs === 1 };
+}
+
+Deno.test("contract 1: once a private chain is said to be real, what was paid there pays its open invoices", async () => {
+  await inGateway(async ({ anvil, world, becomeReal }) => {
+    const { deps, merchant: { api } } = world;
+    const { invoice_id: id, methods } = await ask(world, { ...IN_ETH, method: TEST_COIN });
+    const other = await ask(world, { ...IN_ETH, method: TEST_COIN });
+    const unpaid = await ask(world, { ...IN_ETH, method: TEST_COIN });
+    await becomeReal();
+    await sendTx(anvil, { to: methods[0].address, valueRaw: 10n * UNIT });
+    await sendTx(anvil, { to: other.methods[0].address, valueRaw: 10n * UNIT });
+    await round(world);
+    assert.deepEqual(await stateOf(world, id), { status: "open", paid: "0", isMarked: false });
+    const balance = async () =>
+      (await api.get("/v1/balances")).body.data.map((one: { balance: string }) => one.balance);
+    const credited = await balance();
+
+    assert.equal(await countJudgedAgain(deps.db, "ETH"), 2);
+    assert.equal((await setTest(world, true)).testChanges, null, "it was one before");
+    const command = ["network", "set", "ETH", "--test", "off", "--force"];
+    const { code, out, err } = await runIn(world, command);
+    assert.equal(code, 0, err);
+    assert.match(out, /^invoices judged again: 2$/m);
+    assert.match(
+      err,
+      /^2 open invoices with payments there are judged again by that; what is paid/m,
+    );
+    assert.equal((await deps.db.get(Networks, ["ETH"])).testChanges, 1);
+    assert.deepEqual(await stateOf(world, id), { status: "open", paid: "0", isMarked: true });
+    assert.equal((await stateOf(world, unpaid.invoice_id)).isMarked, false);
+    await judgeDue(deps);
+    const paid = { status: "paid", paid: "0.01", isMarked: false };
+    assert.deepEqual(await stateOf(world, id), paid);
+    await judgeDue(deps);
+    const events = await deps.db.query("SELECT type FROM events WHERE type = 'invoice.paid'");
+    assert.equal(events.length, 2);
+    assert.deepEqual(await balance(), credited, "The coins were credited when they came");
+    const { body: { data } } = await api.get(`/v1/invoices/${id}`);
+    assert.equal(data.payments[0].value, "0.01");
+    const [{ left } = assert.fail()] = await refundableOf(deps, await deps.db.get(Invoices, [id]));
+    assert.equal(left.toString(), "0.01");
+
+    // What is paid stays paid, whatever comes of it later.
+    assert.equal((await setTest(world, true)).testChanges, 2);
+    assert.equal((await stateOf(world, id)).isMarked, false);
+    await sendTx(anvil, { to: methods[0].address, valueRaw: UNIT });
+    await round(world);
+    assert.deepEqual(await stateOf(world, id), paid);
+    assert.deepEqual((await reconcile(deps, { network: undefined })).invoices, []);
+  });
+});
+
+Deno.test("contract 1: once a network is said to be a test, its coins pay no open invoice any more", async () => {
+  await inGateway(async ({ anvil, world, becomeReal }) => {
+    const { deps } = world;
+    await becomeReal();
+    await setTest(world, false);
+    const { invoice_id: id, methods } = await ask(world, { ...IN_ETH, method: TEST_COIN });
+    await sendTx(anvil, { to: methods[0].address, valueRaw: 4n * UNIT });
+    await round(world);
+    const open = { status: "open", paid: "0.004", isMarked: false };
+    assert.deepEqual(await stateOf(world, id), open);
+
+    // An invoice that is being judged by the old setting is judged again.
+    const { catalog } = deps;
+    const old = await catalog.current();
+    await setTest(world, true);
+    const late = { ...deps, catalog: { ...catalog, current: () => Promise.resolve(old) } };
+    for (let payment = 0; payment < 2; payment++) {
+      await judgeDue(late);
+      assert.equal((await deps.db.get(Invoices, [id])).judgeAtMs, 0);
+      if (payment === 0) await sendTx(anvil, { to: methods[0].address, valueRaw: UNIT });
+      await world.anvil.mine(3);
+      await world.round().catch(() => {});
+    }
+    await judgeDue(deps);
+    assert.deepEqual(await stateOf(world, id), { status: "open", paid: "0", isMarked: false });
+    await setTest(world, false);
+    await judgeDue(deps);
+    assert.deepEqual(await stateOf(world, id), { ...open, paid: "0.005" });
   });
 });

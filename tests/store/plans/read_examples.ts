@@ -32,6 +32,7 @@ import * as homeReads from "../../../src/store/reads/pages/overview.ts";
 import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
 import {
   changedRefunds,
+  countJudgedAgain,
   dueInvoices,
   paidInvoices,
   paymentCounts,
@@ -165,6 +166,7 @@ export const READS: readonly Ask[] = [
   (db) => paidInvoices(db, { afterId: 1, ...LIMIT }),
   (db) => paymentCounts(db, [1, 2]),
   (db) => changedRefunds(db, { ids: [1, 2], limitEach: 1 }),
+  (db) => countJudgedAgain(db, "ETH"),
   (db) => partsOf(db, "ETH"),
   (db) => walletsOf(db, "ETH"),
   (db) => healthReads.endpointsOf(db, "ETH"),

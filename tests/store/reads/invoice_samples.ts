@@ -77,8 +77,8 @@ export const PAYMENT_LINK_SAMPLES: readonly Sample[] = [
 ].map((row) => ({ table: PaymentLinks, row }));
 
 export const INVOICE_PAYMENT_SAMPLES: readonly Sample[] = [
-  { laterRate: "0.9", ratedAtMs: NOW_MS, isWorthless: null },
-  { laterRate: null, ratedAtMs: null, isWorthless: true },
+  { laterRate: "0.9", ratedAtMs: NOW_MS, isWorthless: null, testChanges: 1 },
+  { laterRate: null, ratedAtMs: null, isWorthless: true, testChanges: null },
 ].map((rate, i) => ({
   table: InvoicePayments,
   row: { id: i + 1, invoiceId: 1, transactionId: i + 1, ...rate },

@@ -54,6 +54,7 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
     isActive: genesisHash !== null,
     createdAtMs: NOW_MS,
     isTest: genesisHash === null ? null : false,
+    testChanges: genesisHash === null ? null : 2,
   };
 }
 

@@ -15,9 +15,16 @@ import { asking } from "../../confirm.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { distinctUrls } from "../../../base/net/distinct_urls.ts";
 import { checkQuorum, gasPriceMaxOf } from "../../../actions/networks/plan.ts";
+import { countJudgedAgain } from "../../../store/reads/lists/invoices.ts";
 import { endpointLine } from "../../shapes/endpoint.ts";
 
 const CODE = { name: "CODE", help: "the network's code, such as ETH" };
+
+function aboutJudgedAgain(count: number): string {
+  if (count === 0) return "No open invoice has payments there";
+  const invoices = count === 1 ? "1 open invoice" : `${count} open invoices`;
+  return `${invoices} with payments there are judged again by that; what is paid stays paid`;
+}
 
 export const NETWORK_COMMANDS = [
   NETWORK_ADD,
@@ -67,8 +74,12 @@ export const NETWORK_COMMANDS = [
       const listener = asking(context, { isForced });
       await checkNodes(deps, { network: planned, before: network, listener, isForced });
       const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
-      if (test !== undefined) context.note(aboutCoins(changed));
-      return await shapeOf(context, changed);
+      if (test === undefined) return await shapeOf(context, changed);
+      context.note(aboutCoins(changed));
+      const isOther = changed.testChanges !== network.testChanges;
+      const judgedAgain = isOther ? await countJudgedAgain(deps.db, changed.code) : 0;
+      if (isOther) context.note(aboutJudgedAgain(judgedAgain));
+      return { ...await shapeOf(context, changed), invoices_judged_again: judgedAgain };
     },
   }),
   command({

@@ -92,6 +92,21 @@ LIMIT ?`,
   );
 }
 
+/** How many of them are judged again when it changes whether a network's coins are real. */
+export async function countJudgedAgain(db: Db, network: string): Promise<number> {
+  const [row] = await db.query(
+    `SELECT count(*) AS n
+FROM invoices AS i INDEXED BY invoices_unsettled
+WHERE i.status IN ('open', 'processing', 'underpaid') AND EXISTS (
+  SELECT 1
+  FROM invoice_payments AS p
+  CROSS JOIN transactions AS t ON t.id = p.transaction_id
+  WHERE p.invoice_id = i.id AND t.network = ?)`,
+    [network],
+  );
+  return Number(row?.n);
+}
+
 /** Ids of invoices with payments, in order. */
 export async function paidInvoices(
   db: Db,

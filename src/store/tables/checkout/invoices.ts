@@ -68,6 +68,8 @@ export const InvoicePayments = defineTable("invoice_payments", {
     ratedAtMs: int().orNull(),
     /** Coins of a test network, at an account that had real ones by then; null: no. */
     isWorthless: bool().orNull(),
+    /** How often an operator had changed by then what its network's coins are; null: never. */
+    testChanges: int().orNull(),
   },
   primary: ["id"],
   unique: { transaction: ["transactionId"] },
