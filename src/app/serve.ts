@@ -18,7 +18,7 @@ import type { Log } from "../base/log.ts";
 import type { Config } from "./config/config.ts";
 import { assertMayCreate, type Gateway, openGateway } from "./gateway.ts";
 import { listen, mustBeFree } from "./listen.ts";
-import { isForDashboard, serveDashboard } from "./serve_dashboard.ts";
+import { isForDashboard, reachableUrl, serveDashboard } from "./serve_dashboard.ts";
 import { once } from "../base/once.ts";
 import { isEmbedded } from "../store/connection/connect.ts";
 import { assertNoOtherBeside } from "../store/connection/database_there.ts";
@@ -102,10 +102,13 @@ export async function serve(config: Config & Parts): Promise<Serving> {
       return app.fetch(request, { remoteIp });
     });
     const { url } = server;
-    const work = await startWork(config, { deps, metrics, isExclusive }).catch(async (error) => {
-      await Promise.all([server.shutdown(), dashboard.stop()]);
-      throw error;
-    });
+    const publicUrl = reachableUrl(config, url);
+    const work = await startWork(config, { deps, metrics, isExclusive, publicUrl }).catch(
+      async (error) => {
+        await Promise.all([server.shutdown(), dashboard.stop()]);
+        throw error;
+      },
+    );
     const stop = once(async () => {
       await atMost(DRAIN_MS, Promise.all([server.shutdown(), dashboard.stop(), work.drain()]));
       await atMost(LEAVE_MS, work.leave());
@@ -157,9 +160,14 @@ interface Work {
 /** Background work, on whichever instance holds the job. */
 async function startWork(
   config: Config,
-  { deps, metrics, isExclusive }: { deps: Deps; metrics: Metrics; isExclusive: boolean },
+  { deps, metrics, isExclusive, publicUrl }: {
+    deps: Deps;
+    metrics: Metrics;
+    isExclusive: boolean;
+    publicUrl: string;
+  },
 ): Promise<Work> {
-  const membership = new Membership(deps);
+  const membership = new Membership({ ...deps, publicUrl });
   await membership.start();
   const jobs = isExclusive ? holdEverything(deps) : createJobHolder(deps, membership);
   const followers = createFollowers(deps, metrics, jobs);

@@ -77,7 +77,7 @@ export function serveDashboard(deps: Deps, config: Config & KeyFile): DashboardS
 }
 
 /** The public address if there is one, else the address that the API listens on. */
-function reachableUrl({ publicUrl, port }: Config, apiUrl: string): string {
+export function reachableUrl({ publicUrl, port }: Config, apiUrl: string): string {
   return publicUrl.startsWith("https:") || port !== 0 ? publicUrl : apiUrl;
 }
 

@@ -1,5 +1,6 @@
 import { first } from "../base/lists.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
+import { servedAt } from "../actions/operations/membership.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
 import { ActionRefused } from "../domain/refusals/refuse.ts";
 import { NodeError } from "../chains/faults.ts";
@@ -58,6 +59,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
 class Session implements Context {
   readonly commands = allCommands;
   #gateway: Promise<OpenGateway> | undefined;
+  #publicUrl: Promise<string> | undefined;
   #isAnswered = false;
   exitCode = OK;
   /** Said with the answer: a start that fails has one line. */
@@ -74,8 +76,10 @@ class Session implements Context {
     return this.#gateway ??= host.open({ CPG_LOG_LEVEL, ...demo }, options);
   }
 
+  /** Links in answers, and in events of what is done here, lead to the server that runs. */
   async deps() {
-    return (await this.gateway()).deps;
+    const { deps } = await this.gateway();
+    return { ...deps, publicUrl: await (this.#publicUrl ??= servedAt(deps)) };
   }
 
   answer(value: unknown, forPeople: string): void {

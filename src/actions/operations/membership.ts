@@ -4,6 +4,7 @@ import { allInstances, beatsOf, instancesAndLeases } from "../../store/reads/ins
 import { type InstanceRow, Instances, type LeaseRow } from "../../store/tables/instances.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
+import { type Vault, WrongMasterKey } from "../../keys/vault.ts";
 import type { Deps } from "../deps.ts";
 import { followMasterKey } from "./follow_master_key.ts";
 
@@ -32,6 +33,7 @@ export class Membership {
   #leases = new Map<string, LeaseRow>();
   #beatAtMs = -Infinity;
   #beat = 0;
+  #url: { readonly keyId: string; readonly sealed: string } | undefined;
   #loop = Promise.resolve();
 
   constructor(deps: Deps) {
@@ -86,6 +88,7 @@ export class Membership {
     const { db, vault } = this.#deps;
     const names = [...this.#seen.keys()];
     const forgotten = names.filter((name) => this.#stillForMs(name) > FORGOTTEN_AFTER_MS);
+    const publicUrl = await this.#sealedUrl();
     await db.write({
       reads: readAll(Instances, [this.instance, ...forgotten].map((name) => [name])),
       decide: (view) => {
@@ -93,7 +96,8 @@ export class Membership {
           const row = view.find(Instances, [name]);
           if (row && name !== this.instance) view.remove(Instances, row);
         }
-        const fields = { beat: ++this.#beat, masterKeyId: vault.keyId(), seenAtMs: nowMs };
+        const masterKeyId = vault.keyId();
+        const fields = { beat: ++this.#beat, masterKeyId, seenAtMs: nowMs, publicUrl };
         const own = view.find(Instances, [this.instance]);
         if (own) return view.update(Instances, own, fields);
         const { instance } = this;
@@ -101,6 +105,17 @@ export class Membership {
       },
     });
     this.#beatAtMs = nowMs;
+  }
+
+  /** Whoever only writes to the database leads no payer elsewhere. */
+  async #sealedUrl(): Promise<string> {
+    const { vault, publicUrl } = this.#deps;
+    const keyId = vault.keyId();
+    if (this.#url?.keyId !== keyId) {
+      const sealed = await vault.seal(publicUrl, urlContext(this.instance));
+      this.#url = { keyId, sealed };
+    }
+    return this.#url.sealed;
   }
 
   async #run(): Promise<void> {
@@ -124,6 +139,36 @@ export async function servingInstances(
 ): Promise<InstanceRow[]> {
   const sinceMs = clock.nowMs() - SERVING_WITHIN_MS;
   return (await allInstances(db)).filter(({ seenAtMs }) => seenAtMs > sinceMs);
+}
+
+/**
+ * Where payers reach a running server: a command may run with another environment, and a link is to
+ * work. What the environment says if no server runs, or one of them says the same.
+ */
+export async function servedAt(
+  deps: Pick<Deps, "db" | "clock" | "vault" | "publicUrl">,
+): Promise<string> {
+  const serving = await servingInstances(deps);
+  const newestFirst = serving.toSorted((a, b) => b.seenAtMs - a.seenAtMs);
+  const urls = (await Promise.all(newestFirst.map((row) => urlOf(deps.vault, row))))
+    .filter((url) => url !== undefined);
+  return urls.includes(deps.publicUrl) ? deps.publicUrl : urls[0] ?? deps.publicUrl;
+}
+
+async function urlOf(
+  vault: Vault,
+  { instance, publicUrl }: InstanceRow,
+): Promise<string | undefined> {
+  if (publicUrl === null) return undefined;
+  return await vault.open(publicUrl, urlContext(instance)).catch((error) => {
+    // It was written with another master key, or by somebody else.
+    if (!(error instanceof WrongMasterKey)) throw error;
+    return undefined;
+  });
+}
+
+function urlContext(instance: string): string {
+  return `instances.public_url ${instance}`;
 }
 
 /**

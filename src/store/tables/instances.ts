@@ -7,6 +7,8 @@ export const Instances = defineTable("instances", {
     masterKeyId: text(),
     startedAtMs: int(),
     seenAtMs: int(),
+    /** Where payers reach it, sealed with the master key; null: it doesn't say. */
+    publicUrl: text().orNull(),
   },
   primary: ["instance"],
 });

@@ -330,7 +330,14 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   ]),
   ...samples(UsedSignatures, [{ signature: "00ff", expiresAtMs: NOW_MS }]),
   ...samples(instances.Instances, [
-    { instance: "007", beat: 1, masterKeyId: "00", startedAtMs: NOW_MS, seenAtMs: NOW_MS },
+    {
+      ...{ instance: "007", beat: 1, masterKeyId: "00", startedAtMs: NOW_MS, seenAtMs: NOW_MS },
+      publicUrl: null,
+    },
+    {
+      ...{ instance: "008", beat: 1, masterKeyId: "00", startedAtMs: NOW_MS, seenAtMs: NOW_MS },
+      publicUrl: "https://pay.example.com",
+    },
   ]),
   ...samples(instances.Leases, [
     { job: "follow", network: "ETH", instance: "007", fence: 1 },

@@ -1,4 +1,5 @@
--- Once an operator says that a network's coins are real, or are not, its open invoices are judged again.
+-- Once an operator says that a network's coins are real, or are not, its open invoices are judged again;
+-- and servers say where they are reached.
 
 -- How often that was changed; null: never.
 ALTER TABLE networks ADD COLUMN test_changes INTEGER;
@@ -25,3 +26,7 @@ BEGIN
     )
   );
 END;
+
+-- Where payers reach it, sealed with the master key, because commands print links to it. Null: an
+-- older version.
+ALTER TABLE instances ADD COLUMN public_url TEXT;
