@@ -1,6 +1,6 @@
 import { isLocalChain } from "./test_networks.ts";
 
-/** A network is behind when its node hasn't answered for this long. */
+/** A network is silent when its node hasn't answered for this long. */
 const STALE_AFTER_MS = 30_000;
 /** No chain that is worth following pauses for so long unless something is wrong. */
 const STALLED_AFTER_MS = 10 * 60_000;
@@ -20,8 +20,17 @@ export function hasAnswered(cursor: { readonly tipAtMs: number | null } | undefi
   return cursor !== undefined && cursor.tipAtMs !== null;
 }
 
-export function secondsSinceAnswer({ updatedAtMs }: FollowedTo, nowMs: number): number {
-  return Math.max(0, Math.floor((nowMs - updatedAtMs) / 1000));
+/** Instead of the time of an answer: the network was added without one. */
+export const NEVER_ANSWERED = 0;
+
+export function answeredAtMs({ updatedAtMs }: FollowedTo): number | null {
+  return updatedAtMs === NEVER_ANSWERED ? null : updatedAtMs;
+}
+
+/** Null if its node has never answered. */
+export function secondsSinceAnswer(network: FollowedTo, nowMs: number): number | null {
+  const atMs = answeredAtMs(network);
+  return atMs === null ? null : Math.max(0, Math.floor((nowMs - atMs) / 1000));
 }
 
 /**
@@ -41,11 +50,11 @@ export function lagOf(network: FollowedTo, nowMs: number): number | null {
   return isStale(network, nowMs) ? null : Math.max(0, network.tipHeight - network.scanHeight);
 }
 
-export type Health = "halted" | "behind" | "ok";
+export type Health = "halted" | "silent" | "ok";
 
 export function statusOf(network: FollowedTo, nowMs: number): Health {
   if (network.haltedReason !== null) return "halted";
-  return isStale(network, nowMs) ? "behind" : "ok";
+  return isStale(network, nowMs) ? "silent" : "ok";
 }
 
 function isStale({ updatedAtMs }: FollowedTo, nowMs: number): boolean {

@@ -102,7 +102,7 @@ async function gaugeDatabase({ db, clock }: Deps, metrics: Metrics): Promise<voi
     metrics.gauge("cpg_network_scan_height", network.scanHeight, labels);
     metrics.gauge("cpg_network_lag_blocks", lagOf(network, nowMs) ?? NaN, labels);
     const silentS = secondsSinceAnswer(network, nowMs);
-    metrics.gauge("cpg_network_seconds_since_answer", silentS, labels);
+    metrics.gauge("cpg_network_seconds_since_answer", silentS ?? NaN, labels);
     metrics.gauge("cpg_network_halted", network.haltedReason === null ? 0 : 1, labels);
   }
 }

@@ -1,3 +1,4 @@
+import { NEVER_ANSWERED } from "../../domain/network_health.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { Currencies, type NetworkRow, Networks } from "../../store/tables/setup.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
@@ -76,6 +77,6 @@ function insertCursor(
     paidRaw: null,
     paidAtMs: null,
     refusedGas: null,
-    updatedAtMs: nowMs,
+    updatedAtMs: tipAtMs === null ? NEVER_ANSWERED : nowMs,
   });
 }

@@ -28,8 +28,11 @@ function networkProblem(
   if (health === "halted") return `${network} is halted: ${haltedReason}`;
   // Without a server nobody asks the nodes.
   if (!isFollowed) return undefined;
-  if (health === "behind") {
-    return `No node of ${network} has answered for ${secondsSinceAnswer(cursor, nowMs)} s`;
+  if (health === "silent") {
+    const seconds = secondsSinceAnswer(cursor, nowMs);
+    return seconds === null
+      ? `No node of ${network} has ever answered`
+      : `No node of ${network} has answered for ${seconds} s`;
   }
   if (stalledAtMs === null) return undefined;
   return `The newest block of ${network} is from ${isoUtc(stalledAtMs)}`;

@@ -57,8 +57,7 @@ export function statusShape(status: GatewayStatus, problems: readonly string[]) 
 }
 
 function stateOf(health: Health, isStalled: boolean): string {
-  if (health === "ok") return isStalled ? "stalled" : "ok";
-  return health === "behind" ? "silent" : health;
+  return health === "ok" && isStalled ? "stalled" : health;
 }
 
 export function statusText(shape: StatusShape, screen: Screen): string {

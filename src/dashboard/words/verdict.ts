@@ -7,8 +7,11 @@ export interface NetworkTrouble {
   readonly code: string;
   readonly name: string;
   readonly state: "silent" | "halted" | "stalled" | "behind";
-  /** How long it has been without an answer; if it is stalled, the age of its newest block. */
-  readonly forS: number;
+  /**
+   * How long it has been without an answer; if it is stalled, the age of its newest block. Null: it
+   * has never answered.
+   */
+  readonly forS: number | null;
 }
 
 interface Known {
@@ -70,6 +73,7 @@ function awayVerdict(away: readonly NetworkTrouble[]): Verdict {
 
 function awayLead({ name, state, forS }: NetworkTrouble): string {
   if (state === "halted") return `${name} has been halted.`;
+  if (forS === null) return `The ${name} node has never answered.`;
   if (state === "stalled") return `The newest block of ${name} is ${duration(forS)} old.`;
   return `The ${name} node has not answered for ${duration(forS)}.`;
 }

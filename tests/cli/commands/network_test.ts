@@ -206,6 +206,37 @@ Deno.test("a dead node is refused unless it needn't answer anything", async () =
   assert.match(err, /^warning: .*; ETH is added without asking its node\n/);
 });
 
+Deno.test("a node that has never answered has no lag and no time of an answer anywhere, and is silent", async () => {
+  await using cli = await makeCli({ CPG_WORKER: "false" });
+  const added = await cli.json(
+    "network",
+    "add",
+    "--code",
+    "ETH",
+    "--rpc-url",
+    DEAD,
+    ...OFFLINE,
+    "--start-block=9",
+  );
+  const [listed] = await cli.json("network", "list");
+  for (const shape of [added, listed]) {
+    assert.deepEqual([shape.lag, shape.seconds_since_answer], [null, null]);
+  }
+  const serving = await serve(readConfig(cli.env));
+  const ready = await (await fetch(`${serving.url}/readyz`)).json();
+  const { lag_blocks: lag, seconds_since_answer: since, status } = ready.networks[0];
+  assert.deepEqual([lag, since, status], [null, null, "silent"]);
+  const metrics = await (await fetch(`${serving.url}/metrics`)).text();
+  assert.match(metrics, /^cpg_network_seconds_since_answer\{network="ETH"\} NaN$/m);
+  const { code, out } = await cli.run(["status", "--json"]);
+  const { problems, networks: [network] } = JSON.parse(out);
+  assert.deepEqual([code, problems], [1, ["No node of ETH has ever answered"]]);
+  assert.deepEqual([network.state, network.lag, network.seconds_since_answer], [
+    ...["silent", null, null],
+  ]);
+  await serving.stop();
+});
+
 Deno.test("a preset brings its tokens, warns if one doesn't answer, and can lend its settings", async () => {
   await using mainnet = await startAnvil({ args: ["--chain-id", "56"] });
   await using testnet = await startAnvil({ args: ["--chain-id", "97"] });

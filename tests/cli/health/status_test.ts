@@ -83,7 +83,7 @@ Deno.test("status names each impairment, and nothing else is one", () => {
     [{ noWrites: "the disk of /data is full" }, [
       "The database takes no writes: the disk of /data is full",
     ]],
-    [{ instances: 0, networks: networks("behind") }, [
+    [{ instances: 0, networks: networks("silent") }, [
       "No server is running, or none can write to the database",
     ]],
     [{ stop: { id: 1, reason: null, stoppedAtMs: 0 } }, ["All signing is stopped"]],
@@ -93,7 +93,7 @@ Deno.test("status names each impairment, and nothing else is one", () => {
       { networks: networks("ok", 0) },
       ["The newest block of ETH is from 1970-01-01T00:00:00+00:00"],
     ],
-    [{ networks: networks("behind", 0) }, ["No node of ETH has answered for 60 s"]],
+    [{ networks: networks("silent", 0) }, ["No node of ETH has answered for 60 s"]],
     [{ freezes }, ["Withdrawals of ETH/USDT are paused for account 1: 1 is missing"]],
     [{ wallets: [halted] }, ["The hot wallet of account 1 on ETH is halted: used elsewhere"]],
     [{ wallets: [short] }, [

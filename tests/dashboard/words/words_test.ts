@@ -104,6 +104,10 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
     `bad: The Ethereum node has not answered for 55 s. ${nothingLost}`,
   );
   assert.equal(
+    said({ troubles: [{ ...SILENT, forS: null }] }),
+    `bad: The Ethereum node has never answered. ${nothingLost}`,
+  );
+  assert.equal(
     said({ troubles: [{ ...SILENT, state: "halted" }] }),
     `bad: Ethereum has been halted. ${nothingLost}`,
   );

@@ -2,6 +2,7 @@ import type { Component } from "../../../base/html.ts";
 import { networkHealth } from "../../../store/reads/health.ts";
 import type { NetworkCursorRow } from "../../../store/tables/following.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
+import { answeredAtMs } from "../../../domain/network_health.ts";
 import { lagOf, stateOf } from "../networks/network_state.ts";
 import type { Visit } from "../../visit.ts";
 import { Time } from "../../parts/facts.tsx";
@@ -23,6 +24,13 @@ export const Reading: Component<{
       <p class="message fault">
         {name} is halted at block{" "}
         {cursor.scanHeight}. Later payments appear once it is resumed. Nothing is lost.
+      </p>
+    );
+  }
+  if (state === "silent" && answeredAtMs(cursor) === null) {
+    return (
+      <p class="message fault">
+        The node of {name} has never answered. Payments appear once it does. Nothing is lost.
       </p>
     );
   }

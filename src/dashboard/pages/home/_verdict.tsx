@@ -37,7 +37,7 @@ export function troublesOf(
 function secondsWithout(
   cursor: NetworkCursorRow,
   { state, nowMs }: { state: NetworkTrouble["state"]; nowMs: number },
-): number {
+): number | null {
   if (state !== "stalled" || cursor.tipAtMs === null) return secondsSinceAnswer(cursor, nowMs);
   return Math.floor((nowMs - cursor.tipAtMs) / 1_000);
 }

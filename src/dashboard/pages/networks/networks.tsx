@@ -8,6 +8,7 @@ import { networkHealth } from "../../../store/reads/health.ts";
 import { Card, EmptyState, Status, Time } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { rpcUrls, warningList } from "./_settings.tsx";
+import { answeredAtMs } from "../../../domain/network_health.ts";
 import { lagOf, stateOf } from "./network_state.ts";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -75,7 +76,10 @@ function columnsFor(cursors: readonly NetworkCursorRow[], nowMs: number): Column
     {
       title: "Last checked",
       at: "age",
-      cell: ({ code }) => <Time atMs={cursorOf.get(code)?.updatedAtMs ?? null} />,
+      cell: ({ code }) => {
+        const cursor = cursorOf.get(code);
+        return <Time atMs={cursor ? answeredAtMs(cursor) : null} />;
+      },
     },
   ];
 }
