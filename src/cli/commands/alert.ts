@@ -3,7 +3,12 @@ import { resolveAlert } from "../../actions/operations/manage_alerts.ts";
 import { alerts } from "../../store/reads/pages/lists.ts";
 import { ACTOR, command, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
+import { isoUtc } from "../../domain/time.ts";
+import type { AlertRow } from "../../store/tables/alerts.ts";
+import { oneLine } from "../screen/render.ts";
+import { paint, type Screen, wrapped } from "../screen/screen.ts";
 import { alertShape } from "../shapes/shapes.ts";
+import { stepsFor } from "../words/advice.ts";
 
 const LISTED = 1000;
 
@@ -24,10 +29,10 @@ export const ALERT_COMMANDS = [
       }),
     },
     examples: ["alert list", "alert list --state all"],
-    columns: ["id", "kind", "subject", "created_at", "message"],
     run: async (context, { flags: { state, limit } }) => {
+      const { screen } = context.host;
       const rows = await alerts((await context.deps()).db, { isOpen: state === "open", limit });
-      return rows.map(alertShape);
+      context.answer(rows.map(alertShape), alertsText(rows, screen));
     },
   }),
   command({
@@ -43,3 +48,22 @@ export const ALERT_COMMANDS = [
     },
   }),
 ];
+
+const INDENT = 2;
+
+/** A table would cut what people have to read. */
+function alertsText(rows: readonly AlertRow[], screen: Screen): string {
+  if (rows.length === 0) return "Nothing found.\n";
+  const room = (screen.columns ?? Infinity) - INDENT;
+  return rows.map((row) => {
+    const steps = stepsFor(row);
+    const head = [row.id, row.kind, row.subject, isoUtc(row.createdAtMs)].join("  ");
+    const end = row.open === 1 ? "" : "  resolved";
+    const lines = [
+      ...wrapped(oneLine(row.message), room),
+      ...steps === null ? [] : wrapped(oneLine(`-> ${steps}`), room),
+    ];
+    const text = lines.map((line) => `${" ".repeat(INDENT)}${line}\n`).join("");
+    return `${paint(oneLine(head + end), "bold", screen)}\n${text}`;
+  }).join("\n");
+}

@@ -7,7 +7,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
 import type { BalanceRow } from "../../store/tables/ledger.ts";
 import type { ApiKeyRow, CurrencyRow } from "../../store/tables/setup.ts";
-import { withAdvice } from "../words/advice.ts";
+import { stepsFor, withAdvice } from "../words/advice.ts";
 
 export function currencyShape(row: CurrencyRow, warning: string | null) {
   return {
@@ -76,6 +76,7 @@ export function alertShape(row: AlertRow) {
     kind: row.kind,
     subject: row.subject,
     message: withAdvice(row.message, row.advice),
+    what_to_do: stepsFor(row),
     open: row.open === 1,
     created_at: isoUtc(row.createdAtMs),
     resolved_at: isoUtcOrNull(row.resolvedAtMs),
