@@ -31,8 +31,9 @@ export function programHost(env: Env): ProgramHost {
     serving: () => serving,
     databaseUrl: () => configOf().databaseUrl,
     publicUrl: () => configOf().publicUrl,
-    open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
+    open: (overrides, { mayCreate = false, isCopy = false, log } = {}) =>
       openGateway(configOf(overrides), {
+        log,
         mustExist: !mayCreate,
         isExclusive: isCopy,
         copyOf: isCopy ? configOf().databaseUrl : undefined,

@@ -1,5 +1,6 @@
 import type { Deps } from "../actions/deps.ts";
 import type { Bytes } from "../base/bytes.ts";
+import type { Log } from "../base/log.ts";
 import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
 import type { MigrationReport } from "../store/upkeep/migrate.ts";
 
@@ -11,6 +12,8 @@ interface OpenOptions {
   readonly mayCreate?: boolean;
   /** A copy that nobody serves, even if the original's rows say so. */
   readonly isCopy?: boolean;
+  /** Instead of lines of JSON on standard error. */
+  readonly log?: Log | undefined;
 }
 
 /** Everything the command line needs from outside. `main.ts` provides it, tests provide their own. */

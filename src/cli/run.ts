@@ -1,6 +1,8 @@
 import { first } from "../base/lists.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { servedAt } from "../actions/operations/membership.ts";
+import { systemClock } from "../base/clock.ts";
+import { createLog, type Line, type Log } from "../base/log.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
 import { ActionRefused } from "../domain/refusals/refuse.ts";
 import { NodeError } from "../chains/faults.ts";
@@ -14,6 +16,7 @@ import { firstWord, isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./screen/render.ts";
 import { NO_SCREEN, paragraph } from "./screen/screen.ts";
 import { WaitingLine } from "./screen/waiting_line.ts";
+import { stepsFor } from "./words/advice.ts";
 import { apiRefusalText, isUsage, refusalText } from "./words/refusals.ts";
 
 const OK = 0;
@@ -68,12 +71,12 @@ class Session implements Context {
   constructor(readonly host: CliHost, readonly isJson: boolean) {}
 
   gateway(options: { mayCreate?: boolean } = {}): Promise<OpenGateway> {
-    // A command prints its answer; what it logs on the way only on request.
     const { host } = this;
-    const CPG_LOG_LEVEL = host.env.CPG_LOG_LEVEL || "warn";
     // As the demo's server does.
     const demo = isDemoDatabase(host.databaseUrl()) ? allowPrivateWebhooks(host.env) : {};
-    return this.#gateway ??= host.open({ CPG_LOG_LEVEL, ...demo }, options);
+    // A command prints its answer; what it logs on the way only on request.
+    const log = host.env.CPG_LOG_LEVEL ? undefined : this.#logForPeople();
+    return this.#gateway ??= host.open(demo, { ...options, log });
   }
 
   /** Links in answers, and in events of what is done here, lead to the server that runs. */
@@ -102,6 +105,12 @@ class Session implements Context {
     this.note(`warning: ${line}`);
   }
 
+  /** What an operator has to know, as a line like the command's own. */
+  #logForPeople(): Log {
+    const write = (line: Line) => this.warn(logText(JSON.parse(line())));
+    return createLog({ level: "warn", clock: systemClock, write });
+  }
+
   async close(): Promise<void> {
     const gateway = this.#gateway;
     this.#gateway = undefined;
@@ -122,6 +131,28 @@ class Session implements Context {
       error instanceof ActionRefused && isUsage(error);
     return isWrongUsage ? WRONG_USAGE : FAILED;
   }
+}
+
+/** An alert's message with what to do about it; otherwise with what else the line has. */
+function logText({ time: _, level: __, message, alert, subject, ...rest }: LogLine): string {
+  if (alert !== undefined) {
+    const steps = stepsFor({ kind: alert, subject: subject ?? "", advice: null });
+    return steps === null ? message : `${message}; ${steps}`;
+  }
+  const facts = Object.entries(rest).map(([name, value]) => {
+    const text = typeof value === "object" ? value?.message ?? JSON.stringify(value) : value;
+    return name === "error" ? String(text) : `${name.replaceAll("_", " ")} ${text}`;
+  });
+  return facts.length === 0 ? message : `${message}: ${facts.join(", ")}`;
+}
+
+interface LogLine {
+  readonly time: string;
+  readonly level: string;
+  readonly message: string;
+  readonly alert?: string;
+  readonly subject?: string;
+  readonly [name: string]: string | { readonly message?: string } | undefined;
 }
 
 const EXPECTED = [UsageError, OperatorError, NodeError, Unavailable, TamperedRow];

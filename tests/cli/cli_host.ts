@@ -104,8 +104,9 @@ function testHost(
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     databaseUrl: () => readConfig(env).databaseUrl,
     publicUrl: () => readConfig(env).publicUrl,
-    open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
+    open: (overrides, { mayCreate = false, isCopy = false, log } = {}) =>
       openGateway(testConfig({ ...env, ...overrides }), {
+        log,
         mustExist: !mayCreate,
         isExclusive: isCopy,
       }),

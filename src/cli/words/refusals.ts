@@ -134,5 +134,8 @@ export function apiRefusalText({ code, detail: { text }, message }: Refused): st
   if (code === "currency_not_found" && text) {
     return `There are ${text}; "rate source add" adds some`;
   }
-  return code === "rate_unavailable" ? `${words} ${text}` : words;
+  if (code !== "rate_unavailable") return words;
+  // Coins of a test network get none.
+  const isTest = text?.includes(":");
+  return isTest ? `${words} ${text}` : `${words} ${text}; "rate source add" adds one`;
 }

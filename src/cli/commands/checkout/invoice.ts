@@ -2,7 +2,9 @@ import { first } from "../../../base/lists.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
 import type { NewInvoice } from "../../../actions/invoices/create.ts";
+import { coinsOf } from "../../../actions/invoices/currency.ts";
 import { acceptInvoice, cancelInvoice, extendInvoice } from "../../../actions/invoices/manage.ts";
+import { methodOf } from "../../../domain/invoices/judge.ts";
 import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import {
   expiresIn,
@@ -15,6 +17,7 @@ import { LANGUAGES } from "../../../domain/invoices/languages.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { Invoices } from "../../../store/tables/checkout/invoices.ts";
+import type { CurrencyRow } from "../../../store/tables/setup.ts";
 import {
   ACTOR,
   command,
@@ -126,7 +129,17 @@ export const INVOICE_COMMANDS = [
     run: async (context, { flags }) => {
       const deps = await context.deps();
       const order = { accountId: flags.account, actor: ACTOR, ...wishOf(flags) };
-      return await wholeInvoiceShape(deps, await createInvoiceByHand(deps, order));
+      const row = await createInvoiceByHand(deps, order);
+      const { enabled } = await coinsOf(deps, row.accountId);
+      const isLeftOut = ({ network, symbol: currency }: CurrencyRow) =>
+        methodOf(row, { network, currency }) === undefined;
+      for (const { network, symbol } of enabled.filter(isLeftOut)) {
+        context.note(
+          `${symbol} on ${network} is left out, because there is no rate for ` +
+            `${symbol}/${row.currency}: "rate source add" adds one`,
+        );
+      }
+      return await wholeInvoiceShape(deps, row);
     },
   }),
   command({
