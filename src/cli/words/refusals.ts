@@ -74,6 +74,11 @@ const NEXT: RefusalWords = {
   webhook_unknown: () => '"webhook list" lists them',
   event_unknown: () => '"webhook deliveries" lists them',
   receiver_unknown: () => '"notify list" lists them',
+  chain_not_asked_for: ({ chainId, found }) =>
+    `give --rpc-url of a node of chain ${chainId}, or --chain-id ${found} if you want that chain`,
+  node_on_other_chain: ({ chainId, found }) =>
+    `give --rpc-url of a node of chain ${chainId}; ` +
+    `"network add --code CODE --chain-id ${found}" makes chain ${found} a network of its own`,
   new_node_silent: ({ network }) =>
     `to add ${network} without its node, give --chain-id and a --start-block number`,
   new_nodes_silent: () => "--force sets the new ones anyway",

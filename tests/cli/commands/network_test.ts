@@ -147,11 +147,13 @@ Deno.test("network add refuses a chain id that differs from the node's, naming b
   await using cli = await makeCli();
   assert.equal(
     await cli.fails(1, ...add("ETH", anvil.url), "--chain-id", "1"),
-    "You asked for chain 1, but the node is on chain 31337",
+    "You asked for chain 1, but the node is on chain 31337; give --rpc-url of a node of chain 1, " +
+      "or --chain-id 31337 if you want that chain",
   );
   assert.equal(
     await cli.fails(1, "network", "add", "--preset", "ETH", "--rpc-url", anvil.url),
-    "Ethereum is chain 1, but the node is on chain 31337",
+    "Ethereum is chain 1, but the node is on chain 31337; give --rpc-url of a node of chain 1; " +
+      '"network add --code CODE --chain-id 31337" makes chain 31337 a network of its own',
   );
   assert.deepEqual(await cli.json("network", "list"), []);
 });
@@ -390,7 +392,8 @@ Deno.test("new nodes of a network must be on its chain", async () => {
   await cli.json(...add("ETH", anvil.url));
   assert.equal(
     await cli.fails(1, "network", "set", "ETH", "--rpc-url", other.url),
-    "ETH is chain 31337, but the node is on chain 5",
+    "ETH is chain 31337, but the node is on chain 5; give --rpc-url of a node of chain 31337; " +
+      '"network add --code CODE --chain-id 5" makes chain 5 a network of its own',
   );
   assert.equal(
     await cli.fails(1, "network", "set", "ETH", "--rpc-url", restarted.url),
