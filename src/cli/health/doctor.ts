@@ -11,7 +11,8 @@ const GAP = 2;
 
 export const DOCTOR_COMMAND = command({
   words: ["doctor"],
-  summary: "Checks configuration, key, database, nodes, clock and webhooks, and says what to do",
+  summary: "Checks configuration, key, database, nodes, clock and webhooks, and says what to do; " +
+    "exit code 1 if a check fails, and 0 with mere warnings",
   flags: {},
   examples: ["doctor", "doctor --json"],
   run: async (context) => {
