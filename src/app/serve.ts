@@ -37,7 +37,7 @@ export interface Serving {
   readonly created: string | undefined;
   /** Null: switched off. */
   readonly dashboardUrl: string | null;
-  /** A one-time link that creates the first operator; null once somebody can sign in. */
+  /** A one-time link that creates the first operator; null once there is one. */
   setUpUrl(): Promise<string | null>;
   readonly gateway: Gateway;
   readonly tickers: Tickers;

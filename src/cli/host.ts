@@ -89,7 +89,7 @@ export interface Listening {
   readonly created?: string | undefined;
   /** Null: switched off. */
   readonly dashboardUrl: string | null;
-  /** A one-time link that creates the first operator; null once somebody can sign in. */
+  /** A one-time link that creates the first operator; null once there is one. */
   setUpUrl(): Promise<string | null>;
   /** Settles with the reason once nothing can connect any more. */
   readonly lost: Promise<unknown>;

@@ -127,9 +127,11 @@ async function followGuide(
     const hasTron = flags.includes("--tron");
     if (flags.includes("--faults")) assert.ok(printed.includes(`demo ${flags.join(" ")}`));
     // What is clicked comes last, because everything above it scrolls away.
-    const links = printed.trimEnd().split("\n").slice(-5);
+    const links = printed.trimEnd().split("\n").slice(-6);
     const firsts = links.map((line) => line.replace(/:? http\S+$/, ""));
-    assert.deepEqual(firsts, [
+    const [login, ...others] = firsts;
+    assert.match(login!, /^Sign in as the merchant, merchant@example\.com with the password \S+$/);
+    assert.deepEqual(others, [
       "Open the dashboard and create the first operator",
       "The API's documentation",
       "Pay an invoice with two clicks",
@@ -180,6 +182,13 @@ Deno.test("the demo starts anew each time, one at a time, and ends with its chai
   const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
   const first = await startDemo(folder);
   assert.equal(first.answer.networks[0].code, "ETH");
+  const { merchant: { email, password }, dashboard_url: dashboardUrl } = first.answer;
+  const page = await (await fetch(`${dashboardUrl}/sign-in`)).text();
+  assert.match(page, /name="password"/);
+  assert.deepEqual([email, /^[a-z2-7]{5}(-[a-z2-7]{5}){3}$/.test(password)], [
+    ...["merchant@example.com", true],
+  ]);
+  assert.match(first.answer.set_up_url, /set-up/);
   assert.equal(
     await askNode(first.answer.rpc_url, { method: "eth_chainId", params: [] }),
     "0x7a69",

@@ -1,7 +1,7 @@
 import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
 import type { SetUpLinkRow, UserRow } from "../../store/tables/users.ts";
-import { hasUsers } from "../../store/reads/pages/users.ts";
+import { hasOperator } from "../../store/reads/pages/users.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { type Guard, guardOf } from "../control/guard.ts";
@@ -21,7 +21,7 @@ import {
 
 /** Printed at the start. Undefined: somebody can sign in already. */
 export async function firstOperatorLink(deps: Deps): Promise<string | undefined> {
-  return await hasUsers(deps.db)
+  return await hasOperator(deps.db)
     ? undefined
     : await issueLink(deps, { slot: FIRST_OPERATOR, actor: "worker" });
 }

@@ -97,14 +97,16 @@ async function serveUntil(
     const databaseUrl = overrides.CPG_DATABASE_URL;
     const { seed } = line;
     const setUpUrl = await server.setUpUrl();
-    const facts = { baseUrl: server.url, setUpUrl, databaseUrl, seed };
+    const { merchant } = setup;
+    const { dashboardUrl } = server;
+    const facts = { baseUrl: server.url, setUpUrl, dashboardUrl, merchant, databaseUrl, seed };
     const pages = {
       invoice_url: server.url + setup.invoicePath,
       payment_link_url: server.url + setup.linkPath,
     };
     const guide = { ...facts, ...pages, rpcUrl, keyId, secret, payer, token, tron: tronNetwork };
     const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
-    const urls = { dashboard_url: server.dashboardUrl, set_up_url: setUpUrl };
+    const urls = { dashboard_url: dashboardUrl, set_up_url: setUpUrl, merchant };
     const shape = { ...demoShape(server.url, { chain, setup }), ...urls, ...pages, faults };
     context.answer(shape, renderGuide(guide));
     line.disturb();

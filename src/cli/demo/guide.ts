@@ -16,6 +16,10 @@ interface DemoFacts {
   readonly databaseUrl: string | undefined;
   /** Where the first dashboard operator is set up; null if none is needed. */
   readonly setUpUrl: string | null;
+  /** Null: switched off. */
+  readonly dashboardUrl: string | null;
+  /** A login of the demo's account. */
+  readonly merchant: { readonly email: string; readonly password: string };
   /** The seed of the faults between gateway and chain; undefined without faults. */
   readonly seed: number | undefined;
 }
@@ -51,9 +55,13 @@ function renderTron({ tron }: DemoFacts): string {
   return tron === undefined ? "" : `\nand on a simulated TRON node at ${tron.rpcUrl}`;
 }
 
-function renderDashboard({ setUpUrl }: DemoFacts): string {
-  if (setUpUrl === null) return "";
-  return `Open the dashboard and create the first operator: ${setUpUrl}\n`;
+function renderDashboard({ setUpUrl, dashboardUrl, merchant }: DemoFacts): string {
+  if (dashboardUrl === null) return "";
+  const { email, password } = merchant;
+  const first = setUpUrl === null
+    ? ""
+    : `Open the dashboard and create the first operator: ${setUpUrl}\n`;
+  return `Sign in as the merchant, ${email} with the password ${password}: ${dashboardUrl}\n${first}`;
 }
 
 function renderFaults(seed: number, { tron }: DemoFacts): string {

@@ -1,4 +1,5 @@
 import { createAccount } from "../../actions/accounts/manage_accounts.ts";
+import { createUser, newPassword } from "../../actions/access/manage_users.ts";
 import { createApiKey } from "../../actions/access/manage_api_keys.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { setCheckout } from "../../actions/invoices/checkout.ts";
@@ -24,6 +25,8 @@ export interface DemoSetup {
   readonly linkPath: string;
   readonly invoicePath: string;
   readonly tronNetwork: TronNetwork | undefined;
+  /** Of the dashboard. */
+  readonly merchant: { readonly email: string; readonly password: string };
 }
 
 const NETWORK = "ETH";
@@ -35,6 +38,7 @@ const STARTING_USDT = "10000";
 const PAYER_USDT = "1000000";
 /** As real shops do: nobody should have to compare 18 decimals. */
 const PAYER_DIGITS = 6;
+const MERCHANT = "merchant@example.com";
 
 const ETHER = {
   symbol: "ETH",
@@ -87,9 +91,13 @@ export async function setUpDemo(
   await chain.tick();
   const tronNetwork = await tron?.setUp(deps, accountId);
   const pages = await makeInvoice(deps, { accountId, prices: tron?.prices ?? {} });
+  const merchant = { email: MERCHANT, password: newPassword() };
+  const login = { email: MERCHANT, role: "merchant", accountId } as const;
+  await createUser(deps, { ...login, actor: ACTOR }, merchant.password);
   return {
     ...pages,
     tronNetwork,
+    merchant,
     accountId,
     keyId: row.keyId,
     secret,

@@ -291,6 +291,17 @@ Deno.test("an operator created on the command line makes the first operator's li
   assert.equal(await findLink(deps, link), undefined);
 });
 
+Deno.test("a merchant's login leaves the first operator's link as it is", async () => {
+  await using gateway = await openStillGateway();
+  const { deps } = gateway;
+  const link = (await firstOperatorLink(deps))!;
+  const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
+  const order = { email: EMAIL, role: "merchant", accountId, actor: "test" } as const;
+  await createUser(deps, order, PASSWORD);
+  assert.deepEqual(await findLink(deps, link), { user: null });
+  assert.ok(await firstOperatorLink(deps));
+});
+
 Deno.test("a user's link sets the password once, within a day, and not for a disabled user", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;

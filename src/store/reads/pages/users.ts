@@ -42,8 +42,10 @@ export async function deciders(db: Db, accountId: number | null): Promise<UserRo
   return [...everywhere, ...own];
 }
 
-export async function hasUsers(db: Db): Promise<boolean> {
-  return (await db.rows(Users, "LIMIT 1")).length > 0;
+/** Also one that is disabled. */
+export async function hasOperator(db: Db): Promise<boolean> {
+  const tail = "INDEXED BY users_account WHERE account_id IS NULL AND role = 'operator' LIMIT 1";
+  return (await db.rows(Users, tail)).length > 0;
 }
 
 /** The user's sessions that can still be used, newest first. */
