@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
+import { judgeDue } from "../../src/actions/invoices/judge_due.ts";
 import { setAccount } from "../../src/actions/accounts/set_account.ts";
 import { watchQuotas } from "../../src/actions/accounts/watch_quotas.ts";
 import { balanceRead, postEntry, recordAudit } from "../../src/actions/books/records.ts";
@@ -195,6 +196,31 @@ Deno.test("events, attempts to deliver them and sign-ins count too, and payments
     })
   );
   assert.equal(credited, 0);
+});
+
+Deno.test("contract 1: an ended invoice that is extended counts what its next end stores", async () => {
+  await using gateway = await startShops();
+  const { order, stored, api } = await makeShop(gateway);
+  const { clock, deps } = gateway;
+  const id = (await order({ expires_in: 300 })).body.data.invoice_id;
+  const extend = async () => {
+    const { bytes } = await stored();
+    assert.equal((await api.post(`/v1/invoices/${id}/extend`, { expires_in: 300 })).status, 200);
+    return (await stored()).bytes - bytes;
+  };
+  const end = async () => {
+    clock.advance(301_000);
+    await judgeDue(deps);
+  };
+  assert.ok(await extend() < 1_000, "its first end is still to come");
+  for (const ends of [1, 2, 3]) {
+    await end();
+    const events = await deps.db.rows(Events, "WHERE type = 'invoice.expired'");
+    assert.equal(events.length, ends);
+    assert.ok(JSON.stringify(events[0]!.payload).length > 5_000);
+    const counted = await extend();
+    assert.ok(counted > 5_000 && counted < 10_000, `${counted}`);
+  }
 });
 
 Deno.test("an alert tells operators and the account at 80 % of its quota and at all of it", async () => {

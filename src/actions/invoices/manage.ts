@@ -1,3 +1,4 @@
+import { utf8 } from "../../base/bytes.ts";
 import { isAble } from "../../domain/access/roles.ts";
 import { extendedSums, GRACE_MS } from "../../domain/invoices/judge.ts";
 import { isFinalStatus } from "../../domain/invoices/status.ts";
@@ -17,7 +18,8 @@ import { keepAddress, keptReads, symbolsOn } from "../deposits/for_invoice.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { isAddedUp, judgeNow, settle } from "./judge_due.ts";
 import { paidStartReads } from "./link_starts.ts";
-import { lookAt } from "./look.ts";
+import { type InvoiceLook, lookAt } from "./look.ts";
+import { invoiceShape } from "./shape.ts";
 
 interface Order {
   readonly accountId: number;
@@ -156,11 +158,13 @@ async function changeOnce(
         ...{ actor: order.actor, action, subject: `invoice:${row.id}`, nowMs: now.nowMs },
         detail: { ...detail, before: asBefore(before, change), change },
       });
-      return settle(view, {
+      const changed = settle(view, {
         ...{ deps, look, row: view.update(Invoices, before, change) },
         sums: isExtended ? extendedSums(sums) : sums,
         isMarked: !isAddedUp(before) || (isExtended && sums.payments > 0),
       });
+      if (isExtended && hasEnded(before)) countSecondEnd(view, { deps, row: changed, look });
+      return changed;
     },
   });
 }
@@ -169,4 +173,18 @@ async function changeOnce(
 function asBefore(before: InvoiceRow, change: Partial<InvoiceRow>): Partial<InvoiceRow> {
   const changed = new Set(Object.keys(change));
   return Object.fromEntries(Object.entries(before).filter(([field]) => changed.has(field)));
+}
+
+/** The event that says so has been written. */
+function hasEnded({ status }: InvoiceRow): boolean {
+  return status === "expired" || status === "underpaid";
+}
+
+/** When its time is up again, another event has all of it, and the clock causes that one. */
+function countSecondEnd(
+  view: View,
+  { deps, row, look }: { deps: Deps; row: InvoiceRow; look: InvoiceLook },
+): void {
+  const shape = invoiceShape(row, { look, publicUrl: deps.publicUrl, nowMs: view.nowMs });
+  view.countAhead(row.accountId, utf8(JSON.stringify(shape)).length);
 }

@@ -87,6 +87,10 @@ class Watch implements View {
     this.view.countAs(share, row);
   }
 
+  countAhead(accountId: number, bytes: number): void {
+    this.view.countAhead(accountId, bytes);
+  }
+
   storedToday(accountId: number, share?: Exclude<Share, "none">): number {
     return this.view.storedToday(accountId, share);
   }

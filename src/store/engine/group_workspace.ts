@@ -54,6 +54,7 @@ export class Workspace implements View {
   /** What the current unit has said. */
   #share: Share | undefined;
   readonly #shares = new Map<AnyRow, Share>();
+  #ahead: { readonly accountId: number; readonly bytes: number }[] = [];
   /** Of new rows that were counted, so that nothing is made into text twice. */
   readonly #values = new Map<AnyRow, RowValue[]>();
   /** Undefined: the sum follows the rows. */
@@ -155,6 +156,10 @@ export class Workspace implements View {
     else this.#share = share;
   }
 
+  countAhead(accountId: number, bytes: number): void {
+    this.#ahead.push({ accountId, bytes });
+  }
+
   storedToday(accountId: number, share: Exclude<Share, "none"> = "orders"): number {
     const row = this.find(StorageUses, [accountId]);
     const isToday = row?.dayMs === dayOf(this.nowMs);
@@ -213,6 +218,7 @@ export class Workspace implements View {
     this.#undo = [];
     this.#charged = undefined;
     this.#share = undefined;
+    this.#ahead = [];
     this.worthOf = worthOf;
     const { correction } = this;
     try {
@@ -236,6 +242,7 @@ export class Workspace implements View {
     let sole = this.#charged;
     let isShared = false;
     const unowned: StoredBytes = { orders: 0, payouts: 0 };
+    for (const { accountId, bytes } of this.#ahead) this.#storedOf(accountId).orders += bytes;
     for (const { rows: { table }, entry: { row }, before } of this.#undo) {
       const known = row ?? before;
       // Made and removed again.

@@ -67,6 +67,8 @@ export interface View {
   charge(accountId: number): void;
   /** Of the unit's new rows, or of this one alone. A unit that changes a payout counts as payouts. */
   countAs(share: Share, row?: AnyRow): void;
+  /** What follows from the unit later, by the clock alone, counts for the account now. */
+  countAhead(accountId: number, bytes: number): void;
   /** How many bytes were stored for the account today; its row of `StorageUses` must be read. */
   storedToday(accountId: number, share?: Exclude<Share, "none">): number;
   /** Adjusts the kept sum of balances to the rows: an operator has looked. */
