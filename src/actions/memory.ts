@@ -1,6 +1,6 @@
 import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
-import { Shares } from "../base/waiting/shares.ts";
+import { FairTurns, Shares } from "../base/waiting/shares.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { KindTotals } from "../domain/money/statement.ts";
@@ -101,6 +101,8 @@ export interface Memory extends RulesMemory {
   ledgerPass: string | undefined;
   /** Of lists, CSV, pages and streams. */
   readonly shares: Shares;
+  /** Of what a refund reads, and decides by: all payments and refunds of its invoice. */
+  readonly refundTurns: FairTurns;
   /** By account: batches of payouts are checked one at a time. */
   readonly batchTurns: KeyedTurns;
   /** Changes of payment rules. */
@@ -195,6 +197,7 @@ export function createMemory(
   db: Db,
   { isEmbedded = true }: { isEmbedded?: boolean } = {},
 ): Memory {
+  const atOnce = PARTS_AT_ONCE[isEmbedded ? "file" : "server"];
   return {
     signingQueues: new KeyedBatches(SIGNED_TOGETHER_MAX),
     nextKeyIndexes: new Map(),
@@ -221,11 +224,8 @@ export function createMemory(
     rates: createRatesMemory(),
     throttles: new Lru(THROTTLES_MAX),
     ...newTurns(),
-    shares: new Shares({
-      atOnce: PARTS_AT_ONCE[isEmbedded ? "file" : "server"],
-      waitMaxMs: PLACE_MS,
-      slowAfterMs: SLOW_AFTER_MS,
-    }),
+    shares: new Shares({ atOnce, waitMaxMs: PLACE_MS, slowAfterMs: SLOW_AFTER_MS }),
+    refundTurns: new FairTurns({ atOnce, slowAfterMs: SLOW_AFTER_MS }),
     withdrawalTrail: new AuditTrail(db),
     creditTrail: new CreditTrail(db),
     auditHeadNotedAtMs: undefined,

@@ -19,6 +19,8 @@ const EACH_SESSION = 8;
 /** Streams and files are given up after so long. */
 const STREAMS_S = 2;
 const LIMIT = 200;
+const USDT = { network: "ETH", currency: "USDT" };
+const NOBODY = "0x000000000000000000000000000000000000bEEF";
 
 /** Everything that answers with more than one row, as often at once as one caller can ask. */
 export function casesOf(worst: Worst): Case[] {
@@ -42,6 +44,20 @@ function apiCases({ key, dusty, refunded, large }: Worst): Case[] {
       name: `GET /v1/invoices/{id}, ${name}`,
       requests: crowd({ target: `/v1/invoices/${id}`, key }),
     })),
+    ...Object.entries({ dusty, refunded }).flatMap(([name, { id }]) => [
+      {
+        name: `POST /v1/invoices/{id}/refunds, ${name}`,
+        requests: posts(`/v1/invoices/${id}/refunds`, key, (i) => ({
+          ...{ ...USDT, amount: "5000", to_address: NOBODY, client_reference: `load-${i}` },
+        })),
+      },
+      {
+        name: `POST /v1/invoices/{id}/refund-links, ${name}`,
+        requests: posts(`/v1/invoices/${id}/refund-links`, key, (i) => ({
+          ...{ ...USDT, amount: `0.${1_000 + i}` },
+        })),
+      },
+    ]),
   ];
 }
 
@@ -100,6 +116,14 @@ function dashboardCases(worst: Worst): Case[] {
 /** What both roles see alike is asked for once, and what keeps changing by both. */
 function isOf(role: "operator" | "merchant", route: PageRoute): boolean {
   return role === "operator" || route.live !== undefined || !mayUse("operator", route);
+}
+
+/** Each differs from the others, because a copy of a signed request is refused at once. */
+function posts(target: string, key: Worst["key"], bodyOf: (i: number) => object): Asked[] {
+  return Array.from(
+    { length: AT_ONCE },
+    (_, i) => ({ target, key, body: JSON.stringify(bodyOf(i)) }),
+  );
 }
 
 function crowd(asked: Asked): Asked[] {

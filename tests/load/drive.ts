@@ -16,6 +16,8 @@ export interface Asked {
   readonly accept?: string;
   readonly cookie?: string;
   readonly key?: Credentials;
+  /** Of a POST. */
+  readonly body?: string;
   /** Where it comes from, says the proxy. */
   readonly from?: string;
 }
@@ -28,7 +30,6 @@ export interface Answers {
 }
 
 const CROWD = "203.0.113.7";
-const EMPTY = createHash("sha256").digest("hex");
 const BUFFER_BYTES = 65_536;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -65,18 +66,25 @@ async function send({ port, requests, seconds }: Volley): Promise<Answers> {
   return { statuses, bytes, ms: performance.now() - startedAt };
 }
 
-export function headOf({ target, accept, cookie, key, from = CROWD }: Asked, port: number): string {
-  const lines = [`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Connection: close"];
+/** With its body, if it has one. */
+export function headOf(
+  { target, accept, cookie, key, body, from = CROWD }: Asked,
+  port: number,
+): string {
+  const method = body === undefined ? "GET" : "POST";
+  const lines = [`${method} ${target} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Connection: close"];
   lines.push(`X-Forwarded-For: ${from}`);
+  if (body !== undefined) lines.push(`Content-Length: ${encoder.encode(body).length}`);
   if (accept !== undefined) lines.push(`Accept: ${accept}`);
   if (cookie !== undefined) lines.push(`Cookie: ${cookie}`);
   if (key) {
     const timestamp = Math.floor(Date.now() / 1_000);
     const [path, ...query] = target.split("?");
-    const signed = [timestamp, "GET", path, query.join("?"), EMPTY].join("\n");
+    const hash = createHash("sha256").update(body ?? "").digest("hex");
+    const signed = [timestamp, method, path, query.join("?"), hash].join("\n");
     const signature = createHmac("sha256", key.secret).update(signed).digest("hex");
     lines.push(`X-CPG-Key: ${key.keyId}`, `X-CPG-Timestamp: ${timestamp}`);
     lines.push(`X-CPG-Signature: ${signature}`);
   }
-  return `${lines.join("\r\n")}\r\n\r\n`;
+  return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
 }

@@ -49,14 +49,32 @@ const REFUNDED = "invoice.refunded";
 /** Every refund reads all earlier ones, and they may be tiny. */
 const REFUNDS_MAX = 1_000;
 
+interface RoomAsked {
+  readonly invoice: InvoiceRow;
+  readonly asked: Coin;
+}
+
 /**
  * Payments and refunds are read beforehand. Refunds made since are in the total, which only grows;
  * payments credited since only leave more room.
  */
-export async function roomOf(
-  deps: Deps,
-  { invoice, asked }: { invoice: InvoiceRow; asked: Coin },
-): Promise<Room> {
+export function roomOf(deps: Deps, order: RoomAsked): Promise<Room> {
+  return inRefundTurn(deps, order.invoice, () => readRoom(deps, order));
+}
+
+/**
+ * They may be many, and a crowd may ask for refunds, so everything else waits for one at most. Units
+ * that ask a room what is left have a turn of their own.
+ */
+export function inRefundTurn<T>(
+  { memory }: Pick<Deps, "memory">,
+  { accountId }: Pick<InvoiceRow, "accountId">,
+  part: () => Promise<T>,
+): Promise<T> {
+  return memory.refundTurns.run(`account ${accountId}`, part);
+}
+
+async function readRoom(deps: Deps, { invoice, asked }: RoomAsked): Promise<Room> {
   const subject = `invoice:${invoice.id}`;
   const [facts, noted] = await Promise.all([
     factsOf(deps, invoice),

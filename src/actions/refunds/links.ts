@@ -4,6 +4,7 @@ import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { belowMinimum } from "../../domain/withdrawal_check.ts";
+import type { Unit } from "../../store/engine/group_commit.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { type InvoiceRow, Invoices } from "../../store/tables/checkout/invoices.ts";
 import { type RefundLinkRow, RefundLinks } from "../../store/tables/checkout/refunds.ts";
@@ -26,7 +27,7 @@ import { dustTest } from "./dust.ts";
 import { findInvoice } from "../invoices/manage.ts";
 import { createWithdrawal } from "../withdrawals/create.ts";
 import type { Refunding } from "../withdrawals/hold.ts";
-import { type Room, roomOf, whyUnsure } from "../invoices/refund_room.ts";
+import { inRefundTurn, type Room, roomOf, whyUnsure } from "../invoices/refund_room.ts";
 
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{22}$/;
@@ -57,7 +58,7 @@ export async function makeRefundLink(
   const token = randomToken(TOKEN_BYTES);
   const tokenHash = hashOf(token);
   const enabled = read(AccountCurrencies, [accountId, coin.network, coin.currency]);
-  const refusal = await deps.db.write<Refused | undefined>({
+  const unit: Unit<Refused | undefined> = {
     reads: [
       ...signed ? [signatureRead(signed)] : [],
       ...[read(Accounts, [accountId]), storedRead(accountId), enabled, ...room.reads],
@@ -84,7 +85,8 @@ export async function makeRefundLink(
       };
       return signed ? once(view, { caller: signed, reference: null }, make) : make();
     },
-  });
+  };
+  const refusal = await inRefundTurn(deps, invoice, () => deps.db.write(unit));
   if (refusal) throw refusal;
   return `${deps.publicUrl}/refund/${token}`;
 }

@@ -6,6 +6,7 @@ import { once, signatureRead } from "../books/claim_signature.ts";
 import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
 import { withRules } from "../policies/judging.ts";
 import { type Asker, askerOf, NO_ASKER } from "../policies/ask_for_approval.ts";
+import { inRefundTurn } from "../invoices/refund_room.ts";
 import { gatherFacts } from "./facts.ts";
 import { holdOrRefuse, LATER, type WithdrawalInput } from "./hold.ts";
 import type { Deps } from "../deps.ts";
@@ -21,8 +22,9 @@ export async function createWithdrawal(
   deps: Deps,
   input: WithdrawalInput,
 ): Promise<CreatedWithdrawal> {
+  const hold = () => withRules(deps, () => holdOnce(deps, input));
   try {
-    return await withRules(deps, () => holdOnce(deps, input));
+    return await (input.refunding ? inRefundTurn(deps, input.caller, hold) : hold());
   } catch (error) {
     return await replayAfterRace(deps, input, error);
   }

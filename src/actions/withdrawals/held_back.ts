@@ -9,7 +9,7 @@ import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import { genuine, mustBeGenuine, TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
-import { type Room, roomOf } from "../invoices/refund_room.ts";
+import { inRefundTurn, type Room, roomOf } from "../invoices/refund_room.ts";
 
 /** It waits until this has changed. */
 export class Held extends NotSignedYet {
@@ -76,7 +76,8 @@ export async function conditionsOf(deps: Deps, row: WithdrawalRow): Promise<Cond
         currency: present(catalog.currency(network, currency), "Currencies stay"),
         enabled: seen,
       });
-      return why ?? (refund && await deps.db.write({ reads, decide: whyNot }));
+      const ask = () => deps.db.write({ reads, decide: whyNot });
+      return why ?? (refund && await inRefundTurn(deps, row, ask));
     },
   };
 }

@@ -118,7 +118,8 @@ interface Caller {
  */
 const TURNS_BETWEEN = 8;
 
-class FairTurns {
+/** Parts of each owner in turn, so that nobody waits for all that somebody else has asked for. */
+export class FairTurns {
   readonly #atOnce: number;
   readonly #slow: Waits;
   /** In the order in which they have their turns. */
