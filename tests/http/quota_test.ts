@@ -223,6 +223,25 @@ Deno.test("contract 1: an ended invoice that is extended counts what its next en
   }
 });
 
+Deno.test("contract 1: an event that an account sends again counts, whoever caused it", async () => {
+  await using gateway = await startShops();
+  const { order, stored, api } = await makeShop(gateway);
+  const { clock, deps } = gateway;
+  for (const i of [1, 2, 3]) {
+    const { status } = await api.post("/v1/webhooks", { url: `https://shop.example.com/${i}` });
+    assert.equal(status, 200);
+  }
+  await order({ expires_in: 300 });
+  clock.advance(301_000);
+  await judgeDue(deps);
+  const [event] = await deps.db.rows(Events, "WHERE type = 'invoice.expired'");
+  const { bytes } = await stored();
+  const reply = await api.post(`/v1/events/${event!.eventId}/redeliver`, {});
+  assert.deepEqual([reply.status, reply.body.data?.redelivered], [200, 3]);
+  const counted = (await stored()).bytes - bytes;
+  assert.ok(counted > 3_600, `three answers of a kilobyte: ${counted}`);
+});
+
 Deno.test("an alert tells operators and the account at 80 % of its quota and at all of it", async () => {
   await using gateway = await startShops();
   const { accountId, order } = await makeShop(gateway);

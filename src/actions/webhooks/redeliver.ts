@@ -1,6 +1,7 @@
 import { first, last } from "../../base/lists.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { Events } from "../../store/tables/events.ts";
+import { isCausedByPayers } from "../../domain/events.ts";
+import { type EventRow, Events } from "../../store/tables/events.ts";
 import { deadDeliveries, eventsBetween } from "../../store/reads/webhooks/events.ts";
 import { webhookEndpoints } from "../../store/reads/webhooks/due.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../../store/tables/webhooks.ts";
@@ -11,6 +12,8 @@ import { takeRedelivery } from "./_allowance.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const PAGE = 200;
+/** About, with as much of an answer as is kept. */
+const ATTEMPT_BYTES_MAX = 1_200;
 
 /** Operators may redeliver every account's events, merchants their own. */
 interface Redelivery {
@@ -38,7 +41,8 @@ export async function redeliverEvent(
     throw refuse("event_not_taken", { accountId: event.accountId, type: event.type });
   }
   await takeRedelivery(deps, accountId);
-  return await sendAgain(deps, { pairs, actor, subject: `event:${eventId}` });
+  const isOwn = accountId !== undefined;
+  return await sendAgain(deps, { pairs, actor, isOwn, subject: `event:${eventId}` });
 }
 
 export async function redeliverBetween(
@@ -92,7 +96,13 @@ function pairsOf(
 /** Returns how many will be sent, without events and endpoints that were removed meanwhile. */
 async function sendAgain(
   deps: Deps,
-  { pairs, actor, subject }: { pairs: readonly Pair[]; actor: Actor; subject: string },
+  { pairs, actor, subject, isOwn = false }: {
+    pairs: readonly Pair[];
+    actor: Actor;
+    subject: string;
+    /** The account itself asks. */
+    isOwn?: boolean;
+  },
 ): Promise<number> {
   if (pairs.length === 0) return 0;
   const nowMs = deps.clock.nowMs();
@@ -105,7 +115,11 @@ async function sendAgain(
       ...readAll(WebhookDeliveries, pairs.map((pair) => [pair.eventId, pair.endpointId])),
     ],
     decide: (view) => {
-      const count = pairs.filter((pair) => makePending(view, { pair, nowMs })).length;
+      const again = pairs.filter((pair) => makePending(view, { pair, nowMs }));
+      const count = again.length;
+      if (isOwn) {
+        for (const { eventId } of again) countAgain(view, view.get(Events, [eventId]));
+      }
       endPauses(view, { endpointIds, nowMs });
       const detail = { deliveries: count };
       if (count > 0) {
@@ -114,6 +128,15 @@ async function sendAgain(
       return count;
     },
   });
+}
+
+/** The first attempts for what payers cause aren't counted, but nobody asked for those. */
+export function countAgain(
+  view: View,
+  { type, accountId }: Pick<EventRow, "type" | "accountId">,
+): void {
+  view.charge(accountId);
+  if (isCausedByPayers(type)) view.countAhead(accountId, ATTEMPT_BYTES_MAX);
 }
 
 function makePending(view: View, { pair, nowMs }: { pair: Pair; nowMs: number }): boolean {

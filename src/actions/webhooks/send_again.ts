@@ -8,6 +8,7 @@ import { recordAudit } from "../books/records.ts";
 import { takeTest } from "./_allowance.ts";
 import { findWebhook, type WebhookOrder } from "./manage_webhooks.ts";
 import { recordAttempts } from "./record_attempts.ts";
+import { countAgain } from "./redeliver.ts";
 import { openSigningKeys, sendSigned } from "./signing.ts";
 import type { Deps } from "../deps.ts";
 
@@ -60,6 +61,7 @@ async function startOver(
       });
       const fresh = { state: "pending", attempts: 0, settledAtMs: null } as const;
       view.update(WebhookDeliveries, delivery, { ...fresh, nextTryAtMs: nowMs + ATTEMPT_MS });
+      if (order.accountId !== undefined) countAgain(view, event);
       return event;
     },
   });
