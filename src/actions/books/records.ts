@@ -1,7 +1,12 @@
 import { randomToken } from "../../base/bytes.ts";
 import { invariant } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { applyEntry, type Balance, type LedgerKind } from "../../domain/money/balance.ts";
+import {
+  applyEntry,
+  available,
+  type Balance,
+  type LedgerKind,
+} from "../../domain/money/balance.ts";
 import type { EventType } from "../../domain/events.ts";
 import type { Said } from "../../domain/audit_facts.ts";
 import { isoUtc } from "../../domain/time.ts";
@@ -39,6 +44,10 @@ export function balanceOf(
   { at = balanceRead(asset) }: { at?: Read<BalanceRow> } = {},
 ): Balance {
   return balanceIn(view.rowOf(at), assetOf(asset));
+}
+
+export function availableIn(row: BalanceRow): Amount {
+  return available(balanceIn(row, assetOf(row)));
 }
 
 /**

@@ -1,11 +1,18 @@
 import { present } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { type HeldBack, heldBackText, whyOff } from "../../domain/payouts/held_back.ts";
+import {
+  type HeldBack,
+  heldBackText,
+  whyOff,
+  whyUncovered,
+} from "../../domain/payouts/held_back.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { Invoices } from "../../store/tables/checkout/invoices.ts";
 import { Refunds } from "../../store/tables/checkout/refunds.ts";
+import { type BalanceRow, Balances } from "../../store/tables/ledger.ts";
 import { AccountCurrencies, Currencies, Networks } from "../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import { availableIn } from "../books/records.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import { genuine, mustBeGenuine, TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
@@ -48,24 +55,29 @@ export interface Conditions {
 export async function conditionsOf(deps: Deps, row: WithdrawalRow): Promise<Conditions> {
   const { accountId, network, currency } = row;
   const key = [accountId, network, currency];
-  const [refund, seen, catalog] = await Promise.all([
+  const [refund, seen, seenBalance, catalog] = await Promise.all([
     refundOf(deps, row),
     deps.db.find(AccountCurrencies, key),
+    deps.db.find(Balances, key),
     deps.catalog.current(),
   ]);
+  const uncovered = (balance: BalanceRow | undefined) =>
+    balance && whyUncovered({ network, currency }, availableIn(balance));
   const reads = [
-    ...[read(AccountCurrencies, key), read(Networks, [network])],
+    ...[read(AccountCurrencies, key), read(Networks, [network]), read(Balances, key)],
     ...[read(Currencies, [network, currency]), ...refund?.room.reads ?? []],
   ];
   const whyNot = (view: View) => {
     const enabled = view.find(AccountCurrencies, key);
     const on = view.get(Networks, [network]);
     const coin = view.get(Currencies, [network, currency]);
+    const balance = view.find(Balances, key);
     if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
     mustBeGenuine(view, Networks, on);
     mustBeGenuine(view, Currencies, coin);
+    if (balance) mustBeGenuine(view, Balances, balance);
     return whyOff({ network: on, currency: coin, enabled }) ??
-      (refund && whyTooHigh(view, { row, ...refund }));
+      (refund && whyTooHigh(view, { row, ...refund })) ?? uncovered(balance);
   };
   return {
     reads,
@@ -76,8 +88,11 @@ export async function conditionsOf(deps: Deps, row: WithdrawalRow): Promise<Cond
         currency: present(catalog.currency(network, currency), "Currencies stay"),
         enabled: seen,
       });
-      const ask = () => deps.db.write({ reads, decide: whyNot });
-      return why ?? (refund && await inRefundTurn(deps, row, ask));
+      if (why) return why;
+      if (refund) {
+        return await inRefundTurn(deps, row, () => deps.db.write({ reads, decide: whyNot }));
+      }
+      return uncovered(seenBalance);
     },
   };
 }

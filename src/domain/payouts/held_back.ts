@@ -5,7 +5,8 @@ export type HeldBack =
   | { readonly code: "network_off"; readonly network: string }
   | (Coin & { readonly code: "currency_off" })
   | (Coin & { readonly code: "payouts_off" })
-  | Unrefundable;
+  | Unrefundable
+  | Uncovered;
 
 interface Coin {
   readonly network: string;
@@ -21,11 +22,21 @@ interface Unrefundable {
   readonly left: Amount;
 }
 
+/** Money was taken back since, and the rest of the balance doesn't cover what is held. */
+interface Uncovered extends Coin {
+  readonly code: "uncovered";
+  readonly missing: Amount;
+}
+
 export function heldBackText(why: HeldBack): string {
   if (why.code === "network_off") return `${why.network} is switched off`;
   if (why.code === "currency_off") return `${why.currency} on ${why.network} is switched off`;
   if (why.code === "payouts_off") {
     return `Payouts of ${why.currency} on ${why.network} are switched off for the account`;
+  }
+  if (why.code === "uncovered") {
+    return `The balance lacks ${why.missing} ${why.currency} on ${why.network} of what is held for ` +
+      "payouts, because money was taken back";
   }
   const { left, currency, invoiceId } = why;
   return left.isZero()
@@ -48,4 +59,10 @@ export function whyOff({ network, currency, enabled }: Switches): HeldBack | und
   const coin = { network: network.code, currency: currency.symbol };
   if (!currency.isActive) return { code: "currency_off", ...coin };
   return enabled?.isWithdrawalEnabled ? undefined : { code: "payouts_off", ...coin };
+}
+
+/** Undefined: the balance covers everything that is held. */
+export function whyUncovered(coin: Coin, available: Amount): HeldBack | undefined {
+  if (!available.isNegative()) return undefined;
+  return { code: "uncovered", ...coin, missing: available.negated() };
 }
