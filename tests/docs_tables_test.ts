@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createGatewayMetrics } from "../src/actions/operations/metrics.ts";
-import { nameOf } from "../src/cli/command.ts";
+import { nameOf } from "../src/operations/operation.ts";
 import { COMMANDS } from "./support/programs/commands.ts";
 import { parseCommand } from "../src/cli/parse.ts";
 import { ENV_NAMES } from "../src/app/config/config.ts";

@@ -28,6 +28,7 @@ const RANKS: Readonly<Record<string, number>> = {
   webhooks: 2,
   notify: 2,
   actions: 3,
+  operations: 3.5,
   http: 4,
   dashboard: 4,
   workers: 4,

@@ -1,7 +1,8 @@
 import { type Bytes, readAtMost } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { CliHost } from "../cli/host.ts";
-import { NO_SCREEN, type Screen } from "../cli/screen/screen.ts";
+import { NO_SCREEN } from "../cli/screen/screen.ts";
+import type { Screen } from "../operations/operation.ts";
 import type { Env } from "./config/variables.ts";
 import { type Config, ENV_NAMES, readConfig } from "./config/config.ts";
 import { unknownNames } from "./config/names.ts";

@@ -1,6 +1,8 @@
-import { type Command, type Flag, nameOf } from "./command.ts";
+import { type Command } from "./command.ts";
+import { type Flag, nameOf } from "../operations/operation.ts";
 import { isSwitch, unknownCommand } from "./parse.ts";
-import { type Screen, wrapped } from "./screen/screen.ts";
+import { wrapped } from "./screen/screen.ts";
+import type { Screen } from "../operations/operation.ts";
 
 const RIGHT_MIN = 30;
 /** More choices than that would leave no room beside them. */

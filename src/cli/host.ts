@@ -4,7 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
 import type { MigrationReport } from "../store/upkeep/migrate.ts";
 
-import type { Screen } from "./screen/screen.ts";
+import type { Screen } from "../operations/operation.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

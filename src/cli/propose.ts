@@ -2,7 +2,7 @@ import { doOrPropose } from "../actions/proposals/propose.ts";
 import type { Made, Results } from "../actions/proposals/carry_out.ts";
 import type { OrderKind, Orders } from "../domain/access/orders.ts";
 import type { ProposalRow } from "../store/tables/control/proposals.ts";
-import { ACTOR, type Context } from "./command.ts";
+import type { Asking } from "../operations/operation.ts";
 import { proposalShape } from "./shapes/control.ts";
 
 /** What dual control covers, as help says it. */
@@ -21,10 +21,10 @@ interface Change<K extends OrderKind> {
 
 /** The answer of a command whose change may have to wait for a second person. */
 export async function changeOrPropose<K extends OrderKind>(
-  context: Context,
+  context: Asking,
   { shape, also, ...asked }: Change<K>,
 ): Promise<object> {
-  const outcome = await doOrPropose(await context.deps(), { ...asked, actor: ACTOR });
+  const outcome = await doOrPropose(await context.deps(), { ...asked, actor: context.actor });
   if (!outcome.proposal) return await shape(outcome.done);
   const { id } = outcome.proposal;
   context.note(

@@ -1,3 +1,4 @@
+import type { Bytes } from "../base/bytes.ts";
 import { first } from "../base/lists.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { servedAt } from "../actions/operations/membership.ts";
@@ -9,10 +10,12 @@ import { NodeError } from "../chains/faults.ts";
 import { isDemoDatabase } from "../store/connection/database_folder.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { allCommands, commandsOf } from "./command_table.ts";
-import { type Context, nameOf, UsageError } from "./command.ts";
+import { type Context } from "./command.ts";
+import { nameOf, type Screen, type Tally, UsageError } from "../operations/operation.ts";
 import { allowPrivateWebhooks } from "./demo/database.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { firstWord, isJsonWanted, parseCommand } from "./parse.ts";
+import { createTally } from "./screen/progress.ts";
 import { oneLine, renderAnswer } from "./screen/render.ts";
 import { NO_SCREEN, paragraph } from "./screen/screen.ts";
 import { WaitingLine } from "./screen/waiting_line.ts";
@@ -47,7 +50,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
     await session.close();
     if (answer !== undefined) {
       const { columns } = command;
-      session.answer(answer, renderAnswer(answer, { columns, screen: host.screen }));
+      session.answer(answer, (screen) => renderAnswer(answer, { columns, screen }));
     }
     return session.exitCode;
   } catch (error) {
@@ -60,6 +63,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
 
 /** What one run has opened, and whether it has answered. */
 class Session implements Context {
+  readonly actor = "cli";
   readonly commands = allCommands;
   #gateway: Promise<OpenGateway> | undefined;
   #publicUrl: Promise<string> | undefined;
@@ -85,10 +89,38 @@ class Session implements Context {
     return { ...deps, publicUrl: await (this.#publicUrl ??= servedAt(deps)) };
   }
 
-  answer(value: unknown, forPeople: string): void {
+  answer(value: unknown, forPeople: (screen: Screen) => string): void {
     this.#isAnswered = true;
     if (this.preface !== undefined) this.note(this.preface);
-    this.host.writeOut(this.isJson ? `${JSON.stringify(value)}\n` : forPeople);
+    const { host } = this;
+    host.writeOut(this.isJson ? `${JSON.stringify(value)}\n` : forPeople(host.screen));
+  }
+
+  tally(): Tally {
+    return createTally({ host: this.host, isQuiet: this.isJson });
+  }
+
+  get isAsked(): boolean {
+    return this.host.isTerminal && this.host.isInTerminal && !this.isJson;
+  }
+
+  async confirm({ word, warning }: { word: string; warning: string }): Promise<void> {
+    const { host } = this;
+    if (!this.isJson || host.isTerminal) {
+      this.note(warning);
+      host.writeError(`Type ${word} to continue: `);
+    }
+    const answer = await host.readLine();
+    if (answer?.trim() !== word) throw new OperatorError(`Not confirmed with "${word}"`);
+  }
+
+  /** Standard input, or a file. */
+  fileOf(given: string, bytesMax: number): Promise<Bytes | undefined> {
+    return given === "-" ? this.host.readRest(bytesMax) : this.host.readFile(given, bytesMax);
+  }
+
+  databaseUrl(): string {
+    return this.host.databaseUrl();
   }
 
   exitWith(code: number): void {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { NO_SCREEN, type Screen } from "../../src/cli/screen/screen.ts";
+import { NO_SCREEN } from "../../src/cli/screen/screen.ts";
+import type { Screen } from "../../src/operations/operation.ts";
 import type { Env } from "../../src/app/config/variables.ts";
 import { ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
 import { unknownNames } from "../../src/app/config/names.ts";

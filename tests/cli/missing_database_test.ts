@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { COMMANDS } from "../support/programs/commands.ts";
-import { nameOf } from "../../src/cli/command.ts";
+import { nameOf } from "../../src/operations/operation.ts";
 import { makeCheckout } from "../support/programs/checkout.ts";
 import { makeServerPlace } from "../support/database/database.ts";
 import { makeNewCli } from "./cli_host.ts";

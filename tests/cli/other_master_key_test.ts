@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openDb } from "../../src/store/engine/db.ts";
 import { COMMANDS } from "../support/programs/commands.ts";
-import { nameOf } from "../../src/cli/command.ts";
+import { nameOf } from "../../src/operations/operation.ts";
 import { watchBooks } from "../support/stage.ts";
 import { makeCli, makeNewCli } from "./cli_host.ts";
 import { lineOf } from "./line_of.ts";

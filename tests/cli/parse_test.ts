@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { commandsOf } from "../../src/cli/command_table.ts";
 import { COMMANDS } from "../support/programs/commands.ts";
-import { nameOf } from "../../src/cli/command.ts";
+import { nameOf } from "../../src/operations/operation.ts";
 import { findExplained } from "../../src/cli/help.ts";
 import { isJsonWanted, parseCommand } from "../../src/cli/parse.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { barOf, createProgress, showStages } from "../../src/cli/screen/progress.ts";
+import { barOf, createProgress, createTally, showStages } from "../../src/cli/screen/progress.ts";
 import type { CliHost } from "../../src/cli/host.ts";
 import { WaitingLine } from "../../src/cli/screen/waiting_line.ts";
 
@@ -19,12 +19,12 @@ Deno.test("a bar goes from nothing to everything, and never beyond", () => {
 
 Deno.test("a progress bar stays on the screen, and nothing is written without a terminal", () => {
   const { host, written } = watched();
-  const progress = createProgress({ host, isQuiet: false });
+  const progress = createProgress(createTally({ host, isQuiet: false }));
   progress.show({ blocks: 1, of: 2 });
   progress.end();
   assert.match(written.join(""), /^\r\[#{15}-{15}\] 50% of 2 blocks\n$/);
   for (const quiet of [{ ...watched(false), isQuiet: false }, { ...watched(), isQuiet: true }]) {
-    createProgress(quiet).show({ blocks: 1, of: 2 });
+    createProgress(createTally(quiet)).show({ blocks: 1, of: 2 });
     assert.deepEqual(quiet.written, []);
   }
 });
@@ -32,7 +32,7 @@ Deno.test("a progress bar stays on the screen, and nothing is written without a 
 Deno.test("a stage that blocks is shown at once, and erased when the work ends or fails", async () => {
   for (const isFailing of [false, true]) {
     const { host, written } = watched();
-    const done = showStages({ host, isQuiet: false }, ({ next, nextBlocking }) => {
+    const done = showStages(createTally({ host, isQuiet: false }), ({ next, nextBlocking }) => {
       nextBlocking("Copying");
       next("Checking");
       return isFailing ? Promise.reject(new Error("no")) : Promise.resolve(7);
@@ -45,7 +45,10 @@ Deno.test("a stage that blocks is shown at once, and erased when the work ends o
 
 Deno.test("quick work shows nothing", async () => {
   const { host, written } = watched();
-  await showStages({ host, isQuiet: false }, ({ next }) => Promise.resolve(next("Checking")));
+  await showStages(
+    createTally({ host, isQuiet: false }),
+    ({ next }) => Promise.resolve(next("Checking")),
+  );
   assert.deepEqual(written, []);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { COMMANDS } from "../support/programs/commands.ts";
-import { nameOf } from "../../src/cli/command.ts";
+import { nameOf } from "../../src/operations/operation.ts";
 import { findExplained, renderCommand } from "../../src/cli/help.ts";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { runCli } from "../../src/cli/run.ts";

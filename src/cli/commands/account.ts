@@ -4,14 +4,13 @@ import { bookAdjustment, createAccount } from "../../actions/accounts/manage_acc
 import { setAccount } from "../../actions/accounts/set_account.ts";
 import { suspendAccount, unsuspendAccount } from "../../actions/accounts/suspend.ts";
 import {
-  ACTOR,
-  command,
-  type Context,
+  type Asking,
+  operation,
   optional,
   required,
   UsageError,
   withFallback,
-} from "../command.ts";
+} from "../../operations/operation.ts";
 import { given } from "../given.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { hasRates } from "../../actions/rates/current.ts";
@@ -41,24 +40,29 @@ function accountIdOf([text = ""]: readonly string[]): number {
 }
 
 export const ACCOUNT_COMMANDS = [
-  command({
+  operation({
     words: ["account", "create"],
+    changes: "operate",
     summary: "Creates a merchant's account",
     flags: { name: NAME },
     examples: ["account create --name Acme"],
     run: async (context, { flags }) =>
-      accountShape(await createAccount(await context.deps(), { name: flags.name, actor: ACTOR })),
+      accountShape(
+        await createAccount(await context.deps(), { name: flags.name, actor: context.actor }),
+      ),
   }),
-  command({
+  operation({
     words: ["account", "list"],
+    reads: "see_gateway",
     summary: "Lists the accounts",
     flags: {},
     examples: ["account list"],
     columns: ["account_id", "name", "may_push", "suspended", "created_at"],
     run: async (context) => (await allAccounts((await context.deps()).db)).map(accountShape),
   }),
-  command({
+  operation({
     words: ["account", "storage"],
+    reads: "see_gateway",
     summary: "Shows how much each account has stored today, and how much it may",
     flags: {},
     examples: ["account storage"],
@@ -72,19 +76,21 @@ export const ACCOUNT_COMMANDS = [
       );
     },
   }),
-  command({
+  operation({
     words: ["account", "rename"],
+    changes: "operate",
     summary: "Gives an account another name; it is only shown, and its id stays",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: { name: NAME },
     examples: ["account rename 1 --name Acme"],
     run: async (context, { flags: { name }, positionals }) => {
-      const order = { id: accountIdOf(positionals), change: { name }, actor: ACTOR };
+      const order = { id: accountIdOf(positionals), change: { name }, actor: context.actor };
       return accountShape(await setAccount(await context.deps(), order));
     },
   }),
-  command({
+  operation({
     words: ["account", "set"],
+    changes: "operate",
     summary:
       "Changes what an account's own users may and must do, its currency of reports, and its quota",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
@@ -136,8 +142,9 @@ export const ACCOUNT_COMMANDS = [
       return await changeOrPropose(context, { kind: "account.set", wanted, shape: accountShape });
     },
   }),
-  command({
+  operation({
     words: ["account", "suspend"],
+    changes: "operate",
     summary: "Makes an account read-only and pays nothing out of it; deposits are still credited",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: {
@@ -148,23 +155,25 @@ export const ACCOUNT_COMMANDS = [
     },
     examples: ['account suspend 1 --reason "unpaid invoice"'],
     run: async (context, { flags: { reason }, positionals }) => {
-      const order = { accountId: accountIdOf(positionals), reason, actor: ACTOR };
+      const order = { accountId: accountIdOf(positionals), reason, actor: context.actor };
       return accountShape(await suspendAccount(await context.deps(), order));
     },
   }),
-  command({
+  operation({
     words: ["account", "unsuspend"],
+    changes: "operate",
     summary: "Ends a suspension and pays the withdrawals that waited",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: {},
     examples: ["account unsuspend 1"],
     run: async (context, { positionals }) => {
-      const order = { accountId: accountIdOf(positionals), actor: ACTOR };
+      const order = { accountId: accountIdOf(positionals), actor: context.actor };
       return accountShape(await unsuspendAccount(await context.deps(), order));
     },
   }),
-  command({
+  operation({
     words: ["account", "enable"],
+    changes: "operate",
     summary: "Switches a currency on or off for an account; merchants can't switch it back on",
     flags: {
       account,
@@ -190,7 +199,7 @@ export const ACCOUNT_COMMANDS = [
         isDepositEnabled: flags.deposit,
         isWithdrawalEnabled: flags.withdrawal,
         isOperator: true,
-        actor: ACTOR,
+        actor: context.actor,
       });
       if (about !== null) context.note(about);
       const warning = enabled.isWithdrawalEnabled ? await freeWarning(deps, enabled) : null;
@@ -198,8 +207,9 @@ export const ACCOUNT_COMMANDS = [
     },
   }),
   RECEIVING_WALLET_COMMAND,
-  command({
+  operation({
     words: ["account", "adjust"],
+    changes: "operate",
     summary: "Books a manual ledger entry; a negative amount takes money away",
     flags: {
       account,
@@ -232,7 +242,7 @@ export const ACCOUNT_COMMANDS = [
         note: flags.note,
         reference: flags.reference,
         isNegativeAllowed: flags["allow-negative"],
-        actor: ACTOR,
+        actor: context.actor,
       });
       if (isReplay) {
         context.note(`"${flags.reference}" was booked before, so nothing was booked now.`);
@@ -249,7 +259,7 @@ export const ACCOUNT_COMMANDS = [
 ];
 
 /** Not refused, because the sources may be added next. */
-async function warnOfNoRates(context: Context, reporting?: string | null): Promise<void> {
+async function warnOfNoRates(context: Asking, reporting?: string | null): Promise<void> {
   if (!reporting || await hasRates(await context.deps(), reporting)) return;
   context.warn(
     `no source of rates names ${reporting.toUpperCase()}, so ledger entries get no value until ` +

@@ -1,20 +1,21 @@
 import { first } from "../../base/lists.ts";
 import { resolveAlert } from "../../actions/operations/manage_alerts.ts";
 import { alerts } from "../../store/reads/pages/lists.ts";
-import { ACTOR, command, UsageError, withFallback } from "../command.ts";
+import { operation, type Screen, UsageError, withFallback } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import { isoUtc } from "../../domain/time.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
 import { oneLine } from "../screen/render.ts";
-import { paint, type Screen, wrapped } from "../screen/screen.ts";
+import { paint, wrapped } from "../screen/screen.ts";
 import { alertShape } from "../shapes/shapes.ts";
 import { stepsFor } from "../words/advice.ts";
 
 const LISTED = 1000;
 
 export const ALERT_COMMANDS = [
-  command({
+  operation({
     words: ["alert", "list"],
+    reads: "see_gateway",
     summary: "Lists what needs an operator's attention, newest first",
     flags: {
       state: withFallback(kind.choice(["open", "all"]), {
@@ -30,13 +31,13 @@ export const ALERT_COMMANDS = [
     },
     examples: ["alert list", "alert list --state all"],
     run: async (context, { flags: { state, limit } }) => {
-      const { screen } = context.host;
       const rows = await alerts((await context.deps()).db, { isOpen: state === "open", limit });
-      context.answer(rows.map(alertShape), alertsText(rows, screen));
+      context.answer(rows.map(alertShape), (screen) => alertsText(rows, screen));
     },
   }),
-  command({
+  operation({
     words: ["alert", "resolve"],
+    changes: "operate",
     summary: "Resolves an alert; its cause may raise a new one",
     positionals: [{ name: "ID", help: "the alert's id" }],
     flags: {},
@@ -44,7 +45,7 @@ export const ALERT_COMMANDS = [
     run: async (context, { positionals }) => {
       const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not an alert id`);
-      return alertShape(await resolveAlert(await context.deps(), { id, actor: ACTOR }));
+      return alertShape(await resolveAlert(await context.deps(), { id, actor: context.actor }));
     },
   }),
 ];

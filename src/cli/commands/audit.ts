@@ -1,7 +1,7 @@
 import { verifyAudit } from "../../actions/integrity/verify_audit.ts";
 import { auditEnd } from "../../store/reads/audit.ts";
 import { auditPage } from "../../store/reads/pages/audit.ts";
-import { command, optional, withFallback } from "../command.ts";
+import { operation, optional, withFallback } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import { barOf, showStages } from "../screen/progress.ts";
 import { auditShape } from "../shapes/shapes.ts";
@@ -9,8 +9,9 @@ import { auditShape } from "../shapes/shapes.ts";
 const LISTED = 100;
 
 export const AUDIT_COMMANDS = [
-  command({
+  operation({
     words: ["audit", "list"],
+    reads: "see_gateway",
     summary: "Lists who did what, newest first",
     flags: {
       actor: optional(kind.text({ max: 300 }), { help: "only by this actor", example: "user:1" }),
@@ -28,16 +29,18 @@ export const AUDIT_COMMANDS = [
       return (await auditPage(db, { actor, subject, cursor: null, limit })).map(auditShape);
     },
   }),
-  command({
+  operation({
     words: ["audit", "head"],
+    reads: "see_gateway",
     summary:
       "Shows the newest row of the audit log; keep its hash elsewhere, to verify the log later",
     flags: {},
     examples: ["audit head --json"],
     run: async (context) => (await auditEnd((await context.deps()).db)).newest,
   }),
-  command({
+  operation({
     words: ["audit", "verify"],
+    changes: "see_gateway",
     summary: "Checks that no row of the audit log was changed, added or removed",
     flags: {
       head: optional(kind.auditHash, {
@@ -48,9 +51,8 @@ export const AUDIT_COMMANDS = [
     examples: ["audit verify"],
     run: async (context, { flags: { head: known = null } }) => {
       const deps = await context.deps();
-      const where = { host: context.host, isQuiet: context.isJson };
       const { verified, unchained, brokenId, head, isKnownFound } = await showStages(
-        where,
+        context.tally(),
         (stages) =>
           verifyAudit(deps, {
             known,

@@ -3,7 +3,8 @@ import { noteBackup } from "../../actions/restore/note_backup.ts";
 import type { CopyAudit } from "../../actions/restore/audit_copy.ts";
 import { type DatabasePlace, messageOf, withoutSecrets } from "../../store/connection/connect.ts";
 import { TargetTaken } from "../../store/upkeep/copy_database.ts";
-import { ACTOR, command, type Context, UsageError } from "../command.ts";
+import { command, type Context } from "../command.ts";
+import { UsageError } from "../../operations/operation.ts";
 import { showStages } from "../screen/progress.ts";
 import { tamperedShape } from "../shapes/integrity.ts";
 import { differenceShape } from "../shapes/payments.ts";
@@ -13,6 +14,7 @@ const FILE = { name: "FILE", help: "the backup's path" };
 export const BACKUP_COMMANDS = [
   command({
     words: ["backup"],
+    here: "it writes a file",
     summary: "Copies the database to a new file while servers run, and checks the copy",
     positionals: [FILE],
     flags: {},
@@ -38,6 +40,7 @@ export const BACKUP_COMMANDS = [
   }),
   command({
     words: ["drill"],
+    here: "it reads and writes files",
     summary: "Checks that a backup can be restored, its secrets open and its books balance",
     positionals: [FILE],
     flags: {},
@@ -50,6 +53,7 @@ export const BACKUP_COMMANDS = [
   }),
   command({
     words: ["restore"],
+    here: "it changes the database under a server",
     summary: "Creates a new database from a backup; its wallets are halted until you resume them",
     positionals: [FILE],
     flags: {},
@@ -78,8 +82,7 @@ type OpenCopy = ReturnType<typeof opener>;
 
 /** Each copy is opened to be checked. */
 function checking<T>(context: Context, work: (openAt: OpenCopy) => Promise<T>): Promise<T> {
-  const where = { host: context.host, isQuiet: context.isJson };
-  return showStages(where, (stages) => {
+  return showStages(context.tally(), (stages) => {
     stages.nextBlocking("Copying the database");
     const open = opener(context);
     return work((place) => {
@@ -108,7 +111,7 @@ function placeOf({ host }: Context) {
 /** The backup is good, whether it can be noted or not. */
 async function note(context: Context, file: string): Promise<void> {
   try {
-    await noteBackup(await context.deps(), { file, actor: ACTOR });
+    await noteBackup(await context.deps(), { file, actor: context.actor });
   } catch (error) {
     context.warn(`"status" won't know of this backup: ${messageOf(error)}`);
   }

@@ -1,24 +1,23 @@
 import { type Unproven, VOUCHED_MAX, vouchForDeposits } from "../../actions/deposits/vouch.ts";
 import { recoverAddresses, type Recovered } from "../../actions/restore/recover_addresses.ts";
 import {
-  ACTOR,
-  command,
-  type Context,
+  type Asking,
+  operation,
   optional,
   required,
   UsageError,
   withFallback,
-} from "../command.ts";
+} from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
-import { createTally } from "../screen/progress.ts";
 import { unprovenShape } from "../shapes/integrity.ts";
 import { recoveredShape } from "../shapes/payments.ts";
 
 const KEYS_MAX = 2 ** 31 - 1;
 
 export const DEPOSIT_COMMANDS = [
-  command({
+  operation({
     words: ["deposit", "recover"],
+    changes: "operate",
     summary: "Finds deposit addresses that were issued between a backup and its restore; " +
       "--apply books them",
     positionals: [{
@@ -61,7 +60,7 @@ export const DEPOSIT_COMMANDS = [
       if (flags["lost-account"] !== undefined && flags.account === undefined) {
         throw new UsageError("--lost-account needs --account, the account's id now");
       }
-      const tally = createTally({ host: context.host, isQuiet: context.isJson });
+      const tally = context.tally();
       try {
         const found = await recoverAddresses(await context.deps(), {
           network: flags.network,
@@ -71,7 +70,7 @@ export const DEPOSIT_COMMANDS = [
           fromIndex: flags["from-index"],
           unusedMax: flags.count,
           isApplied: flags.apply ?? false,
-          actor: ACTOR,
+          actor: context.actor,
           onProgress: ({ keys, found }) => tally.show(`${keys} keys, ${found} of them used`),
         });
         tally.end();
@@ -82,8 +81,9 @@ export const DEPOSIT_COMMANDS = [
       }
     },
   }),
-  command({
+  operation({
     words: ["deposit", "vouch"],
+    changes: "operate",
     summary: "Lists deposits that wait because the audit log is broken; --apply vouches for them",
     positionals: [{
       name: "ID",
@@ -121,7 +121,7 @@ export const DEPOSIT_COMMANDS = [
       if (isApplied && reason === null) throw new UsageError("--apply needs --reason");
       if (isCredited && ids.length === 0) throw new UsageError("--as credited needs the ids");
       if (ids.length > VOUCHED_MAX) throw new UsageError(`${VOUCHED_MAX} at once at most`);
-      const order = { ids, isCredited, reason: isApplied ? reason : null, actor: ACTOR };
+      const order = { ids, isCredited, reason: isApplied ? reason : null, actor: context.actor };
       const found = await vouchForDeposits(await context.deps(), order);
       showVouched(context, found);
       return found.map(unprovenShape);
@@ -129,7 +129,7 @@ export const DEPOSIT_COMMANDS = [
   }),
 ];
 
-function showNext(context: Context, { addresses, readTo }: Recovered, network: string): void {
+function showNext(context: Asking, { addresses, readTo }: Recovered, network: string): void {
   const count = (state: string) => addresses.filter((one) => one.state === state).length;
   const [lost, booked, left] = [count("lost"), count("booked"), count("left")];
   if (lost > 0) context.note(`${lost} found, and nothing written; --apply books them`);
@@ -146,7 +146,7 @@ function showNext(context: Context, { addresses, readTo }: Recovered, network: s
   context.exitWith(1);
 }
 
-function showVouched(context: Context, found: readonly Unproven[]): void {
+function showVouched(context: Asking, found: readonly Unproven[]): void {
   const count = (wanted: string) => found.filter(({ state }) => state === wanted).length;
   const [unproven, vouched, left] = [count("unproven"), count("vouched"), count("left")];
   if (unproven > 0) {

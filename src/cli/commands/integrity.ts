@@ -1,14 +1,14 @@
 import { checkIntegrity } from "../../actions/integrity/manage_integrity.ts";
 import { resumeTampered } from "../../actions/integrity/resume.ts";
 import * as kind from "../../domain/kinds.ts";
-import { ACTOR, command, optional, required } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { operation, optional, required } from "../../operations/operation.ts";
 import { changeOrPropose } from "../propose.ts";
 import { tamperedShape } from "../shapes/integrity.ts";
 
 export const INTEGRITY_COMMANDS = [
-  command({
+  operation({
     words: ["integrity", "check"],
+    changes: "see_gateway",
     summary: "Checks that nobody else has changed a row that money depends on",
     flags: {},
     examples: ["integrity check"],
@@ -23,8 +23,9 @@ export const INTEGRITY_COMMANDS = [
       };
     },
   }),
-  command({
+  operation({
     words: ["integrity", "accept"],
+    changes: "operate",
     summary: "Accepts a row as it is, after you have checked it",
     flags: {
       table: required(kind.text({ max: 100, word: "TABLE" }), {
@@ -44,7 +45,7 @@ export const INTEGRITY_COMMANDS = [
     run: async (context, { flags: { table, row, yes } }) => {
       const warning =
         `From now on, the gateway does what row ${row} of ${table} says, payments included.`;
-      if (!yes) await confirm(context, { word: "accept", warning });
+      if (!yes) await context.confirm({ word: "accept", warning });
       return await changeOrPropose(context, {
         kind: "row.accept",
         wanted: { table, key: row },
@@ -55,8 +56,9 @@ export const INTEGRITY_COMMANDS = [
       });
     },
   }),
-  command({
+  operation({
     words: ["integrity", "resume"],
+    changes: "operate",
     summary: "Lets an account pay again once its tampered rows are right, accepted or gone",
     flags: {
       account: optional(kind.recordId, {
@@ -67,7 +69,10 @@ export const INTEGRITY_COMMANDS = [
     examples: ["integrity resume --account 1"],
     run: async (context, { flags: { account: accountId = null } }) => {
       const deps = await context.deps();
-      const { closed, lifted, kept } = await resumeTampered(deps, { accountId, actor: ACTOR });
+      const { closed, lifted, kept } = await resumeTampered(deps, {
+        accountId,
+        actor: context.actor,
+      });
       if (kept > 0) {
         context.note('It stays paused where it has another reason: see "account freezes".');
       }

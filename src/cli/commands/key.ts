@@ -2,7 +2,13 @@ import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
 import { newKeySecret, revokeApiKey, secretStart } from "../../actions/access/manage_api_keys.ts";
 import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
-import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
+import {
+  operation,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../../operations/operation.ts";
 import { camelCased, given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
 import { apiKeys } from "../../store/reads/pages/lists.ts";
@@ -15,8 +21,9 @@ const LABEL = kind.text({ max: 100 });
 const REQUESTS = kind.integer({ min: 1, max: 1_000_000 });
 
 export const KEY_COMMANDS = [
-  command({
+  operation({
     words: ["key", "create"],
+    changes: "manage_keys",
     summary: "Creates an API key and shows its secret, only this once",
     flags: {
       account: required(kind.recordId, { help: "whose key it is", example: "1" }),
@@ -63,8 +70,9 @@ export const KEY_COMMANDS = [
       return { key_id: made.keyId, secret, ...answer };
     },
   }),
-  command({
+  operation({
     words: ["key", "set"],
+    changes: "operate",
     summary: "Changes what an API key may do; its secret stays the same",
     positionals: [KEY],
     flags: {
@@ -88,19 +96,24 @@ export const KEY_COMMANDS = [
       return await changeOrPropose(context, { kind: "key.set", wanted, shape: keyShape });
     },
   }),
-  command({
+  operation({
     words: ["key", "revoke"],
+    changes: "manage_keys",
     summary: "Revokes an API key for good",
     positionals: [KEY],
     flags: {},
     examples: ["key revoke cpg_3q2-7w"],
     run: async (context, { positionals }) =>
       keyShape(
-        await revokeApiKey(await context.deps(), { keyId: first(positionals), actor: ACTOR }),
+        await revokeApiKey(await context.deps(), {
+          keyId: first(positionals),
+          actor: context.actor,
+        }),
       ),
   }),
-  command({
+  operation({
     words: ["key", "list"],
+    reads: "see",
     summary: "Lists API keys, without their secrets",
     flags: {
       account: optional(kind.recordId, { help: "only this account's", example: "1" }),

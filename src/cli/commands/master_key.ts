@@ -1,10 +1,12 @@
 import { finishRotation, rotateMasterKey } from "../../actions/operations/rotate_master_key.ts";
-import { ACTOR, command, optional } from "../command.ts";
+import { command } from "../command.ts";
+import { optional } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 
 export const MASTER_KEY_COMMANDS = [
   command({
     words: ["rotate-master-key"],
+    here: "it writes a file",
     summary: "Seals every secret with a new master key while servers run; safe to repeat",
     flags: {
       finish: optional(kind.present, {
@@ -16,7 +18,7 @@ export const MASTER_KEY_COMMANDS = [
     run: async (context, { flags }) => {
       const deps = await context.deps();
       if (flags.finish) {
-        const { resealed } = await finishRotation(deps, { actor: ACTOR });
+        const { resealed } = await finishRotation(deps, { actor: context.actor });
         return { finished: true, resealed };
       }
       context.host.checkKeyFile();
@@ -24,10 +26,10 @@ export const MASTER_KEY_COMMANDS = [
         "Keep the old key: backups made before now, and other databases that it sealed, open only " +
           "with it. Make a new backup now.",
       );
-      const { masterKey, resealed } = await rotateMasterKey(deps, { actor: ACTOR });
+      const { masterKey, resealed } = await rotateMasterKey(deps, { actor: context.actor });
       const kept = await context.host.keepMasterKey(masterKey);
       if (kept) {
-        await finishRotation(deps, { actor: ACTOR, hasNewKey: true });
+        await finishRotation(deps, { actor: context.actor, hasNewKey: true });
         const { file, oldFile } = kept;
         return { finished: true, resealed, file, ...(oldFile ? { old_key_file: oldFile } : {}) };
       }

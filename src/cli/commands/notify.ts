@@ -9,7 +9,13 @@ import { NOTICE_TOPICS, type NoticeTopic, RECEIVER_KINDS } from "../../domain/me
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { noticeReceivers } from "../../store/reads/notices.ts";
 import type { NoticeReceiverRow } from "../../store/tables/alerts.ts";
-import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
+import {
+  operation,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../../operations/operation.ts";
 
 const ID = { name: "ID", help: "the notification's id, as notify list shows it" };
 const KEEP_SECRET = "Save the secret now: it won't be shown again.";
@@ -26,8 +32,9 @@ const topics: kind.Kind<NoticeTopic[]> = {
 };
 
 export const NOTIFY_COMMANDS = [
-  command({
+  operation({
     words: ["notify", "add"],
+    changes: "operate",
     summary: "Notifies somebody of alerts, approvals, failed payouts, sign-ins and new keys",
     flags: {
       kind: required(kind.choice(RECEIVER_KINDS), { help: "how", example: "email" }),
@@ -56,41 +63,44 @@ export const NOTIFY_COMMANDS = [
         address: to,
         accountId: account ?? null,
         topics: what,
-        actor: ACTOR,
+        actor: context.actor,
       });
       if (secret !== null) context.note(KEEP_SECRET);
       return { notify_id: row.id, secret };
     },
   }),
-  command({
+  operation({
     words: ["notify", "list"],
+    reads: "see_gateway",
     summary: "Lists who is notified, how and of what, and what can't be sent",
     flags: {},
     examples: ["notify list"],
     columns: ["notify_id", "kind", "to", "account_id", "what", "failing_since", "last_error"],
     run: async (context) => (await noticeReceivers((await context.deps()).db)).map(receiverShape),
   }),
-  command({
+  operation({
     words: ["notify", "test"],
+    changes: "operate",
     summary: "Sends a test message at once and says whether it was taken",
     positionals: [ID],
     flags: {},
     examples: ["notify test 1"],
     run: async (context, { positionals }) => {
-      const order = { id: idIn(positionals), actor: ACTOR };
+      const order = { id: idIn(positionals), actor: context.actor };
       const { row, error } = await testReceiver(await context.deps(), order);
       if (error !== null) context.exitWith(1);
       return { notify_id: row.id, sent: error === null, error };
     },
   }),
-  command({
+  operation({
     words: ["notify", "remove"],
+    changes: "operate",
     summary: "Stops notifying somebody; messages that still wait are dropped",
     positionals: [ID],
     flags: {},
     examples: ["notify remove 1"],
     run: async (context, { positionals }) => {
-      const order = { id: idIn(positionals), actor: ACTOR };
+      const order = { id: idIn(positionals), actor: context.actor };
       return receiverShape(await removeReceiver(await context.deps(), order));
     },
   }),

@@ -1,19 +1,21 @@
 import { allowRecipient, failingRecipients } from "../../actions/withdrawals/manage_recipients.ts";
 import * as kind from "../../domain/kinds.ts";
-import { ACTOR, command, optional, required } from "../command.ts";
+import { operation, optional, required } from "../../operations/operation.ts";
 import { recipientShape } from "../shapes/payments.ts";
 
 export const RECIPIENT_COMMANDS = [
-  command({
+  operation({
     words: ["recipient", "list"],
+    reads: "see_gateway",
     summary: "Lists recipients that are blocked because two payments to them failed within a day",
     flags: {},
     examples: ["recipient list"],
     columns: ["account_id", "network", "currency", "address", "failed_payments", "last_failed_at"],
     run: async (context) => (await failingRecipients(await context.deps())).map(recipientShape),
   }),
-  command({
+  operation({
     words: ["recipient", "allow"],
+    changes: "operate",
     summary: "Allows payments to a recipient again",
     flags: {
       network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
@@ -30,7 +32,7 @@ export const RECIPIENT_COMMANDS = [
       "recipient allow --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     ],
     run: async (context, { flags: { network, address, account } }) => {
-      const order = { network, address, accountId: account, actor: ACTOR };
+      const order = { network, address, accountId: account, actor: context.actor };
       return (await allowRecipient(await context.deps(), order)).map(recipientShape);
     },
   }),

@@ -4,12 +4,19 @@ import { unfreeze } from "../../actions/reconcile/manage_freezes.ts";
 import { reconcile, type Reconciled } from "../../actions/reconcile/reconcile.ts";
 import { reverseDeposit } from "../../actions/deposits/reverse.ts";
 import { allFreezes } from "../../store/reads/few_rows.ts";
-import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
+import {
+  operation,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import { showStages } from "../screen/progress.ts";
 import { silenced } from "../silenced.ts";
 import { renderAnswer } from "../screen/render.ts";
-import { paragraph, type Screen } from "../screen/screen.ts";
+import { paragraph } from "../screen/screen.ts";
+import type { Screen } from "../../operations/operation.ts";
 import {
   creditShape,
   differenceShape,
@@ -23,8 +30,9 @@ const note = required(kind.text({ max: 500 }), { help: "why", example: '"paid by
 const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
 
 export const RECONCILE_COMMANDS = [
-  command({
+  operation({
     words: ["reconcile"],
+    changes: "operate",
     summary: "Checks the books and compares them with the chains; exit code 1 if they differ",
     flags: {
       network: optional(kind.networkCode, { help: "only this network", example: "ETH" }),
@@ -39,8 +47,7 @@ export const RECONCILE_COMMANDS = [
       // The alerts it raises are printed below, so they aren't logged too.
       const quiet = silenced(await context.deps());
       const { network, everywhere: isEverywhere } = flags;
-      const where = { host: context.host, isQuiet: context.isJson };
-      const found = await showStages(where, (stages) => {
+      const found = await showStages(context.tally(), (stages) => {
         const onPart = (parts: readonly string[]) => stages.next(`Checking ${parts.join(", ")}`);
         return reconcile(quiet, { network, isEverywhere, onPart });
       });
@@ -49,19 +56,21 @@ export const RECONCILE_COMMANDS = [
       }
       if (found.differences.length + found.invoices.length > 0) context.exitWith(1);
       const shape = { ...reconciledShape(found), everywhere: isEverywhere };
-      context.answer(shape, forPeople(found, { isEverywhere, screen: context.host.screen }));
+      context.answer(shape, (screen) => forPeople(found, { isEverywhere, screen }));
     },
   }),
-  command({
+  operation({
     words: ["account", "freezes"],
+    reads: "see_gateway",
     summary: "Lists where withdrawals are paused because the books differ",
     flags: {},
     examples: ["account freezes"],
     columns: ["account_id", "network", "currency", "created_at", "reason"],
     run: async (context) => (await allFreezes((await context.deps()).db)).map(freezeShape),
   }),
-  command({
+  operation({
     words: ["account", "unfreeze"],
+    changes: "operate",
     summary: "Resumes withdrawals once books and chain agree again; exit code 1 if they differ",
     flags: {
       account: required(kind.recordId, { help: "the account's id", example: "1" }),
@@ -74,7 +83,7 @@ export const RECONCILE_COMMANDS = [
         accountId: flags.account,
         network: flags.network,
         currency: flags.currency,
-        actor: ACTOR,
+        actor: context.actor,
       });
       for (const { network: code, reason } of found.skipped) {
         context.warn(`${code} was not compared with its chain: ${reason}`);
@@ -91,12 +100,13 @@ export const RECONCILE_COMMANDS = [
         : `Withdrawals of ${freeze.currency} on ${freeze.network} stay paused.\n\n`;
       context.answer(
         shape,
-        headline + forPeople(found, { isEverywhere: false, screen: context.host.screen }),
+        (screen) => headline + forPeople(found, { isEverywhere: false, screen }),
       );
     },
   }),
-  command({
+  operation({
     words: ["deposit", "credit"],
+    changes: "operate",
     summary: "Credits coins that reconcile found on a deposit address and no transaction explains",
     flags: {
       network,
@@ -120,12 +130,13 @@ export const RECONCILE_COMMANDS = [
       if (flags.amount === "0") throw new UsageError("--amount 0 credits nothing");
       const { "tx-hash": txHash, ...order } = flags;
       return creditShape(
-        await creditSurplus(await context.deps(), { ...order, txHash, actor: ACTOR }),
+        await creditSurplus(await context.deps(), { ...order, txHash, actor: context.actor }),
       );
     },
   }),
-  command({
+  operation({
     words: ["deposit", "reverse"],
+    changes: "operate",
     summary: "Takes back the credit of a deposit whose money has left its address for good",
     positionals: [{ name: "ID", help: "the transaction's id" }],
     flags: { note },
@@ -133,7 +144,7 @@ export const RECONCILE_COMMANDS = [
     run: async (context, { flags, positionals }) => {
       const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a transaction id`);
-      const order = { id, note: flags.note, actor: ACTOR };
+      const order = { id, note: flags.note, actor: context.actor };
       return creditShape(await reverseDeposit(await context.deps(), order));
     },
   }),

@@ -1,10 +1,11 @@
 import { rescan } from "../../actions/following/rescan.ts";
 import * as kind from "../../domain/kinds.ts";
-import { ACTOR, command, optional, required } from "../command.ts";
+import { operation, optional, required } from "../../operations/operation.ts";
 import { createProgress } from "../screen/progress.ts";
 
-export const RESCAN_COMMAND = command({
+export const RESCAN_COMMAND = operation({
   words: ["rescan"],
+  changes: "operate",
   summary: "Reads blocks again and records deposits that were missed; nothing is credited twice",
   flags: {
     network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
@@ -16,12 +17,12 @@ export const RESCAN_COMMAND = command({
   },
   examples: ["rescan --network ETH --from-block 19000000 --to-block 19000500"],
   run: async (context, { flags }) => {
-    const progress = createProgress({ host: context.host, isQuiet: context.isJson });
+    const progress = createProgress(context.tally());
     const { network, fromBlock, toBlock, found, isAtTip } = await rescan(await context.deps(), {
       network: flags.network,
       fromBlock: flags["from-block"],
       toBlock: flags["to-block"],
-      actor: ACTOR,
+      actor: context.actor,
       onProgress: progress.show,
     }).finally(progress.end);
     if (isAtTip) {

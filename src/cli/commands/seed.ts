@@ -2,8 +2,8 @@ import { importSeed, showSeed } from "../../actions/operations/open_key_ring.ts"
 import { OperatorError } from "../../domain/refusal.ts";
 import { isEmbedded } from "../../store/connection/connect.ts";
 import { servingInstances } from "../../actions/operations/membership.ts";
-import { ACTOR, command, type Context, optional } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import { command, type Context } from "../command.ts";
+import { optional } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 
 const yes = optional(kind.present, {
@@ -14,6 +14,7 @@ const yes = optional(kind.present, {
 export const SEED_COMMANDS = [
   command({
     words: ["seed", "show"],
+    here: "it shows a secret",
     summary: "Shows the wallet's recovery phrase, from which every address can be derived",
     flags: { yes },
     examples: ["seed show"],
@@ -21,12 +22,13 @@ export const SEED_COMMANDS = [
       await context.gateway();
       const warning =
         "Anyone who reads the recovery phrase can take all the money of all accounts.";
-      if (!flags.yes) await confirm(context, { word: "show", warning });
-      return { recovery_phrase: await showSeed(await context.deps(), { actor: ACTOR }) };
+      if (!flags.yes) await context.confirm({ word: "show", warning });
+      return { recovery_phrase: await showSeed(await context.deps(), { actor: context.actor }) };
     },
   }),
   command({
     words: ["seed", "import"],
+    here: "it takes a secret",
     summary: "Imports a recovery phrase from standard input, before the first address is derived",
     flags: { yes },
     examples: ["seed import", "seed import --yes < phrase.txt"],
@@ -34,11 +36,11 @@ export const SEED_COMMANDS = [
       // Fails if there is no database, before a lock file is created beside it.
       await context.gateway();
       const warning = "This replaces the recovery phrase. No server may run on this database.";
-      if (!flags.yes) await confirm(context, { word: "import", warning });
+      if (!flags.yes) await context.confirm({ word: "import", warning });
       return await withoutServer(context, async () => {
         if (context.host.isTerminal) context.host.writeError("Recovery phrase: ");
         const phrase = await context.host.readLine() ?? "";
-        await importSeed(await context.deps(), { text: phrase, actor: ACTOR });
+        await importSeed(await context.deps(), { text: phrase, actor: context.actor });
         return { imported: true };
       });
     },

@@ -1,11 +1,13 @@
 import type { MigrationReport } from "../../store/upkeep/migrate.ts";
 import { command } from "../command.ts";
+import { operation } from "../../operations/operation.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
 import { untilEnded } from "../until_ended.ts";
 import { VERSION } from "../version.ts";
 
 export const SERVE_COMMAND = command({
   words: ["serve"],
+  here: "it is the server",
   summary: "Serves the API and follows the chains until it is stopped",
   flags: {},
   examples: ["serve"],
@@ -23,13 +25,14 @@ export const SERVE_COMMAND = command({
       ...(setUpUrl === null ? [] : [`Create the first operator here, once: ${setUpUrl}`]),
     ];
     const shape = { url, dashboard_url: dashboardUrl, set_up_url: setUpUrl };
-    context.answer(shape, lines.map((line) => `${line}\n`).join(""));
+    context.answer(shape, () => lines.map((line) => `${line}\n`).join(""));
     await untilEnded(server, stopped).finally(server.stop);
   },
 });
 
-export const VERSION_COMMAND = command({
+export const VERSION_COMMAND = operation({
   words: ["version"],
+  reads: "see",
   summary: "Shows the version; so does --version",
   flags: {},
   examples: ["version"],
@@ -41,13 +44,14 @@ export const VERSION_COMMAND = command({
 
 export const MIGRATE_COMMAND = command({
   words: ["migrate"],
+  here: "it changes the database under a server",
   summary: "Creates the database or brings it up to date; serve does that automatically",
   flags: {},
   examples: ["migrate"],
   run: async (context) => {
     const { created, migrated } = await context.gateway({ mayCreate: true });
     if (created) context.note(created);
-    context.answer(migrated, `${migratedText(migrated)}\n`);
+    context.answer(migrated, () => `${migratedText(migrated)}\n`);
   },
 });
 
@@ -60,6 +64,7 @@ function migratedText({ applied, version }: MigrationReport): string {
 
 export const HELP_COMMAND = command({
   words: ["help"],
+  here: "it explains commands",
   summary: "Lists the commands, or explains one",
   positionals: [{ name: "COMMAND", help: "a command, such as network add", isRest: true }],
   flags: {},
@@ -70,6 +75,6 @@ export const HELP_COMMAND = command({
     const text = positionals.length === 0
       ? renderOverview(explained, screen)
       : explained.map((command) => renderCommand(command, screen)).join("\n");
-    context.answer(explained.map(helpShape), text);
+    context.answer(explained.map(helpShape), () => text);
   },
 });

@@ -1,13 +1,14 @@
 import { findStop, resumeSigning, stopSigning } from "../../actions/integrity/manage_stop.ts";
 import * as kind from "../../domain/kinds.ts";
-import { ACTOR, command, optional } from "../command.ts";
+import { operation, optional } from "../../operations/operation.ts";
 import { silenced } from "../silenced.ts";
 import { isoUtcOrNull } from "../../domain/time.ts";
 import type { StopRow } from "../../store/tables/stops.ts";
 
 export const STOP_COMMANDS = [
-  command({
+  operation({
     words: ["stop"],
+    changes: "stop",
     summary: 'Emergency stop: no payout, sweep or gas top-up is signed until "resume"',
     flags: {
       reason: optional(kind.text({ max: 500 }), {
@@ -19,17 +20,18 @@ export const STOP_COMMANDS = [
     run: async (context, { flags: { reason = null } }) => {
       // What its alert would say in the log is the answer.
       const deps = silenced(await context.deps());
-      return stopShape(await stopSigning(deps, { reason, actor: ACTOR }));
+      return stopShape(await stopSigning(deps, { reason, actor: context.actor }));
     },
   }),
-  command({
+  operation({
     words: ["resume"],
+    changes: "operate",
     summary: "Ends the emergency stop and pays the withdrawals that waited",
     flags: {},
     examples: ["resume"],
     run: async (context) => {
       const deps = await context.deps();
-      await resumeSigning(deps, { actor: ACTOR });
+      await resumeSigning(deps, { actor: context.actor });
       return stopShape(await findStop(deps.db));
     },
   }),

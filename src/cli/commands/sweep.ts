@@ -2,15 +2,16 @@ import { first } from "../../base/lists.ts";
 import { retrySweep } from "../../actions/sweeps/retry.ts";
 import { SWEEP_STATES } from "../../domain/states/sweep_moves.ts";
 import { sweepsIn } from "../../store/reads/sweeps.ts";
-import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
+import { operation, optional, UsageError, withFallback } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import { sweepShape } from "../shapes/payments.ts";
 
 const LISTED = 1000;
 
 export const SWEEP_COMMANDS = [
-  command({
+  operation({
     words: ["sweep", "list"],
+    reads: "see",
     summary: "Lists sweeps of deposits to receiving wallets, newest first",
     flags: {
       state: optional(kind.choice(SWEEP_STATES), {
@@ -37,8 +38,9 @@ export const SWEEP_COMMANDS = [
     run: async (context, { flags }) =>
       (await sweepsIn((await context.deps()).db, flags)).map(sweepShape),
   }),
-  command({
+  operation({
     words: ["sweep", "retry"],
+    changes: "operate",
     summary: "Retries a parked sweep, or a waiting one at once",
     positionals: [{ name: "ID", help: "the sweep's id" }],
     flags: {},
@@ -46,7 +48,7 @@ export const SWEEP_COMMANDS = [
     run: async (context, { positionals }) => {
       const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a sweep id`);
-      return sweepShape(await retrySweep(await context.deps(), { id, actor: ACTOR }));
+      return sweepShape(await retrySweep(await context.deps(), { id, actor: context.actor }));
     },
   }),
 ];

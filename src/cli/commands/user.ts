@@ -4,7 +4,14 @@ import { credentialOf, emailOf, findUser, newPassword } from "../../actions/acce
 import { ROLE_WORDS, ROLES } from "../../domain/access/roles.ts";
 import type { UserRow } from "../../store/tables/users.ts";
 import { userPage } from "../../store/reads/pages/users.ts";
-import { ACTOR, command, type Context, optional, required, withFallback } from "../command.ts";
+import { command } from "../command.ts";
+import {
+  type Asking,
+  operation,
+  optional,
+  required,
+  withFallback,
+} from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
 import { changeOrPropose } from "../propose.ts";
@@ -21,6 +28,7 @@ const ROLE = required(kind.choice(ROLES), {
 export const USER_COMMANDS = [
   command({
     words: ["user", "create"],
+    here: "it shows a password",
     summary: "Creates a dashboard login and shows its password, only this once",
     flags: {
       email: required(kind.text({ max: 254 }), {
@@ -42,8 +50,9 @@ export const USER_COMMANDS = [
       return await withPassword(context, { kind: "user.create", wanted, email: emailOf(email) });
     },
   }),
-  command({
+  operation({
     words: ["user", "list"],
+    reads: "see_users",
     summary: "Lists dashboard logins",
     flags: {
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
@@ -68,6 +77,7 @@ export const USER_COMMANDS = [
   }),
   command({
     words: ["user", "reset"],
+    here: "it shows a password",
     summary: "Sets a new password, removes codes and passkeys, and ends all sessions",
     positionals: USER,
     flags: {},
@@ -79,8 +89,9 @@ export const USER_COMMANDS = [
       return await withPassword(context, { kind: "user.reset", wanted, email });
     },
   }),
-  command({
+  operation({
     words: ["user", "set"],
+    changes: "manage_users",
     summary: "Gives a login another role and ends all its sessions",
     positionals: USER,
     flags: { role: ROLE },
@@ -91,8 +102,9 @@ export const USER_COMMANDS = [
       return await changeOrPropose(context, { kind: "user.set_role", wanted, shape: userShape });
     },
   }),
-  command({
+  operation({
     words: ["user", "disable"],
+    changes: "manage_users",
     summary: "Disables a login and ends all its sessions",
     positionals: USER,
     flags: {},
@@ -100,11 +112,12 @@ export const USER_COMMANDS = [
     run: async (context, { positionals }) => {
       const deps = await context.deps();
       const { id } = await findUser(deps, first(positionals));
-      return userShape(await setUserDisabled(deps, { id, isDisabled: true, actor: ACTOR }));
+      return userShape(await setUserDisabled(deps, { id, isDisabled: true, actor: context.actor }));
     },
   }),
-  command({
+  operation({
     words: ["user", "enable"],
+    changes: "manage_users",
     summary: "Lets a disabled login sign in again",
     positionals: USER,
     flags: {},
@@ -120,7 +133,7 @@ export const USER_COMMANDS = [
 type Order = Omit<Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1], "shape">;
 
 /** The password is shown only now. If it becomes a proposal, whoever approves it gets one. */
-async function withPassword(context: Context, { email, ...order }: Order & { email: string }) {
+async function withPassword(context: Asking, { email, ...order }: Order & { email: string }) {
   const password = newPassword();
   const deps = await context.deps();
   const made = { ...NOTHING_MADE, ...await credentialOf(deps, { email, password }) };

@@ -5,7 +5,13 @@ import { filterGenuine } from "../../actions/books/tampered.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
-import { ACTOR, command, type Context, optional, required, UsageError } from "../command.ts";
+import {
+  type Asking,
+  operation,
+  optional,
+  required,
+  UsageError,
+} from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import { walletShape } from "../shapes/shapes.ts";
 import { leftSpendShape, transferShape } from "../shapes/payments.ts";
@@ -20,8 +26,9 @@ const PAID: kind.Kind<number | "new"> = {
 const READING_MS = 20_000;
 
 export const WALLET_COMMANDS = [
-  command({
+  operation({
     words: ["wallet", "list"],
+    reads: "see",
     summary: "Lists hot wallets and gas wallets, and why any of them is halted",
     flags: {
       network: optional(kind.networkCode, { help: "only this network's", example: "ETH" }),
@@ -35,8 +42,9 @@ export const WALLET_COMMANDS = [
       return (await filterGenuine(deps, Addresses, found)).map(walletShape);
     },
   }),
-  command({
+  operation({
     words: ["wallet", "resume"],
+    changes: "operate",
     summary: "Lets a halted wallet sign again, once you know who else used its key",
     flags: {
       network: required(kind.networkCode, { help: "its network", example: "ETH" }),
@@ -54,12 +62,13 @@ export const WALLET_COMMANDS = [
       "wallet resume --network ETH --address 0x52908400098527886E0F7030069857D2E4169EE7 --anyway",
     ],
     run: async (context, { flags: { anyway: isAnyway, ...wallet } }) => {
-      const order = { ...wallet, isAnyway, waitMs: READING_MS, actor: ACTOR };
+      const order = { ...wallet, isAnyway, waitMs: READING_MS, actor: context.actor };
       return walletShape(await resumeWallet(await context.deps(), order));
     },
   }),
-  command({
+  operation({
     words: ["wallet", "adopt"],
+    changes: "operate",
     summary: "Books what this gateway signed before its database was restored from an older backup",
     positionals: [{
       name: "TX",
@@ -109,12 +118,12 @@ export const WALLET_COMMANDS = [
       const terms = termsOf(given, hashes);
       const deps = await context.deps();
       if (hashes.length === 0) {
-        const { adopted, left } = await adoptAll(deps, { network, actor: ACTOR });
+        const { adopted, left } = await adoptAll(deps, { network, actor: context.actor });
         return answerAdopted(context, { adopted, left });
       }
       const adopted: SignedTransferRow[] = [];
       for (const hash of hashes) {
-        const order = { network, txHash: hash.toLowerCase(), terms, actor: ACTOR };
+        const order = { network, txHash: hash.toLowerCase(), terms, actor: context.actor };
         const onTermsUnused = (booked: SignedTransferRow) => noteUnused(context, given, booked);
         adopted.push(await adoptByHash(deps, { ...order, onTermsUnused }));
       }
@@ -145,7 +154,7 @@ function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly st
 }
 
 /** Reports a flag that made no difference. */
-function noteUnused(context: Context, given: Given, booked: SignedTransferRow): void {
+function noteUnused(context: Asking, given: Given, booked: SignedTransferRow): void {
   const { withdrawal } = given;
   const isSaid = Object.values(given).some((one) => one !== undefined);
   if (!isSaid || (booked.withdrawalId !== null && booked.withdrawalId === withdrawal)) return;
@@ -157,7 +166,7 @@ function noteUnused(context: Context, given: Given, booked: SignedTransferRow): 
 }
 
 function answerAdopted(
-  context: Context,
+  context: Asking,
   { adopted, left }: { adopted: readonly SignedTransferRow[]; left: readonly LeftSpend[] },
 ) {
   if (left.length > 0) {

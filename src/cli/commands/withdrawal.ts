@@ -9,7 +9,13 @@ import {
 } from "../../actions/withdrawals/push.ts";
 import { settleByHand } from "../../actions/withdrawals/settle_by_hand.ts";
 import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
-import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
+import {
+  operation,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { Deps } from "../../actions/deps.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
@@ -27,8 +33,9 @@ const ANYWAY = optional(kind.present, {
 });
 
 export const WITHDRAWAL_COMMANDS = [
-  command({
+  operation({
     words: ["withdrawal", "list"],
+    reads: "see",
     summary: "Lists withdrawals, newest first",
     flags: {
       status: optional(kind.choice(WITHDRAWAL_STATUSES), {
@@ -63,26 +70,28 @@ export const WITHDRAWAL_COMMANDS = [
       return await shapesOf(await context.deps(), rows.slice(0, limit));
     },
   }),
-  command({
+  operation({
     words: ["withdrawal", "cancel"],
+    changes: "pay",
     summary: "Cancels a pending withdrawal that is not signed yet",
     positionals: [ID],
     flags: {},
     examples: ["withdrawal cancel 7"],
     run: async (context, { positionals }) => {
-      const order = { id: idOf(positionals), actor: ACTOR };
+      const order = { id: idOf(positionals), actor: context.actor };
       const deps = await context.deps();
       return await shapeOf(deps, await cancelWithdrawal(deps, order));
     },
   }),
-  command({
+  operation({
     words: ["withdrawal", "bump"],
+    changes: "pay",
     summary: "Sends an unmined withdrawal again at a higher gas price; it is paid only once",
     positionals: [ID],
     flags: { anyway: ANYWAY },
     examples: ["withdrawal bump 7", "withdrawal bump 7 --anyway"],
     run: async (context, { positionals, flags: { anyway: isAnyway } }) => {
-      const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: ACTOR };
+      const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: context.actor };
       const deps = await context.deps();
       const shape = await shapeOf(deps, await bumpWithdrawal(deps, order));
       if (shape.revoking) {
@@ -93,28 +102,30 @@ export const WITHDRAWAL_COMMANDS = [
       return shape;
     },
   }),
-  command({
+  operation({
     words: ["withdrawal", "resend"],
+    changes: "pay",
     summary:
       "Sends the same signed bytes to every node again; the worker also does this automatically",
     positionals: [ID],
     flags: {},
     examples: ["withdrawal resend 7"],
     run: async (context, { positionals }) => {
-      const order = { id: idOf(positionals), actor: ACTOR };
+      const order = { id: idOf(positionals), actor: context.actor };
       const deps = await context.deps();
       const { row, result } = await resendWithdrawal(deps, order);
       return { ...await shapeOf(deps, row), result };
     },
   }),
-  command({
+  operation({
     words: ["withdrawal", "revoke"],
+    changes: "pay",
     summary: "Tries to replace an unmined withdrawal with an empty transaction",
     positionals: [ID],
     flags: { anyway: ANYWAY },
     examples: ["withdrawal revoke 7", "withdrawal revoke 7 --anyway"],
     run: async (context, { positionals, flags: { anyway: isAnyway } }) => {
-      const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: ACTOR };
+      const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: context.actor };
       const deps = await context.deps();
       const row = await revokeWithdrawal(deps, order);
       context.note(
@@ -123,8 +134,9 @@ export const WITHDRAWAL_COMMANDS = [
       return await shapeOf(deps, row);
     },
   }),
-  command({
+  operation({
     words: ["withdrawal", "settle"],
+    changes: "operate",
     summary: "Settles a withdrawal that was mined without a payment log",
     positionals: [ID],
     flags: {
@@ -135,7 +147,7 @@ export const WITHDRAWAL_COMMANDS = [
     },
     examples: ["withdrawal settle 7 --as unpaid"],
     run: async (context, { positionals, flags }) => {
-      const order = { id: idOf(positionals), isPaid: flags.as === "paid", actor: ACTOR };
+      const order = { id: idOf(positionals), isPaid: flags.as === "paid", actor: context.actor };
       return withdrawalShape(await settleByHand(await context.deps(), order));
     },
   }),

@@ -1,4 +1,5 @@
-import { type Command, nameOf } from "../command.ts";
+import { type Command } from "../command.ts";
+import { nameOf } from "../../operations/operation.ts";
 import { isSwitch } from "../parse.ts";
 
 /** What can follow what was typed, which each shell's script looks up. */

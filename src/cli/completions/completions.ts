@@ -1,6 +1,7 @@
 import { first } from "../../base/lists.ts";
 import * as kind from "../../domain/kinds.ts";
-import { command, UsageError } from "../command.ts";
+import { command } from "../command.ts";
+import { UsageError } from "../../operations/operation.ts";
 import { bashScript } from "./bash.ts";
 import { choicesOf } from "./choices.ts";
 import { fishScript } from "./fish.ts";
@@ -11,6 +12,7 @@ const SHELL = kind.choice(["bash", "zsh", "fish"]);
 
 export const COMPLETIONS_COMMAND = command({
   words: ["completions"],
+  here: "it is for a shell",
   summary: "Prints a script that completes commands, flags and values in your shell",
   positionals: [{ name: "SHELL", help: "bash, zsh or fish" }],
   flags: {},
@@ -20,6 +22,6 @@ export const COMPLETIONS_COMMAND = command({
     const shell = SHELL.read(text);
     if (shell === undefined) throw new UsageError(`"${text}" is not ${SHELL.is}`);
     const script = SCRIPTS[shell](choicesOf(await context.commands()));
-    context.answer({ shell, script }, script);
+    context.answer({ shell, script }, () => script);
   },
 });

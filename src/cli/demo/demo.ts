@@ -1,4 +1,5 @@
-import { command, type Context, optional, UsageError } from "../command.ts";
+import { command, type Context } from "../command.ts";
+import { optional, UsageError } from "../../operations/operation.ts";
 import { DEMO_CHAIN_ID, type DemoChain, startDemoChain } from "./chain.ts";
 import { freshDatabase } from "./database.ts";
 import { renderGuide } from "./guide.ts";
@@ -14,6 +15,7 @@ const SEED_MAX = 999_999;
 
 export const DEMO_COMMAND = command({
   words: ["demo"],
+  here: "it starts programs",
   summary: "Runs everything on this machine: a local chain, an account with money, a server",
   isTask: true,
   flags: {
@@ -108,7 +110,7 @@ async function serveUntil(
     const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
     const urls = { dashboard_url: dashboardUrl, set_up_url: setUpUrl, merchant };
     const shape = { ...demoShape(server.url, { chain, setup }), ...urls, ...pages, faults };
-    context.answer(shape, renderGuide(guide));
+    context.answer(shape, () => renderGuide(guide));
     line.disturb();
     await untilEnded(server, ended);
   } finally {

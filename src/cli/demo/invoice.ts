@@ -3,7 +3,6 @@ import { makePaymentLink, startInvoice } from "../../actions/invoices/payment_li
 import { addSource } from "../../actions/rates/manage.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
-import { ACTOR } from "../command.ts";
 
 const DAY_S = 86_400;
 /** In USD. Round, so that anybody can check an invoice in USD or EUR in their head. */
@@ -14,13 +13,13 @@ export async function makeInvoice(
   deps: Deps,
   { accountId, prices }: { accountId: number; prices: Readonly<Record<string, string>> },
 ) {
-  const price = { quote: "USD", kind: "manual", actor: ACTOR } as const;
+  const price = { quote: "USD", kind: "manual", actor: "cli" } as const;
   for (const [base, value] of [...PRICES, ...Object.entries(prices)]) {
     await addSource(deps, { ...price, base, value });
   }
   const link = await makePaymentLink(deps, {
     accountId,
-    actor: ACTOR,
+    actor: "cli",
     wish: {
       ...{ title: "A pot of tea", amount: "5", currency: "USD" },
       ...{ min: null, max: null, redirectUrl: null },
@@ -29,6 +28,6 @@ export async function makeInvoice(
   const invoice = await startInvoice(deps, { link, amount: "5", language: "en" });
   const { id, token } = present(invoice, "The link is active");
   // Whoever tries it out may come back to it later.
-  await extendInvoice(deps, { id, accountId, expiresInS: DAY_S, actor: ACTOR });
+  await extendInvoice(deps, { id, accountId, expiresInS: DAY_S, actor: "cli" });
   return { linkPath: `/buy/${link.slug}`, invoicePath: `/pay/${token}` };
 }

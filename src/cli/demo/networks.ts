@@ -4,7 +4,6 @@ import { present } from "../../base/assert.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { addNetwork, type NewNetwork } from "../../actions/networks/add.ts";
 import { addCurrency } from "../../actions/networks/currencies.ts";
-import { ACTOR } from "../command.ts";
 
 /** Without what the node itself knows. */
 type DemoNetwork = Omit<
@@ -42,9 +41,9 @@ export async function addDemoNetwork(
   const node = deps.chains.unverified({ family: network.family, rpcUrls });
   const [{ genesisHash, chainId }, tip] = await Promise.all([node.identity(), node.tip()]);
   const found = { chainId, genesisHash, rpcUrls, startHeight: tip.height + 1, tipAtMs: tip.atMs };
-  await addNetwork(deps, { network: { ...network, ...found }, actor: ACTOR });
+  await addNetwork(deps, { network: { ...network, ...found }, actor: "cli" });
   const currency = { ...DOLLAR, ...token, network: network.code };
-  await addCurrency(deps, { currency, actor: ACTOR });
+  await addCurrency(deps, { currency, actor: "cli" });
   return { chainId };
 }
 
@@ -53,7 +52,7 @@ export async function enableBoth(
   deps: Deps,
   { accountId, network, coin }: { accountId: number; network: string; coin: string },
 ): Promise<string> {
-  const order = { accountId, network, isOperator: true, actor: ACTOR };
+  const order = { accountId, network, isOperator: true, actor: "cli" };
   const allowed = { isDepositEnabled: true, isWithdrawalEnabled: true };
   await enableCurrency(deps, { ...order, ...allowed, currency: coin });
   const { hotWallet } = await enableCurrency(deps, { ...order, ...allowed, currency: "USDT" });
@@ -63,5 +62,5 @@ export async function enableBoth(
 /** Books what the hot wallet holds, as if it had been paid in. */
 export async function bookStart(deps: Deps, starting: Starting): Promise<void> {
   const note = "what the demo starts with";
-  await adjustBalance(deps, { ...starting, note, actor: ACTOR });
+  await adjustBalance(deps, { ...starting, note, actor: "cli" });
 }

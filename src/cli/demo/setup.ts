@@ -8,7 +8,7 @@ import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { PERMISSIONS } from "../../domain/permissions.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
-import { ACTOR } from "../command.ts";
+
 import type { DemoChain } from "./chain.ts";
 import { makeInvoice } from "./invoice.ts";
 import { addDemoNetwork, bookStart, enableBoth } from "./networks.ts";
@@ -76,8 +76,8 @@ export async function setUpDemo(
     nodeUrl,
     token: { contractAddress: token, decimals: DEMO_TOKEN_DECIMALS },
   });
-  const { id: accountId } = await createAccount(deps, { name: "Demo shop", actor: ACTOR });
-  await setCheckout(deps, { accountId, change: { digits: PAYER_DIGITS }, actor: ACTOR });
+  const { id: accountId } = await createAccount(deps, { name: "Demo shop", actor: "cli" });
+  await setCheckout(deps, { accountId, change: { digits: PAYER_DIGITS }, actor: "cli" });
   const hotWallet = await enableBoth(deps, { accountId, network: NETWORK, coin: "ETH" });
   await fund(deps, { chain, token, accountId, hotWallet });
   const { row, secret } = await createApiKey(deps, {
@@ -86,14 +86,14 @@ export async function setUpDemo(
     permissions: PERMISSIONS,
     ipList: [],
     rateLimit: RATE_LIMIT,
-    actor: ACTOR,
+    actor: "cli",
   });
   await chain.tick();
   const tronNetwork = await tron?.setUp(deps, accountId);
   const pages = await makeInvoice(deps, { accountId, prices: tron?.prices ?? {} });
   const merchant = { email: MERCHANT, password: newPassword() };
   const login = { email: MERCHANT, role: "merchant", accountId } as const;
-  await createUser(deps, { ...login, actor: ACTOR }, merchant.password);
+  await createUser(deps, { ...login, actor: "cli" }, merchant.password);
   return {
     ...pages,
     tronNetwork,

@@ -2,7 +2,8 @@ import { command } from "../command.ts";
 import type { Finding } from "../host.ts";
 import { showStages } from "../screen/progress.ts";
 import { oneLine } from "../screen/render.ts";
-import { type Colour, padded, paint, type Screen, wrapped } from "../screen/screen.ts";
+import { type Colour, padded, paint, wrapped } from "../screen/screen.ts";
+import type { Screen } from "../../operations/operation.ts";
 
 const STATES = { ok: "ok", warning: "warning", failed: "FAILED" };
 const COLOURS: Record<Finding["state"], Colour> = { ok: "green", warning: "yellow", failed: "red" };
@@ -11,20 +12,20 @@ const GAP = 2;
 
 export const DOCTOR_COMMAND = command({
   words: ["doctor"],
+  here: "it looks at this machine",
   summary: "Checks configuration, key, database, nodes, clock and webhooks, and says what to do; " +
     "exit code 1 if a check fails, and 0 with mere warnings",
   flags: {},
   examples: ["doctor", "doctor --json"],
   run: async (context) => {
     const { host } = context;
-    const where = { host, isQuiet: context.isJson };
-    const checks = await showStages(where, (stages) => {
+    const checks = await showStages(context.tally(), (stages) => {
       stages.next("Checking");
       return host.diagnose();
     });
     const ok = checks.every(({ state }) => state !== "failed");
     if (!ok) context.exitWith(1);
-    context.answer({ ok, checks }, doctorText(checks, host.screen));
+    context.answer({ ok, checks }, (screen) => doctorText(checks, screen));
   },
 });
 

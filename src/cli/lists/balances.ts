@@ -5,14 +5,15 @@ import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { fewBalances } from "../../store/reads/few_rows.ts";
 import { balancesOf } from "../../store/reads/pages/lists.ts";
 import type { BalanceRow } from "../../store/tables/ledger.ts";
-import { command, optional, UsageError } from "../command.ts";
+import { operation, optional, UsageError } from "../../operations/operation.ts";
 import { balanceShape } from "../shapes/shapes.ts";
 
 const LISTED_MAX = 10_000;
 
 export const BALANCE_COMMANDS = [
-  command({
+  operation({
     words: ["balance", "list"],
+    reads: "see",
     summary: "Lists what accounts own: balance, held for withdrawals, and available",
     flags: {
       account: optional(kind.recordId, { help: "only this account's", example: "1" }),

@@ -12,7 +12,7 @@ import {
 import { topHeights as topHeightsOf } from "../../store/reads/pages/transactions.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
-import { command, type Context, optional, withFallback } from "../command.ts";
+import { type Asking, operation, optional, withFallback } from "../../operations/operation.ts";
 import { transactionShape } from "../shapes/payments.ts";
 import { spelledAddress, spelledHash, spelledSymbol } from "./spelled.ts";
 
@@ -47,8 +47,9 @@ const FILTERS = {
 const COLUMNS = ["account_id", "network", "currency", "amount", "status", "created_at"];
 
 export const TRANSACTION_COMMANDS = [
-  command({
+  operation({
     words: ["transaction", "list"],
+    reads: "see",
     summary: "Lists deposits, withdrawals, sweeps and gas top-ups, newest first",
     flags: {
       ...FILTERS,
@@ -58,8 +59,9 @@ export const TRANSACTION_COMMANDS = [
     columns: ["transaction_id", "direction", ...COLUMNS, "confirmations", "tx_hash"],
     run: (context, { flags }) => list(context, { ...flags, direction: flags.direction ?? null }),
   }),
-  command({
+  operation({
     words: ["deposit", "list"],
+    reads: "see",
     summary: "Lists deposits, newest first",
     flags: {
       ...FILTERS,
@@ -91,7 +93,7 @@ interface Wanted {
   readonly direction: string | null;
 }
 
-async function list(context: Context, wanted: Wanted) {
+async function list(context: Asking, wanted: Wanted) {
   const deps = await context.deps();
   const query = await queryOf(deps, wanted);
   const { rows, isCut, searchedTo } = await search(deps, query);

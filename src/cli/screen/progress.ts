@@ -1,3 +1,4 @@
+import type { Tally } from "../../operations/operation.ts";
 import type { CliHost } from "../host.ts";
 
 const WIDTH = 30;
@@ -15,14 +16,7 @@ interface Progress {
   end(): void;
 }
 
-interface Tally {
-  show(text: string): void;
-  /** Keeps the last text on the screen. */
-  end(): void;
-  erase(): void;
-}
-
-/** A line that overwrites itself, for work of unknown length; on a terminal only. */
+/** On a terminal only. */
 export function createTally({ host, isQuiet }: Where): Tally {
   let shown = 0;
   return {
@@ -42,9 +36,8 @@ export function createTally({ host, isQuiet }: Where): Tally {
   };
 }
 
-/** A progress bar that redraws itself; on a terminal only. */
-export function createProgress(where: Where): Progress {
-  const tally = createTally(where);
+/** A progress bar that redraws itself. */
+export function createProgress(tally: Tally): Progress {
   return {
     show: ({ blocks, of }) => tally.show(barOf({ done: blocks, of, what: "blocks" })),
     end: tally.end,
@@ -66,10 +59,9 @@ interface Stages {
 
 /** After two seconds, shows what a command is doing and for how long; on a terminal only. */
 export async function showStages<T>(
-  where: Where,
+  tally: Tally,
   work: (stages: Stages) => Promise<T>,
 ): Promise<T> {
-  const tally = createTally(where);
   const startedAtMs = performance.now();
   let text = "";
   const draw = () => {

@@ -1,4 +1,5 @@
-import { NO_SCREEN, padded, paragraph, type Screen, wrapped } from "./screen.ts";
+import { NO_SCREEN, padded, paragraph, wrapped } from "./screen.ts";
+import type { Screen } from "../../operations/operation.ts";
 import { tableIn } from "./table.ts";
 
 interface Shown {

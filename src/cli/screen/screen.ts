@@ -1,9 +1,4 @@
-/** Where standard output is read. */
-export interface Screen {
-  /** Its width in characters; undefined for files and other programs, which get everything. */
-  readonly columns: number | undefined;
-  readonly hasColours: boolean;
-}
+import type { Screen } from "../../operations/operation.ts";
 
 export const NO_SCREEN: Screen = { columns: undefined, hasColours: false };
 

@@ -1,5 +1,6 @@
 import { at, zip } from "../../base/lists.ts";
-import { cut, padded, paint, type Screen, widthOf } from "./screen.ts";
+import { cut, padded, paint, widthOf } from "./screen.ts";
+import type { Screen } from "../../operations/operation.ts";
 
 const GAP = "  ";
 /** Of a text that is shortened. */

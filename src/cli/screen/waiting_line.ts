@@ -1,4 +1,5 @@
 import type { CliHost } from "../host.ts";
+import type { Tally } from "../../operations/operation.ts";
 import { createTally } from "./progress.ts";
 
 const SILENT_MS = 2_000;
@@ -8,7 +9,7 @@ const LOOK_EVERY_MS = 500;
 export class WaitingLine {
   /** Through which the command must write and read. */
   readonly host: CliHost;
-  readonly #tally: ReturnType<typeof createTally>;
+  readonly #tally: Tally;
   readonly #nowMs: () => number;
   readonly #startedAtMs: number;
   #spokeAtMs: number;

@@ -10,7 +10,8 @@ import {
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isoUtc } from "../../domain/time.ts";
-import { command, type Context, optional, required, UsageError } from "../command.ts";
+import { command, type Context } from "../command.ts";
+import { optional, required, UsageError } from "../../operations/operation.ts";
 import { curlCommand, quoted } from "./curl.ts";
 
 const STDIN = "-";
@@ -23,6 +24,7 @@ const KEY_ID: kind.Kind<string> = {
 
 export const SIGN_COMMAND = command({
   words: ["sign"],
+  here: "it takes a secret",
   summary: "Signs a request and shows how, with a curl command that sends it",
   positionals: [
     { name: "METHOD", help: "such as GET or POST" },
@@ -73,7 +75,7 @@ export const SIGN_COMMAND = command({
     const url = base.replace(/(?<!\/)\/+$/, "") + target;
     const curl = curlCommand({ method, url, headers, body, file: flags.body });
     const shape = { canonical, hash, headers, curl };
-    context.answer(shape, explained(shape, { body, timestampS: Number(timestamp) }));
+    context.answer(shape, () => explained(shape, { body, timestampS: Number(timestamp) }));
   },
 });
 

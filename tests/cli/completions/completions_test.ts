@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { choicesOf } from "../../../src/cli/completions/choices.ts";
-import { nameOf } from "../../../src/cli/command.ts";
+import { nameOf } from "../../../src/operations/operation.ts";
 import { COMMANDS } from "../../support/programs/commands.ts";
 import { hasProgram } from "../../support/programs/needed.ts";
 import { makeNewCli } from "../cli_host.ts";

@@ -8,15 +8,22 @@ import { type Logo, LOGO_ON_PAGE_MAX, readLogo } from "../../../domain/checkout/
 import { expiresIn, tolerance } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { CheckoutRow } from "../../../store/tables/checkout/checkouts.ts";
-import { ACTOR, command, type Context, optional, required, UsageError } from "../../command.ts";
+import {
+  type Asking,
+  operation,
+  optional,
+  required,
+  UsageError,
+} from "../../../operations/operation.ts";
 import { given } from "../../given.ts";
 
 const FILE_BYTES_MAX = 1_048_576;
 const ACCOUNT = required(kind.recordId, { help: "the account's id", example: "1" });
 
 export const CHECKOUT_COMMANDS = [
-  command({
+  operation({
     words: ["checkout", "set"],
+    changes: "set_up_account",
     summary: "Changes what payers see of a merchant, and what new invoices start with",
     flags: {
       account: ACCOUNT,
@@ -59,7 +66,7 @@ export const CHECKOUT_COMMANDS = [
         throw new UsageError("checkout set: nothing to change");
       }
       const deps = await context.deps();
-      const row = await setCheckout(deps, { accountId, change, logo, actor: ACTOR });
+      const row = await setCheckout(deps, { accountId, change, logo, actor: context.actor });
       if (logo && row.logoHash === null) {
         context.warn(
           `The logo has ${logo.bytes.length} bytes, and the payer's page has room for ${LOGO_ON_PAGE_MAX}: it isn't shown there`,
@@ -68,8 +75,9 @@ export const CHECKOUT_COMMANDS = [
       return await checkoutShape(deps, row);
     },
   }),
-  command({
+  operation({
     words: ["checkout", "show"],
+    reads: "set_up_account",
     summary: "Shows what payers see of a merchant, and what new invoices start with",
     flags: { account: ACCOUNT },
     examples: ["checkout show --account 1"],
@@ -83,14 +91,12 @@ export const CHECKOUT_COMMANDS = [
 
 /** Undefined: as it is; null: none. */
 async function logoFrom(
-  { host }: Context,
+  asking: Asking,
   file: string | undefined,
 ): Promise<Logo | null | undefined> {
   if (file === undefined) return undefined;
   if (file === "none") return null;
-  const bytes = file === "-"
-    ? await host.readRest(FILE_BYTES_MAX)
-    : await host.readFile(file, FILE_BYTES_MAX);
+  const bytes = await asking.fileOf(file, FILE_BYTES_MAX);
   if (!bytes) throw new UsageError("--logo is larger than 64 kB");
   return readLogo(bytes);
 }

@@ -19,14 +19,13 @@ import { OperatorError } from "../../../domain/refusal.ts";
 import { Invoices } from "../../../store/tables/checkout/invoices.ts";
 import type { CurrencyRow } from "../../../store/tables/setup.ts";
 import {
-  ACTOR,
-  command,
-  type Context,
+  type Asking,
+  operation,
   optional,
   required,
   UsageError,
   withFallback,
-} from "../../command.ts";
+} from "../../../operations/operation.ts";
 import { invoiceRowShape, wholeInvoiceShape } from "../../shapes/invoices.ts";
 import { listInvoices } from "./_list_invoices.ts";
 
@@ -74,8 +73,9 @@ const NEW_FLAGS = {
 };
 
 export const INVOICE_COMMANDS = [
-  command({
+  operation({
     words: ["invoice", "list"],
+    reads: "see",
     summary: "Lists invoices, newest first",
     flags: {
       account: optional(kind.recordId, { help: "only this account's", example: "1" }),
@@ -109,8 +109,9 @@ export const INVOICE_COMMANDS = [
       return rows.map((row) => invoiceRowShape(deps, row));
     },
   }),
-  command({
+  operation({
     words: ["invoice", "show"],
+    reads: "see",
     summary: "Shows an invoice with its coins, prices and payments",
     positionals: [ID],
     flags: {},
@@ -118,8 +119,9 @@ export const INVOICE_COMMANDS = [
     run: async (context, { positionals }) =>
       await wholeInvoiceShape(await context.deps(), await invoiceOf(context, positionals)),
   }),
-  command({
+  operation({
     words: ["invoice", "create"],
+    changes: "manage_invoices",
     summary: "Creates an invoice and shows the link to the payer's page",
     flags: NEW_FLAGS,
     examples: [
@@ -128,7 +130,7 @@ export const INVOICE_COMMANDS = [
     ],
     run: async (context, { flags }) => {
       const deps = await context.deps();
-      const order = { accountId: flags.account, actor: ACTOR, ...wishOf(flags) };
+      const order = { accountId: flags.account, actor: context.actor, ...wishOf(flags) };
       const row = await createInvoiceByHand(deps, order);
       const { enabled } = await coinsOf(deps, row.accountId);
       const isLeftOut = ({ network, symbol: currency }: CurrencyRow) =>
@@ -142,8 +144,9 @@ export const INVOICE_COMMANDS = [
       return await wholeInvoiceShape(deps, row);
     },
   }),
-  command({
+  operation({
     words: ["invoice", "cancel"],
+    changes: "manage_invoices",
     summary: "Cancels an invoice; what arrives later is still credited",
     positionals: [ID],
     flags: {},
@@ -154,8 +157,9 @@ export const INVOICE_COMMANDS = [
       return await wholeInvoiceShape(deps, await cancelInvoice(deps, order));
     },
   }),
-  command({
+  operation({
     words: ["invoice", "extend"],
+    changes: "manage_invoices",
     summary: "Gives the payer more time from now on, at the same prices",
     positionals: [ID],
     flags: {
@@ -169,8 +173,9 @@ export const INVOICE_COMMANDS = [
       return await wholeInvoiceShape(deps, await extendInvoice(deps, { ...order, expiresInS }));
     },
   }),
-  command({
+  operation({
     words: ["invoice", "accept"],
+    changes: "manage_invoices",
     summary: "Accepts an invoice as paid with whatever has been credited",
     positionals: [ID],
     flags: {
@@ -212,7 +217,7 @@ function wishOf(flags: Given & { amount: string; currency: string }): NewInvoice
   };
 }
 
-async function invoiceOf(context: Context, positionals: readonly string[]) {
+async function invoiceOf(context: Asking, positionals: readonly string[]) {
   const id = kind.recordId.read(first(positionals));
   if (id === undefined) throw new UsageError(`"${positionals[0]}" is not an invoice id`);
   const deps = await context.deps();
@@ -222,7 +227,7 @@ async function invoiceOf(context: Context, positionals: readonly string[]) {
   return row;
 }
 
-async function orderOf(context: Context, positionals: readonly string[]) {
+async function orderOf(context: Asking, positionals: readonly string[]) {
   const { id, accountId } = await invoiceOf(context, positionals);
-  return { id, accountId, actor: ACTOR };
+  return { id, accountId, actor: context.actor };
 }

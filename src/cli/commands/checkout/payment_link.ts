@@ -7,15 +7,22 @@ import { owed, redirectUrl } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { paymentLinksListed } from "../../../store/reads/lists/payment_links.ts";
 import { PaymentLinks } from "../../../store/tables/checkout/payment_links.ts";
-import { ACTOR, command, optional, required, UsageError, withFallback } from "../../command.ts";
+import {
+  operation,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../../../operations/operation.ts";
 
 const LISTED = 100;
 /** A page of the list. */
 const LISTED_MAX = 200;
 
 export const PAYMENT_LINK_COMMANDS = [
-  command({
+  operation({
     words: ["payment-link", "create"],
+    changes: "manage_invoices",
     summary:
       "Creates a link that anybody can start an invoice with, and a button for a shop's page",
     flags: {
@@ -45,7 +52,7 @@ export const PAYMENT_LINK_COMMANDS = [
       const { account: accountId, title, currency } = flags;
       const row = await makePaymentLink(deps, {
         accountId,
-        actor: ACTOR,
+        actor: context.actor,
         wish: {
           ...{ title, currency, amount: flags.amount ?? null },
           ...{ min: flags.min ?? null, max: flags.max ?? null },
@@ -57,8 +64,9 @@ export const PAYMENT_LINK_COMMANDS = [
       return { ...shape, print_url, button_html: buttonHtml(row, deps.publicUrl) };
     },
   }),
-  command({
+  operation({
     words: ["payment-link", "list"],
+    reads: "see",
     summary: "Lists an account's payment links, newest first",
     flags: {
       account: required(kind.recordId, { help: "whose", example: "1" }),
@@ -81,8 +89,9 @@ export const PAYMENT_LINK_COMMANDS = [
       return ours.map((row) => paymentLinkShape(row, deps.publicUrl));
     },
   }),
-  command({
+  operation({
     words: ["payment-link", "deactivate"],
+    changes: "manage_invoices",
     summary: "Deactivates a payment link for good; its invoices stay as they are",
     positionals: [{ name: "ID", help: "the link's id, as payment-link list shows it" }],
     flags: {},
@@ -91,7 +100,7 @@ export const PAYMENT_LINK_COMMANDS = [
       const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a payment link's id`);
       const deps = await context.deps();
-      const row = await deactivatePaymentLink(deps, { id, actor: ACTOR });
+      const row = await deactivatePaymentLink(deps, { id, actor: context.actor });
       return paymentLinkShape(row, deps.publicUrl);
     },
   }),

@@ -4,7 +4,8 @@ import { COMMAND_LINE, type Decider, deciderOf } from "../../../actions/approval
 import { hasSecondFactor } from "../../../domain/access/second_factors.ts";
 import type { UserRow } from "../../../store/tables/users.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { ACTOR, type Context, optional } from "../../command.ts";
+import { type Context } from "../../command.ts";
+import { optional } from "../../../operations/operation.ts";
 
 export const AS = optional(kind.text({ max: 254, word: "EMAIL" }), {
   help: "who decides; asks for their code, or their password if they have no second factor; " +
@@ -14,7 +15,7 @@ export const AS = optional(kind.text({ max: 254, word: "EMAIL" }), {
 
 /** Commands that don't say who decides count as one person. */
 export async function deciderFor(context: Context, email: string | undefined): Promise<Decider> {
-  if (email === undefined) return { person: COMMAND_LINE, actor: ACTOR, user: undefined };
+  if (email === undefined) return { person: COMMAND_LINE, actor: context.actor, user: undefined };
   const deps = await context.deps();
   const user = await findUser(deps, email);
   const what = secretOf(user);

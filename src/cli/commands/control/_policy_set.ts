@@ -2,7 +2,7 @@ import { first } from "../../../base/lists.ts";
 import { setPolicyActive } from "../../../actions/policies/manage.ts";
 import type { PolicyTerms } from "../../../domain/access/orders.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { ACTOR, command, type Context, optional, UsageError } from "../../command.ts";
+import { type Asking, operation, optional, UsageError } from "../../../operations/operation.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { policyShape } from "../../shapes/control.ts";
 
@@ -21,8 +21,9 @@ export const EXPIRES = optional(kind.duration({ maxMs: 30 * DAY_MS }), {
   example: "24h",
 });
 
-export const POLICY_SET_COMMAND = command({
+export const POLICY_SET_COMMAND = operation({
   words: ["policy", "set"],
+  changes: "operate",
   summary: "Switches a rule on or off, or changes its label, limit or outcome",
   positionals: [ID],
   flags: {
@@ -53,12 +54,14 @@ export const POLICY_SET_COMMAND = command({
   },
 });
 
-async function switchRule(context: Context, { id, isActive }: { id: number; isActive: boolean }) {
+async function switchRule(context: Asking, { id, isActive }: { id: number; isActive: boolean }) {
   if (!isActive) {
     const off = { kind: "policy.switch_off", wanted: { id }, shape: policyShape } as const;
     return await changeOrPropose(context, off);
   }
-  return policyShape(await setPolicyActive(await context.deps(), { id, isActive, actor: ACTOR }));
+  return policyShape(
+    await setPolicyActive(await context.deps(), { id, isActive, actor: context.actor }),
+  );
 }
 
 interface Given {

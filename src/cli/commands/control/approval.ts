@@ -4,7 +4,8 @@ import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
 import { lookAtPayout } from "../../../actions/approvals/look.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { openRequests } from "../../../store/reads/control/approvals.ts";
-import { command, required, UsageError, withFallback } from "../../command.ts";
+import { command } from "../../command.ts";
+import { operation, required, UsageError, withFallback } from "../../../operations/operation.ts";
 import { lookShape } from "../../shapes/control.ts";
 import { withdrawalShape } from "../../shapes/payments.ts";
 import { AS, deciderFor } from "./_decider.ts";
@@ -14,8 +15,9 @@ const ID = { name: "ID", help: "the withdrawal's id" };
 const LISTED = 50;
 
 export const APPROVAL_COMMANDS = [
-  command({
+  operation({
     words: ["approval", "list"],
+    reads: "see",
     summary: "Lists withdrawals that a rule holds, with what it takes to decide about each",
     flags: {
       limit: withFallback(kind.integer({ min: 1, max: 1_000 }), {
@@ -39,6 +41,7 @@ export const APPROVAL_COMMANDS = [
   }),
   command({
     words: ["withdrawal", "approve"],
+    here: "it takes a person",
     summary: "Approves a withdrawal that a rule holds; with enough approvals it is sent",
     positionals: [ID],
     flags: { as: AS },
@@ -53,6 +56,7 @@ export const APPROVAL_COMMANDS = [
   }),
   command({
     words: ["withdrawal", "reject"],
+    here: "it takes a person",
     summary: "Rejects a withdrawal that a rule holds; its money goes back to the balance",
     positionals: [ID],
     flags: {

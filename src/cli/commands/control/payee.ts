@@ -3,14 +3,13 @@ import { removePayee } from "../../../actions/policies/payees.ts";
 import { payees } from "../../../store/reads/control/payees.ts";
 import * as kind from "../../../domain/kinds.ts";
 import {
-  ACTOR,
-  command,
-  type Context,
+  type Asking,
+  operation,
   optional,
   required,
   UsageError,
   withFallback,
-} from "../../command.ts";
+} from "../../../operations/operation.ts";
 import type { PayeeRow } from "../../../store/tables/control/payees.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { payeeShape } from "../../shapes/control.ts";
@@ -19,8 +18,9 @@ const LISTED = 1000;
 const DAY_MS = 86_400_000;
 
 export const PAYEE_COMMANDS = [
-  command({
+  operation({
     words: ["payee", "add"],
+    changes: "pay",
     summary: "Lists a recipient as known; rules can allow payments only to those",
     flags: {
       account: required(kind.recordId, { help: "the account that pays it", example: "1" }),
@@ -53,8 +53,9 @@ export const PAYEE_COMMANDS = [
         also: ({ after }) => warningOf(context, after && "looksLike" in after && after.looksLike),
       }),
   }),
-  command({
+  operation({
     words: ["payee", "list"],
+    reads: "see",
     summary: "Lists known recipients",
     flags: {
       account: optional(kind.recordId, { help: "only those of this account", example: "1" }),
@@ -69,8 +70,9 @@ export const PAYEE_COMMANDS = [
     run: async (context, { flags: { account: accountId, limit } }) =>
       (await payees((await context.deps()).db, { accountId, limit })).map(payeeShape),
   }),
-  command({
+  operation({
     words: ["payee", "remove"],
+    changes: "pay",
     summary: "Removes a recipient from those that are known",
     positionals: [{ name: "ID", help: "the payee's id" }],
     flags: {},
@@ -78,7 +80,9 @@ export const PAYEE_COMMANDS = [
     run: async (context, { positionals }) => {
       const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a payee id`);
-      return { removed: payeeShape(await removePayee(await context.deps(), { id, actor: ACTOR })) };
+      return {
+        removed: payeeShape(await removePayee(await context.deps(), { id, actor: context.actor })),
+      };
     },
   }),
 ];
@@ -88,7 +92,7 @@ function addedShape(row: PayeeRow) {
   return { payee_id, usable_at };
 }
 
-function warningOf(context: Context, looksLike: unknown): { warning?: string } {
+function warningOf(context: Asking, looksLike: unknown): { warning?: string } {
   if (typeof looksLike !== "string") return {};
   const warning =
     `It looks like ${looksLike}, which is known: if somebody sent you this address, compare every character`;

@@ -3,7 +3,7 @@ import { previewPolicy } from "../../../actions/policies/preview.ts";
 import { metersNow } from "../../../actions/policies/meter_now.ts";
 import { testPolicies } from "../../../actions/policies/try_rule.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { command, required } from "../../command.ts";
+import { operation, required } from "../../../operations/operation.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { ADD_FLAGS, ruleIn } from "./_new_policy.ts";
 import { ID, idOf, POLICY_SET_COMMAND } from "./_policy_set.ts";
@@ -15,8 +15,9 @@ import {
 } from "../../shapes/control.ts";
 
 export const POLICY_COMMANDS = [
-  command({
+  operation({
     words: ["policy", "add"],
+    changes: "operate",
     summary: "Adds a rule that refuses payments or asks for approvals",
     flags: ADD_FLAGS,
     examples: [
@@ -26,10 +27,11 @@ export const POLICY_COMMANDS = [
       'policy add --label "Known recipients" --account 1 --only-payees --then approve',
     ],
     run: async (context, { flags }) =>
-      policyShape(await addPolicy(await context.deps(), ruleIn(flags))),
+      policyShape(await addPolicy(await context.deps(), ruleIn(flags, context.actor))),
   }),
-  command({
+  operation({
     words: ["policy", "list"],
+    reads: "see",
     summary: "Lists the rules and how much of their limits is used",
     flags: {},
     examples: ["policy list"],
@@ -57,20 +59,22 @@ export const POLICY_COMMANDS = [
     },
   }),
   POLICY_SET_COMMAND,
-  command({
+  operation({
     words: ["policy", "preview"],
+    reads: "see_gateway",
     summary: "Says a rule in a sentence, and what it would have done to the last 100 withdrawals",
     flags: ADD_FLAGS,
     examples: [
       'policy preview --label "Daily limit" --account 1 --currency USDT --max-day 5000 --then refuse',
     ],
     run: async (context, { flags }) => {
-      const { actor: _, ...rule } = ruleIn(flags);
+      const { actor: _, ...rule } = ruleIn(flags, context.actor);
       return previewShape(await previewPolicy(await context.deps(), rule));
     },
   }),
-  command({
+  operation({
     words: ["policy", "remove"],
+    changes: "operate",
     summary: "Removes a rule",
     positionals: [ID],
     flags: {},
@@ -82,8 +86,9 @@ export const POLICY_COMMANDS = [
         shape: (row) => ({ removed: policyShape(row) }),
       }),
   }),
-  command({
+  operation({
     words: ["policy", "test"],
+    reads: "see_gateway",
     summary: "Shows what the rules would say to a payment now; nothing is paid",
     flags: {
       account: required(kind.recordId, { help: "the account that pays", example: "1" }),
@@ -107,8 +112,9 @@ export const POLICY_COMMANDS = [
       return verdictShape(await testPolicies(await context.deps(), asked));
     },
   }),
-  command({
+  operation({
     words: ["policy", "accept"],
+    changes: "operate",
     summary: "Accepts the rules as listed after somebody changed them in the database",
     flags: {},
     examples: ["policy accept"],

@@ -7,14 +7,15 @@ import { openProposals, proposalList } from "../../../store/reads/control/propos
 import { makesLogin } from "../../../domain/access/orders.ts";
 import { type ProposalRow, Proposals } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
+import { command } from "../../command.ts";
 import {
-  command,
-  type Context,
+  type Asking,
+  operation,
   optional,
   required,
   UsageError,
   withFallback,
-} from "../../command.ts";
+} from "../../../operations/operation.ts";
 import { proposalShape } from "../../shapes/control.ts";
 import { AS, deciderFor } from "./_decider.ts";
 
@@ -22,8 +23,9 @@ const ID = { name: "ID", help: "the proposal's id" };
 const LISTED = 1000;
 
 export const PROPOSAL_COMMANDS = [
-  command({
+  operation({
     words: ["proposal", "list"],
+    reads: "see",
     summary: "Lists changes that wait for a second person, because dual control is on",
     flags: {
       account: optional(kind.recordId, {
@@ -50,6 +52,7 @@ export const PROPOSAL_COMMANDS = [
   }),
   command({
     words: ["proposal", "approve"],
+    here: "it takes a person",
     summary: "Approves a change that somebody else asked for, which makes it",
     positionals: [ID],
     flags: { as: AS },
@@ -68,6 +71,7 @@ export const PROPOSAL_COMMANDS = [
   }),
   command({
     words: ["proposal", "reject"],
+    here: "it takes a person",
     summary: "Rejects a change that waits for a second person; nothing is changed",
     positionals: [ID],
     flags: {
@@ -87,7 +91,7 @@ export const PROPOSAL_COMMANDS = [
 ];
 
 async function approveLogin(
-  context: Context,
+  context: Asking,
   { row: { id, before, after }, decider }: { row: ProposalRow; decider: Decider },
 ) {
   const deps = await context.deps();
@@ -100,7 +104,7 @@ async function approveLogin(
   return { proposal_id, password, ...rest };
 }
 
-async function keyShape(context: Context, row: ProposalRow) {
+async function keyShape(context: Asking, row: ProposalRow) {
   const { proposal_id, ...rest } = proposalShape(row);
   const secret_end = await secretEnd(await context.deps(), row);
   context.note("Save the end of the key's secret now. Whoever asked for the key has its start.");

@@ -6,7 +6,7 @@ import * as kind from "../../../domain/kinds.ts";
 import type { NewSource } from "../../../domain/rates/new_source.ts";
 import { MAX_AGE_S } from "../../../domain/rates/schedule.ts";
 import { RATE_SOURCE_KINDS } from "../../../store/tables/control/rates.ts";
-import { command, optional, required, UsageError } from "../../command.ts";
+import { operation, optional, required, UsageError } from "../../../operations/operation.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { rateShape, sourceShape } from "../../shapes/rates.ts";
 
@@ -50,16 +50,18 @@ const NEEDED = {
 const OWN_FLAGS = ["value", "network", "feed", "url", "pointer", "max-age"] as const;
 
 export const RATE_COMMANDS = [
-  command({
+  operation({
     words: ["rate", "list"],
+    reads: "see_gateway",
     summary: "Lists what coins are worth now, by the pairs that have sources",
     flags: {},
     examples: ["rate list"],
     columns: ["base", "quote", "value", "at", "sources"],
     run: async (context) => (await listRates(await context.deps())).map(rateShape),
   }),
-  command({
+  operation({
     words: ["rate", "source", "add"],
+    changes: "operate",
     summary: "Adds a source of prices and reads it once",
     flags: ADD_FLAGS,
     examples: [
@@ -83,8 +85,9 @@ export const RATE_COMMANDS = [
       });
     },
   }),
-  command({
+  operation({
     words: ["rate", "source", "list"],
+    reads: "see_gateway",
     summary: "Lists the sources of prices, what each said last, and which fail",
     flags: {},
     examples: ["rate source list"],
@@ -98,8 +101,9 @@ export const RATE_COMMANDS = [
       return (await listSources(deps)).map((source) => sourceShape(source, { nowMs }));
     },
   }),
-  command({
+  operation({
     words: ["rate", "source", "remove"],
+    changes: "operate",
     summary: "Removes a source of prices",
     positionals: [{ name: "ID", help: "the source's id, as rate source list shows it" }],
     flags: {},

@@ -2,15 +2,16 @@ import { keepReceivingWallet } from "../../../actions/accounts/receiving_wallet.
 import * as kind from "../../../domain/kinds.ts";
 import { isoUtcOrNull } from "../../../domain/time.ts";
 import type { ReceivingWalletRow } from "../../../store/tables/setup.ts";
-import { ACTOR, command, optional, required, UsageError } from "../../command.ts";
+import { operation, optional, required, UsageError } from "../../../operations/operation.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { receivingWalletShape } from "../../shapes/account.ts";
 
 const account = required(kind.recordId, { help: "the account's id", example: "1" });
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
 
-export const RECEIVING_WALLET_COMMAND = command({
+export const RECEIVING_WALLET_COMMAND = operation({
   words: ["account", "receiving-wallet"],
+  changes: "set_up_account",
   summary: "Sets where an account's deposits are swept; a change waits for the cooling-off period",
   flags: {
     account,
@@ -36,7 +37,7 @@ export const RECEIVING_WALLET_COMMAND = command({
     }
     const place = { accountId, network };
     if (address === undefined) {
-      const order = { ...place, actor: ACTOR };
+      const order = { ...place, actor: context.actor };
       return receivingWalletShape(await keepReceivingWallet(await context.deps(), order));
     }
     return await changeOrPropose(context, {

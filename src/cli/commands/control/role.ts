@@ -1,10 +1,11 @@
 import { keysOf } from "../../../base/lists.ts";
 import { ABILITY_WORDS, isAble, ROLES } from "../../../domain/access/roles.ts";
-import { command } from "../../command.ts";
+import { operation } from "../../../operations/operation.ts";
 
 export const ROLE_COMMANDS = [
-  command({
+  operation({
     words: ["role", "list"],
+    reads: "see_users",
     summary: "Lists what users of the dashboard can be allowed to do, and the roles that may",
     flags: {},
     examples: ["role list"],

@@ -1,13 +1,14 @@
 import { settingsOf } from "../../../actions/access/require_second_factor.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { SettingsRow } from "../../../store/tables/users.ts";
-import { command, optional, UsageError } from "../../command.ts";
+import { operation, optional, UsageError } from "../../../operations/operation.ts";
 import { given } from "../../given.ts";
 import { changeOrPropose, DUAL_CONTROL } from "../../propose.ts";
 
 export const SETTING_COMMANDS = [
-  command({
+  operation({
     words: ["setting", "set"],
+    changes: "operate",
     summary: "Changes what counts for the whole installation",
     flags: {
       "require-second-factor": optional(kind.onOff, {
@@ -30,8 +31,9 @@ export const SETTING_COMMANDS = [
       return await changeOrPropose(context, { kind: "setting.set", wanted, shape: settingsShape });
     },
   }),
-  command({
+  operation({
     words: ["setting", "show"],
+    reads: "see_gateway",
     summary: "Shows what counts for the whole installation",
     flags: {},
     examples: ["setting show"],

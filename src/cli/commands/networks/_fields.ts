@@ -1,4 +1,4 @@
-import { optional } from "../../command.ts";
+import { optional } from "../../../operations/operation.ts";
 import * as kind from "../../../domain/kinds.ts";
 
 export const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });

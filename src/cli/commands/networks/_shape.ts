@@ -2,10 +2,10 @@ import type { Deps } from "../../../actions/deps.ts";
 import { endpointsOf, scanGaps } from "../../../store/reads/health.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { NetworkCursors } from "../../../store/tables/following.ts";
-import { type Context } from "../../command.ts";
+import type { Asking } from "../../../operations/operation.ts";
 import { networkShape } from "../../shapes/network.ts";
 
-export async function shapeOf(context: Context, network: NetworkRow) {
+export async function shapeOf(context: Asking, network: NetworkRow) {
   const deps: Deps = await context.deps();
   const [cursor, endpoints, gaps] = await Promise.all([
     deps.db.get(NetworkCursors, [network.code]),

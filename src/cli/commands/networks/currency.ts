@@ -8,14 +8,13 @@ import { refuse } from "../../../domain/refusals/refuse.ts";
 import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { checkDecimals } from "../../../actions/networks/check_nodes.ts";
 import {
-  ACTOR,
-  command,
-  type Context,
+  type Asking,
+  operation,
   optional,
   required,
   UsageError,
   withFallback,
-} from "../../command.ts";
+} from "../../../operations/operation.ts";
 import { given } from "../../given.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { currencyShape } from "../../shapes/shapes.ts";
@@ -48,8 +47,9 @@ const GAS_MAX = {
 };
 
 export const CURRENCY_COMMANDS = [
-  command({
+  operation({
     words: ["currency", "add"],
+    changes: "operate",
     summary: "Adds a token to a network",
     flags: {
       network,
@@ -92,13 +92,14 @@ export const CURRENCY_COMMANDS = [
           nativeRate: flags["native-rate"] ?? null,
           ...given({ gasMax: flags["gas-max"] }),
         },
-        actor: ACTOR,
+        actor: context.actor,
       });
       return await shapeOf(deps, currency);
     },
   }),
-  command({
+  operation({
     words: ["currency", "set"],
+    changes: "operate",
     summary: "Changes a currency's limits and fees, or switches it on and off",
     flags: {
       network,
@@ -135,12 +136,13 @@ export const CURRENCY_COMMANDS = [
         gasMax: flags["gas-max"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("currency set: nothing to change");
-      const order = { network: flags.network, symbol: flags.symbol, change, actor: ACTOR };
+      const order = { network: flags.network, symbol: flags.symbol, change, actor: context.actor };
       return await shapeOf(deps, await setCurrency(deps, order));
     },
   }),
-  command({
+  operation({
     words: ["currency", "list"],
+    reads: "see_gateway",
     summary: "Lists the currencies with their limits and fees",
     flags: {
       network: optional(kind.networkCode, { help: "only this network's", example: "ETH" }),
@@ -184,7 +186,7 @@ function amount(name: keyof typeof HELP, example: string) {
 
 /** What wasn't given stays, and both are checked on the chain again. */
 async function corrected(
-  context: Context,
+  context: Asking,
   { network: code, symbol, contract, decimals }: {
     network: string;
     symbol: string;
@@ -210,7 +212,7 @@ interface Contract {
 }
 
 /** The canonical address, once the token has confirmed its decimals. */
-async function checkContract(context: Context, token: Contract): Promise<string> {
+async function checkContract(context: Asking, token: Contract): Promise<string> {
   const { network, symbol, decimals } = token;
   const family = familyOf(network.family);
   if (!family.isAddress(token.contract)) {

@@ -9,7 +9,7 @@ import { findNetwork } from "../../../actions/books/find.ts";
 import { resumeNetwork } from "../../../actions/following/resume_network.ts";
 import { aboutCoins } from "../../../domain/test_networks.ts";
 import { checkNodes } from "../../../actions/networks/check_nodes.ts";
-import { ACTOR, command, optional, repeated, UsageError } from "../../command.ts";
+import { operation, optional, repeated, UsageError } from "../../../operations/operation.ts";
 import { camelCased, given } from "../../given.ts";
 import { asking } from "../../confirm.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -28,8 +28,9 @@ function aboutJudgedAgain(count: number): string {
 
 export const NETWORK_COMMANDS = [
   NETWORK_ADD,
-  command({
+  operation({
     words: ["network", "set"],
+    changes: "operate",
     summary: "Changes a network; a running server applies it within a second",
     positionals: [CODE],
     flags: {
@@ -73,7 +74,7 @@ export const NETWORK_COMMANDS = [
       const isForced = force ?? false;
       const listener = asking(context, { isForced });
       await checkNodes(deps, { network: planned, before: network, listener, isForced });
-      const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
+      const changed = await setNetwork(deps, { code: network.code, change, actor: context.actor });
       if (test === undefined) return await shapeOf(context, changed);
       context.note(aboutCoins(changed));
       const isOther = changed.testChanges !== network.testChanges;
@@ -82,14 +83,15 @@ export const NETWORK_COMMANDS = [
       return { ...await shapeOf(context, changed), invoices_judged_again: judgedAgain };
     },
   }),
-  command({
+  operation({
     words: ["network", "remove"],
+    changes: "operate",
     summary: "Removes a network on which nothing was ever booked",
     positionals: [CODE],
     flags: {},
     examples: ["network remove ETH"],
     run: async (context, { positionals }) => {
-      const order = { code: first(positionals), actor: ACTOR };
+      const order = { code: first(positionals), actor: context.actor };
       const { network, wallets } = await removeNetwork(await context.deps(), order);
       for (const { address } of wallets) {
         context.note(`Nobody watches its wallet ${address} any more; the seed still has its key`);
@@ -97,8 +99,9 @@ export const NETWORK_COMMANDS = [
       return { removed: network.code, wallets: wallets.map(({ address }) => address) };
     },
   }),
-  command({
+  operation({
     words: ["network", "list"],
+    reads: "see_gateway",
     summary: "Lists the networks, how far each was read, and how its endpoints are doing",
     flags: {},
     examples: ["network list"],
@@ -125,17 +128,19 @@ export const NETWORK_COMMANDS = [
       return shapes;
     },
   }),
-  command({
+  operation({
     words: ["network", "gas-wallet"],
+    reads: "operate",
     summary: "Shows the operator's wallet that pays gas top-ups",
     positionals: [CODE],
     flags: {},
     examples: ["network gas-wallet ETH"],
     run: async (context, { positionals }) =>
-      await gasWallet(await context.deps(), { network: first(positionals), actor: ACTOR }),
+      await gasWallet(await context.deps(), { network: first(positionals), actor: context.actor }),
   }),
-  command({
+  operation({
     words: ["network", "resume"],
+    changes: "operate",
     summary: "Resumes a halted network, with the chain as its nodes report it now",
     positionals: [CODE],
     flags: {
@@ -147,7 +152,11 @@ export const NETWORK_COMMANDS = [
     examples: ["network resume ETH", "network resume ETH --from-block 19000000"],
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
-      const order = { network: first(positionals), fromBlock: flags["from-block"], actor: ACTOR };
+      const order = {
+        network: first(positionals),
+        fromBlock: flags["from-block"],
+        actor: context.actor,
+      };
       const { network } = await resumeNetwork(deps, order);
       return await shapeOf(context, await findNetwork(deps, network));
     },

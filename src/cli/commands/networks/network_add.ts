@@ -1,7 +1,7 @@
 import { CONFIRMATIONS, display, QUORUM, TRACES } from "./_fields.ts";
 import { shapeOf } from "./_shape.ts";
 import { addPlannedNetwork } from "../../../actions/networks/add_planned.ts";
-import { ACTOR, command, optional, repeated, withFallback } from "../../command.ts";
+import { operation, optional, repeated, withFallback } from "../../../operations/operation.ts";
 import { asking } from "../../confirm.ts";
 import { camelCased } from "../../given.ts";
 import { FAMILY_NAMES } from "../../../domain/families.ts";
@@ -9,8 +9,9 @@ import type { Kind } from "../../../domain/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { planNetwork, PRESET_NAMES, presetName } from "../../../actions/networks/plan.ts";
 
-export const NETWORK_ADD = command({
+export const NETWORK_ADD = operation({
   words: ["network", "add"],
+  changes: "operate",
   summary: "Adds a network with its native coin; a preset adds its usual tokens",
   flags: {
     "rpc-url": repeated(kind.webUrl, {
@@ -65,7 +66,7 @@ export const NETWORK_ADD = command({
   run: async (context, { flags }) => {
     const { rpcUrl: rpcUrls, test: isTest, force: isForced = false, ...rest } = camelCased(flags);
     const plan = planNetwork({ ...rest, rpcUrls, isTest });
-    const order = { plan, actor: ACTOR, listener: asking(context, { isForced }) };
+    const order = { plan, actor: context.actor, listener: asking(context, { isForced }) };
     return await shapeOf(context, await addPlannedNetwork(await context.deps(), order));
   },
 });

@@ -16,15 +16,16 @@ import {
   type ListedDelivery,
 } from "../../../store/reads/webhooks/events.ts";
 import { Events } from "../../../store/tables/events.ts";
-import { ACTOR, command, optional, UsageError, withFallback } from "../../command.ts";
+import { operation, optional, UsageError, withFallback } from "../../../operations/operation.ts";
 import { attemptShape, deliveryShape } from "../../shapes/webhook.ts";
 
 const LISTED = 1000;
 const EVENT_ID = { name: "EVENT_ID", help: "the event's id, as webhook deliveries shows it" };
 
 export const DELIVERY_COMMANDS = [
-  command({
+  operation({
     words: ["webhook", "deliveries"],
+    reads: "see",
     summary: "Lists deliveries of events, newest first",
     flags: {
       state: optional(kind.choice(DELIVERY_STATES), {
@@ -61,8 +62,9 @@ export const DELIVERY_COMMANDS = [
       return rows.slice(0, limit).map(deliveryShape);
     },
   }),
-  command({
+  operation({
     words: ["webhook", "attempts"],
+    reads: "see",
     summary: "Shows the attempts to deliver an event and their results, for 30 days",
     positionals: [EVENT_ID],
     flags: {},
@@ -75,8 +77,9 @@ export const DELIVERY_COMMANDS = [
       return (await attemptsOf(db, { eventId: event.id, limit: LISTED })).map(attemptShape);
     },
   }),
-  command({
+  operation({
     words: ["webhook", "redeliver"],
+    changes: "manage_webhooks",
     summary: "Sends an event again, or all events of a period, or all dead ones",
     positionals: [{ ...EVENT_ID, isRest: true }],
     flags: {
@@ -101,7 +104,7 @@ export const DELIVERY_COMMANDS = [
       const range = from !== undefined && to !== undefined && { fromMs: from, toMs: to };
       if (isRange && !range) throw new UsageError("--from and --to go together");
       const deps = await context.deps();
-      const order = { accountId, actor: ACTOR };
+      const order = { accountId, actor: context.actor };
       if (dead) return { redelivered: await redeliverDead(deps, order) };
       if (range) return { redelivered: await redeliverBetween(deps, { ...order, ...range }) };
       let redelivered = 0;

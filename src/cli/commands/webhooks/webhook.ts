@@ -10,14 +10,13 @@ import { type Tested, testWebhook, triggerSample } from "../../../actions/webhoo
 import { EVENT_TYPES } from "../../../domain/events.ts";
 import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
 import {
-  ACTOR,
-  command,
-  type Context,
+  type Asking,
+  operation,
   optional,
   required,
   UsageError,
   withFallback,
-} from "../../command.ts";
+} from "../../../operations/operation.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { outcomeShape, webhookShape } from "../../shapes/webhook.ts";
 
@@ -25,8 +24,9 @@ const ID = { name: "ID", help: "the webhook's id, as webhook list shows it" };
 const KEEP_SECRET = "Save the secret now: it won't be shown again.";
 
 export const WEBHOOK_COMMANDS = [
-  command({
+  operation({
     words: ["webhook", "add"],
+    changes: "manage_webhooks",
     summary: "Sends an account's events to a URL; shows the secret, only this once",
     flags: {
       account: required(kind.recordId, { help: "whose events", example: "1" }),
@@ -49,7 +49,7 @@ export const WEBHOOK_COMMANDS = [
         accountId: flags.account,
         url: flags.url,
         eventTypes: flags.events,
-        actor: ACTOR,
+        actor: context.actor,
       });
       context.note(KEEP_SECRET);
       noteDoubts(context, added);
@@ -57,8 +57,9 @@ export const WEBHOOK_COMMANDS = [
       return { webhook_id, secret: added.secret, ...rest };
     },
   }),
-  command({
+  operation({
     words: ["webhook", "list"],
+    reads: "see",
     summary: "Lists webhooks, without their secrets",
     flags: { account: optional(kind.recordId, { help: "only this account's", example: "1" }) },
     examples: ["webhook list --account 1"],
@@ -69,17 +70,19 @@ export const WEBHOOK_COMMANDS = [
       return (await webhookEndpoints(deps.db, flags.account)).map(webhookShape);
     },
   }),
-  command({
+  operation({
     words: ["webhook", "remove"],
+    changes: "manage_webhooks",
     summary: "Removes a webhook and drops the events that wait for it",
     positionals: [ID],
     flags: {},
     examples: ["webhook remove 1"],
     run: async (context, { positionals }) =>
-      webhookShape(await removeWebhook(await context.deps(), orderOf(positionals))),
+      webhookShape(await removeWebhook(await context.deps(), orderOf(context, positionals))),
   }),
-  command({
+  operation({
     words: ["webhook", "rotate"],
+    changes: "manage_webhooks",
     summary: "Gives a webhook a new secret; the old one also signs for another 24 hours",
     positionals: [ID],
     flags: {},
@@ -87,35 +90,38 @@ export const WEBHOOK_COMMANDS = [
     run: async (context, { positionals }) => {
       const { row, secret } = await rotateWebhookSecret(
         await context.deps(),
-        orderOf(positionals),
+        orderOf(context, positionals),
       );
       context.note(KEEP_SECRET);
       const { webhook_id, ...rest } = webhookShape(row);
       return { webhook_id, secret, ...rest };
     },
   }),
-  command({
+  operation({
     words: ["webhook", "enable"],
+    changes: "manage_webhooks",
     summary: "Enables a webhook that answered 410 or is paused; waiting events are sent now",
     positionals: [ID],
     flags: {},
     examples: ["webhook enable 1"],
     run: async (context, { positionals }) =>
-      webhookShape(await enableWebhook(await context.deps(), orderOf(positionals))),
+      webhookShape(await enableWebhook(await context.deps(), orderOf(context, positionals))),
   }),
-  command({
+  operation({
     words: ["webhook", "test"],
+    changes: "manage_webhooks",
     summary: "Sends a signed ping now and shows the answer; exit code 1 if it is not 2xx",
     positionals: [ID],
     flags: {},
     examples: ["webhook test 1"],
     run: async (context, { positionals }) => {
-      const tested = await testWebhook(await context.deps(), orderOf(positionals));
+      const tested = await testWebhook(await context.deps(), orderOf(context, positionals));
       return outcomeOf(context, tested);
     },
   }),
-  command({
+  operation({
     words: ["webhook", "trigger"],
+    changes: "manage_webhooks",
     summary: "Sends a sample event now and shows the answer; exit code 1 if it is not 2xx",
     positionals: [ID],
     flags: {
@@ -126,24 +132,24 @@ export const WEBHOOK_COMMANDS = [
     },
     examples: ["webhook trigger 1 --type deposit.confirmed"],
     run: async (context, { positionals, flags: { type } }) => {
-      const order = { ...orderOf(positionals), type };
+      const order = { ...orderOf(context, positionals), type };
       return outcomeOf(context, await triggerSample(await context.deps(), order));
     },
   }),
 ];
 
-function outcomeOf(context: Context, { row, eventId, attempt }: Tested) {
+function outcomeOf(context: Asking, { row, eventId, attempt }: Tested) {
   if (attempt.error !== null) context.exitWith(1);
   return { webhook_id: row.id, url: row.url, event_id: eventId, ...outcomeShape(attempt) };
 }
 
-function orderOf(positionals: readonly string[]) {
+function orderOf(context: Asking, positionals: readonly string[]) {
   const id = kind.recordId.read(first(positionals));
   if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a webhook id`);
-  return { id, actor: ACTOR };
+  return { id, actor: context.actor };
 }
 
-function noteDoubts(context: Context, { blockedBy, twins }: AddedWebhook): void {
+function noteDoubts(context: Asking, { blockedBy, twins }: AddedWebhook): void {
   if (blockedBy !== undefined) {
     context.note(
       `Nothing will be sent there (${blockedBy}), unless the server runs with ` +

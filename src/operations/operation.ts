@@ -1,0 +1,153 @@
+import type { Actor, Deps } from "../actions/deps.ts";
+import type { Bytes } from "../base/bytes.ts";
+import type { Ability } from "../domain/access/roles.ts";
+import type { Kind } from "../domain/kinds.ts";
+
+/**
+ * Something that a person or a program can ask the gateway for: a command, and an endpoint of the
+ * management API with the same words. It is declared once, with everything that both show about it.
+ */
+export interface Operation {
+  /** `payee add` is `POST /admin/v1/payee/add`. */
+  readonly words: readonly string[];
+  readonly summary: string;
+  /** It only reads; whoever has this ability may ask for it. */
+  readonly reads?: Ability;
+  /** It changes or sends something, or looks at more than one answer should wait for. */
+  readonly changes?: Ability;
+  /** Whose it is; undefined: no such record. Without it, it concerns the account that it names. */
+  readonly of?: OwnerOf;
+  readonly positionals: readonly Positional[];
+  readonly flags: Flags;
+  readonly examples: readonly string[];
+  /** The columns of a list, for people. */
+  readonly columns?: readonly string[];
+  /** Returns the answer; undefined if it was already given. */
+  run(asking: Asking, input: Input<Flags>): Promise<unknown>;
+}
+
+/** The account that what is named belongs to; null: to the whole installation. */
+type OwnerOf = (
+  deps: Deps,
+  positionals: readonly string[],
+) => Promise<number | null | undefined>;
+
+export interface Positional {
+  readonly name: string;
+  readonly help: string;
+  /** Takes any number of values, including none. */
+  readonly isRest?: boolean;
+}
+
+type Need = "required" | "optional" | "fallback" | "repeated";
+
+export interface Flag<T, N extends Need = Need> {
+  readonly kind: Kind<T>;
+  readonly need: N;
+  readonly help: string;
+  readonly example: string;
+  readonly fallback?: T;
+}
+
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+
+type ValueOf<F> = F extends Flag<infer T, infer N>
+  ? N extends "required" | "fallback" ? T : N extends "repeated" ? readonly T[] : T | undefined
+  : never;
+
+type FlagValues<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+
+export interface Input<F extends Flags> {
+  readonly flags: FlagValues<F>;
+  readonly positionals: readonly string[];
+}
+
+/** Who asks, and what is said to them beside the answer. */
+export interface Asking {
+  readonly actor: Actor;
+  deps(): Promise<Deps>;
+  /** A program reads the answer. */
+  readonly isJson: boolean;
+  /** The answer is bad news, and the exit code should say so. */
+  exitWith(code: number): void;
+  /** A line beside the answer. */
+  note(line: string): void;
+  warn(line: string): void;
+  /** Gives the one answer, with another text for people. */
+  answer(value: unknown, forPeople: (screen: Screen) => string): void;
+  /** Shown to people while they wait. */
+  tally(): Tally;
+  /** Somebody can answer a question. */
+  readonly isAsked: boolean;
+  /** Throws unless the word is typed. Who asks by a request has meant it. */
+  confirm(question: { readonly word: string; readonly warning: string }): Promise<void>;
+  /** What is in the file that was given; undefined if it is larger. */
+  fileOf(given: string, bytesMax: number): Promise<Bytes | undefined>;
+  databaseUrl(): string;
+}
+
+/** Where the answer is read. */
+export interface Screen {
+  /** Its width in characters; undefined for files and other programs, which get everything. */
+  readonly columns: number | undefined;
+  readonly hasColours: boolean;
+}
+
+/** A line that overwrites itself, for work of unknown length. */
+export interface Tally {
+  show(text: string): void;
+  /** Keeps the last text on the screen. */
+  end(): void;
+  erase(): void;
+}
+
+/** How it was asked for is wrong: exit code 2, or a 422. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+interface OperationOptions<F extends Flags> {
+  readonly words: readonly string[];
+  readonly summary: string;
+  readonly of?: OwnerOf;
+  readonly positionals?: readonly Positional[];
+  readonly flags: F;
+  readonly examples: readonly string[];
+  readonly columns?: readonly string[];
+  run(asking: Asking, input: Input<F>): Promise<unknown>;
+}
+
+type Asks = { readonly reads: Ability } | { readonly changes: Ability };
+
+export function operation<const F extends Flags>(options: OperationOptions<F> & Asks): Operation {
+  return { positionals: [], ...options };
+}
+
+interface FlagText {
+  readonly help: string;
+  readonly example: string;
+}
+
+export function required<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "required"> {
+  return { kind, need: "required", help, example };
+}
+
+export function optional<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "optional"> {
+  return { kind, need: "optional", help, example };
+}
+
+export function withFallback<T>(
+  kind: Kind<T>,
+  { fallback, ...text }: FlagText & { fallback: NoInfer<T> },
+): Flag<T, "fallback"> {
+  return { kind, need: "fallback", fallback, ...text };
+}
+
+/** Can be given several times; the operation may require at least one. */
+export function repeated<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "repeated"> {
+  return { kind, need: "repeated", help, example };
+}
+
+export function nameOf({ words }: Pick<Operation, "words">): string {
+  return words.join(" ");
+}
