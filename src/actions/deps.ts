@@ -39,4 +39,14 @@ export interface Deps {
  * The actor in the audit log: "api:<key_id>", "user:<id>", "cli" or "worker", with the address if
  * it came over the network.
  */
-export type Actor = string | { readonly name: string; readonly ip: string };
+export type Actor = string | {
+  readonly name: string;
+  readonly ip: string;
+  /** Of a key: whoever made it, and so asks for what it asks for. */
+  readonly madeBy?: string;
+};
+
+/** The person, or the command line. */
+export function asker(actor: Actor): string {
+  return typeof actor === "string" ? actor : actor.madeBy ?? actor.name;
+}

@@ -7,6 +7,7 @@ export type RefusalCode =
   | "ip_not_allowed"
   | "permission_denied"
   | "role_denied"
+  | "role_missing"
   | "rate_limited"
   | "validation_failed"
   | "invalid_host"

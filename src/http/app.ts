@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { tokenSource } from "../base/bytes.ts";
 import type { Cidr } from "../base/net/cidr.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -19,7 +19,7 @@ import { openApiRoutes } from "./openapi/routes.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
 import { refuseSuspended } from "./refuse_suspended.ts";
 import { errorReply } from "./reply.ts";
-import { deny, type HttpEnv, type RequestState } from "./request_state.ts";
+import { deny, type HttpEnv, type RequestState, signerOf } from "./request_state.ts";
 
 interface AppOptions {
   readonly deps: Deps;
@@ -30,6 +30,8 @@ interface AppOptions {
   readonly bodyTimeoutMs: number;
   /** Whatever else is served beside the API, without a signature. */
   readonly pages?: Hono<HttpEnv>;
+  /** The management API, for whoever has signed. */
+  readonly manage?: Manage;
 }
 
 const NO_BODY = new Uint8Array();
@@ -43,6 +45,12 @@ const METHODS: ReadonlySet<string> = new Set([
   "DELETE",
   "OPTIONS",
 ]);
+
+export type Manage = (
+  c: Context<HttpEnv>,
+  /** Takes from the key's budget, once the role is known to allow the request. */
+  take: () => void | Promise<void>,
+) => Promise<Response>;
 
 interface App {
   fetch(request: Request, from: { readonly remoteIp: string }): Promise<Response>;
@@ -82,7 +90,7 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     bodyTimeoutMs,
   });
   const crowd = new Crowd();
-  const others = createOthers(options, { endpoints, authenticate, limiter });
+  const others = createOthers(options, { endpoints, authenticate, limiter, crowd });
   const app = new Hono<HttpEnv>({ getPath });
   app.onError((error, { env: { state } }) => {
     const answer = answerOf(error);
@@ -109,9 +117,9 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
       if (!isFixed(path) && fixed.has(c.req.path)) return others.fetch(c.req.raw, c.env);
       await authenticate(c);
       c.env.state.route = route;
-      const admitted = admit(c.env.state, { permissions, limiter });
+      const admitted = admit(c.env.state, { path, permissions, limiter });
       if (admitted) await admitted;
-      const leave = crowd.enter(present(c.env.state.key, "It is authenticated").keyId);
+      const leave = crowd.enter(signerOf(c.env.state).keyId);
       try {
         return await handle(c, next);
       } finally {
@@ -126,23 +134,28 @@ function isFixed(path: string): boolean {
   return !path.includes("{");
 }
 
+/** What begins so is signed. */
+const SIGNED = ["/v1/", "/admin/v1/"];
+
 /** None of our paths needs percent-encoding, so an encoded path matches nothing. */
 function getPath(_request: Request, options?: { env?: HttpEnv["Bindings"] }): string {
   const path = rawPath(present(options?.env, "The request has begun").state.target);
   if (!path.includes("%")) return path;
-  return path.startsWith("/v1/") ? "/v1/%" : "/%";
+  const signed = SIGNED.find((prefix) => path.startsWith(prefix));
+  return `${signed ?? "/"}%`;
 }
 
 /** Monitoring and pages, without a signature, and behind it what the API refuses. */
 function createOthers(
   options: AppOptions,
-  { endpoints, authenticate, limiter }: {
+  { endpoints, authenticate, limiter, crowd }: {
     endpoints: readonly Endpoint[];
     authenticate: Authenticate;
     limiter: RateLimiter;
+    crowd: Crowd;
   },
 ): Hono<HttpEnv> {
-  const { deps } = options;
+  const { deps, manage } = options;
   const app = new Hono<HttpEnv>({ getPath });
   // The outer app answers it.
   app.onError((error) => {
@@ -154,6 +167,25 @@ function createOthers(
   app.route("/", operationsRoutes(options));
   app.route("/", openApiRoutes());
   if (options.pages) app.route("/", options.pages);
+  if (manage) {
+    app.all("/admin/v1/*", async (c) => {
+      const { state } = c.env;
+      await authenticate(c);
+      state.route = "/admin/v1";
+      const { roleKey } = state;
+      if (!roleKey) {
+        limiter.peek(state);
+        throw new Refused("role_missing");
+      }
+      const leave = crowd.enter(roleKey.keyId);
+      limiter.peek(state);
+      try {
+        return await manage(c, () => limiter.take(state));
+      } finally {
+        leave();
+      }
+    });
+  }
   app.use("/v1/*", async (c, next) => {
     await authenticate(c);
     await next();
@@ -244,7 +276,7 @@ function requestReporter({ deps, metrics }: AppOptions) {
       method,
       target: withoutToken(state.target),
       status,
-      key_id: state.key?.keyId ?? state.denial?.keyId,
+      key_id: state.key?.keyId ?? state.roleKey?.keyId ?? state.denial?.keyId,
       reason: state.denial?.reason,
       skew_seconds: state.denial?.skewS,
       ip: state.ip,

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Deps } from "../actions/deps.ts";
-import { isNewestKey } from "../actions/integrity/newest.ts";
+import { isNewestKey, isNewestRoleKey } from "../actions/integrity/newest.ts";
 import { HAND_KEY_PREFIX } from "../actions/access/manage_api_keys.ts";
 import { createKeyUseNotes } from "../actions/access/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
@@ -10,7 +10,13 @@ import { Lru } from "../base/lru.ts";
 import { SourceBuckets } from "../base/waiting/source_buckets.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
-import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../store/tables/setup.ts";
+import {
+  type ApiKeyRow,
+  ApiKeys,
+  apiSecretContext,
+  type RoleKeyRow,
+  RoleKeys,
+} from "../store/tables/setup.ts";
 import { isListed } from "../base/net/client_ip.ts";
 import { bodyReader } from "./read_body.ts";
 import { type Denial, deny, type HttpEnv, type RequestState } from "./request_state.ts";
@@ -22,7 +28,7 @@ const DECOY_BYTES = 32;
 const READ_AGAIN_MS = 1_000;
 
 interface KnownKey {
-  readonly row: ApiKeyRow;
+  readonly row: ApiKeyRow | RoleKeyRow;
   readonly hmacKey: CryptoKey;
   readonly ipList: readonly Cidr[];
   readonly isCached: boolean;
@@ -80,7 +86,8 @@ export function createAuthentication(
       throw unauthorized(state, { code: "timestamp_out_of_window", ...denial });
     }
     checkAddress(state, known);
-    state.key = known.row;
+    if ("role" in known.row) state.roleKey = known.row;
+    else state.key = known.row;
     state.signature = signature;
     state.timestampS = Number(timestamp);
     noteUse({ keyId, ip: state.ip });
@@ -137,10 +144,11 @@ function keySource(deps: Deps): KeySource {
     const cached = recent(keyId);
     if (cached) return cached;
     const readAtMs = deps.clock.nowMs();
-    const row = await deps.db.find(ApiKeys, [keyId]);
+    const row = await deps.db.find(ApiKeys, [keyId]) ?? await deps.db.find(RoleKeys, [keyId]);
     if (!row) return { why: "unknown_key" };
     if (row.revokedAtMs !== null) return revoked(row);
-    if (!await isNewestKey(deps, row)) return { why: "tampered_key" };
+    const isNewest = "role" in row ? isNewestRoleKey(deps, row) : isNewestKey(deps, row);
+    if (!await isNewest) return { why: "tampered_key" };
     const opened = { ...await openKey(deps, row), readAtMs, isCached: false };
     // What was read before a change must not stay cached after it.
     if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });
@@ -164,9 +172,10 @@ function keySource(deps: Deps): KeySource {
 }
 
 /** Anybody can name the keys of manual withdrawals, which never signed anything. */
-function revoked({ keyId, accountId }: ApiKeyRow): UnusableKey {
+function revoked({ keyId, accountId }: ApiKeyRow | RoleKeyRow): UnusableKey {
   const why = "revoked_key";
-  return keyId.startsWith(HAND_KEY_PREFIX) ? { why } : { why, accountId };
+  const isNobodys = accountId === null || keyId.startsWith(HAND_KEY_PREFIX);
+  return isNobodys ? { why } : { why, accountId };
 }
 
 /** Requests that arrive together share a look, unless something was changed since it began. */
@@ -182,7 +191,7 @@ function shared<T>(
 
 async function openKey(
   deps: Deps,
-  row: ApiKeyRow,
+  row: ApiKeyRow | RoleKeyRow,
 ): Promise<Pick<KnownKey, "row" | "hmacKey" | "ipList">> {
   const secret = await deps.vault.open(row.secretSealed, apiSecretContext(row.keyId));
   const ipList = row.ipList.map(parseCidr).filter((cidr) => cidr !== undefined);

@@ -52,6 +52,12 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     advice:
       "The message names the role of whoever made the key, who may not do this either. Use a key that a merchant, somebody of finance or the operator made.",
   },
+  role_missing: {
+    status: 403,
+    message: "Missing role",
+    code: "role_denied",
+    advice: "Use a key with a role: `key create --role` makes one.",
+  },
   rate_limited: {
     status: 429,
     message: "Rate limit exceeded",

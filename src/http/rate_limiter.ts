@@ -1,6 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
 import { takeRateTokens } from "../actions/access/take_rate_tokens.ts";
-import { present } from "../base/assert.ts";
 import { Lru } from "../base/lru.ts";
 import {
   fullBucket,
@@ -10,7 +9,7 @@ import {
   type TokenBucket,
 } from "../base/waiting/token_bucket.ts";
 import { Refused } from "../domain/refusal.ts";
-import type { RequestState } from "./request_state.ts";
+import { type RequestState, signerOf } from "./request_state.ts";
 
 export interface RateLimiter {
   take(state: RequestState): void | Promise<void>;
@@ -48,7 +47,7 @@ export function createRateLimiter(deps: Deps): RateLimiter {
   const make = deps.exclusiveSinceMs === null ? sharedBudget : ownBudget;
 
   function budgetOf(state: RequestState): Budget {
-    const { keyId, rateLimit: perMinute } = present(state.key, "The request is authenticated");
+    const { keyId, rateLimit: perMinute } = signerOf(state);
     const known = budgets.get(keyId);
     if (known?.perMinute === perMinute) return known;
     const budget = make({ deps, keyId, perMinute });
@@ -63,7 +62,7 @@ export function createRateLimiter(deps: Deps): RateLimiter {
 
   const refusals = new Lru<string, TokenBucket>(KEYS_REMEMBERED_MAX);
   function refusalsOf(state: RequestState): TokenBucket {
-    const { keyId } = present(state.key, "The request is authenticated");
+    const { keyId } = signerOf(state);
     const nowMs = deps.clock.nowMs();
     return refusals.getOrMake(keyId, () => fullBucket(REFUSED_A_MINUTE, nowMs));
   }

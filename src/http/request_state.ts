@@ -1,7 +1,8 @@
+import { present } from "../base/assert.ts";
 import type { Bytes } from "../base/bytes.ts";
 import type { Taken } from "../base/waiting/token_bucket.ts";
 import type { ErrorAnswer } from "./error_table.ts";
-import type { ApiKeyRow } from "../store/tables/setup.ts";
+import type { ApiKeyRow, RoleKeyRow } from "../store/tables/setup.ts";
 
 /** Why a request was rejected, for the log only: its sender learns less. */
 export interface Denial {
@@ -11,7 +12,7 @@ export interface Denial {
   /** How far the sender's clock is ahead of ours. */
   readonly skewS?: number;
   /** The key's, if there is such a key. */
-  readonly accountId?: number | undefined;
+  readonly accountId?: number | null | undefined;
   /** What the signature should have covered. */
   readonly canonical?: string;
 }
@@ -31,6 +32,8 @@ export interface RequestState {
   route: string;
   body: Bytes;
   key?: ApiKeyRow;
+  /** Instead of one for `/v1`. */
+  roleKey?: RoleKeyRow;
   signature?: string;
   timestampS?: number;
   denial?: Denial;
@@ -39,6 +42,11 @@ export interface RequestState {
   /** What it was answered, if that was an error. */
   answer?: ErrorAnswer;
   limit?: { perMinute: number; taken: Taken };
+}
+
+/** Whoever signed the request. */
+export function signerOf({ key, roleKey }: RequestState): ApiKeyRow | RoleKeyRow {
+  return present(key ?? roleKey, "The request is authenticated");
 }
 
 export function deny(state: RequestState, { keyId, ...denial }: Denial): void {

@@ -26,7 +26,7 @@ interface NewApiKey {
   readonly mandate?: Mandate | undefined;
 }
 
-interface MadeKey {
+export interface MadeKey {
   readonly keyId: string;
   readonly secretSealed: string;
 }

@@ -3,7 +3,7 @@ import { Payees } from "../../store/tables/control/payees.ts";
 import { Policies, PolicyBooks } from "../../store/tables/control/policies.ts";
 import { RateSources } from "../../store/tables/control/rates.ts";
 import { Proposals } from "../../store/tables/control/proposals.ts";
-import { Accounts, ApiKeys, ReceivingWallets } from "../../store/tables/setup.ts";
+import { Accounts, ApiKeys, ReceivingWallets, RoleKeys } from "../../store/tables/setup.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { Sessions, Settings, SetUpLinks, Users } from "../../store/tables/users.ts";
 
@@ -14,6 +14,7 @@ export const GUARDED_TABLES: readonly Table<AnyRow>[] = [
   Payees,
   ReceivingWallets,
   ApiKeys,
+  RoleKeys,
   Users,
   SetUpLinks,
   Sessions,
@@ -88,6 +89,10 @@ export const GUARDED: Readonly<Record<string, Writer>> = {
       "key revoke": "one key less is stricter",
       handKeyOf: "it has no permissions and was never active",
     },
+  },
+  "access/role_keys.ts": {
+    proposes: { "key create: role": "role_key.create" },
+    atOnce: { "key revoke: role": "one key less is stricter" },
   },
   "access/set_api_key.ts": { proposes: { "key set": "key.set" } },
   "access/manage_users.ts": {

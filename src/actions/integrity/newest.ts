@@ -5,8 +5,8 @@ import { lastReceiverWords, lastWords } from "../../store/reads/control/last_wor
 import type { SealedRow } from "../../store/reads/sealed_row.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
-import { ApiKeys, ReceivingWallets } from "../../store/tables/setup.ts";
-import type { ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
+import { ApiKeys, ReceivingWallets, RoleKeys } from "../../store/tables/setup.ts";
+import type { ApiKeyRow, ReceivingWalletRow, RoleKeyRow } from "../../store/tables/setup.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import { hasTerms, saidOfKey } from "./key_terms.ts";
@@ -31,6 +31,13 @@ const KEYS: Kind<ApiKeyRow> = {
     return row.revokedAtMs !== null || !isRevoked && (!terms || hasTerms(row, terms));
   },
   changeIn: (said) => saidOfKey(said).isRevoked ? "key_revoked" : "key_changed",
+};
+
+const ROLE_KEYS: Kind<RoleKeyRow> = {
+  table: RoleKeys,
+  said: (db, { keyId }) => lastWords(db, `key:${keyId}`),
+  follows: (row, said) => row.revokedAtMs !== null || !saidOfKey(said).isRevoked,
+  changeIn: () => "key_revoked",
 };
 
 const RECEIVERS: Kind<ReceivingWalletRow> = {
@@ -79,9 +86,10 @@ export function codesSaid({ recoveryHashes }: UserRow, db: Db): string | null {
   return db.seals()?.mac(`recovery codes/${recoveryHashes.join()}`) ?? null;
 }
 
-const KINDS: readonly Kind<AnyRow>[] = [KEYS, RECEIVERS, USERS];
+const KINDS: readonly Kind<AnyRow>[] = [KEYS, ROLE_KEYS, RECEIVERS, USERS];
 
 export const isNewestKey = isNewestOf(KEYS);
+export const isNewestRoleKey = isNewestOf(ROLE_KEYS);
 export const isNewestReceiver = isNewestOf(RECEIVERS);
 export const isNewestUser = isNewestOf(USERS);
 

@@ -3,7 +3,12 @@ import type { PayeeRow } from "../../store/tables/control/payees.ts";
 import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import type { RateSourceRow } from "../../store/tables/control/rates.ts";
 import type { ProposalRow } from "../../store/tables/control/proposals.ts";
-import type { AccountRow, ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
+import type {
+  AccountRow,
+  ApiKeyRow,
+  ReceivingWalletRow,
+  RoleKeyRow,
+} from "../../store/tables/setup.ts";
 import { type SettingsRow, type UserRow, Users } from "../../store/tables/users.ts";
 import { createApiKey } from "../access/manage_api_keys.ts";
 import { removePasskey } from "../access/manage_passkeys.ts";
@@ -11,6 +16,7 @@ import { removeSecondFactor } from "../access/manage_second_factor.ts";
 import { resetUser, setUserDisabled, setUserRole } from "../access/change_user.ts";
 import { createUser, type Credential } from "../access/manage_users.ts";
 import { setSettings } from "../access/require_second_factor.ts";
+import { createRoleKey } from "../access/role_keys.ts";
 import { setApiKey } from "../access/set_api_key.ts";
 import { setReceivingWallet } from "../accounts/receiving_wallet.ts";
 import { setAccount } from "../accounts/set_account.ts";
@@ -40,6 +46,7 @@ export interface Results {
   readonly "payee.add": { readonly row: PayeeRow; readonly looksLike: string | undefined };
   readonly "receiving_wallet.set": ReceivingWalletRow;
   readonly "key.create": ApiKeyRow;
+  readonly "role_key.create": RoleKeyRow;
   readonly "key.set": ApiKeyRow;
   readonly "user.create": UserRow;
   readonly "user.reset": UserRow;
@@ -73,10 +80,10 @@ const DOINGS: { readonly [K in OrderKind]: Doing<K> } = {
   "policy.accept": (deps, _, how) => acceptPolicies(deps, how),
   "payee.add": (deps, order, how) => addPayee(deps, { ...order, ...how }),
   "receiving_wallet.set": (deps, order, how) => setReceivingWallet(deps, { ...order, ...how }),
-  "key.create": async (deps, order, { made: { keyId, secretSealed }, ...how }) => {
-    const made = secretSealed === null ? undefined : { keyId, secretSealed };
-    return (await createApiKey(deps, { ...order, ...how, made })).row;
-  },
+  "key.create": async (deps, order, { made, ...how }) =>
+    (await createApiKey(deps, { ...order, ...how, made: madeKey(made) })).row,
+  "role_key.create": (deps, order, { made, ...how }) =>
+    createRoleKey(deps, { ...order, ...how, made: madeKey(made) }),
   "key.set": (deps, order, how) => setApiKey(deps, { ...order, ...how }),
   "user.create": (deps, order, how) => createUser(deps, { ...order, ...how }, null),
   "user.reset": (deps, order, how) => resetUser(deps, { ...order, ...how, password: null }),
@@ -94,6 +101,10 @@ const DOINGS: { readonly [K in OrderKind]: Doing<K> } = {
   "rate_source.remove": (deps, order, how) => removeSource(deps, { ...order, ...how }),
   "row.accept": (deps, order, how) => acceptRow(deps, { ...order, ...how }),
 };
+
+function madeKey({ keyId, secretSealed }: Made) {
+  return secretSealed === null ? undefined : { keyId, secretSealed };
+}
 
 /** The one way to each change, with or without a proposal. */
 export function carryOut<K extends OrderKind>(

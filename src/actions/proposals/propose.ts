@@ -13,7 +13,7 @@ import { waitingProposals } from "../../store/reads/control/proposals.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import { SecondPersonNeeded } from "../control/guard.ts";
-import type { Actor, Deps } from "../deps.ts";
+import { type Actor, asker, type Deps } from "../deps.ts";
 import { carryOut, type Made, NOTHING_MADE, type Results } from "./carry_out.ts";
 
 /** Nobody reads more, and whoever may ask could fill the database. */
@@ -49,7 +49,8 @@ async function propose<K extends OrderKind>(
   { kind, wanted, made, actor }: Asked<K> & { readonly made: Made },
   { accountId, change: { before, after } }: SecondPersonNeeded,
 ): Promise<ProposalRow> {
-  const { name, ip } = typeof actor === "string" ? { name: actor, ip: null } : actor;
+  const name = asker(actor);
+  const ip = typeof actor === "string" ? null : actor.ip;
   const waiting = await waitingProposals(deps.db, { accountId, limit: WAITING_MAX });
   if (waiting === WAITING_MAX) throw refuse("proposals_too_many", { max: WAITING_MAX });
   return await deps.db.write({

@@ -24,6 +24,10 @@ const WORDS: Words = {
     `sweep deposits of account ${accountId} on ${network} to ${address}${isNow ? " at once" : ""}`,
   "key.create": ({ accountId, label, permissions }) =>
     `create the API key "${label}" of account ${accountId}, which may ${permissions.join(", ")}`,
+  "role_key.create": ({ accountId, role, label }) =>
+    `create the API key "${label}", which manages ${
+      accountId === null ? "the gateway" : `account ${accountId}`
+    } as ${role}`,
   "key.set": ({ keyId, change }) => `change the API key ${keyId}: ${changed(change)}`,
   "user.create": ({ email, role, accountId }) =>
     `create the login ${email} as ${role}${accountId === null ? "" : ` of account ${accountId}`}`,

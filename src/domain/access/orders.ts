@@ -63,6 +63,14 @@ export interface Orders {
     /** The account itself asks, which has limits. */
     readonly isOwn: boolean;
   };
+  readonly "role_key.create": {
+    /** Null: every account. */
+    readonly accountId: number | null;
+    readonly role: Role;
+    readonly label: string;
+    readonly ipList: readonly string[];
+    readonly rateLimit: number;
+  };
   readonly "key.set": { readonly keyId: string; readonly change: Partial<KeyTerms> };
   readonly "user.create": {
     readonly email: string;
@@ -112,6 +120,7 @@ export const ORDERS: Readonly<Record<OrderKind, OrderFacts>> = {
   "payee.add": { topic: "payees", ability: "pay" },
   "receiving_wallet.set": { topic: "receiving wallets", ability: "set_up_account" },
   "key.create": { topic: "keys with withdraw", ability: "manage_withdraw_keys" },
+  "role_key.create": { topic: "roles", ability: "manage_users" },
   "key.set": { topic: "keys with withdraw", ability: "manage_withdraw_keys" },
   "user.create": { topic: "roles", ability: "manage_users" },
   "user.reset": { topic: "second factors", ability: "manage_users" },

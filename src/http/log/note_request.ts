@@ -22,7 +22,7 @@ export function noteRequest(
   if (!answer || !state.target.startsWith("/v1/")) return;
   const accountId = key?.accountId ?? denial?.accountId;
   const keyId = key?.keyId ?? denial?.keyId;
-  if (accountId === undefined || !keyId) return requests.strange(clock.nowMs());
+  if (typeof accountId !== "number" || !keyId) return requests.strange(clock.nowMs());
   const from = { accountId, keyId, route, method, atMs: clock.nowMs() };
   const isProven = key !== undefined;
   requests.rejected(from, { isProven, describe: () => described(state, { answer, status }) });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { present } from "../../base/assert.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { ok } from "../reply.ts";
+import { signerOf } from "../request_state.ts";
 
 /** Spec 4.1 */
 export const ping: Endpoint = {
@@ -16,6 +16,5 @@ export const ping: Endpoint = {
   message: "pong",
   refusals: [],
   example: { data: { key_id: "cpg_9KyqLn3vXw" } },
-  handle: () => (c) =>
-    ok(c, { key_id: present(c.env.state.key, "The request is authenticated").keyId }, "pong"),
+  handle: () => (c) => ok(c, { key_id: signerOf(c.env.state).keyId }, "pong"),
 };

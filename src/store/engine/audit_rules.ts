@@ -7,6 +7,7 @@ import {
   Currencies,
   Networks,
   ReceivingWallets,
+  RoleKeys,
   Secrets,
 } from "../tables/setup.ts";
 import { PaymentLinks } from "../tables/checkout/payment_links.ts";
@@ -43,6 +44,7 @@ const ALWAYS: readonly Table<AnyRow>[] = [
   Proposals,
   Approvals,
   RateSources,
+  RoleKeys,
   Secrets,
   Settings,
   Stops,

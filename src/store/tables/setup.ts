@@ -1,4 +1,5 @@
 import type { FamilyName } from "../../domain/families.ts";
+import type { Role } from "../../domain/access/roles.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import { bool, defineTable, int, json, type RowOf, text } from "./table.ts";
 
@@ -153,3 +154,26 @@ export const ApiKeys = defineTable("api_keys", {
   sealedExcept: ["ownRateLimit"],
 });
 export type ApiKeyRow = RowOf<typeof ApiKeys>;
+
+/** Keys of programs that manage the gateway over `/admin/v1`, as somebody with that role would. */
+export const RoleKeys = defineTable("role_keys", {
+  columns: {
+    keyId: text(),
+    role: text<Role>(),
+    /** The only account that exists for it; null: every account does. */
+    accountId: int().orNull(),
+    label: text(),
+    secretSealed: text(),
+    ipList: json<readonly string[]>(),
+    rateLimit: int(),
+    /** Whoever made it asks for what it asks for. */
+    madeBy: text(),
+    createdAtMs: int(),
+    revokedAtMs: int().orNull(),
+  },
+  primary: ["keyId"],
+  isConfig: true,
+  encrypted: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
+  sealedExcept: [],
+});
+export type RoleKeyRow = RowOf<typeof RoleKeys>;

@@ -9,3 +9,31 @@ export const UsedSignatures = defineTable("used_signatures", {
   primary: ["signature"],
 });
 export type UsedSignatureRow = RowOf<typeof UsedSignatures>;
+
+/** What a request with an idempotency key was answered, for the same request again. */
+export const RepeatedRequests = defineTable("repeated_requests", {
+  columns: {
+    keyId: text(),
+    path: text(),
+    idempotencyKey: text(),
+    bodyHash: text(),
+    /** Null while it is in progress, and for good if the program died meanwhile. */
+    status: int().orNull(),
+    answerSealed: text().orNull(),
+    createdAtMs: int(),
+  },
+  primary: ["keyId", "path", "idempotencyKey"],
+  encrypted: { answerSealed: answerContext },
+});
+export type RepeatedRequestRow = RowOf<typeof RepeatedRequests>;
+
+/** Binds a sealed answer to its request. */
+export function answerContext(
+  { keyId, path, idempotencyKey }: {
+    readonly keyId: string;
+    readonly path: string;
+    readonly idempotencyKey: string;
+  },
+): string {
+  return `repeated_requests.answer:${JSON.stringify([keyId, path, idempotencyKey])}`;
+}

@@ -26,7 +26,7 @@ import {
   Secrets,
 } from "./setup.ts";
 import { REQUEST_TABLES } from "./requests.ts";
-import { UsedSignatures } from "./signatures.ts";
+import { RepeatedRequests, UsedSignatures } from "./signatures.ts";
 import { SignedTransfers } from "./signed_transfers.ts";
 import { StorageUses } from "./storage.ts";
 import { Stops } from "./stops.ts";
@@ -89,6 +89,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   NoticeReceivers,
   Notes,
   UsedSignatures,
+  RepeatedRequests,
   ...INSTANCE_TABLES,
   ...USER_TABLES,
   ...VOLUME_TABLES,
