@@ -64,6 +64,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
 /** What one run has opened, and whether it has answered. */
 class Session implements Context {
   readonly actor = "cli";
+  readonly caller = null;
   readonly commands = allCommands;
   #gateway: Promise<OpenGateway> | undefined;
   #publicUrl: Promise<string> | undefined;

@@ -1,6 +1,6 @@
 import type { Actor, Deps } from "../actions/deps.ts";
 import type { Bytes } from "../base/bytes.ts";
-import type { Ability } from "../domain/access/roles.ts";
+import type { Ability, Role } from "../domain/access/roles.ts";
 import type { Kind } from "../domain/kinds.ts";
 
 /**
@@ -62,9 +62,18 @@ export interface Input<F extends Flags> {
   readonly positionals: readonly string[];
 }
 
+/** A program with a key. */
+export interface Caller {
+  readonly role: Role;
+  /** The only account that exists for it; null: every account does. */
+  readonly accountId: number | null;
+}
+
 /** Who asks, and what is said to them beside the answer. */
 export interface Asking {
   readonly actor: Actor;
+  /** Null: the command line, which may do everything. */
+  readonly caller: Caller | null;
   deps(): Promise<Deps>;
   /** A program reads the answer. */
   readonly isJson: boolean;

@@ -1,17 +1,23 @@
 import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
 import { newKeySecret, revokeApiKey, secretStart } from "../../actions/access/manage_api_keys.ts";
+import { revokeRoleKey } from "../../actions/access/role_keys.ts";
+import { RoleKeys } from "../../store/tables/setup.ts";
 import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
 import {
+  type Asking,
   operation,
   optional,
   required,
   UsageError,
   withFallback,
 } from "../../operations/operation.ts";
+import { ACCOUNT_ROLES, isAble, isGatewayRole } from "../../domain/access/roles.ts";
+import type { Permission } from "../../domain/permissions.ts";
+import { Refused } from "../../domain/refusal.ts";
 import { camelCased, given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
-import { apiKeys } from "../../store/reads/pages/lists.ts";
+import { apiKeys, roleKeys } from "../../store/reads/pages/lists.ts";
 import { changeOrPropose } from "../propose.ts";
 import { keyShape } from "../shapes/shapes.ts";
 
@@ -20,22 +26,34 @@ const KEY = { name: "KEY_ID", help: "the key's id, as key list shows it" };
 const LABEL = kind.text({ max: 100 });
 const REQUESTS = kind.integer({ min: 1, max: 1_000_000 });
 
+/** Not approver: approving takes a person. */
+const KEY_ROLES = ["operator", "auditor", ...ACCOUNT_ROLES] as const;
+type KeyRole = typeof KEY_ROLES[number];
+
 export const KEY_COMMANDS = [
   operation({
     words: ["key", "create"],
     changes: "manage_keys",
     summary: "Creates an API key and shows its secret, only this once",
     flags: {
-      account: required(kind.recordId, { help: "whose key it is", example: "1" }),
+      account: optional(kind.recordId, { help: "whose key it is", example: "1" }),
       label: required(LABEL, { help: "to tell keys apart", example: "shop" }),
-      permissions: required(kind.permissions, {
-        help: "what it may do",
+      permissions: optional(kind.permissions, {
+        help: "what it may do on /v1",
         example: "withdraw,read_balance",
       }),
+      role: optional(kind.choice(KEY_ROLES), {
+        help: "instead of permissions: it manages the gateway, or one account, on /admin/v1",
+        example: "operator",
+      }),
       ip: withFallback(kind.ipList, {
-        help: "IP addresses it may be used from; any if not given",
+        help: "IP addresses it may be used from; any if not given, but see --any-ip",
         example: "10.0.0.0/8,::1",
         fallback: [],
+      }),
+      "any-ip": optional(kind.onOff, {
+        help: "what a key with a role needs instead of --ip: it may be used from anywhere",
+        example: "on",
       }),
       "rate-limit": withFallback(REQUESTS, {
         help: "requests per minute",
@@ -46,22 +64,25 @@ export const KEY_COMMANDS = [
     examples: [
       "key create --account 1 --label shop --permissions all",
       "key create --account 1 --label payouts --permissions withdraw,read_withdrawal_status --ip 10.0.0.0/8",
+      "key create --role operator --label platform --ip 10.0.0.7",
     ],
     run: async (context, { flags }) => {
+      const { label, ip: ipList } = flags;
+      const asked = { label, ipList, rateLimit: flags["rate-limit"] };
       const { secret, ...made } = await newKeySecret(await context.deps());
-      const answer = await changeOrPropose(context, {
-        kind: "key.create",
-        wanted: {
-          accountId: flags.account,
-          label: flags.label,
-          permissions: flags.permissions,
-          ipList: flags.ip,
-          rateLimit: flags["rate-limit"],
-          isOwn: false,
-        },
-        made: { ...NOTHING_MADE, ...made },
-        shape: keyShape,
-      });
+      const answer = flags.role === undefined
+        ? await changeOrPropose(context, {
+          kind: "key.create",
+          wanted: { ...asked, ...ownTerms(context, flags) },
+          made: { ...NOTHING_MADE, ...made },
+          shape: keyShape,
+        })
+        : await changeOrPropose(context, {
+          kind: "role_key.create",
+          wanted: { ...asked, ...roleTerms(context, { ...flags, role: flags.role }) },
+          made: { ...NOTHING_MADE, ...made },
+          shape: keyShape,
+        });
       if ("proposal_id" in answer) {
         context.note("Save the start of the secret now. Whoever approves the key gets its end.");
         return { key_id: made.keyId, secret_start: secretStart(secret), ...answer };
@@ -103,13 +124,12 @@ export const KEY_COMMANDS = [
     positionals: [KEY],
     flags: {},
     examples: ["key revoke cpg_3q2-7w"],
-    run: async (context, { positionals }) =>
-      keyShape(
-        await revokeApiKey(await context.deps(), {
-          keyId: first(positionals),
-          actor: context.actor,
-        }),
-      ),
+    run: async (context, { positionals }) => {
+      const deps = await context.deps();
+      const order = { keyId: first(positionals), actor: context.actor };
+      const hasRole = await deps.db.find(RoleKeys, [order.keyId]) !== undefined;
+      return keyShape(await (hasRole ? revokeRoleKey : revokeApiKey)(deps, order));
+    },
   }),
   operation({
     words: ["key", "list"],
@@ -123,6 +143,7 @@ export const KEY_COMMANDS = [
       "key_id",
       "account_id",
       "label",
+      "role",
       "permissions",
       "ip_whitelist",
       "rate_limit",
@@ -132,7 +153,65 @@ export const KEY_COMMANDS = [
     run: async (context, { flags }) => {
       const deps = await context.deps();
       if (flags.account !== undefined) await findAccount(deps, flags.account);
-      return (await apiKeys(deps.db, flags.account)).map(keyShape);
+      const [keys, managing] = await Promise.all([
+        apiKeys(deps.db, flags.account),
+        roleKeys(deps.db, flags.account),
+      ]);
+      return [...keys, ...managing].map(keyShape);
     },
   }),
 ];
+
+interface Flagged {
+  readonly account: number | undefined;
+  readonly permissions: Permission[] | undefined;
+  readonly ip: readonly string[];
+  readonly "any-ip": boolean | undefined;
+}
+
+/** Of a key for `/v1`. */
+function ownTerms({ caller }: Asking, { account, permissions, ...flags }: Flagged) {
+  if (account === undefined) {
+    throw new UsageError("key create needs --account; for example: --account 1");
+  }
+  if (permissions === undefined) {
+    throw new UsageError(
+      "key create needs --permissions; for example: --permissions withdraw,read_balance",
+    );
+  }
+  if (flags["any-ip"] !== undefined) throw new UsageError("--any-ip needs --role");
+  const isOwn = caller !== null && caller.accountId !== null;
+  if (isOwn && permissions.includes("withdraw") && !isAble(caller.role, "manage_withdraw_keys")) {
+    throw new Refused("role_denied", { text: caller.role });
+  }
+  return { accountId: account, permissions, isOwn };
+}
+
+function roleTerms(
+  { caller }: Asking,
+  { account, permissions, role, ip, "any-ip": isFromAnywhere }: Flagged & {
+    readonly role: KeyRole;
+  },
+) {
+  // No key has more than the role of whoever made it.
+  if (caller !== null && caller.role !== "operator") {
+    throw new Refused("role_denied", { text: caller.role });
+  }
+  if (permissions !== undefined) throw new UsageError("A key has either --role or --permissions");
+  if (isGatewayRole(role) !== (account === undefined)) {
+    throw new UsageError(
+      account === undefined
+        ? `--role ${role} needs --account; for example: --account 1`
+        : `--role ${role} is for every account, so it takes no --account`,
+    );
+  }
+  if (ip.length === 0 && isFromAnywhere !== true) {
+    throw new UsageError(
+      "--role needs --ip, where its programs run, or --any-ip on; for example: --ip 10.0.0.7",
+    );
+  }
+  if (ip.length > 0 && isFromAnywhere === true) {
+    throw new UsageError("A key has either --ip or --any-ip on");
+  }
+  return { accountId: account ?? null, role };
+}

@@ -6,7 +6,7 @@ import type { UserRow } from "../../store/tables/users.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
 import type { BalanceRow } from "../../store/tables/ledger.ts";
-import type { ApiKeyRow, CurrencyRow } from "../../store/tables/setup.ts";
+import type { ApiKeyRow, CurrencyRow, RoleKeyRow } from "../../store/tables/setup.ts";
 import { stepsFor, withAdvice } from "../words/advice.ts";
 
 export function currencyShape(row: CurrencyRow, warning: string | null) {
@@ -42,12 +42,13 @@ export function balanceShape(row: BalanceRow) {
   };
 }
 
-export function keyShape(row: ApiKeyRow) {
+export function keyShape(row: ApiKeyRow | RoleKeyRow) {
   return {
     key_id: row.keyId,
     account_id: row.accountId,
     label: row.label,
-    permissions: row.permissions,
+    role: "role" in row ? row.role : null,
+    permissions: "role" in row ? [] : row.permissions,
     ip_whitelist: row.ipList,
     rate_limit: row.rateLimit,
     created_at: isoUtc(row.createdAtMs),

@@ -25,6 +25,8 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
   "FROM (SELECT * FROM accounts ORDER BY id)": "the command line lists them all",
   "FROM (SELECT * FROM api_keys ORDER BY account_id, created_at_ms, key_id)":
     "the command line lists them all",
+  "FROM (SELECT * FROM role_keys ORDER BY account_id, created_at_ms, key_id)":
+    "the command line lists them all",
   "FROM (SELECT * FROM webhook_endpoints ORDER BY id)": "the command line lists them all",
   "FROM (SELECT * FROM payees WHERE removed_at_ms IS NULL ORDER BY id LIMIT ?)":
     "the command line lists them all",

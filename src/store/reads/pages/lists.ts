@@ -2,8 +2,8 @@ import type { Db } from "../../engine/db.ts";
 import { Addresses, type AddressRow } from "../../tables/addresses.ts";
 import { type AlertRow, Alerts } from "../../tables/alerts.ts";
 import { type BalanceRow, Balances } from "../../tables/ledger.ts";
-import { AccountCurrencies, Accounts, ApiKeys } from "../../tables/setup.ts";
-import type { AccountCurrencyRow, AccountRow, ApiKeyRow } from "../../tables/setup.ts";
+import { AccountCurrencies, Accounts, ApiKeys, RoleKeys } from "../../tables/setup.ts";
+import type { AccountCurrencyRow, AccountRow, ApiKeyRow, RoleKeyRow } from "../../tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
 export function allAccounts(db: Db): Promise<AccountRow[]> {
@@ -14,6 +14,13 @@ export function apiKeys(db: Db, accountId: number | undefined): Promise<ApiKeyRo
   return accountId === undefined
     ? db.rows(ApiKeys, "ORDER BY account_id, created_at_ms, key_id")
     : db.rows(ApiKeys, "WHERE account_id = ? ORDER BY created_at_ms, key_id", [accountId]);
+}
+
+/** Keys of programs that manage the gateway. */
+export function roleKeys(db: Db, accountId: number | undefined): Promise<RoleKeyRow[]> {
+  return accountId === undefined
+    ? db.rows(RoleKeys, "ORDER BY account_id, created_at_ms, key_id")
+    : db.rows(RoleKeys, "WHERE account_id = ? ORDER BY created_at_ms, key_id", [accountId]);
 }
 
 /** Newest first. */
