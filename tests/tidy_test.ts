@@ -34,6 +34,7 @@ const RANKS: Readonly<Record<string, number>> = {
   workers: 4,
   sdk: 0,
   cli: 4,
+  admin: 5,
   docs: 5,
   pay: 5,
   app: 6,

@@ -6,6 +6,7 @@ import { createPay } from "../pay/app.tsx";
 import { createDocs } from "../docs/app.ts";
 import { BASE as DOCS } from "../docs/site.ts";
 import { BASE as DASHBOARD } from "../dashboard/visit.ts";
+import { createManage } from "../admin/manage.ts";
 import { createApp } from "../http/app.ts";
 import { loadChains } from "../chains/registry.ts";
 import { redirectTo } from "../http/reply.ts";
@@ -94,7 +95,8 @@ export async function serve(config: Config & Parts): Promise<Serving> {
     await deps.keyRing();
     const metrics = createGatewayMetrics();
     const { trustedProxies } = config;
-    const app = createApp({ ...config, deps, metrics, pages: pagesOf(deps, config) });
+    const manage = createManage({ deps, databaseUrl: config.databaseUrl });
+    const app = createApp({ ...config, deps, metrics, pages: pagesOf(deps, config), manage });
     const dashboard = serveDashboard(deps, { ...config, keyFile: gateway.keyFile });
     const how = { limits: config.connections, trustedProxies, log: deps.log };
     const server = listen({ ...config, ...how, prefix: "CPG" }, (request, remoteIp) => {

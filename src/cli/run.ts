@@ -65,6 +65,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
 class Session implements Context {
   readonly actor = "cli";
   readonly caller = null;
+  readonly cursor = undefined;
   readonly commands = allCommands;
   #gateway: Promise<OpenGateway> | undefined;
   #publicUrl: Promise<string> | undefined;
@@ -96,6 +97,8 @@ class Session implements Context {
     const { host } = this;
     host.writeOut(this.isJson ? `${JSON.stringify(value)}\n` : forPeople(host.screen));
   }
+
+  page(): void {}
 
   tally(): Tally {
     return createTally({ host: this.host, isQuiet: this.isJson });

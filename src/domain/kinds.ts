@@ -13,6 +13,8 @@ export interface Kind<T> {
   readonly is: string;
   /** Everything it can be, or what is usual. */
   readonly values?: readonly string[];
+  /** How a program writes it, if not as text. */
+  readonly json?: "boolean" | "number" | "list" | "file";
   /** An invalid text isn't repeated in the error, because it may be a secret. */
   readonly isSecret?: boolean;
   /** Undefined if the text is invalid. */
@@ -22,7 +24,7 @@ export interface Kind<T> {
 }
 
 /** A flag without a value. */
-export const present: Kind<boolean> = { word: "", is: "", read: () => true };
+export const present: Kind<boolean> = { word: "", is: "", json: "boolean", read: () => true };
 
 /** For secrets: every program on the machine can read a command line. */
 export const standardInput: Kind<true> = {
@@ -35,6 +37,7 @@ export const standardInput: Kind<true> = {
 export const onOff: Kind<boolean> = {
   word: "on|off",
   is: "on or off",
+  json: "boolean",
   values: ["on", "off"],
   read: (text) => text === "on" ? true : text === "off" ? false : undefined,
 };
@@ -59,6 +62,7 @@ export const auditHash: Kind<string> = {
 export function integer({ min, max }: { min: number; max: number }): Kind<number> {
   return {
     word: "N",
+    json: "number",
     is: `a whole number from ${min} to ${max}`,
     read: (value) => {
       const number = Number(value);
@@ -105,12 +109,14 @@ export const blockHeight: Kind<number> = {
 
 export const blockOrLatest: Kind<number | "latest"> = {
   word: "N|latest",
+  json: "number",
   is: "a block number or latest",
   read: (value) => value === "latest" ? value : blockHeight.read(value),
 };
 
 export const chainId: Kind<string> = {
   word: "N",
+  json: "number",
   is: "a chain id, a whole number from 1",
   read: (value) => /^[1-9]\d{0,19}$/.test(value) ? value : undefined,
 };
@@ -126,6 +132,7 @@ export const webUrl: Kind<string> = {
 
 export const amount: Kind<string> = {
   word: "AMOUNT",
+  json: "number",
   is: "a plain decimal number such as 12.5",
   read: (value) => plainAmount(value) && canonical(value),
 };
@@ -133,6 +140,7 @@ export const amount: Kind<string> = {
 /** Null: the default. Zero is refused, because it would stop every payment. */
 export const feeMax: Kind<string | null> = {
   word: "AMOUNT|none",
+  json: "number",
   is: "a plain decimal number above 0, such as 0.05, or none",
   read: (value) => {
     if (value === "none" || value === "default") return null;
@@ -144,6 +152,7 @@ export const feeMax: Kind<string | null> = {
 /** In the family's unit. */
 export const gasPrice: Kind<string> = {
   word: "PRICE",
+  json: "number",
   is: "a plain decimal number with up to 9 decimals",
   read: (value) => /^\d{1,12}(\.\d{1,9})?$/.test(value) ? value : undefined,
 };
@@ -151,6 +160,7 @@ export const gasPrice: Kind<string> = {
 /** The value of one unit in the native coin. Null: unknown. */
 export const rate: Kind<string | null> = {
   word: "RATE",
+  json: "number",
   is: "a plain decimal number such as 0.0003",
   read: (value) => {
     const plain = plainAmount(value);
@@ -161,12 +171,14 @@ export const rate: Kind<string | null> = {
 
 export const signedAmount: Kind<string> = {
   word: "AMOUNT",
+  json: "number",
   is: "a plain decimal number such as 12.5 or -2.5",
   read: (value) => plainAmount(value.replace(/^-/, "")) && canonical(value),
 };
 
 export const percent: Kind<string> = {
   word: "PERCENT",
+  json: "number",
   is: "a plain decimal number from 0 to 100",
   read: (value) => {
     const isInRange = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/.test(value);
@@ -176,6 +188,7 @@ export const percent: Kind<string> = {
 
 export const permissions: Kind<Permission[]> = {
   word: "all|NAME,…",
+  json: "list",
   is: `all or a list of ${PERMISSIONS.join(", ")}`,
   values: ["all", ...PERMISSIONS],
   read: (value) => {
@@ -188,6 +201,7 @@ export const permissions: Kind<Permission[]> = {
 /** Null: all of them. */
 export const eventTypes: Kind<EventType[] | null> = {
   word: "all|TYPE,…",
+  json: "list",
   is: `all or a list of ${EVENT_TYPES.join(", ")}`,
   values: ["all", ...EVENT_TYPES],
   read: (value) => {
@@ -211,6 +225,7 @@ export const moment: Kind<number> = {
 
 export const ipList: Kind<string[]> = {
   word: "IP,…",
+  json: "list",
   is: "a list of IP addresses or CIDR ranges",
   read: (value) => {
     const ranges = parts(value);
@@ -221,6 +236,7 @@ export const ipList: Kind<string[]> = {
 /** An empty list: any address. */
 export const ipListOrAny: Kind<string[]> = {
   word: "any|IP,…",
+  json: "list",
   is: `any or ${ipList.is}`,
   values: ["any"],
   read: (value) => value === "any" ? [] : ipList.read(value),

@@ -37,6 +37,8 @@ export type RefusalCode =
   | "rate_unavailable"
   | "invoice_final"
   | "quota_exceeded"
+  | "idempotency_conflict"
+  | "outcome_unknown"
   | "unavailable";
 
 export interface FieldFault {
@@ -68,6 +70,11 @@ interface RefusalDetail {
 /** The operator's mistake in a command or setting, reported in one clear line. */
 export class OperatorError extends Error {
   override name = "OperatorError";
+}
+
+/** There is no such thing. */
+export class NoRecord extends OperatorError {
+  override name = "NoRecord";
 }
 
 export class TooManyTries extends OperatorError {

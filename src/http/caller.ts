@@ -10,13 +10,14 @@ export function accountOf(c: Context<HttpEnv>): number {
 
 /** Who signed a write, with the signature, which must not be used twice. */
 export function signedCaller(c: Context<HttpEnv>) {
-  const { state } = c.env;
-  const { key, ip, signature, timestampS } = state;
+  const { key, ip } = c.env.state;
   const { accountId, keyId } = present(key, "The request is authenticated");
+  return { accountId, keyId, ip, ...signatureOf(c) };
+}
+
+export function signatureOf({ env: { state } }: Context<HttpEnv>) {
+  const { signature, timestampS } = state;
   return {
-    accountId,
-    keyId,
-    ip,
     signature: present(signature, "The request is signed").toLowerCase(),
     signatureExpiresAtMs:
       (present(timestampS, "The request is signed") + TIMESTAMP_TOLERANCE_S + 1) * 1000,

@@ -206,6 +206,17 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     message: "The invoice can no longer be changed",
     advice: "It is paid or cancelled, or nothing has been credited that could be accepted.",
   },
+  idempotency_conflict: {
+    status: 409,
+    message: "The idempotency key was used for another request",
+    advice: "Use a new key for each request, and the same key and body to repeat it.",
+  },
+  outcome_unknown: {
+    status: 409,
+    message: "The first request with this idempotency key was not answered",
+    advice:
+      "The gateway may have stopped while it did this: look whether it was done before you send it with another key.",
+  },
   quota_exceeded: {
     status: 429,
     message: "Storage quota exceeded",

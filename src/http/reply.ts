@@ -44,6 +44,18 @@ export function okRows(
   return inParts(utf8(body), { headers }, onEnd);
 }
 
+/** A whole answer that is written already. */
+export function replyWith(
+  state: RequestState,
+  { status, text, headers }: {
+    readonly status: number;
+    readonly text: string;
+    readonly headers: Record<string, string>;
+  },
+): Response {
+  return new Response(text, { status, headers: headersWith(state, { ...JSON_TYPE, ...headers }) });
+}
+
 export function errorReply(state: RequestState, error: unknown): Response {
   const { status, code, message } = answerOf(error);
   const detail = error instanceof Refused ? error.detail : {};

@@ -84,6 +84,10 @@ export interface Asking {
   warn(line: string): void;
   /** Gives the one answer, with another text for people. */
   answer(value: unknown, forPeople: (screen: Screen) => string): void;
+  /** Which page of a list is wanted; undefined: the first, or all of it. */
+  readonly cursor: string | undefined;
+  /** Says which page follows; null: there is none. */
+  page(next: string | null): void;
   /** Shown to people while they wait. */
   tally(): Tally;
   /** Somebody can answer a question. */

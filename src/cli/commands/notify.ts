@@ -22,6 +22,7 @@ const KEEP_SECRET = "Save the secret now: it won't be shown again.";
 
 const topics: kind.Kind<NoticeTopic[]> = {
   word: "TOPIC,…",
+  json: "list",
   is: `a list of ${NOTICE_TOPICS.join(", ")}`,
   values: NOTICE_TOPICS,
   read: (value) => {

@@ -28,7 +28,7 @@ export const CHECKOUT_COMMANDS = [
     flags: {
       account: ACCOUNT,
       name: optional(orNone(shopName), { help: "read by payers", example: '"Acme Shop"' }),
-      logo: optional(kind.text({ max: 1_000, word: "FILE|-|none" }), {
+      logo: optional({ ...kind.text({ max: 1_000, word: "FILE|-|none" }), json: "file" }, {
         help: "a PNG or SVG of at most 64 kB, in the data folder or from standard input",
         example: "data/logo.svg",
       }),

@@ -15,7 +15,7 @@ import {
 } from "../../../domain/invoices/kinds.ts";
 import { LANGUAGES } from "../../../domain/invoices/languages.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { OperatorError } from "../../../domain/refusal.ts";
+import { NoRecord } from "../../../domain/refusal.ts";
 import { Invoices } from "../../../store/tables/checkout/invoices.ts";
 import type { CurrencyRow } from "../../../store/tables/setup.ts";
 import {
@@ -222,7 +222,7 @@ async function invoiceOf(context: Asking, positionals: readonly string[]) {
   if (id === undefined) throw new UsageError(`"${positionals[0]}" is not an invoice id`);
   const deps = await context.deps();
   const row = await deps.db.find(Invoices, [id]);
-  if (!row) throw new OperatorError(`There is no invoice ${id}; "invoice list" lists them`);
+  if (!row) throw new NoRecord(`There is no invoice ${id}; "invoice list" lists them`);
   await genuine(deps, Invoices, [row]);
   return row;
 }

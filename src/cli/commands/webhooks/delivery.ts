@@ -7,7 +7,7 @@ import {
   redeliverEvent,
 } from "../../../actions/webhooks/redeliver.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { OperatorError } from "../../../domain/refusal.ts";
+import { NoRecord } from "../../../domain/refusal.ts";
 import { DELIVERY_STATES } from "../../../domain/messages/webhook_schedule.ts";
 import { webhookEndpoints } from "../../../store/reads/webhooks/due.ts";
 import {
@@ -73,7 +73,7 @@ export const DELIVERY_COMMANDS = [
     run: async (context, { positionals }) => {
       const { db } = await context.deps();
       const event = await db.find(Events, [first(positionals)], "eventId");
-      if (!event) throw new OperatorError(`There is no event ${positionals[0]}`);
+      if (!event) throw new NoRecord(`There is no event ${positionals[0]}`);
       return (await attemptsOf(db, { eventId: event.id, limit: LISTED })).map(attemptShape);
     },
   }),

@@ -1,0 +1,239 @@
+import type { Context } from "hono";
+import type { RepeatedRequestRow } from "../store/tables/signatures.ts";
+import {
+  claimRequest,
+  keepAnswer,
+  keptAnswer,
+  type Repeatable,
+} from "../actions/access/claim_request.ts";
+import type { Deps } from "../actions/deps.ts";
+import { present } from "../base/assert.ts";
+import { type Bytes, fromBase64 } from "../base/bytes.ts";
+import { sleep } from "../base/clock.ts";
+import { sha256Hex } from "../base/secrets/crypto.ts";
+import { isAble } from "../domain/access/roles.ts";
+import { JsonNumber } from "../domain/money/amount_text.ts";
+import { Refused } from "../domain/refusal.ts";
+import type { Manage } from "../http/app.ts";
+import { signatureOf } from "../http/caller.ts";
+import { replyWith } from "../http/reply.ts";
+import type { HttpEnv } from "../http/request_state.ts";
+import { type Asking, type Operation, UsageError } from "../operations/operation.ts";
+import type { RoleKeyRow } from "../store/tables/setup.ts";
+import { type Given, inputOf } from "./input.ts";
+import { type RefusalAnswer, refusalOf } from "./refusals.ts";
+import { methodOf, operations } from "./table.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterS?: number | undefined;
+}
+
+interface Options {
+  readonly deps: Deps;
+  readonly databaseUrl: string;
+}
+
+/** Whatever can be typed can be called: the commands, for programs with a role. */
+export function createManage(options: Options): Manage {
+  const inProgress = new Map<string, Promise<unknown>>();
+  return async (c, take) => {
+    const { state } = c.env;
+    const key = present(state.roleKey, "Whoever manages has a role");
+    const operation = (await operations()).get(c.req.path);
+    if (!operation) {
+      await take();
+      throw new Refused("not_found");
+    }
+    const method = methodOf(operation);
+    if (!mayAsk(key, operation)) throw new Refused("role_denied", { text: key.role });
+    await take();
+    if (c.req.method !== method) throw new Refused("method_not_allowed", { allow: method });
+    const asked = { operation, key, state };
+    const work = (given: Given) => answerTo(options, { ...asked, given });
+    let given: Given;
+    try {
+      given = inputOf(operation, {
+        state,
+        isRead: method === "GET",
+        defaults: defaultsOf(operation, key),
+      });
+      await mustBeOwn(options.deps, { operation, key, given });
+    } catch (error) {
+      return reply(c, refusedAnswer(error, state.requestId));
+    }
+    if (method === "GET") return reply(c, await work(given));
+    return await once(c, { ...options, key, inProgress, work: () => work(given) });
+  };
+}
+
+/** One account's keys only reach what says whose it is. */
+function mayAsk({ role, accountId }: RoleKeyRow, operation: Operation): boolean {
+  const ability = present(operation.reads ?? operation.changes, "An operation names an ability");
+  if (!isAble(role, ability)) return false;
+  return accountId === null || operation.of !== undefined || accountFlag(operation) !== undefined;
+}
+
+function accountFlag({ flags }: Operation) {
+  return flags.account;
+}
+
+function defaultsOf(operation: Operation, { accountId }: RoleKeyRow) {
+  return accountId !== null && accountFlag(operation)
+    ? { account: new JsonNumber(String(accountId)) }
+    : {};
+}
+
+/** Another account doesn't exist for the key. */
+async function mustBeOwn(
+  deps: Deps,
+  { operation, key: { accountId }, given: { input } }: {
+    readonly operation: Operation;
+    readonly key: RoleKeyRow;
+    readonly given: Given;
+  },
+): Promise<void> {
+  if (accountId === null) return;
+  if (accountFlag(operation) && input.flags.account !== accountId) throw new Refused("not_found");
+  if (!operation.of) return;
+  const owner = await operation.of(deps, input.positionals);
+  if (owner !== accountId) throw new Refused("not_found");
+}
+
+interface Asked {
+  readonly operation: Operation;
+  readonly key: RoleKeyRow;
+  readonly state: HttpEnv["Bindings"]["state"];
+  readonly given: Given;
+}
+
+async function answerTo(options: Options, asked: Asked): Promise<Answer> {
+  const { operation, key, state, given } = asked;
+  let said: unknown;
+  let page: object = {};
+  const asking: Asking = {
+    actor: { name: `api:${key.keyId}`, ip: state.ip, madeBy: key.madeBy },
+    caller: { role: key.role, accountId: key.accountId },
+    isJson: true,
+    isAsked: false,
+    cursor: given.cursor,
+    deps: () => Promise.resolve(options.deps),
+    answer: (value) => void (said = value),
+    page: (next) => void (page = { next_cursor: next, has_more: next !== null }),
+    confirm: () => Promise.resolve(),
+    fileOf,
+    databaseUrl: () => options.databaseUrl,
+    tally: () => SILENT,
+    exitWith: () => {},
+    note: () => {},
+    warn: () => {},
+  };
+  try {
+    const data = await operation.run(asking, given.input) ?? said ?? null;
+    const list = Array.isArray(data) ? { data_count: data.length, ...page } : {};
+    return {
+      status: 200,
+      text: JSON.stringify({ success: true, message: "OK", data, ...list }),
+    };
+  } catch (error) {
+    return refusedAnswer(error, state.requestId);
+  }
+}
+
+const SILENT = { show: () => {}, end: () => {}, erase: () => {} };
+
+function fileOf(given: string, bytesMax: number): Promise<Bytes | undefined> {
+  const bytes = fromBase64(given);
+  if (!bytes) throw new UsageError("A file's content is sent as base64");
+  return Promise.resolve(bytes.length > bytesMax ? undefined : bytes);
+}
+
+function refusedAnswer(error: unknown, requestId: string): Answer {
+  const refused = refusalOf(error);
+  if (!refused) throw error;
+  return { ...errorAnswer(refused, requestId), retryAfterS: refused.retryAfterS };
+}
+
+function errorAnswer({ status, code, message, fields }: RefusalAnswer, requestId: string): Answer {
+  const error = { code, request_id: requestId, ...fields ? { fields } : {} };
+  return { status, text: JSON.stringify({ success: false, message, error }) };
+}
+
+function reply(c: Context<HttpEnv>, { status, text, retryAfterS }: Answer, isReplay = false) {
+  return replyWith(c.env.state, {
+    status,
+    text,
+    headers: {
+      ...retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) },
+      ...isReplay ? { "x-cpg-replay": "same" } : {},
+    },
+  });
+}
+
+const KEY_HEADER = "idempotency-key";
+const KEY_CHARS_MAX = 128;
+/** How long a repeat waits for the first request, in another program. */
+const WAITS_MS = 30_000;
+const LOOKS_EVERY_MS = 100;
+
+interface Once extends Options {
+  readonly key: RoleKeyRow;
+  readonly inProgress: Map<string, Promise<unknown>>;
+  work(): Promise<Answer>;
+}
+
+/** Does it, unless the same request was made before. */
+async function once(c: Context<HttpEnv>, { deps, key, inProgress, work }: Once): Promise<Response> {
+  const { state } = c.env;
+  const repeat = repeatable(c);
+  const caller = { keyId: key.keyId, ip: state.ip, ...signatureOf(c) };
+  if (!repeat) {
+    await claimRequest(deps, { key, caller, repeat });
+    return reply(c, await work());
+  }
+  const name = JSON.stringify([key.keyId, repeat.path, repeat.idempotencyKey]);
+  for (let waits = 0;; waits++) {
+    await inProgress.get(name)?.catch(() => {});
+    const known = await claimRequest(deps, { key, caller, repeat });
+    if (!known) break;
+    const answered = await repeated(deps, { known, repeat });
+    if (answered) return reply(c, answered, true);
+    if (waits * LOOKS_EVERY_MS >= WAITS_MS) throw new Refused("outcome_unknown");
+    await sleep(LOOKS_EVERY_MS);
+  }
+  const working = work();
+  inProgress.set(name, working);
+  try {
+    const answer = await working;
+    const { status } = answer;
+    const isKept = status !== 401 && status !== 429 && status < 500;
+    await keepAnswer(deps, { keyId: key.keyId, repeat, answer: isKept ? answer : null });
+    return reply(c, answer);
+  } catch (error) {
+    await keepAnswer(deps, { keyId: key.keyId, repeat, answer: null });
+    throw error;
+  } finally {
+    inProgress.delete(name);
+  }
+}
+
+/** Undefined: the first one is in progress, or its program died. */
+async function repeated(
+  deps: Deps,
+  { known, repeat }: { readonly known: RepeatedRequestRow; readonly repeat: Repeatable },
+): Promise<Answer | undefined> {
+  if (known.bodyHash !== repeat.bodyHash) throw new Refused("idempotency_conflict");
+  return await keptAnswer(deps, known);
+}
+
+function repeatable(c: Context<HttpEnv>): Repeatable | null {
+  const idempotencyKey = c.req.header(KEY_HEADER);
+  if (idempotencyKey === undefined) return null;
+  if (idempotencyKey === "" || idempotencyKey.length > KEY_CHARS_MAX) {
+    throw new Refused("validation_failed", {
+      fields: [{ field: "Idempotency-Key", message: `Must have 1 to ${KEY_CHARS_MAX} characters` }],
+    });
+  }
+  return { path: c.req.path, idempotencyKey, bodyHash: sha256Hex(c.env.state.body) };
+}
