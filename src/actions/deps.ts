@@ -44,6 +44,8 @@ export type Actor = string | {
   readonly ip: string;
   /** Of a key: whoever made it, and so asks for what it asks for. */
   readonly madeBy?: string;
+  /** Of a key: the only account that exists for it. */
+  readonly accountId?: number | null;
 };
 
 /** The person, or the command line. */

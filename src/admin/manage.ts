@@ -113,7 +113,12 @@ async function answerTo(options: Options, asked: Asked): Promise<Answer> {
   let said: unknown;
   let page: object = {};
   const asking: Asking = {
-    actor: { name: `api:${key.keyId}`, ip: state.ip, madeBy: key.madeBy },
+    actor: {
+      name: `api:${key.keyId}`,
+      ip: state.ip,
+      madeBy: key.madeBy,
+      accountId: key.accountId,
+    },
     caller: { role: key.role, accountId: key.accountId },
     isJson: true,
     isAsked: false,

@@ -27,7 +27,7 @@ export interface Operation {
 }
 
 /** The account that what is named belongs to; null: to the whole installation. */
-type OwnerOf = (
+export type OwnerOf = (
   deps: Deps,
   positionals: readonly string[],
 ) => Promise<number | null | undefined>;
@@ -163,4 +163,9 @@ export function repeated<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T,
 
 export function nameOf({ words }: Pick<Operation, "words">): string {
   return words.join(" ");
+}
+
+/** Whether an account asks for itself, which has limits that the operator hasn't. */
+export function isOwn({ caller }: Asking): boolean {
+  return caller !== null && caller.accountId !== null;
 }

@@ -1,5 +1,5 @@
 import { Accounts } from "../../store/tables/setup.ts";
-import { type UserRow, Users } from "../../store/tables/users.ts";
+import { Users } from "../../store/tables/users.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 /** An account's own users need the operator's permission, because each bid can cost more. */
@@ -7,21 +7,22 @@ export async function mayPush(
   { db }: Pick<Deps, "db">,
   { actor, accountId }: { actor: Actor; accountId: number },
 ): Promise<boolean> {
-  const user = await merchantOf({ db }, actor);
-  if (!user) return true;
+  const own = await ownAccountOf({ db }, actor);
+  if (own === undefined) return true;
   const account = await db.find(Accounts, [accountId]);
-  return user.accountId === accountId && account?.mayPush === true &&
-    db.isGenuine(Users, user) && db.isGenuine(Accounts, account);
+  return own === accountId && account?.mayPush === true && db.isGenuine(Accounts, account);
 }
 
-/** Undefined: an operator, or the program itself. */
-export async function merchantOf(
+/** Whose user or key it is; undefined: an operator's, or the program itself. */
+export async function ownAccountOf(
   { db }: Pick<Deps, "db">,
   actor: Actor,
-): Promise<UserRow | undefined> {
+): Promise<number | null | undefined> {
+  if (typeof actor !== "string" && typeof actor.accountId === "number") return actor.accountId;
   const name = typeof actor === "string" ? actor : actor.name;
   const [, userId] = /^user:(\d+)$/.exec(name) ?? [];
   if (userId === undefined) return undefined;
   const user = await db.get(Users, [Number(userId)]);
-  return user.role === "operator" ? undefined : user;
+  if (user.role === "operator") return undefined;
+  return db.isGenuine(Users, user) ? user.accountId : null;
 }

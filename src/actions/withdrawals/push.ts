@@ -7,7 +7,7 @@ import { bidsFor, openTransferOfWithdrawal } from "../../store/reads/signed/tran
 import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
 import { recordAudit } from "../books/records.ts";
-import { mayPush, merchantOf } from "./_may_push.ts";
+import { mayPush, ownAccountOf } from "./_may_push.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { EnoughBids, outbidTransfer } from "../transfers/outbid.ts";
@@ -54,13 +54,13 @@ async function bid(
   try {
     // Whoever pays for it decides when; and a payment can be cancelled only once, which may be
     // urgent.
-    const isAtOnce = isVoid || await merchantOf(deps, actor) === undefined;
+    const isAtOnce = isVoid || await ownAccountOf(deps, actor) === undefined;
     await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, isAtOnce, actor });
   } catch (error) {
     if (error instanceof AlreadyMoved) throw refuse("withdrawal_moved", { id });
     if (error instanceof EnoughBids) throw error.refusal;
     if (!(error instanceof CannotPay)) throw error;
-    const isMerchant = await merchantOf(deps, actor) !== undefined;
+    const isMerchant = await ownAccountOf(deps, actor) !== undefined;
     const why = isMerchant ? error.messageForCaller : error.message;
     throw refuse("withdrawal_not_replaced", { id, why, cause: error });
   }

@@ -1,11 +1,18 @@
+import type { Deps } from "../../actions/deps.ts";
 import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
-import { newKeySecret, revokeApiKey, secretStart } from "../../actions/access/manage_api_keys.ts";
+import {
+  HAND_KEY_PREFIX,
+  newKeySecret,
+  revokeApiKey,
+  secretStart,
+} from "../../actions/access/manage_api_keys.ts";
 import { revokeRoleKey } from "../../actions/access/role_keys.ts";
-import { RoleKeys } from "../../store/tables/setup.ts";
+import { ApiKeys, RoleKeys } from "../../store/tables/setup.ts";
 import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
 import {
   type Asking,
+  isOwn,
   operation,
   optional,
   required,
@@ -120,6 +127,7 @@ export const KEY_COMMANDS = [
   operation({
     words: ["key", "revoke"],
     changes: "manage_keys",
+    of: ownerOfKey,
     summary: "Revokes an API key for good",
     positionals: [KEY],
     flags: {},
@@ -170,7 +178,7 @@ interface Flagged {
 }
 
 /** Of a key for `/v1`. */
-function ownTerms({ caller }: Asking, { account, permissions, ...flags }: Flagged) {
+function ownTerms(asking: Asking, { account, permissions, ...flags }: Flagged) {
   if (account === undefined) {
     throw new UsageError("key create needs --account; for example: --account 1");
   }
@@ -180,11 +188,12 @@ function ownTerms({ caller }: Asking, { account, permissions, ...flags }: Flagge
     );
   }
   if (flags["any-ip"] !== undefined) throw new UsageError("--any-ip needs --role");
-  const isOwn = caller !== null && caller.accountId !== null;
-  if (isOwn && permissions.includes("withdraw") && !isAble(caller.role, "manage_withdraw_keys")) {
+  const { caller } = asking;
+  const needed = permissions.includes("withdraw") ? "manage_withdraw_keys" : "manage_keys";
+  if (caller && !isAble(caller.role, needed)) {
     throw new Refused("role_denied", { text: caller.role });
   }
-  return { accountId: account, permissions, isOwn };
+  return { accountId: account, permissions, isOwn: isOwn(asking) };
 }
 
 function roleTerms(
@@ -214,4 +223,11 @@ function roleTerms(
     throw new UsageError("A key has either --ip or --any-ip on");
   }
   return { accountId: account ?? null, role };
+}
+
+/** Keys with a role are the operator's to revoke. */
+async function ownerOfKey({ db }: Deps, positionals: readonly string[]) {
+  const keyId = first(positionals);
+  if (keyId.startsWith(HAND_KEY_PREFIX)) return undefined;
+  return (await db.find(ApiKeys, [keyId]))?.accountId;
 }

@@ -1,3 +1,4 @@
+import { nobodys } from "../../operations/owners.ts";
 import type { MigrationReport } from "../../store/upkeep/migrate.ts";
 import { command } from "../command.ts";
 import { operation } from "../../operations/operation.ts";
@@ -33,6 +34,7 @@ export const SERVE_COMMAND = command({
 export const VERSION_COMMAND = operation({
   words: ["version"],
   reads: "see",
+  of: nobodys,
   summary: "Shows the version; so does --version",
   flags: {},
   examples: ["version"],

@@ -1,3 +1,4 @@
+import type { Deps } from "../../actions/deps.ts";
 import { first } from "../../base/lists.ts";
 import { setUserDisabled } from "../../actions/access/change_user.ts";
 import { credentialOf, emailOf, findUser, newPassword } from "../../actions/access/manage_users.ts";
@@ -7,6 +8,7 @@ import { userPage } from "../../store/reads/pages/users.ts";
 import { command } from "../command.ts";
 import {
   type Asking,
+  isOwn,
   operation,
   optional,
   required,
@@ -92,6 +94,7 @@ export const USER_COMMANDS = [
   operation({
     words: ["user", "set"],
     changes: "manage_users",
+    of: ownerOfUser,
     summary: "Gives a login another role and ends all its sessions",
     positionals: USER,
     flags: { role: ROLE },
@@ -105,6 +108,7 @@ export const USER_COMMANDS = [
   operation({
     words: ["user", "disable"],
     changes: "manage_users",
+    of: ownerOfUser,
     summary: "Disables a login and ends all its sessions",
     positionals: USER,
     flags: {},
@@ -112,19 +116,27 @@ export const USER_COMMANDS = [
     run: async (context, { positionals }) => {
       const deps = await context.deps();
       const { id } = await findUser(deps, first(positionals));
-      return userShape(await setUserDisabled(deps, { id, isDisabled: true, actor: context.actor }));
+      return userShape(
+        await setUserDisabled(deps, {
+          id,
+          isDisabled: true,
+          isOwn: isOwn(context),
+          actor: context.actor,
+        }),
+      );
     },
   }),
   operation({
     words: ["user", "enable"],
     changes: "manage_users",
+    of: ownerOfUser,
     summary: "Lets a disabled login sign in again",
     positionals: USER,
     flags: {},
     examples: ["user enable ann@acme.com"],
     run: async (context, { positionals }) => {
       const { id } = await findUser(await context.deps(), first(positionals));
-      const wanted = { id, isOwn: false };
+      const wanted = { id, isOwn: isOwn(context) };
       return await changeOrPropose(context, { kind: "user.enable", wanted, shape: userShape });
     },
   }),
@@ -143,4 +155,8 @@ async function withPassword(context: Asking, { email, ...order }: Order & { emai
     return { user_id, password, ...rest };
   };
   return await changeOrPropose(context, { ...order, made, shape });
+}
+
+async function ownerOfUser(deps: Deps, positionals: readonly string[]) {
+  return (await findUser(deps, first(positionals))).accountId;
 }

@@ -1,3 +1,4 @@
+import { ownerOfId } from "../../operations/owners.ts";
 import { first, one, zip } from "../../base/lists.ts";
 import { isUnsigned } from "../../actions/integrity/never_signed.ts";
 import { whyNotAllowed } from "../../actions/payouts/why_unsigned.ts";
@@ -18,7 +19,7 @@ import {
 } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { Deps } from "../../actions/deps.ts";
-import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { revokedWithdrawals } from "../../store/reads/signed/transfers.ts";
 import { withdrawals } from "../../store/reads/pages/lists.ts";
 import { withdrawalShape } from "../shapes/payments.ts";
@@ -73,6 +74,7 @@ export const WITHDRAWAL_COMMANDS = [
   operation({
     words: ["withdrawal", "cancel"],
     changes: "pay",
+    of: ownerOfId(Withdrawals),
     summary: "Cancels a pending withdrawal that is not signed yet",
     positionals: [ID],
     flags: {},
@@ -86,6 +88,7 @@ export const WITHDRAWAL_COMMANDS = [
   operation({
     words: ["withdrawal", "bump"],
     changes: "pay",
+    of: ownerOfId(Withdrawals),
     summary: "Sends an unmined withdrawal again at a higher gas price; it is paid only once",
     positionals: [ID],
     flags: { anyway: ANYWAY },
@@ -105,6 +108,7 @@ export const WITHDRAWAL_COMMANDS = [
   operation({
     words: ["withdrawal", "resend"],
     changes: "pay",
+    of: ownerOfId(Withdrawals),
     summary:
       "Sends the same signed bytes to every node again; the worker also does this automatically",
     positionals: [ID],
@@ -120,6 +124,7 @@ export const WITHDRAWAL_COMMANDS = [
   operation({
     words: ["withdrawal", "revoke"],
     changes: "pay",
+    of: ownerOfId(Withdrawals),
     summary: "Tries to replace an unmined withdrawal with an empty transaction",
     positionals: [ID],
     flags: { anyway: ANYWAY },

@@ -23,6 +23,7 @@ import {
   Currencies,
   Networks,
   ReceivingWallets,
+  RoleKeys,
   Secrets,
 } from "./setup.ts";
 import { REQUEST_TABLES } from "./requests.ts";
@@ -52,6 +53,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   ReceivingWallets,
   AllowedRecipients,
   ApiKeys,
+  RoleKeys,
   Addresses,
   DepositRequests,
   ...RATE_TABLES,

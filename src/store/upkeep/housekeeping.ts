@@ -2,9 +2,12 @@ import { last } from "../../base/lists.ts";
 import type { Db } from "../engine/db.ts";
 
 /** Once their timestamps alone are refused, signatures needn't be kept. */
+/** Answers are repeated, and copies refused, for this long. */
 export async function deleteExpiredSignatures(db: Db, beforeMs: number): Promise<void> {
-  const sql = "DELETE FROM used_signatures WHERE expires_at_ms < ?";
-  await db.execute([{ sql, args: [beforeMs] }]);
+  await db.execute([
+    { sql: "DELETE FROM used_signatures WHERE expires_at_ms < ?", args: [beforeMs] },
+    { sql: "DELETE FROM repeated_requests WHERE created_at_ms < ?", args: [beforeMs] },
+  ]);
 }
 
 interface Old {

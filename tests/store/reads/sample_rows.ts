@@ -5,7 +5,7 @@ import {
   LedgerChecks,
   LedgerEntries,
 } from "../../../src/store/tables/ledger.ts";
-import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
+import { RepeatedRequests, UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { type AnyRow, fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
 import { AuditLog, type AuditRow } from "../../../src/store/tables/audit.ts";
 import { chainRows } from "../../../src/store/engine/chain_rows.ts";
@@ -181,6 +181,22 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     makeApiKey({ keyId: "k1", permissions: ["withdraw", "read_balance"], revokedAtMs: NOW_MS }),
     makeApiKey({ keyId: "007", permissions: [], revokedAtMs: null }),
   ]),
+  ...samples(
+    setup.RoleKeys,
+    HARD_TEXTS.map((text) => ({
+      ...{ keyId: text, role: "finance", accountId: 1, label: text, secretSealed: text },
+      ...{ ipList: [text], rateLimit: 600, madeBy: text, createdAtMs: NOW_MS, revokedAtMs: null },
+    })),
+  ),
+  ...samples(
+    RepeatedRequests,
+    HARD_TEXTS.map((text, i) => ({
+      ...{ keyId: text, path: text, idempotencyKey: text, bodyHash: text },
+      status: i % 2 === 0 ? null : 200,
+      answerSealed: i % 2 === 0 ? null : text,
+      createdAtMs: NOW_MS,
+    })),
+  ),
   ...samples(Addresses, [
     makeAddress({
       id: 1,

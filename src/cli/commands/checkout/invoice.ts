@@ -1,3 +1,4 @@
+import { ownerOfId } from "../../../operations/owners.ts";
 import { first } from "../../../base/lists.ts";
 import { genuine } from "../../../actions/books/tampered.ts";
 import { createInvoiceByHand } from "../../../actions/invoices/by_hand.ts";
@@ -112,6 +113,7 @@ export const INVOICE_COMMANDS = [
   operation({
     words: ["invoice", "show"],
     reads: "see",
+    of: ownerOfId(Invoices),
     summary: "Shows an invoice with its coins, prices and payments",
     positionals: [ID],
     flags: {},
@@ -147,6 +149,7 @@ export const INVOICE_COMMANDS = [
   operation({
     words: ["invoice", "cancel"],
     changes: "manage_invoices",
+    of: ownerOfId(Invoices),
     summary: "Cancels an invoice; what arrives later is still credited",
     positionals: [ID],
     flags: {},
@@ -160,6 +163,7 @@ export const INVOICE_COMMANDS = [
   operation({
     words: ["invoice", "extend"],
     changes: "manage_invoices",
+    of: ownerOfId(Invoices),
     summary: "Gives the payer more time from now on, at the same prices",
     positionals: [ID],
     flags: {
@@ -176,6 +180,7 @@ export const INVOICE_COMMANDS = [
   operation({
     words: ["invoice", "accept"],
     changes: "manage_invoices",
+    of: ownerOfId(Invoices),
     summary: "Accepts an invoice as paid with whatever has been credited",
     positionals: [ID],
     flags: {

@@ -1,3 +1,4 @@
+import { ownerOfId } from "../../../operations/owners.ts";
 import { first } from "../../../base/lists.ts";
 import { findAccount } from "../../../actions/books/find.ts";
 import { buttonHtml, paymentLinkShape } from "../../../actions/invoices/payment_link_shape.ts";
@@ -92,6 +93,7 @@ export const PAYMENT_LINK_COMMANDS = [
   operation({
     words: ["payment-link", "deactivate"],
     changes: "manage_invoices",
+    of: ownerOfId(PaymentLinks),
     summary: "Deactivates a payment link for good; its invoices stay as they are",
     positionals: [{ name: "ID", help: "the link's id, as payment-link list shows it" }],
     flags: {},

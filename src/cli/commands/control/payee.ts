@@ -1,3 +1,4 @@
+import { ownerOfId } from "../../../operations/owners.ts";
 import { first } from "../../../base/lists.ts";
 import { removePayee } from "../../../actions/policies/payees.ts";
 import { payees } from "../../../store/reads/control/payees.ts";
@@ -10,7 +11,7 @@ import {
   UsageError,
   withFallback,
 } from "../../../operations/operation.ts";
-import type { PayeeRow } from "../../../store/tables/control/payees.ts";
+import { type PayeeRow, Payees } from "../../../store/tables/control/payees.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { payeeShape } from "../../shapes/control.ts";
 
@@ -73,6 +74,7 @@ export const PAYEE_COMMANDS = [
   operation({
     words: ["payee", "remove"],
     changes: "pay",
+    of: ownerOfId(Payees),
     summary: "Removes a recipient from those that are known",
     positionals: [{ name: "ID", help: "the payee's id" }],
     flags: {},

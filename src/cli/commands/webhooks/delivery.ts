@@ -65,6 +65,7 @@ export const DELIVERY_COMMANDS = [
   operation({
     words: ["webhook", "attempts"],
     reads: "see",
+    of: ownerOfEvent,
     summary: "Shows the attempts to deliver an event and their results, for 30 days",
     positionals: [EVENT_ID],
     flags: {},
@@ -129,4 +130,8 @@ async function deliveriesOfAccount(
     endpoints.map(({ id }) => listDeliveries(deps.db, { ...wanted, endpointId: id })),
   );
   return lists.flat().toSorted((a, b) => b.place - a.place || b.endpointId - a.endpointId);
+}
+
+async function ownerOfEvent({ db }: Deps, positionals: readonly string[]) {
+  return (await db.find(Events, [first(positionals)], "eventId"))?.accountId;
 }

@@ -1,3 +1,5 @@
+import { WebhookEndpoints } from "../../../store/tables/webhooks.ts";
+import { ownerOfId } from "../../../operations/owners.ts";
 import { first } from "../../../base/lists.ts";
 import { findAccount } from "../../../actions/books/find.ts";
 import { type AddedWebhook, addWebhook } from "../../../actions/webhooks/add.ts";
@@ -73,6 +75,7 @@ export const WEBHOOK_COMMANDS = [
   operation({
     words: ["webhook", "remove"],
     changes: "manage_webhooks",
+    of: ownerOfId(WebhookEndpoints),
     summary: "Removes a webhook and drops the events that wait for it",
     positionals: [ID],
     flags: {},
@@ -83,6 +86,7 @@ export const WEBHOOK_COMMANDS = [
   operation({
     words: ["webhook", "rotate"],
     changes: "manage_webhooks",
+    of: ownerOfId(WebhookEndpoints),
     summary: "Gives a webhook a new secret; the old one also signs for another 24 hours",
     positionals: [ID],
     flags: {},
@@ -100,6 +104,7 @@ export const WEBHOOK_COMMANDS = [
   operation({
     words: ["webhook", "enable"],
     changes: "manage_webhooks",
+    of: ownerOfId(WebhookEndpoints),
     summary: "Enables a webhook that answered 410 or is paused; waiting events are sent now",
     positionals: [ID],
     flags: {},
@@ -110,6 +115,7 @@ export const WEBHOOK_COMMANDS = [
   operation({
     words: ["webhook", "test"],
     changes: "manage_webhooks",
+    of: ownerOfId(WebhookEndpoints),
     summary: "Sends a signed ping now and shows the answer; exit code 1 if it is not 2xx",
     positionals: [ID],
     flags: {},
@@ -122,6 +128,7 @@ export const WEBHOOK_COMMANDS = [
   operation({
     words: ["webhook", "trigger"],
     changes: "manage_webhooks",
+    of: ownerOfId(WebhookEndpoints),
     summary: "Sends a sample event now and shows the answer; exit code 1 if it is not 2xx",
     positionals: [ID],
     flags: {

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { newKeySecret } from "../../src/actions/access/manage_api_keys.ts";
+import { createRoleKey } from "../../src/actions/access/role_keys.ts";
+import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
+import { suspendAccount } from "../../src/actions/accounts/suspend.ts";
+import { methodOf, operations, pathOf } from "../../src/admin/table.ts";
+import type { Role } from "../../src/domain/access/roles.ts";
+import type { Deps } from "../../src/actions/deps.ts";
+import { AuditLog } from "../../src/store/tables/audit.ts";
+import { cliOn } from "../cli/cli_host.ts";
+import { type ApiClient, apiClient } from "../support/api_client.ts";
+import { makePlace } from "../support/database/database.ts";
+import { makeMerchant, startGateway, type TestGateway } from "../support/gateway.ts";
+
+const NOBODY = () => Promise.resolve();
+
+async function keyFor(
+  { deps, url }: Pick<TestGateway, "deps" | "url">,
+  { role, accountId = null }: { role: Role; accountId?: number | null },
+): Promise<ApiClient & { keyId: string }> {
+  const { secret, ...made } = await newKeySecret(deps);
+  const terms = { accountId, role, label: role, ipList: [], rateLimit: 100_000 };
+  await createRoleKey(deps, { ...terms, actor: "user:7", made });
+  return { ...apiClient(url, { keyId: made.keyId, secret }), keyId: made.keyId };
+}
+
+async function lastAudit({ db }: Deps) {
+  const [row] = await db.rows(AuditLog, "ORDER BY id DESC LIMIT 1");
+  return row!;
+}
+
+Deno.test("control 7: a GET answers the document that the command prints with --json", async () => {
+  await using place = await makePlace({ isMigrated: true });
+  await using gateway = await startGateway(place.env);
+  const { deps } = gateway;
+  await createAccount(deps, { name: "Acme", actor: "test" });
+  const { get } = await keyFor(gateway, { role: "operator" });
+  await using cli = cliOn({ env: place.env, remove: NOBODY });
+  let compared = 0;
+  for (const one of (await operations()).values()) {
+    const isWhole = one.positionals.length === 0 &&
+      Object.values(one.flags).every(({ need }) => need !== "required");
+    // Its times differ from one moment to the next.
+    if (methodOf(one) !== "GET" || !isWhole || one.words[0] === "status") continue;
+    const printed = await cli.json(...one.words);
+    const { status, body } = await get(pathOf(one));
+    assert.equal(status, 200, pathOf(one));
+    assert.deepEqual(body.data, printed, pathOf(one));
+    assert.equal(body.data_count, Array.isArray(printed) ? printed.length : undefined);
+    compared++;
+  }
+  assert.ok(compared > 20, `${compared} were compared`);
+  const status = await get("/admin/v1/status");
+  assert.deepEqual([status.status, typeof status.body.data.ok], [200, "boolean"]);
+});
+
+Deno.test("control 7: a role is needed, and what it may not do is refused before the fields", async () => {
+  await using gateway = await startGateway();
+  const { api: merchant } = await makeMerchant(gateway);
+  const auditor = await keyFor(gateway, { role: "auditor" });
+  const without = await merchant.get("/admin/v1/account/list");
+  assert.deepEqual([without.status, without.body.message], [403, "Missing role"]);
+  assert.equal(without.body.error.code, "role_denied");
+  const denied = await auditor.post("/admin/v1/account/create", { nonsense: 1 });
+  assert.deepEqual([denied.status, denied.body.message], [403, "The role auditor may not do this"]);
+  assert.equal(denied.body.error.code, "role_denied");
+  assert.equal((await auditor.get("/v1/_ping")).body.data.key_id, auditor.keyId);
+  const other = await auditor.get("/v1/balances");
+  assert.deepEqual([other.status, other.body.error.code], [403, "permission_denied"]);
+});
+
+Deno.test("control 7: unknown paths, methods and fields are refused, and names are suggested", async () => {
+  await using gateway = await startGateway();
+  const operator = await keyFor(gateway, { role: "operator" });
+  for (const path of ["account", "account/nonsense", "backup", "user/create", "seed/show"]) {
+    assert.equal((await operator.post(`/admin/v1/${path}`, {})).status, 404, path);
+  }
+  const wrong = await operator.get("/admin/v1/account/create");
+  assert.deepEqual([wrong.status, wrong.headers.get("allow")], [405, "POST"]);
+  const created = await operator.post("/admin/v1/account/create", { nam: "Acme" });
+  assert.equal(created.status, 422);
+  assert.deepEqual(created.body.error.fields, [
+    { field: "nam", message: "Unknown field; did you mean name?" },
+    { field: "name", message: "Required" },
+  ]);
+  const list = await operator.get("/admin/v1/key/list?acount=1");
+  assert.equal(list.body.error.fields[0].message, "Unknown parameter; did you mean account?");
+  const missing = await operator.get("/admin/v1/key/list?account=99");
+  assert.deepEqual([missing.status, missing.body.error.code], [404, "account_unknown"]);
+  const both = await operator.post("/admin/v1/key/create", { label: "x", role: "operator" });
+  assert.deepEqual([both.status, both.body.error.fields[0].field], [422, "role"]);
+});
+
+Deno.test("control 7: a platform opens an account, and the log says which key did it", async () => {
+  await using gateway = await startGateway();
+  const operator = await keyFor(gateway, { role: "operator" });
+  const account = await operator.post("/admin/v1/account/create", { name: "Acme" });
+  assert.equal(account.status, 200);
+  const { account_id } = account.body.data;
+  assert.equal((await lastAudit(gateway.deps)).actor, `api:${operator.keyId}`);
+  const key = await operator.post("/admin/v1/key/create", {
+    account: account_id,
+    label: "shop",
+    permissions: ["withdraw", "read_balance"],
+    ip: ["127.0.0.1"],
+    rate_limit: 60,
+  });
+  const { key_id: keyId, secret } = key.body.data;
+  const shop = apiClient(gateway.url, { keyId, secret });
+  assert.equal((await shop.get("/v1/_ping")).status, 200);
+  const set = await operator.post("/admin/v1/account/set", {
+    account: account_id,
+    may_push: true,
+    quota_mb: 128,
+  });
+  assert.deepEqual([set.status, set.body.data.may_push], [200, true]);
+});
+
+Deno.test("control 7: for one account's key, no other account exists", async () => {
+  await using gateway = await startGateway();
+  const one = await makeMerchant(gateway);
+  const other = await makeMerchant(gateway, { name: "Other" });
+  const { accountId } = one;
+  const own = await keyFor(gateway, { role: "merchant", accountId });
+  const listed = await own.get("/admin/v1/key/list");
+  assert.deepEqual(listed.body.data.map((key: { account_id: number }) => key.account_id), [
+    accountId,
+    accountId,
+  ]);
+  const theirs = await own.get(`/admin/v1/key/list?account=${other.accountId}`);
+  assert.deepEqual([theirs.status, theirs.body.error.code], [404, "not_found"]);
+  const { keyId } = other.credentials;
+  assert.equal((await own.post("/admin/v1/key/revoke", { key_id: keyId })).status, 404);
+  assert.equal((await other.api.get("/v1/_ping")).status, 200);
+  const mine = await own.post("/admin/v1/key/revoke", { key_id: one.credentials.keyId });
+  assert.equal(mine.status, 200);
+  assert.equal((await own.get("/admin/v1/network/list")).status, 403);
+  const developer = await keyFor(gateway, { role: "developer", accountId });
+  const paying = { label: "x", permissions: ["withdraw"] };
+  assert.equal((await developer.post("/admin/v1/key/create", paying)).status, 403);
+  const managing = { label: "x", role: "merchant", account: accountId, any_ip: true };
+  assert.equal((await own.post("/admin/v1/key/create", managing)).status, 403);
+  await suspendAccount(gateway.deps, { accountId, reason: "unpaid", actor: "cli" });
+  const suspended = await own.post("/admin/v1/key/create", {
+    label: "y",
+    permissions: ["withdraw"],
+  });
+  assert.deepEqual([suspended.status, suspended.body.error.code], [403, "account_suspended"]);
+  assert.equal((await own.get("/admin/v1/key/list")).status, 200);
+});
+
+Deno.test("control 7: every operation that an account's key may ask for says whose it is", async () => {
+  await using gateway = await startGateway();
+  const one = await makeMerchant(gateway);
+  await makeMerchant(gateway, { name: "Other" });
+  const own = await keyFor(gateway, { role: "merchant", accountId: one.accountId });
+  for (const operation of (await operations()).values()) {
+    if (!operation.flags.account) continue;
+    const isRead = methodOf(operation) === "GET";
+    const path = pathOf(operation);
+    const asked = isRead
+      ? await own.get(`${path}?account=2`)
+      : await own.post(path, { account: 2 });
+    assert.ok([403, 404, 422].includes(asked.status), `${path}: ${asked.status}`);
+  }
+});
+
+Deno.test("control 7: the same idempotency key and body get the first answer, and do nothing", async () => {
+  await using gateway = await startGateway();
+  const operator = await keyFor(gateway, { role: "operator" });
+  const post = (body: object, key = "one") =>
+    operator.send({
+      method: "POST",
+      target: "/admin/v1/account/create",
+      body: JSON.stringify(body),
+      headers: { "Idempotency-Key": key },
+    });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => post({ name: "Acme" })));
+  assert.deepEqual(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
+  const replays = answers.filter(({ headers }) => headers.get("x-cpg-replay") === "same");
+  assert.equal(replays.length, 4);
+  const conflict = await post({ name: "Other" });
+  assert.deepEqual([conflict.status, conflict.body.error.code], [409, "idempotency_conflict"]);
+  const fault = await post({ nam: "Acme" }, "two");
+  assert.equal(fault.status, 422);
+  assert.equal((await post({ name: "Second" }, "two")).status, 200);
+  assert.equal((await post({ name: "x" }, "k".repeat(129))).status, 422);
+  const { body } = await operator.get("/admin/v1/account/list");
+  assert.deepEqual(body.data.map(({ name }: { name: string }) => name), ["Acme", "Second"]);
+});
+
+Deno.test("control 7: without an idempotency key, an exact copy of a POST is refused", async () => {
+  await using gateway = await startGateway();
+  const operator = await keyFor(gateway, { role: "operator" });
+  const call = {
+    method: "POST",
+    target: "/admin/v1/account/create",
+    body: JSON.stringify({ name: "Acme" }),
+    timestamp: String(Math.floor(Date.now() / 1000)),
+  };
+  assert.equal((await operator.send(call)).status, 200);
+  const copy = await operator.send(call);
+  assert.deepEqual([copy.status, copy.body.message], [401, "Request already processed"]);
+});
+
+Deno.test("control 7: what a key asks for is asked for by whoever made the key", async () => {
+  await using gateway = await startGateway();
+  const operator = await keyFor(gateway, { role: "operator" });
+  await operator.post("/admin/v1/account/create", { name: "Acme" });
+  const on = await operator.post("/admin/v1/account/set", { account: 1, dual_control: true });
+  assert.equal(on.status, 200);
+  const asked = await operator.post("/admin/v1/account/set", { account: 1, dual_control: false });
+  assert.deepEqual([asked.status, asked.body.data.state], [200, "waiting"]);
+  assert.equal(asked.body.data.asked_by, "user:7");
+});
