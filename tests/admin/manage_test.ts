@@ -9,6 +9,7 @@ import type { Deps } from "../../src/actions/deps.ts";
 import { AuditLog } from "../../src/store/tables/audit.ts";
 import { cliOn } from "../cli/cli_host.ts";
 import { type ApiClient, apiClient } from "../support/api_client.ts";
+import { makePerson } from "../support/people/proposals.ts";
 import { makePlace } from "../support/database/database.ts";
 import { makeMerchant, startGateway, type TestGateway } from "../support/gateway.ts";
 
@@ -207,6 +208,8 @@ Deno.test("control 7: what a key asks for is asked for by whoever made the key",
   await using gateway = await startGateway();
   const operator = await keyFor(gateway, { role: "operator" });
   await operator.post("/admin/v1/account/create", { name: "Acme" });
+  await makePerson(gateway.deps, { role: "operator", name: crypto.randomUUID(), accountId: null });
+  await makePerson(gateway.deps, { role: "operator", name: crypto.randomUUID(), accountId: null });
   const on = await operator.post("/admin/v1/account/set", { account: 1, dual_control: true });
   assert.equal(on.status, 200);
   const asked = await operator.post("/admin/v1/account/set", { account: 1, dual_control: false });
