@@ -6,6 +6,7 @@ import { createPay } from "../pay/app.tsx";
 import { createDocs } from "../docs/app.ts";
 import { BASE as DOCS } from "../docs/site.ts";
 import { BASE as DASHBOARD } from "../dashboard/visit.ts";
+import { manageOpenApi } from "../admin/openapi.ts";
 import { createManage } from "../admin/manage.ts";
 import { createApp } from "../http/app.ts";
 import { loadChains } from "../chains/registry.ts";
@@ -147,6 +148,7 @@ function pagesOf(
   const pages = new Hono<HttpEnv>();
   pages.route("/", createPay(deps, { bodyTimeoutMs, demoWallet }));
   if (hasDocs) pages.route("/", createDocs({ publicUrl }));
+  pages.route("/", manageOpenApi());
   const home = dashboard.kind === "beside" ? DASHBOARD : hasDocs ? DOCS : undefined;
   if (home !== undefined) pages.get("/", (c) => redirectTo(c.env.state, home, 302));
   return pages;

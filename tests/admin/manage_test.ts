@@ -3,6 +3,7 @@ import { newKeySecret } from "../../src/actions/access/manage_api_keys.ts";
 import { createRoleKey } from "../../src/actions/access/role_keys.ts";
 import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
 import { suspendAccount } from "../../src/actions/accounts/suspend.ts";
+import { inputOf } from "../../src/admin/input.ts";
 import { methodOf, operations, pathOf } from "../../src/admin/table.ts";
 import type { Role } from "../../src/domain/access/roles.ts";
 import type { Deps } from "../../src/actions/deps.ts";
@@ -215,4 +216,27 @@ Deno.test("control 7: what a key asks for is asked for by whoever made the key",
   const asked = await operator.post("/admin/v1/account/set", { account: 1, dual_control: false });
   assert.deepEqual([asked.status, asked.body.data.state], [200, "waiting"]);
   assert.equal(asked.body.data.asked_by, "user:7");
+});
+
+Deno.test("control 7: the document has every operation, and each example is accepted", async () => {
+  await using gateway = await startGateway();
+  const document = await (await fetch(`${gateway.url}/admin/openapi.json`)).json();
+  const all = [...(await operations()).values()];
+  assert.deepEqual(Object.keys(document.paths).toSorted(), all.map(pathOf).toSorted());
+  for (const operation of all) {
+    const described = document.paths[pathOf(operation)];
+    const { requestBody, parameters } = described[methodOf(operation).toLowerCase()];
+    const body = requestBody?.content["application/json"].example ?? {};
+    const query = new URLSearchParams(
+      (parameters ?? []).flatMap((one: { in: string; name: string; example?: unknown }) =>
+        one.in === "query" && one.example !== undefined ? [[one.name, String(one.example)]] : []
+      ),
+    );
+    const isRead = methodOf(operation) === "GET";
+    const state = {
+      target: isRead ? `/?${query}` : "/",
+      body: new TextEncoder().encode(JSON.stringify(body)),
+    };
+    inputOf(operation, { state, isRead, defaults: {} });
+  }
 });
