@@ -46,7 +46,7 @@ async function openApiText(): Promise<string> {
   return `${JSON.stringify(await manageDocument(), null, 2)}\n`;
 }
 
-export async function manageDocument(): Promise<Json> {
+async function manageDocument(): Promise<Json> {
   const all = [...(await operations()).values()];
   const commands = await allCommands();
   const paths = all.map((one) => [pathOf(one), {

@@ -2,7 +2,7 @@ import { allCommands } from "../cli/command_table.ts";
 import type { Operation } from "../operations/operation.ts";
 import { once } from "../base/once.ts";
 
-export const BASE = "/admin/v1";
+const BASE = "/admin/v1";
 
 /** By path. What needs this machine or a person is only a command. */
 export const operations = once(async (): Promise<ReadonlyMap<string, Operation>> =>

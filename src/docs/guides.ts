@@ -1,5 +1,6 @@
 import api from "../../docs/api.md" with { type: "text" };
 import invoices from "../../docs/invoices.md" with { type: "text" };
+import manage from "../../docs/manage.md" with { type: "text" };
 import shop from "../../docs/shop.md" with { type: "text" };
 import webhooks from "../../docs/webhooks.md" with { type: "text" };
 
@@ -14,4 +15,5 @@ export const GUIDES: readonly Guide[] = [
   { name: "invoices", text: invoices },
   { name: "api", text: api },
   { name: "webhooks", text: webhooks },
+  { name: "manage", text: manage },
 ];

@@ -63,7 +63,7 @@ export interface Input<F extends Flags> {
 }
 
 /** A program with a key. */
-export interface Caller {
+interface Caller {
   readonly role: Role;
   /** The only account that exists for it; null: every account does. */
   readonly accountId: number | null;

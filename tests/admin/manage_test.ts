@@ -12,7 +12,7 @@ import { cliOn } from "../cli/cli_host.ts";
 import { type ApiClient, apiClient } from "../support/api_client.ts";
 import { makePerson } from "../support/people/proposals.ts";
 import { makePlace } from "../support/database/database.ts";
-import { makeMerchant, startGateway, type TestGateway } from "../support/gateway.ts";
+import { makeMerchant, makeNetwork, startGateway, type TestGateway } from "../support/gateway.ts";
 
 const NOBODY = () => Promise.resolve();
 
@@ -239,4 +239,32 @@ Deno.test("control 7: the document has every operation, and each example is acce
     };
     inputOf(operation, { state, isRead, defaults: {} });
   }
+});
+
+Deno.test("control 7: the example opens an account, and again with what it opened", async () => {
+  await using gateway = await startGateway({ CPG_WEBHOOK_ALLOW_PRIVATE: "true" });
+  const { deps, url } = gateway;
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  const { secret, ...made } = await newKeySecret(deps);
+  const terms = { accountId: null, label: "platform", ipList: ["127.0.0.1"], rateLimit: 600 };
+  await createRoleKey(deps, { ...terms, role: "operator", actor: "cli", made });
+  const open = async () => {
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "--quiet", "--allow-net=127.0.0.1", "--allow-env"],
+        new URL("../../docs/examples/platform.ts", import.meta.url).pathname,
+        ...["Acme", "ETH", "ETH", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
+        "http://127.0.0.1:9000/hook",
+      ],
+      env: { CPG_URL: url, CPG_KEY_ID: made.keyId, CPG_SECRET: secret },
+    }).output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+    return JSON.parse(new TextDecoder().decode(stdout));
+  };
+  const opened = await open();
+  assert.equal(opened.account_id, 1);
+  const shop = apiClient(url, { keyId: opened.key_id, secret: opened.secret });
+  const { body } = await shop.get("/v1/currencies");
+  assert.equal(body.data[0].currency, "ETH");
+  assert.deepEqual(await open(), opened);
 });

@@ -16,8 +16,9 @@ const ETHER = "0xde0b6b3a7640000";
 /** By the document's path; others need nothing. */
 export const STAGES: Readonly<Record<string, (shell: DocumentShell) => Promise<Stage>>> = {
   "docs/operate.md": stageOperation,
-  "docs/invoices.md": stageInvoices,
+  "docs/invoices.md": stageAccount,
   "docs/webhooks.md": stageWebhooks,
+  "docs/manage.md": stageAccount,
   "docs/examples/README.md": stageExamples,
   "docs/restore.md": stageRestore,
 };
@@ -50,7 +51,7 @@ async function stageOperation(shell: DocumentShell): Promise<Stage> {
   return makeStage(shell, { words, close });
 }
 
-async function stageInvoices(shell: DocumentShell): Promise<Stage> {
+async function stageAccount(shell: DocumentShell): Promise<Stage> {
   await shell.run("deno task cpg migrate; deno task cpg account create --name Acme");
   return makeStage(shell, {});
 }
