@@ -17,6 +17,7 @@ const key = await call("key/create", { account, label: "shop", permissions });
 const webhook = await call("webhook/add", { account, url });
 const rates = await call("rate/list");
 
+// deno-lint-ignore no-console -- its answer
 console.log(JSON.stringify({
   account_id: account,
   key_id: key.key_id,

@@ -50,7 +50,7 @@ export function inputOf(
   },
 ): Given {
   const fields = fieldsOf(operation);
-  const names = [...fields.map(({ name }) => name), ...isRead ? [CURSOR] : []];
+  const names = [...fields.map(({ name }) => name), ...operation.isPaged ? [CURSOR] : []];
   const { values, faults } = isRead ? queryFields(state, names) : bodyFields(state, names);
   const all = { ...defaults, ...values };
   const read = (field: Field) => valueOf(field, all[field.name], faults);

@@ -111,7 +111,7 @@ function operationOf(operation: Operation, example: Example): Json {
     summary,
     description: `The command \`${nameOf(operation)}\`. Ability: \`${reads ?? changes}\`.`,
     ...isRead
-      ? { parameters: parametersOf(fields, { example, isList }) }
+      ? { parameters: parametersOf(fields, { example, isPaged: operation.isPaged === true }) }
       : { parameters: [IDEMPOTENCY_KEY], requestBody: bodyOf(fields, example) },
     responses: { 200: successOf(isList), ...Object.fromEntries(refusals) },
   };
@@ -128,7 +128,7 @@ const IDEMPOTENCY_KEY: Json = {
 
 function parametersOf(
   fields: readonly Field[],
-  { example, isList }: { example: Example; isList: boolean },
+  { example, isPaged }: { example: Example; isPaged: boolean },
 ): Json[] {
   const own = fields.map((field) => ({
     name: field.name,
@@ -145,7 +145,7 @@ function parametersOf(
     description: "The page that `next_cursor` of the page before it names.",
     schema: { type: "string" },
   };
-  return isList ? [...own, cursor] : own;
+  return isPaged ? [...own, cursor] : own;
 }
 
 function bodyOf(fields: readonly Field[], example: Example): Json {

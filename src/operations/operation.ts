@@ -22,6 +22,8 @@ export interface Operation {
   readonly examples: readonly string[];
   /** The columns of a list, for people. */
   readonly columns?: readonly string[];
+  /** A long list, which can be asked for page by page. */
+  readonly isPaged?: true;
   /** Returns the answer; undefined if it was already given. */
   run(asking: Asking, input: Input<Flags>): Promise<unknown>;
 }
@@ -127,6 +129,7 @@ interface OperationOptions<F extends Flags> {
   readonly flags: F;
   readonly examples: readonly string[];
   readonly columns?: readonly string[];
+  readonly isPaged?: true;
   run(asking: Asking, input: Input<F>): Promise<unknown>;
 }
 
@@ -168,4 +171,15 @@ export function nameOf({ words }: Pick<Operation, "words">): string {
 /** Whether an account asks for itself, which has limits that the operator hasn't. */
 export function isOwn({ caller }: Asking): boolean {
   return caller !== null && caller.accountId !== null;
+}
+
+/** The rows after this id are wanted; null: from the beginning. */
+export function pageWanted({ cursor }: Asking): number | null {
+  if (cursor === undefined) return null;
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  throw new UsageError(`--cursor "${cursor}" is not the next_cursor of a page`);
+}
+
+export function pageFollows(asking: Asking, next: number | null): void {
+  asking.page(next === null ? null : String(next));
 }

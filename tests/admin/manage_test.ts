@@ -268,3 +268,31 @@ Deno.test("control 7: the example opens an account, and again with what it opene
   assert.equal(body.data[0].currency, "ETH");
   assert.deepEqual(await open(), opened);
 });
+
+Deno.test("control 7: long lists have pages, and one account's key sees its own rows only", async () => {
+  await using gateway = await startGateway();
+  const { deps } = gateway;
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  const one = await makeMerchant(gateway);
+  const other = await makeMerchant(gateway, { name: "Other" });
+  const operator = await keyFor(gateway, { role: "operator" });
+  for (const { accountId: account } of [one, other, one, other, one]) {
+    const coin = { account, network: "ETH", currency: "ETH" };
+    assert.equal((await operator.post("/admin/v1/account/enable", coin)).status, 200);
+    const link = { account, title: "Tea", amount: "4.5", currency: "ETH" };
+    assert.equal((await operator.post("/admin/v1/payment-link/create", link)).status, 200);
+  }
+  const own = await keyFor(gateway, { role: "viewer", accountId: one.accountId });
+  const first = await own.get("/admin/v1/payment-link/list?limit=2");
+  assert.deepEqual([first.body.data_count, first.body.has_more], [2, true]);
+  const rest = await own.get(
+    `/admin/v1/payment-link/list?limit=2&cursor=${first.body.next_cursor}`,
+  );
+  assert.deepEqual(
+    [rest.body.data_count, rest.body.has_more, rest.body.next_cursor],
+    [1, false, null],
+  );
+  const wrong = await own.get("/admin/v1/payment-link/list?cursor=x");
+  assert.deepEqual([wrong.status, wrong.body.error.fields[0].field], [422, "cursor"]);
+  assert.equal((await own.get("/admin/v1/key/list?cursor=1")).status, 422);
+});

@@ -13,6 +13,8 @@ import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
 import {
   operation,
   optional,
+  pageFollows,
+  pageWanted,
   required,
   UsageError,
   withFallback,
@@ -21,7 +23,9 @@ import * as kind from "../../domain/kinds.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { revokedWithdrawals } from "../../store/reads/signed/transfers.ts";
-import { withdrawals } from "../../store/reads/pages/lists.ts";
+import { withdrawalsListed } from "../../store/reads/lists/withdrawals.ts";
+import { findAccount } from "../../actions/books/find.ts";
+import { withdrawalsOfAll } from "../../store/reads/pages/page.ts";
 import { withdrawalShape } from "../shapes/payments.ts";
 import { whyUnsignedText } from "../words/why_unsigned.ts";
 
@@ -37,11 +41,17 @@ export const WITHDRAWAL_COMMANDS = [
   operation({
     words: ["withdrawal", "list"],
     reads: "see",
+    isPaged: true,
     summary: "Lists withdrawals, newest first",
     flags: {
+      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
       status: optional(kind.choice(WITHDRAWAL_STATUSES), {
         help: "only those with this status",
         example: "pending",
+      }),
+      reference: optional(kind.text({ max: 128 }), {
+        help: "only those with this reference: the client_reference of the API",
+        example: "order-7",
       }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
         help: "how many at most",
@@ -65,10 +75,22 @@ export const WITHDRAWAL_COMMANDS = [
       "requested_at",
       "error_message",
     ],
-    run: async (context, { flags: { status, limit } }) => {
-      const rows = await withdrawals((await context.deps()).db, { status, limit: limit + 1 });
-      if (rows.length > limit) context.note(`Showing the newest ${limit}; --limit shows more`);
-      return await shapesOf(await context.deps(), rows.slice(0, limit));
+    run: async (context, { flags: { account, status = null, reference = null, limit } }) => {
+      const deps = await context.deps();
+      const asked = {
+        ...{ status, reference, limit, fromMs: null, untilMs: null },
+        ...{ cursor: pageWanted(context) },
+      };
+      const { rows, next } = account === undefined
+        ? await withdrawalsOfAll(deps.db, Withdrawals, { ...asked, network: null, currency: null })
+        : await withdrawalsListed(deps.db, {
+          ...{ ...asked, accountId: (await findAccount(deps, account)).id, recipient: null },
+          ...{ spans: deps.memory.idSpans, isOldestFirst: false },
+          ...{ assets: (await deps.catalog.current()).currencies, isAssetChosen: false },
+        });
+      pageFollows(context, next);
+      if (next !== null) context.note(`Showing the newest ${limit}; --limit shows more`);
+      return await shapesOf(deps, rows);
     },
   }),
   operation({

@@ -12,7 +12,14 @@ import {
 import { topHeights as topHeightsOf } from "../../store/reads/pages/transactions.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
-import { type Asking, operation, optional, withFallback } from "../../operations/operation.ts";
+import {
+  type Asking,
+  operation,
+  optional,
+  pageFollows,
+  pageWanted,
+  withFallback,
+} from "../../operations/operation.ts";
 import { transactionShape } from "../shapes/payments.ts";
 import { spelledAddress, spelledHash, spelledSymbol } from "./spelled.ts";
 
@@ -50,6 +57,7 @@ export const TRANSACTION_COMMANDS = [
   operation({
     words: ["transaction", "list"],
     reads: "see",
+    isPaged: true,
     summary: "Lists deposits, withdrawals, sweeps and gas top-ups, newest first",
     flags: {
       ...FILTERS,
@@ -62,6 +70,7 @@ export const TRANSACTION_COMMANDS = [
   operation({
     words: ["deposit", "list"],
     reads: "see",
+    isPaged: true,
     summary: "Lists deposits, newest first",
     flags: {
       ...FILTERS,
@@ -95,8 +104,9 @@ interface Wanted {
 
 async function list(context: Asking, wanted: Wanted) {
   const deps = await context.deps();
-  const query = await queryOf(deps, wanted);
-  const { rows, isCut, searchedTo } = await search(deps, query);
+  const query = { ...await queryOf(deps, wanted), cursor: pageWanted(context) };
+  const { rows, isCut, searchedTo, next } = await search(deps, query);
+  pageFollows(context, next);
   if (isCut) context.note(`These are the newest ${query.limit}; --limit shows more`);
   if (searchedTo !== null) {
     context.note(
@@ -116,20 +126,23 @@ interface Found {
   readonly isCut: boolean;
   /** Older ones were left out; null: none were. */
   readonly searchedTo: number | null;
+  /** Where to go on. */
+  readonly next: number | null;
 }
 
 /** A page looks at some thousand rows, so rare ones take several. */
 async function search({ db }: Deps, query: TransactionQuery): Promise<Found> {
   const rows: TransactionRow[] = [];
-  let cursor: number | null = null;
+  let { cursor } = query;
   for (let pages = 0; pages < PAGES_MAX; pages++) {
     const page = await transactionList(db, { ...query, cursor, limit: query.limit - rows.length });
     rows.push(...page.rows);
-    if (page.next === null) return { rows, isCut: false, searchedTo: null };
-    if (rows.length === query.limit) return { rows, isCut: true, searchedTo: null };
-    cursor = page.next;
+    const { next } = page;
+    if (next === null) return { rows, isCut: false, searchedTo: null, next };
+    if (rows.length === query.limit) return { rows, isCut: true, searchedTo: null, next };
+    cursor = next;
   }
-  return { rows, isCut: false, searchedTo: cursor };
+  return { rows, isCut: false, searchedTo: cursor, next: cursor };
 }
 
 async function queryOf(deps: Deps, wanted: Wanted): Promise<TransactionQuery> {

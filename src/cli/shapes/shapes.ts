@@ -47,7 +47,7 @@ export function keyShape(row: ApiKeyRow | RoleKeyRow) {
     key_id: row.keyId,
     account_id: row.accountId,
     label: row.label,
-    role: "role" in row ? row.role : null,
+    ...("role" in row ? { role: row.role } : {}),
     permissions: "role" in row ? [] : row.permissions,
     ip_whitelist: row.ipList,
     rate_limit: row.rateLimit,

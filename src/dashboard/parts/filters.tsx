@@ -50,6 +50,10 @@ export const AccountFilter: Component<{ visit: Visit }> = async ({ visit }) => {
   );
 };
 
+export const TextFilter: Component<{ visit: Visit; name: string; label: string }> = (
+  { visit, name, label },
+) => <Field visit={visit} name={name} label={label} value={visit.query.get(name) ?? ""} isFilter />;
+
 export const NumberFilter: Component<{ visit: Visit; name: string; label: string }> = (
   { visit, name, label },
 ) => (

@@ -3,7 +3,6 @@ import { genuine } from "../../actions/books/tampered.ts";
 import { withdrawalStatusShape } from "../../domain/shapes.ts";
 import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
 import { withdrawalsListed } from "../../store/reads/lists/withdrawals.ts";
-import { ApiKeys } from "../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { list } from "../lists/list.ts";
 import * as fields from "../lists/fields.ts";
@@ -36,16 +35,13 @@ export const listWithdrawals = list({
     data: { ...readWithdrawal.example.data, client_reference: "order-7" },
   },
   page: async (deps, { query, ...asked }) => {
-    const { status, client_reference: text, to_address: to } = query;
-    const keys = text === undefined
-      ? []
-      : await deps.db.list(ApiKeys, { accountId: asked.accountId });
+    const { status, to_address: to } = query;
     const { rows, next } = await withdrawalsListed(deps.db, {
       ...await listedFor(deps, { ...asked, ...query }),
       status: status ?? null,
       invoiceId: query.invoice_id ?? null,
       recipient: to ? { address: to.canonical, hasOneSpelling: to.hasOneSpelling } : null,
-      reference: text === undefined ? null : { text, keyIds: keys.map(({ keyId }) => keyId) },
+      reference: query.client_reference ?? null,
     });
     return { rows: (await genuine(deps, Withdrawals, rows)).map(listedWithdrawal), next };
   },

@@ -30,6 +30,8 @@ Deno.test("withdrawal list shows the status-read shape with its owner, newest fi
   });
   assert.equal(first.id, 1);
   assert.deepEqual(await cli.json("withdrawal", "list", "--status", "pending"), [second, first]);
+  assert.deepEqual(await cli.json("withdrawal", "list", "--reference", "w1"), [first]);
+  assert.deepEqual(await cli.json("withdrawal", "list", "--reference", "w"), []);
   assert.deepEqual(await cli.json("withdrawal", "list", "--status", "failed"), []);
 });
 

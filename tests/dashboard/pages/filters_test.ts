@@ -219,6 +219,11 @@ for (const role of ["operator", "merchant"] as const) {
         ...equal<WithdrawalRow, "status">("status", WITHDRAWAL_STATUSES),
         ...assets<WithdrawalRow>(),
         ...accounts<WithdrawalRow>(role),
+        ...equal<WithdrawalRow, "clientReference">(
+          "clientReference",
+          ["w3", "w7", "none"],
+          "reference",
+        ),
       ],
     );
     const sweeps = newest(await db.rows(Sweeps, "ORDER BY id")).filter(mayShow);

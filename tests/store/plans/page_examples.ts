@@ -104,7 +104,7 @@ export const PAGES: readonly Ask[] = [
       address: "T",
       hasOneSpelling: true,
     }],
-    reference: [null, { text: "a", keyIds: ["k"] }],
+    reference: [null, "a"],
     invoiceId: [null, 1],
     ...{ cursor: [9], isOldestFirst: ORDERS },
   }).map((query) => (db: Db) => withdrawalsListed(withLinks(db), query)),
@@ -136,6 +136,7 @@ export const PAGES: readonly Ask[] = [
   }).map((query) => (db: Db) => pageReads.transactionsIn(db, TransactionAmounts, query)),
   ...choices({
     ...{ status: [null, "pending"], network: [null, "ETH"], currency: [null] },
+    reference: [null, "a"],
     ...{ fromMs: [null, 1], untilMs: [null], cursor: [null], limit: [5], after: [undefined, 5] },
   }).map((query) => (db: Db) => pageReads.withdrawalsOfAll(db, WithdrawalAmounts, query)),
   ...choices({

@@ -19,9 +19,10 @@ interface Wanted {
 export async function listInvoices(
   deps: Deps,
   wanted: Wanted,
-): Promise<{ rows: readonly InvoiceRow[]; isCut: boolean }> {
+  after: number | null,
+): Promise<{ rows: readonly InvoiceRow[]; next: number | null }> {
   const rows: InvoiceRow[] = [];
-  let cursor: number | null = null;
+  let cursor = after;
   for (let page = 0; page < PAGES_MAX; page++) {
     const limit = wanted.limit - rows.length;
     const found: Awaited<ReturnType<typeof pageOf>> = await pageOf(deps, {
@@ -34,7 +35,7 @@ export async function listInvoices(
     if (cursor === null || rows.length >= wanted.limit) break;
   }
   await genuine(deps, Invoices, rows);
-  return { rows, isCut: cursor !== null };
+  return { rows, next: cursor };
 }
 
 function pageOf(

@@ -23,6 +23,8 @@ import {
   type Asking,
   operation,
   optional,
+  pageFollows,
+  pageWanted,
   required,
   UsageError,
   withFallback,
@@ -77,6 +79,7 @@ export const INVOICE_COMMANDS = [
   operation({
     words: ["invoice", "list"],
     reads: "see",
+    isPaged: true,
     summary: "Lists invoices, newest first",
     flags: {
       account: optional(kind.recordId, { help: "only this account's", example: "1" }),
@@ -105,8 +108,9 @@ export const INVOICE_COMMANDS = [
     ],
     run: async (context, { flags }) => {
       const deps = await context.deps();
-      const { rows, isCut } = await listInvoices(deps, flags);
-      if (isCut) context.note(`Showing the newest ${flags.limit}; --limit shows more`);
+      const { rows, next } = await listInvoices(deps, flags, pageWanted(context));
+      pageFollows(context, next);
+      if (next !== null) context.note(`Showing the newest ${flags.limit}; --limit shows more`);
       return rows.map((row) => invoiceRowShape(deps, row));
     },
   }),

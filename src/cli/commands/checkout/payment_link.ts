@@ -11,6 +11,8 @@ import { PaymentLinks } from "../../../store/tables/checkout/payment_links.ts";
 import {
   operation,
   optional,
+  pageFollows,
+  pageWanted,
   required,
   UsageError,
   withFallback,
@@ -68,6 +70,7 @@ export const PAYMENT_LINK_COMMANDS = [
   operation({
     words: ["payment-link", "list"],
     reads: "see",
+    isPaged: true,
     summary: "Lists an account's payment links, newest first",
     flags: {
       account: required(kind.recordId, { help: "whose", example: "1" }),
@@ -83,8 +86,9 @@ export const PAYMENT_LINK_COMMANDS = [
       const deps = await context.deps();
       await findAccount(deps, accountId);
       const spans = deps.memory.idSpans;
-      const asked = { spans, accountId, cursor: null, limit };
+      const asked = { spans, accountId, cursor: pageWanted(context), limit };
       const { rows, next } = await paymentLinksListed(deps.db, asked);
+      pageFollows(context, next);
       if (next !== null) context.note(`These are the newest ${limit}; --limit shows more`);
       const ours = await filterGenuine(deps, PaymentLinks, rows);
       return ours.map((row) => paymentLinkShape(row, deps.publicUrl));

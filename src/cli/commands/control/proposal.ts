@@ -1,3 +1,4 @@
+import { isOperatorsRule } from "../../../domain/access/orders.ts";
 import { first } from "../../../base/lists.ts";
 import { secretEnd } from "../../../actions/access/manage_api_keys.ts";
 import { credentialOf, newPassword } from "../../../actions/access/manage_users.ts";
@@ -10,6 +11,7 @@ import * as kind from "../../../domain/kinds.ts";
 import { command } from "../../command.ts";
 import {
   type Asking,
+  isOwn,
   operation,
   optional,
   required,
@@ -44,7 +46,9 @@ export const PROPOSAL_COMMANDS = [
     run: async (context, { flags: { account, all, limit } }) => {
       const { db, clock } = await context.deps();
       if (account !== undefined || all) {
-        return (await proposalList(db, { accountId: account ?? null, limit })).map(proposalShape);
+        const rows = await proposalList(db, { accountId: account ?? null, limit });
+        // Operators' rules are shown to no account.
+        return rows.filter((row) => !isOwn(context) || !isOperatorsRule(row)).map(proposalShape);
       }
       const open = await openProposals(db, { limit });
       return open.filter(({ expiresAtMs }) => expiresAtMs > clock.nowMs()).map(proposalShape);

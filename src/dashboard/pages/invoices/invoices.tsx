@@ -6,8 +6,7 @@ import { withAccount } from "../../parts/account.tsx";
 import { accountColumn, AMOUNT } from "../../parts/columns.tsx";
 import { csvRoute, ExportLink, genuinePage } from "../../parts/csv.tsx";
 import { Card, EmptyState, Money, Name, Time } from "../../parts/facts.tsx";
-import { AccountFilter, ChoiceFilter } from "../../parts/filters.tsx";
-import { Field } from "../../parts/form.tsx";
+import { AccountFilter, ChoiceFilter, TextFilter } from "../../parts/filters.tsx";
 import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
 import { NoMatch } from "../../parts/lists/no_match.tsx";
 import { DateFields, DatePresets } from "../../parts/lists/period.tsx";
@@ -81,10 +80,6 @@ const InvoiceFilters = ({ visit }: { visit: Visit }) => (
     <TextFilter visit={visit} name="customer" label="Customer" />
     <DateFields visit={visit} />
   </Filters>
-);
-
-const TextFilter = ({ visit, name, label }: { visit: Visit; name: string; label: string }) => (
-  <Field visit={visit} name={name} label={label} value={visit.query.get(name) ?? ""} isFilter />
 );
 
 const Links = ({ visit }: { visit: Visit }) => (

@@ -23,6 +23,7 @@ export function withdrawalsWanted(visit: Visit, catalog: Catalog) {
     ...assetsWanted(visit, catalog),
     status: visit.wanted("status", STATUSES),
     invoiceId: invoiceWanted(visit),
+    reference: visit.query.get("reference")?.trim() || null,
     ...timesOf(periodWanted(visit, { otherwise: "all" })),
     ...visit.paging,
   };
@@ -69,7 +70,6 @@ export async function withdrawalsFound<Row extends { readonly id: number }>(
     ),
     isAssetChosen: network !== null || currency !== null,
     recipient: null,
-    reference: null,
     limit: limit + 1,
   });
   return rows.length > limit ? pageFrom(rows, limit) : { rows, next };

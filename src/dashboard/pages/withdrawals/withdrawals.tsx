@@ -7,7 +7,7 @@ import { withAccount } from "../../parts/account.tsx";
 import { csvRoute, ExportLink, genuinePage } from "../../parts/csv.tsx";
 import { accountColumn, AMOUNT, isAmongOthers, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { Card, EmptyState, Hash, Long, Money, Time } from "../../parts/facts.tsx";
-import { AssetFilters, ChoiceFilter, InvoiceFilter } from "../../parts/filters.tsx";
+import { AssetFilters, ChoiceFilter, InvoiceFilter, TextFilter } from "../../parts/filters.tsx";
 import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
 import { NoMatch } from "../../parts/lists/no_match.tsx";
 import { DateFields, DatePresets } from "../../parts/lists/period.tsx";
@@ -45,6 +45,7 @@ const withdrawalsPage = page({
           <Filters visit={visit}>
             <ChoiceFilter visit={visit} name="status" label="Status" choices={STATUSES} />
             <AssetFilters visit={visit} catalog={catalog} />
+            <TextFilter visit={visit} name="reference" label="Reference" />
             <InvoiceFilter visit={visit} />
             <DateFields visit={visit} />
           </Filters>

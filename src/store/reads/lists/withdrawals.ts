@@ -5,6 +5,7 @@ import {
 } from "../../../domain/states/withdrawal_moves.ts";
 import type { Db } from "../../engine/db.ts";
 import { Refunds } from "../../tables/checkout/refunds.ts";
+import { ApiKeys } from "../../tables/setup.ts";
 import { ENDED, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import { type Condition, equal, type PageOf } from "../pages/page.ts";
 import { type Listed, ofAssets, windowOf } from "./listed.ts";
@@ -18,8 +19,8 @@ interface WithdrawalsAsked extends Listed, Turned {
   readonly after?: number | undefined;
   readonly status: WithdrawalStatus | null;
   readonly recipient: Recipient | null;
-  /** Of one of these keys. */
-  readonly reference: { readonly text: string; readonly keyIds: readonly string[] } | null;
+  /** Whichever of the account's keys sent it. */
+  readonly reference: string | null;
   /** That they refund. */
   readonly invoiceId?: number | null;
 }
@@ -40,11 +41,15 @@ export async function withdrawalsIn<Row extends { readonly id: number }>(
   table: Table<Row>,
   asked: WithdrawalsAsked,
 ): Promise<PageOf<Row>> {
-  const { spans, cursor, limit, after, isOldestFirst, invoiceId = null } = asked;
+  const { spans, cursor, limit, after, isOldestFirst, reference, invoiceId = null } = asked;
   const links = invoiceId === null ? null : await db.list(Refunds, { invoiceId });
   const ids = links && links.map(({ withdrawalId }) => withdrawalId);
   return await walk(db, { table, spans }, {
-    ...ids ? waysToAny(ids, asked) : waysTo(asked),
+    ...ids
+      ? waysToAny(ids, asked)
+      : reference === null
+      ? waysTo(asked)
+      : await waysReferred(db, asked),
     windows: windowOf("requested_at_ms", asked),
     ...{ cursor, limit, after, isOldestFirst },
   });
@@ -59,7 +64,22 @@ function waysToAny(
   return {
     sources: [{ columns: ["id"], values: ids.map((id) => [id]) }],
     filters: [
-      ...equal({ account_id: accountId, status, client_reference: reference?.text ?? null }),
+      ...equal({ account_id: accountId, status, client_reference: reference }),
+      ...assetFilter(asked),
+      ...recipient ? paidTo(recipient) : [],
+    ],
+  };
+}
+
+async function waysReferred(db: Db, asked: WithdrawalsAsked) {
+  const { accountId, status, recipient, reference } = asked;
+  const keys = await db.list(ApiKeys, { accountId });
+  const values = keys.map(({ keyId }) => [keyId, reference]);
+  const columns = ["key_id", "client_reference"];
+  return {
+    sources: [{ index: "withdrawals_reference", columns, values }],
+    filters: [
+      ...equal({ account_id: accountId, status }),
       ...assetFilter(asked),
       ...recipient ? paidTo(recipient) : [],
     ],
@@ -67,20 +87,7 @@ function waysToAny(
 }
 
 function waysTo(asked: WithdrawalsAsked): { sources: Source[]; filters: Condition[] } {
-  const { accountId, status, recipient, reference } = asked;
-  if (reference) {
-    const { text, keyIds } = reference;
-    const values = keyIds.map((keyId) => [keyId, text]);
-    const columns = ["key_id", "client_reference"];
-    return {
-      sources: [{ index: "withdrawals_reference", columns, values }],
-      filters: [
-        ...equal({ account_id: accountId, status }),
-        ...assetFilter(asked),
-        ...recipient ? paidTo(recipient) : [],
-      ],
-    };
-  }
+  const { accountId, status, recipient } = asked;
   if (recipient) return waysToRecipient(asked, recipient);
   if (status === null && !asked.isAssetChosen) {
     const columns = ["account_id"];

@@ -4,7 +4,6 @@ import { type AlertRow, Alerts } from "../../tables/alerts.ts";
 import { type BalanceRow, Balances } from "../../tables/ledger.ts";
 import { AccountCurrencies, Accounts, ApiKeys, RoleKeys } from "../../tables/setup.ts";
 import type { AccountCurrencyRow, AccountRow, ApiKeyRow, RoleKeyRow } from "../../tables/setup.ts";
-import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
 export function allAccounts(db: Db): Promise<AccountRow[]> {
   return db.rows(Accounts, "ORDER BY id");
@@ -21,16 +20,6 @@ export function roleKeys(db: Db, accountId: number | undefined): Promise<RoleKey
   return accountId === undefined
     ? db.rows(RoleKeys, "ORDER BY account_id, created_at_ms, key_id")
     : db.rows(RoleKeys, "WHERE account_id = ? ORDER BY created_at_ms, key_id", [accountId]);
-}
-
-/** Newest first. */
-export function withdrawals(
-  db: Db,
-  { status, limit }: { status: string | undefined; limit: number },
-): Promise<WithdrawalRow[]> {
-  return status === undefined
-    ? db.rows(Withdrawals, "ORDER BY id DESC LIMIT ?", [limit])
-    : db.rows(Withdrawals, "WHERE status = ? ORDER BY id DESC LIMIT ?", [status, limit]);
 }
 
 /** Newest first. */

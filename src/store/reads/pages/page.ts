@@ -169,6 +169,7 @@ export function transactionsIn<Row extends { readonly id: number }>(
 interface WithdrawalQuery {
   /** That they refund. */
   readonly invoiceId?: number | null;
+  readonly reference?: string | null;
   readonly status: string | null;
   readonly network: string | null;
   readonly currency: Spelled | null;
@@ -190,9 +191,23 @@ export function withdrawalsOfAll<Row extends { readonly id: number }>(
   table: Table<Row>,
   query: WithdrawalQuery,
 ): Promise<PageOf<Row>> {
-  const { status, network, currency, fromMs, untilMs, invoiceId = null, ...page } = query;
+  const {
+    status,
+    network,
+    currency,
+    fromMs,
+    untilMs,
+    invoiceId = null,
+    reference = null,
+    ...page
+  } = query;
   const refunds = "id IN (SELECT withdrawal_id FROM refunds WHERE invoice_id = ?)";
-  const narrow: Condition[] = invoiceId === null ? [] : [[refunds, invoiceId]];
+  const referred = `id IN (SELECT id FROM withdrawals INDEXED BY withdrawals_reference
+WHERE key_id IN (SELECT key_id FROM api_keys) AND client_reference = ?)`;
+  const narrow: Condition[] = [
+    ...invoiceId === null ? [] : [[refunds, invoiceId] as const],
+    ...reference === null ? [] : [[referred, reference] as const],
+  ];
   const loose = equal({ status, network, currency });
   const conditions = [...narrow, ...narrow.length > 0 ? loose.map(unindexed) : loose];
   if (fromMs !== null) conditions.push(["requested_at_ms >= ?", fromMs]);
