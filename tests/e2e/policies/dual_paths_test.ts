@@ -78,6 +78,9 @@ const WAYS: Readonly<Record<string, Way>> = {
     words: () => [1, "--require-second-factor", "off"],
   },
   "key create": { words: () => [...OWN, "--label", "x", "--permissions", "withdraw"] },
+  "key create: role": {
+    words: () => [...OWN, "--label", "x", "--role", "merchant", "--any-ip", "on"],
+  },
   "key set": {
     before: async ({ deps, keyId }) => {
       await setApiKey(deps, { keyId, change: { permissions: ["read_balance"] }, actor: "x" });
