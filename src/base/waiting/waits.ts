@@ -56,6 +56,8 @@ export class Waits {
     for (let wait = this.#ring.after; wait instanceof Wait; wait = this.#ring.after) {
       const leftMs = wait.endsAtMs - performance.now();
       if (leftMs > 0) {
+        // Whoever just heard of an end may have begun another wait, and with it a timer.
+        clearTimeout(this.#timer);
         this.#timer = this.#endIn(Math.ceil(leftMs));
         return;
       }

@@ -49,3 +49,51 @@ Deno.test("no cancelled wait ever ends", () => {
   const giveUps = Array.from({ length: 3 }, () => waits.start(() => assert.fail("It ended")));
   for (const giveUp of giveUps) giveUp();
 });
+
+Deno.test("one timer serves all waits, also those that begin when another ends", async () => {
+  using _awake = stayAwake();
+  using timers = countTimers();
+  const waits = new Waits(10);
+  let left = 20;
+  await new Promise<void>((resolve) => {
+    const again = () => {
+      if (--left === 0) resolve();
+      else waits.start(again);
+    };
+    waits.start(again);
+    for (let i = 0; i < 50; i++) {
+      const sinceMs = performance.now();
+      while (performance.now() - sinceMs < 0.2);
+      waits.start(() => {});
+    }
+    const refill = () => void (left > 0 && waits.start(refill));
+    for (let i = 0; i < 3; i++) waits.start(refill);
+  });
+  assert.equal(timers.most, 1);
+});
+
+/** How many timers wait at once. */
+function countTimers(): Disposable & { readonly most: number } {
+  const { setTimeout, clearTimeout } = globalThis;
+  const open = new Set<unknown>();
+  let most = 0;
+  const start = (run: () => void, ms: number) => {
+    const id = setTimeout(() => {
+      open.delete(id);
+      run();
+    }, ms);
+    most = Math.max(most, open.add(id).size);
+    return id;
+  };
+  const clear = (id: ReturnType<typeof setTimeout>) => {
+    open.delete(id);
+    clearTimeout(id);
+  };
+  Object.assign(globalThis, { setTimeout: start, clearTimeout: clear });
+  return {
+    get most() {
+      return most;
+    },
+    [Symbol.dispose]: () => void Object.assign(globalThis, { setTimeout, clearTimeout }),
+  };
+}
