@@ -40,6 +40,11 @@ interface Fault {
 
 type Engine = InstanceType<typeof Database>;
 
+interface Prepared {
+  readonly statement: ReturnType<Engine["prepare"]>;
+  readonly cols: readonly { readonly name: string; readonly decltype: null }[];
+}
+
 /**
  * A libSQL server over HTTP, for several gateways at once: one request after the other, each of which
  * leaves no transaction open. That is all that is asked of it.
@@ -47,6 +52,7 @@ type Engine = InstanceType<typeof Database>;
 export class DatabaseServer {
   readonly #engine: Engine;
   readonly #stored = new Map<number, string>();
+  readonly #prepared = new Map<string, Prepared>();
   #batons = 0;
 
   constructor(path: string) {
@@ -135,20 +141,31 @@ export class DatabaseServer {
   }
 
   #execute({ sql, sql_id, args = [] }: Stmt): object {
-    const statement = this.#engine.prepare(sql ?? this.#stored.get(sql_id!) ?? "");
-    const bound = args.map(bindable);
-    if (!statement.reader) {
-      const { changes } = statement.run(bound);
-      return { cols: [], rows: [], affected_row_count: changes, last_insert_rowid: null };
+    const text = sql ?? this.#stored.get(sql_id!) ?? "";
+    if (/^(?:BEGIN|COMMIT|ROLLBACK)\b/.test(text)) {
+      this.#engine.exec(text);
+      return { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };
     }
-    statement.raw(true).safeIntegers(true);
+    const { statement, cols } = this.#prepared.getOrInsertComputed(text, () => this.#prepare(text));
+    const bound = args.map(bindable);
+    if (cols.length === 0) {
+      const { changes } = statement.run(bound);
+      return { cols, rows: [], affected_row_count: changes, last_insert_rowid: null };
+    }
     const rows = statement.all(bound) as unknown[][];
     return {
-      cols: statement.columns().map(({ name }) => ({ name, decltype: null })),
+      cols,
       rows: rows.map((row) => row.map(shownValue)),
       affected_row_count: 0,
       last_insert_rowid: null,
     };
+  }
+
+  #prepare(text: string): Prepared {
+    const statement = this.#engine.prepare(text);
+    if (!statement.reader) return { statement, cols: [] };
+    statement.raw(true).safeIntegers(true);
+    return { statement, cols: statement.columns().map(({ name }) => ({ name, decltype: null })) };
   }
 }
 

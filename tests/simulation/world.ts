@@ -64,7 +64,7 @@ function patchFile(): void {
     const fault = database.fault?.();
     if (fault) throw fault;
     const answers = await batch.call(this, statements, mode);
-    await outside.time.turn();
+    if (mode === "write") await outside.time.turn();
     return answers;
   };
   const known = new WeakSet<object>();
