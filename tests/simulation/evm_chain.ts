@@ -121,6 +121,8 @@ export class EvmChain {
   readonly chainId: number;
   readonly code: ReadonlyMap<Address, Code>;
   readonly genesis: EvmBlock;
+  /** Who signed it is computed once for all nodes, by its bytes. */
+  readonly signed = new Map<string, Promise<EvmTransaction>>();
   readonly #byHash = new Map<string, EvmBlock>();
   #head: EvmBlock;
   #made = 0;

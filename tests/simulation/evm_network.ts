@@ -78,6 +78,7 @@ const CODE: ReadonlyMap<Address, Code> = new Map<Address, Code>([
 const PAYERS = Array.from({ length: 6 }, (_, i) => `0x${`a${i + 1}`.repeat(20)}`);
 
 const GWEI = 1_000_000_000n;
+const BASE_FEE_RAW = 10n * GWEI;
 
 interface Member {
   readonly node: EvmNode;
@@ -103,7 +104,7 @@ export class EvmNetwork implements Ground {
   readonly #faults: Faults;
   readonly #tell: (what: string) => void;
   readonly #foreign: EvmTransaction[] = [];
-  #baseFeeRaw = 10n * GWEI;
+  #baseFeeRaw = BASE_FEE_RAW;
   #areFaultsOn = true;
   #standsUntilMs = 0;
   #isStopped = false;
@@ -202,6 +203,8 @@ export class EvmNetwork implements Ground {
   endFaults(): void {
     this.#areFaultsOn = false;
     this.#standsUntilMs = 0;
+    // What was signed while gas was cheap would wait for ever.
+    this.#baseFeeRaw = BASE_FEE_RAW;
     for (const member of this.members) {
       member.mood = "well";
       member.node.pinned = undefined;
@@ -344,7 +347,7 @@ export class EvmNetwork implements Ground {
     const random = this.#random;
     if (random.chance(faults.priceJump)) {
       const times = BigInt(random.between(2, 40));
-      this.#baseFeeRaw = this.#baseFeeRaw > 20n * GWEI ? 10n * GWEI : this.#baseFeeRaw * times;
+      this.#baseFeeRaw = this.#baseFeeRaw > 20n * GWEI ? BASE_FEE_RAW : this.#baseFeeRaw * times;
       tell(`eth: a unit of gas costs ${this.#baseFeeRaw / GWEI} gwei`);
     }
     if (random.chance(faults.stuck / 10)) {

@@ -242,7 +242,10 @@ export class EvmNode {
   }
 
   async #take(raw: string): Promise<string> {
-    const tx = await readRaw(raw, this.chain.chainId);
+    const tx = await this.chain.signed.getOrInsertComputed(
+      raw,
+      () => readRaw(raw, this.chain.chainId),
+    );
     if (this.pool.has(tx.hash)) throw new RpcError(-32000, "already known");
     const { state, baseFeeRaw } = this.head;
     const unfit = this.chain.unfit(tx, state, baseFeeRaw);

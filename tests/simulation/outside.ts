@@ -13,7 +13,15 @@ export interface Outside {
   readonly hosts: Map<string, Fetch>;
   /** What listens now, by port. */
   readonly listeners: Map<number, Handler>;
+  /**
+   * As systems that save power do, long timers end together, at the next multiple of this. 1: each
+   * at its own time.
+   */
+  readonly timersEveryMs: number;
 }
+
+/** Shorter timers end at their own time everywhere. */
+const TOGETHER_FROM_MS = 50;
 
 /**
  * Puts the simulated machine in the place of the real one, for good: this process simulates and does
@@ -21,20 +29,26 @@ export interface Outside {
  */
 export function replaceMachine(current: () => Outside): void {
   const time = () => current().time;
-  replaceTimers(time);
+  replaceTimers(current);
   replaceClocks(time);
   replaceDice(() => current().random);
   replaceThreads(time);
   replaceNetwork(current);
 }
 
-function replaceTimers(time: () => SimulatedTime): void {
+function replaceTimers(current: () => Outside): void {
+  const time = () => current().time;
+  const waitMs = (ms: number) => {
+    const { time: { elapsedMs }, timersEveryMs: every } = current();
+    if (ms < TOGETHER_FROM_MS) return ms;
+    return Math.ceil((elapsedMs + ms) / every) * every - elapsedMs;
+  };
   const pending = new Map<number, () => void>();
   let last = 0;
   const start = (ms: number, { run, again }: { run: () => void; again: boolean }) => {
     const id = ++last;
     const arm = () => {
-      const event = time().after(ms, () => {
+      const event = time().after(waitMs(ms), () => {
         if (again) arm();
         else pending.delete(id);
         run();
