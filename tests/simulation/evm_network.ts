@@ -94,6 +94,7 @@ export class EvmNetwork implements Ground {
   readonly token = { symbol: "USDT", decimals: 6 };
   readonly tokenFlags = ["--contract", TOKEN, "--decimals", "6"];
   readonly payers = PAYERS;
+  readonly fuel = 1_000n;
   readonly refuser = REFUSER;
   readonly minConfirmations: number;
   readonly chain: EvmChain;

@@ -2,6 +2,10 @@ import type { Random } from "./random.ts";
 
 export type Weather = "light" | "heavy";
 
+export const FAMILIES = ["evm", "tron", "both"] as const;
+/** Which chains a gateway has. */
+export type Family = typeof FAMILIES[number];
+
 export interface Coin {
   readonly symbol: string;
   readonly decimals: number;
@@ -45,6 +49,8 @@ export interface Ground {
   readonly tokenFlags: readonly string[];
   readonly minConfirmations: number;
   readonly payers: readonly string[];
+  /** Coins that are enough for a day's fees of a wallet. */
+  readonly fuel: bigint;
   readonly counts: ChainCounts;
   readonly height: number;
   start(): void;

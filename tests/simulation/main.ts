@@ -6,15 +6,18 @@ import { parseArgs } from "node:util";
 import { availableParallelism } from "node:os";
 import type { SeedOptions } from "./seed.ts";
 import { prepareProcess, runSeed, type Verdict } from "./world.ts";
-import type { Weather } from "./ground.ts";
+import { FAMILIES, type Family, type Weather } from "./ground.ts";
+import { Random } from "./random.ts";
 
 const HELP = `deno task simulate [--seeds 1000] [--seed N] [--hours 2] [--faults light|heavy]
+                   [--family evm|tron|both]
 
   --seeds N     so many seeds, 1 to N; half of them light, half heavy, unless --faults says which
   --from N      the first of them
   --seed N      only this one, with the story of what happened
   --hours H     of trouble in each, 2 if not given; peace follows until everything has settled
   --faults F    light or heavy
+  --family F    the gateway's chains: evm, tron or both; drawn by each seed if not given
   --workers N   processes, as many as there are processors if not given
   --lines N     of a failed seed's story, 80 if not given
 `;
@@ -30,6 +33,9 @@ interface Summary {
 /** Most of what a seed makes is forgotten at once. */
 const V8_FLAGS = "--max-old-space-size=4000,--min-semi-space-size=32,--max-semi-space-size=64";
 
+/** Most programs follow EVM chains. */
+const FAMILIES_DRAWN: readonly Family[] = ["evm", "evm", "evm", "tron", "both"];
+
 const realNow = performance.now.bind(performance);
 const { values } = parseArgs({
   args: Deno.args,
@@ -40,6 +46,7 @@ const { values } = parseArgs({
     list: { type: "string" },
     hours: { type: "string", default: "2" },
     faults: { type: "string" },
+    family: { type: "string" },
     workers: { type: "string" },
     lines: { type: "string", default: "80" },
     help: { type: "boolean", default: false },
@@ -69,7 +76,12 @@ async function work(list: string): Promise<number> {
 function optionsOf(seed: number): SeedOptions {
   const weather = values.faults ?? (seed % 2 === 0 ? "heavy" : "light");
   if (weather !== "light" && weather !== "heavy") throw new Error(`No such faults: ${weather}`);
-  return { seed, hours: Number(values.hours), weather };
+  const drawn = new Random(seed).pick(FAMILIES_DRAWN);
+  const family = values.family === undefined
+    ? drawn
+    : FAMILIES.find((known) => known === values.family);
+  if (!family) throw new Error(`No such family: ${values.family}`);
+  return { seed, hours: Number(values.hours), weather, family };
 }
 
 async function runAll(): Promise<number> {

@@ -1,5 +1,5 @@
 import type { TestCli } from "../cli/cli_host.ts";
-import type { Ground, Weather } from "./ground.ts";
+import type { Family, Ground, Weather } from "./ground.ts";
 import type { Outside } from "./outside.ts";
 import type { Program } from "./program.ts";
 import type { Random } from "./random.ts";
@@ -10,6 +10,7 @@ export interface SeedOptions {
   readonly seed: number;
   readonly hours: number;
   readonly weather: Weather;
+  readonly family: Family;
 }
 
 export interface Counts {

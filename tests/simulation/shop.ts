@@ -83,7 +83,7 @@ export class Shop {
       );
       const { address } = await operator.json("network", "gas-wallet", network);
       this.#gasWallets.set(network, ground.same(address));
-      this.#give(ground, address, { coins: 100n });
+      this.#give(ground, address, { coins: ground.fuel });
     }
     for (const name of MERCHANTS) this.#merchants.push(await this.#addMerchant(name));
     for (const merchant of this.#merchants) {
@@ -188,7 +188,7 @@ export class Shop {
     const target = `/v1/hot-wallet-address?network=${ground.network}`;
     const { body } = await this.#ask(merchant, "GET", target);
     placeOf(merchant, ground).hotWallet = ground.same(body.data.address);
-    this.#give(ground, body.data.address, { coins: 1_000n, tokens: 1_000_000n });
+    this.#give(ground, body.data.address, { coins: ground.fuel, tokens: 1_000_000n });
   }
 
   /** Asks until somebody answers. A repeated POST carries its key, and is counted once. */

@@ -11,7 +11,7 @@ import { MIGRATED } from "../support/database/template.ts";
 import { cliOn } from "../cli/cli_host.ts";
 import { EvmNetwork } from "./evm_network.ts";
 import { DatabaseServer } from "./database_server.ts";
-import type { ChainCounts, Weather } from "./ground.ts";
+import type { ChainCounts, Ground, Weather } from "./ground.ts";
 import { type Outside, replaceMachine } from "./outside.ts";
 import { Program } from "./program.ts";
 import { Random } from "./random.ts";
@@ -19,6 +19,7 @@ import { currentLife, Life, SimulatedTime } from "./time.ts";
 import { type Mood, withMood } from "./moods.ts";
 import type { Counts, SeedOptions, World } from "./seed.ts";
 import { Shop } from "./shop.ts";
+import { TronNetwork } from "./tron_network.ts";
 import { Story } from "./story.ts";
 
 const START_MS = Date.UTC(2027, 0, 15, 8);
@@ -158,7 +159,11 @@ function makeWorld(
   const { random, time } = outside;
   const trouble = TROUBLE[options.weather];
   const tell = (what: string) => story.tell(what);
-  const grounds = [new EvmNetwork(outside, { weather: options.weather, tell })];
+  const { family, weather } = options;
+  const grounds: Ground[] = [
+    ...family === "tron" ? [] : [new EvmNetwork(outside, { weather, tell })],
+    ...family === "evm" ? [] : [new TronNetwork(outside, { weather, tell })],
+  ];
   // One gateway has its file for itself; several share a server.
   const instances = random.pick([1, 1, 1, 2, 3]);
   const isFile = instances === 1 && random.chance(0.8);

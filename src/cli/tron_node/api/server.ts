@@ -41,7 +41,7 @@ export function serveNode(
       const body = await bodyOf(request);
       const { method = "GET" } = request;
       const call = { method, path: url.pathname, input: method === "GET" ? url.search : body };
-      const reply = await react(call, () => answer(served, { call, url, body }));
+      const reply = await react(call, () => answerCall(served, { call, url, body }));
       if (reply === "drop") request.socket.destroy();
       else {
         response.writeHead(reply.status, { "content-type": "application/json; charset=utf-8" })
@@ -54,7 +54,7 @@ export function serveNode(
   return listenLocally(server);
 }
 
-function answer(
+export function answerCall(
   served: Served,
   { call, url, body }: { readonly call: Call; readonly url: URL; readonly body: string },
 ): Reply {
