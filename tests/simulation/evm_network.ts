@@ -63,6 +63,7 @@ interface Options {
 const CHAIN_ID = 700_001;
 const NODES = 3;
 const BLOCK_MS = 12_000;
+const LONG_STAND_MS = 20 * 60_000;
 const ETHER = 10n ** 18n;
 const TOKEN = `0x${"70ce".repeat(10)}`;
 const FALSE_TOKEN = `0x${"fa15e".repeat(8)}`;
@@ -352,7 +353,7 @@ export class EvmNetwork implements Ground {
       tell(`eth: a unit of gas costs ${this.#baseFeeRaw / GWEI} gwei`);
     }
     if (random.chance(faults.stuck / 10)) {
-      const forMs = random.between(1, 10) * BLOCK_MS;
+      const forMs = random.chance(0.1) ? LONG_STAND_MS : random.between(1, 10) * BLOCK_MS;
       this.#standsUntilMs = this.#time.nowMs + forMs;
       tell(`eth: no block for ${forMs / 1000} s`);
     }
