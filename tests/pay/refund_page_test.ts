@@ -1,3 +1,4 @@
+import { judgeDue } from "../../src/actions/invoices/judge_due.ts";
 import assert from "node:assert/strict";
 import { approveWithdrawal } from "../../src/actions/approvals/approve.ts";
 import { setCurrency } from "../../src/actions/networks/currencies.ts";
@@ -80,6 +81,7 @@ Deno.test("checkout 5: a payer's page says how much went back, when, and in whic
   assert.equal(refund.status, 200);
   assert.doesNotMatch(await payer(), /Refund/, "It is under way");
   await settleAll(world);
+  await judgeDue(deps);
   const [first] = await deps.db.rows(Withdrawals, "ORDER BY id");
   const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })
     .format(present(first?.confirmedAtMs, "It is confirmed"));
@@ -98,6 +100,7 @@ Deno.test("checkout 5: a payer's page says how much went back, when, and in whic
   await approveWithdrawal(deps, { id: 2, decider: CLI });
   await settleAll(world);
   await settleAll(world);
+  await judgeDue(deps);
   const second = await deps.db.get(Withdrawals, [2]);
   const link = await seen(`${pathname}?lang=en`);
   assert.match(link, new RegExp(`Refunded\\. .*Refund .* UTC 0.001 ETH ${second.txHash}`));
