@@ -1,10 +1,13 @@
 import type { ApiClient } from "../support/api_client.ts";
 import { CREDITED_STATUSES } from "../support/auditor.ts";
 import { type Listed, transactionsOf } from "../support/views.ts";
+import { auditInvoices, type Invoiced } from "./checkout.ts";
 import type { Ground, Move } from "./ground.ts";
+import { auditRules, type Rule } from "./rules.ts";
 
 export interface Payout {
   readonly reference: string;
+  readonly network: string;
   readonly currency: string;
   readonly to: string;
   readonly amount: string;
@@ -18,6 +21,8 @@ export interface EventSeen {
   readonly body: string;
   // deno-lint-ignore no-explicit-any -- whatever the event's type says
   readonly data: any;
+  /** How often the books had been restored before. */
+  readonly restores: number;
 }
 
 export interface MerchantBooks {
@@ -30,21 +35,28 @@ export interface MerchantBooks {
   readonly places: ReadonlyMap<string, Place>;
   /** What the operator gave of each currency. */
   readonly float: string;
-  readonly payouts: ReadonlyMap<string, Payout>;
-  readonly events: readonly EventSeen[];
+  readonly keyId: string;
+  readonly payouts: Map<string, Payout>;
+  /** References of payouts that were booked again after a restore. */
+  readonly adopted: Set<string>;
+  readonly invoices: Map<number, Invoiced>;
+  readonly events: EventSeen[];
 }
 
 interface Audit {
   readonly ground: Ground;
   readonly merchants: readonly MerchantBooks[];
   readonly gasWallet: string;
+  readonly rules: readonly Rule[];
 }
 
 /**
  * A second set of books, made only of what the API answers, what the webhooks told and what the chain
  * holds. Returns every difference in words. Nothing may be in progress.
  */
-export async function auditBooks({ ground, merchants, gasWallet }: Audit): Promise<string[]> {
+export async function auditBooks(
+  { ground, merchants, gasWallet, rules }: Audit,
+): Promise<string[]> {
   const moves = ground.moves();
   const broken: string[] = [];
   for (const merchant of merchants) {
@@ -63,6 +75,8 @@ export async function auditBooks({ ground, merchants, gasWallet }: Audit): Promi
       ...sweepsOf(books),
       ...await balancesOf(merchant, books),
       ...eventsOf(merchant, books),
+      ...auditRules(rules, { merchant, withdrawals: books.withdrawals }),
+      ...await auditInvoices(merchant, invoiceFacts(books)),
     ];
     broken.push(...found.map((one) => `${merchant.name} on ${ground.network}: ${one}`));
   }
@@ -78,9 +92,12 @@ interface Books extends Told {
 
 /** What a merchant has on one network. */
 export interface Place {
-  readonly addresses: Set<string>;
+  /** With the time of the answer. */
+  readonly addresses: Map<string, number>;
   hotWallet: string;
-  readonly receiver: string;
+  receiver: string;
+  /** All that its receiving wallet ever was. */
+  readonly receivers: Set<string>;
 }
 
 export function placeOf({ places }: MerchantBooks, { network }: Ground): Place {
@@ -89,8 +106,10 @@ export function placeOf({ places }: MerchantBooks, { network }: Ground): Place {
   return place;
 }
 
-interface Withdrawal {
+export interface Withdrawal {
   readonly id: number;
+  readonly network: string;
+  readonly requested_at: string;
   readonly status: string;
   readonly currency: string;
   readonly amount: string;
@@ -145,12 +164,40 @@ function payoutsOf(
       .map(([reference]) => `${reference} is several payouts`),
     ...withdrawals.filter(({ client_reference }) => !payouts.has(client_reference ?? ""))
       .map(({ id }) => `nobody asked for payout ${id}`),
+    ...withdrawals.flatMap((row) => otherThanAsked(row, { payouts, ground })),
   ];
 }
 
-function sweepsOf({ rows, moves, ground, place: { addresses, receiver } }: Books): string[] {
+function otherThanAsked(
+  { id, client_reference, to_address, amount, currency, network }: Withdrawal,
+  { payouts, ground }: Pick<MerchantBooks, "payouts"> & { ground: Ground },
+): string[] {
+  const asked = payouts.get(client_reference ?? "");
+  if (!asked) return [];
+  const isSo = ground.same(asked.to) === ground.same(to_address) && asked.currency === currency &&
+    asked.network === network && units(asked.amount) === units(amount);
+  return isSo ? [] : [`payout ${id} is ${amount} ${currency} to ${to_address}, not as asked for`];
+}
+
+function invoiceFacts({ ground, moves, withdrawals }: Books) {
+  const deep = ground.height - ground.minConfirmations + 1;
+  const paid = new Set(
+    withdrawals.filter(({ status }) => status !== "failed" && status !== "cancelled")
+      .map(({ client_reference }) => client_reference),
+  );
+  return {
+    ground,
+    paidTo: (address: string, currency: string) =>
+      moves.filter((move) =>
+        move.to === address && move.currency === currency && move.height <= deep
+      ).reduce((sum, { raw }) => sum + raw, 0n),
+    isUnpaid: (reference: string) => !paid.has(reference),
+  };
+}
+
+function sweepsOf({ rows, moves, ground, place: { addresses, receivers } }: Books): string[] {
   const left = moves.filter(({ from, raw }) => addresses.has(from) && raw > 0n);
-  const got = moves.filter(({ to, raw }) => to === receiver && raw > 0n);
+  const got = moves.filter(({ to, raw }) => receivers.has(to) && raw > 0n);
   const books = rows
     .filter(({ direction, status }) => direction === "sweep" && status === "confirmed")
     .map((row) => keyOfRow(row, ground));
@@ -208,17 +255,68 @@ export function untoldEvents({ events }: MerchantBooks, { rows, withdrawals }: T
   return due.filter((what) => !told.has(what));
 }
 
-function nameOf({ type, data }: EventSeen): string {
-  return `${type} ${type.startsWith("deposit.") ? data.transaction_id : data.id}`;
+/**
+ * What is confirmed stands in a block that has as many on top as the operator asked for. No branch
+ * is left that has grown as long, so this holds whenever it is heard of.
+ */
+export function toldTooEarly(
+  { type, data }: Pick<EventSeen, "type" | "data">,
+  grounds: readonly Ground[],
+): string | undefined {
+  if (type === "invoice.paid") return paidTooEarly(data, grounds);
+  if (type !== "deposit.confirmed" && type !== "withdrawal.confirmed") return undefined;
+  const ground = grounds.find(({ network }) => network === data.network);
+  if (!ground) return `${type} is of no network: ${JSON.stringify(data)}`;
+  const depth = depthOf(data.tx_hash, ground);
+  if (depth >= ground.minConfirmations) return undefined;
+  return `${type} is told of ${data.tx_hash}, which is ${depth} of ${ground.minConfirmations} deep`;
 }
 
-/** None tells of something that isn't so, and none is told as two. */
-function eventsOf(merchant: MerchantBooks, { withdrawals }: Told): string[] {
-  const told = Map.groupBy(merchant.events, nameOf);
+function depthOf(txHash: string, ground: Ground): number {
+  const move = ground.moves().find(({ hash }) => hash === txHash);
+  return move ? ground.height - move.height + 1 : 0;
+}
+
+/** What is deep enough must be enough. */
+function paidTooEarly(
+  { invoice_id, amount, payments }: EventSeen["data"],
+  grounds: readonly Ground[],
+): string | undefined {
+  const deep = payments.filter((
+    { tx_hash, network }: { tx_hash: string; network: string },
+  ) =>
+    grounds.some((ground) =>
+      ground.network === network && depthOf(tx_hash, ground) >= ground.minConfirmations
+    )
+  ).reduce(
+    (sum: bigint, one: { amount_decimal: string }) => sum + units(one.amount_decimal),
+    0n,
+  );
+  if (deep >= units(amount)) return undefined;
+  return `invoice ${invoice_id} of ${amount} is called paid when ${shown(deep)} is deep enough`;
+}
+
+function nameOf({ type, data }: EventSeen): string {
+  const id = type.startsWith("deposit.")
+    ? data.transaction_id
+    : type.startsWith("invoice.")
+    ? data.invoice_id
+    : data.id;
+  return `${type} ${id}`;
+}
+
+/**
+ * None tells of something that isn't so, and none is told as two. What was told before a restore may
+ * be told again, and may have come to another end.
+ */
+function eventsOf({ events }: MerchantBooks, { withdrawals }: Told): string[] {
+  const restores = Math.max(0, ...events.map((one) => one.restores));
+  const told = Map.groupBy(events.filter((one) => one.restores === restores), nameOf);
   return [
-    ...[...told].filter(([, all]) => all.length > 1).map(([what]) =>
-      `${what} is told as several events`
-    ),
+    // An invoice may be processing again after a reorganisation.
+    ...[...told].filter(([what, all]) => all.length > 1 && !what.startsWith("invoice.")).map((
+      [what],
+    ) => `${what} is told as several events`),
     ...withdrawals.flatMap(({ id, status }) =>
       Object.values(LAST_EVENT).filter((type) => type !== LAST_EVENT[status])
         .filter((type) => told.has(`${type} ${id}`))
@@ -263,7 +361,7 @@ export function units(text: string): bigint {
   return sign === "-" ? -raw : raw;
 }
 
-function shown(raw: bigint): string {
+export function shown(raw: bigint): string {
   const digits = String(raw < 0n ? -raw : raw).padStart(DIGITS + 1, "0");
   const text = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`.replace(/\.?0+$/, "");
   return raw < 0n ? `-${text}` : text;

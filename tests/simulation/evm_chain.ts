@@ -18,6 +18,7 @@ export type Code =
 
 export interface EvmTransaction {
   readonly hash: string;
+  readonly chainId: number;
   readonly from: Address;
   readonly to: Address | null;
   readonly nonce: number;

@@ -98,6 +98,8 @@ export class EvmNetwork implements Ground {
   readonly fuel = 1_000n;
   readonly refuser = REFUSER;
   readonly minConfirmations: number;
+  /** Whether the operator relies on depth alone, or waits for what the chain calls final. */
+  readonly finality: "none" | "finalized";
   readonly chain: EvmChain;
   readonly members: readonly Member[];
   readonly counts: ChainCounts = { blocks: 0, reorganisations: 0, deepest: 0, mined: 0 };
@@ -117,6 +119,7 @@ export class EvmNetwork implements Ground {
     this.#faults = FAULTS[weather];
     this.#tell = tell;
     this.minConfirmations = this.#faults.depthMax + this.#random.between(1, 3);
+    this.finality = this.#random.pick(["none", "finalized"]);
     const state = new State();
     for (const address of PAYERS) {
       state.give(address, 100_000n * ETHER);
@@ -147,6 +150,7 @@ export class EvmNetwork implements Ground {
   get networkFlags(): readonly string[] {
     return [
       ...["--family", "evm", "--quorum", "2", "--poll-interval-ms", "4000"],
+      ...["--finality", this.finality],
       ...this.members.flatMap(({ url }) => ["--rpc-url", url]),
     ];
   }
@@ -204,6 +208,7 @@ export class EvmNetwork implements Ground {
   /** From now on every node is well and the chain grows quietly. */
   endFaults(): void {
     this.#areFaultsOn = false;
+    this.#baseFeeRaw = 10n * GWEI;
     this.#standsUntilMs = 0;
     // What was signed while gas was cheap would wait for ever.
     this.#baseFeeRaw = BASE_FEE_RAW;
@@ -229,6 +234,7 @@ export class EvmNetwork implements Ground {
     const { from, to, valueRaw = 0n, data = "0x", feeTimes = 4n } = order;
     const tx: EvmTransaction = {
       hash: hashOf(`${from} ${nonce} ${to} ${valueRaw} ${data} ${this.#random.uint32()}`),
+      chainId: CHAIN_ID,
       from,
       to,
       nonce,

@@ -343,6 +343,7 @@ async function readRaw(raw: string, chainId: number): Promise<EvmTransaction> {
     const priceRaw = tx.gasPrice ?? 0n;
     return {
       hash: keccak256(raw as Hex),
+      chainId,
       from: from.toLowerCase(),
       to: tx.to?.toLowerCase() ?? null,
       nonce: tx.nonce ?? 0,
@@ -392,7 +393,7 @@ function shownTxFields(tx: EvmTransaction): Record<string, unknown> {
   return {
     hash: tx.hash,
     type: "0x2",
-    chainId: undefined,
+    chainId: hex(tx.chainId),
     from: tx.from,
     to: tx.to,
     nonce: hex(tx.nonce),

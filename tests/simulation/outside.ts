@@ -18,6 +18,8 @@ export interface Outside {
    * at its own time.
    */
   readonly timersEveryMs: number;
+  /** Programs, by name, whose line to the internet loses every answer now. */
+  readonly cutLines: Set<string>;
 }
 
 /** Shorter timers end at their own time everywhere. */
@@ -176,10 +178,9 @@ function replaceNetwork(current: () => Outside): void {
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const { host } = new URL(request.url);
-    const { hosts, time } = current();
-    const answer = hosts.get(host);
+    const answer = current().hosts.get(host);
     if (!answer) throw new TypeError(`error sending request: nothing is known as ${host}`);
-    return await untilAborted(request.signal, elsewhere(time, answer, request));
+    return await untilAborted(request.signal, elsewhere(current(), answer, request));
   };
   let port = 40_000;
   Object.assign(Deno, {
@@ -187,7 +188,7 @@ function replaceNetwork(current: () => Outside): void {
       const answer = current().hosts.get(`${hostname}:${port}`);
       await current().time.turn();
       if (!answer) throw new Deno.errors.ConnectionRefused("Connection refused (os error 111)");
-      return simulatedConnection(current().time, answer);
+      return simulatedConnection(current(), answer);
     },
     serve: ({ port: wanted = 0 }: { port?: number }, handle: unknown) => {
       const { listeners } = current();
@@ -207,14 +208,22 @@ function replaceNetwork(current: () => Outside): void {
 }
 
 /** Others live on when who asked them dies, and their answer reaches nobody then. */
-function elsewhere(time: SimulatedTime, answer: Fetch, request: Request): Promise<Response> {
+function elsewhere(outside: Outside, answer: Fetch, request: Request): Promise<Response> {
+  const { time, cutLines } = outside;
   const asking = currentLife();
+  const isLost = () => asking !== undefined && cutLines.has(asking.name) && !isNear(request);
+  const lost = new TypeError("error reading a body from connection");
   return new Promise((resolve, reject) => {
     asNobody(() => answer(request)).then(
-      (response) => time.handOver(asking, () => resolve(response)),
+      (response) => time.handOver(asking, () => isLost() ? reject(lost) : resolve(response)),
       (error) => time.handOver(asking, () => reject(error)),
     );
   });
+}
+
+/** The database stands beside the programs. */
+function isNear({ url }: Request): boolean {
+  return new URL(url).hostname === "database.test";
 }
 
 async function untilAborted<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
@@ -231,7 +240,7 @@ async function untilAborted<T>(signal: AbortSignal, answer: Promise<T>): Promise
 }
 
 /** A connection to a server that understands one request at a time, which is all that is sent. */
-function simulatedConnection(time: SimulatedTime, answer: Fetch) {
+function simulatedConnection(outside: Outside, answer: Fetch) {
   let asked = new Uint8Array(0);
   let ready = Promise.withResolvers<Uint8Array | null>();
   let rest: Uint8Array | null | undefined;
@@ -246,7 +255,7 @@ function simulatedConnection(time: SimulatedTime, answer: Fetch) {
       const request = readRequest(asked);
       if (request) {
         asked = new Uint8Array(0);
-        elsewhere(time, answer, request).then(writeResponse)
+        elsewhere(outside, answer, request).then(writeResponse)
           .then(ready.resolve, () => ready.resolve(null));
       }
       return Promise.resolve(bytes.length);

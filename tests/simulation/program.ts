@@ -1,6 +1,7 @@
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
-import { Life } from "./time.ts";
+import type { Story } from "./story.ts";
+import { Life, type SimulatedTime } from "./time.ts";
 import type { Fetch, Outside } from "./outside.ts";
 import { serve, type Serving } from "../../src/app/serve.ts";
 import type { Env } from "../../src/app/config/variables.ts";
@@ -69,6 +70,21 @@ export class Program {
       this.#isReady = true;
     }).then(started.resolve, started.reject);
     await started.promise;
+  }
+
+  /** Until it serves. */
+  async startAgain({ time, story }: { time: SimulatedTime; story: Story }): Promise<void> {
+    for (;;) {
+      try {
+        await this.start();
+        story.tell(`${this.name} serves again`);
+        return;
+      } catch (error) {
+        story.tell(`${this.name} can't start: ${error}`);
+        this.kill();
+        await time.sleep(5_000);
+      }
+    }
   }
 
   /** As by `kill -9`: no further line of it runs. */

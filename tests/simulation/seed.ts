@@ -20,7 +20,17 @@ export interface Counts {
   lostAnswers: number;
   payouts: number;
   payments: number;
+  refunds: number;
+  restores: number;
 }
+
+export type GatewayEnv = Record<
+  | "CPG_DATABASE_URL"
+  | "CPG_DATABASE_TOKEN"
+  | "CPG_MASTER_KEY"
+  | "CPG_WEBHOOK_ALLOW_PRIVATE",
+  string
+>;
 
 export interface World {
   readonly options: SeedOptions;
@@ -29,9 +39,16 @@ export interface World {
   readonly random: Random;
   readonly grounds: readonly Ground[];
   readonly programs: readonly Program[];
-  readonly operator: TestCli;
+  /** Where its database and backups are. */
+  readonly folder: string;
+  readonly env: GatewayEnv;
+  operator: TestCli;
+  /** All of it, as if the disk were gone. */
+  loseDatabase(): void;
   readonly story: Story;
   /** True while things go wrong. */
   areFaultsOn: boolean;
+  /** While an operator stops and starts the programs. */
+  areProgramsHeld: boolean;
   readonly counts: Counts;
 }

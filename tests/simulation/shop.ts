@@ -3,34 +3,47 @@ import { apiClient, type ApiReply } from "../support/api_client.ts";
 import { transactionsOf } from "../support/views.ts";
 import {
   auditBooks,
-  type EventSeen,
   type MerchantBooks,
   type Payout,
   type Place,
   placeOf,
+  toldTooEarly,
   units,
   untoldEvents,
   withdrawalsOf,
 } from "./auditor.ts";
 import { type Mood, withMood } from "./moods.ts";
+import { sellSomething } from "./checkout.ts";
 import type { Random } from "./random.ts";
 import type { Coin, Ground } from "./ground.ts";
+import { Operator } from "./operator.ts";
+import { limitOf, newRule, type Rule } from "./rules.ts";
 import type { World } from "./seed.ts";
 
 const MERCHANTS = ["Acme", "Bolt"];
 const FLOAT = "1000";
 const ORDER_EVERY_MS = 90_000;
 const PAYOUT_EVERY_MS = 150_000;
+const INVOICE_EVERY_MS = 150_000;
 const LOOK_EVERY_MS = 60_000;
 const OPERATOR_EVERY_MS = 12 * 60_000;
 const ATTEMPTS_MAX = 400;
+/** After an invoice's end. */
+const JUDGED_WITHIN_MS = 3 * 60_000;
+/**
+ * While an operator has stopped an account or a network; and what is asked for twice in one second
+ * has the same signature, which counts once.
+ */
+const PASSING = [
+  "account_suspended",
+  "network_not_found",
+  "currency_not_found",
+  "replayed_request",
+];
 const RECEIVER_MOODS: readonly Mood[] = ["late", "silent", "cut", "down", "refusing"];
 
 /** One merchant's server, with what it remembers. */
 interface Merchant extends MerchantBooks {
-  readonly places: Map<string, Place>;
-  readonly payouts: Map<string, Payout>;
-  readonly events: EventSeen[];
   mood: Mood;
 }
 
@@ -43,6 +56,8 @@ export class Shop {
   readonly #merchants: Merchant[] = [];
   readonly #random: Random;
   readonly #gasWallets = new Map<string, string>();
+  readonly #rules: Rule[] = [];
+  #operator: Operator | undefined;
   #isOpen = false;
   #busy = 0;
   #next = 0;
@@ -112,7 +127,9 @@ export class Shop {
         ...["account", "receiving-wallet", "--account", account, "--network", network],
         ...["--address", receiver],
       );
-      places.set(network, { addresses: new Set(), hotWallet: "", receiver: ground.same(receiver) });
+      const receivers = new Set([ground.same(receiver)]);
+      places.set(network, { addresses: new Map(), hotWallet: "", receiver, receivers });
+      for (const  of of["payment", "hour"] as const) await this.#addRule({ account, ground, of });
     }
     const key = await operator.json(
       ...["key", "create", "--account", account, "--label", "shop", "--permissions", "all"],
@@ -134,10 +151,27 @@ export class Shop {
       webhookSecret: webhook.secret,
       places,
       float: FLOAT,
+      keyId: key.key_id,
       payouts: new Map(),
+      adopted: new Set(),
+      invoices: new Map(),
       events: [],
       mood: "well",
     };
+  }
+
+  async #addRule(
+    { account, ground, of }: { account: string; ground: Ground; of: Rule["of"] },
+  ): Promise<void> {
+    const { operator, time } = this.#world;
+    const { network, token: { symbol: currency } } = ground;
+    const amount = limitOf(of, this.#random);
+    const { policy_id: id } = await operator.json(
+      ...["policy", "add", "--label", `a ${of}`, "--account", account, "--network", network],
+      ...["--currency", currency, `--max-${of}`, amount, "--then", "refuse"],
+    );
+    const rule = { id, account, network, currency, of };
+    this.#rules.push(newRule(rule, { amount, nowMs: time.nowMs }));
   }
 
   #give(ground: Ground, to: string, { coins = 0n, tokens = 0n }): void {
@@ -160,10 +194,17 @@ export class Shop {
       for (const ground of this.#world.grounds) void this.#fund(merchant, ground);
       every(ORDER_EVERY_MS, () => this.#order(merchant));
       every(PAYOUT_EVERY_MS, () => this.#payOut(merchant));
+      every(INVOICE_EVERY_MS, () => this.#sell(merchant));
       every(LOOK_EVERY_MS, () => this.#look(merchant));
       every(10 * 60_000, () => this.#changeMood(merchant));
     }
-    every(OPERATOR_EVERY_MS, () => this.#operate());
+    const operator = this.#operator = this.#hire();
+    every(OPERATOR_EVERY_MS, () => operator.work());
+  }
+
+  #hire(): Operator {
+    const given = { world: this.#world, merchants: this.#merchants, rules: this.#rules };
+    return new Operator({ ...given, breach: this.#breach });
   }
 
   /** Nothing new is begun; what was begun is finished. */
@@ -193,7 +234,7 @@ export class Shop {
 
   /** Asks until somebody answers. A repeated POST carries its key, and is counted once. */
   async #ask(
-    { api }: Merchant,
+    { api }: MerchantBooks,
     method: "GET" | "POST",
     target: string,
     body?: Readonly<Record<string, unknown>>,
@@ -203,7 +244,8 @@ export class Shop {
       counts.requests++;
       try {
         const reply = await (method === "GET" ? api.get(target) : api.post(target, body));
-        const isPassing = reply.status === 503 || reply.status === 429 || reply.status === 500;
+        const isPassing = [429, 500, 503].includes(reply.status) ||
+          PASSING.includes(reply.body?.error?.code);
         if (!isPassing) return reply;
         if (reply.status === 500) this.#world.story.tell(`${method} ${target}: 500`);
       } catch (error) {
@@ -232,13 +274,17 @@ export class Shop {
       return this.#breach(`an address is refused: ${reply.status} ${JSON.stringify(reply.body)}`);
     }
     const { address, request_id } = reply.body.data;
+    // Books that were lost are another gateway's.
+    const { restores } = this.#world.counts;
+    const isSame = () => restores === this.#world.counts.restores;
     if (random.chance(0.2)) {
       const again = await this.#ask(merchant, "POST", "/v1/deposit-addresses", body);
-      if (again.body?.data?.request_id !== request_id || again.body.data.address !== address) {
+      const { data } = again.body ?? {};
+      if (isSame() && (data?.request_id !== request_id || data.address !== address)) {
         this.#breach(`repeated, ${key} gets another address: ${JSON.stringify(again.body)}`);
       }
     }
-    placeOf(merchant, ground).addresses.add(ground.same(address));
+    placeOf(merchant, ground).addresses.set(ground.same(address), this.#world.time.nowMs);
     const payments = random.pick([0, 1, 1, 1, 2]);
     for (let i = 0; i < payments; i++) {
       await this.#world.time.sleep(random.wait(60_000));
@@ -264,6 +310,16 @@ export class Shop {
     story.tell(`payer: ${what} on ${ground.network}: ${hash.slice(0, 10)}`);
   }
 
+  #sell(merchant: Merchant): Promise<void> {
+    return sellSomething({
+      world: this.#world,
+      random: this.#random,
+      ask: (...call) => this.#ask(...call),
+      breach: this.#breach,
+      nextReference: (of) => `${of}-${++this.#next}`,
+    }, merchant);
+  }
+
   /** With a reference it is asked for until it is answered; without one, once. */
   async #payOut(merchant: Merchant): Promise<void> {
     const random = this.#random;
@@ -282,12 +338,17 @@ export class Shop {
     const reference = `payout-${++this.#next}`;
     counts.payouts++;
     const body = { currency, network, to_address: to, amount, client_reference: reference };
-    const payout: Payout = { reference, currency, to, amount, id: undefined };
+    const payout: Payout = { reference, network, currency, to, amount, id: undefined };
     merchant.payouts.set(reference, payout);
+    const { restores } = counts;
     const reply = await this.#ask(merchant, "POST", "/v1/withdrawals", body);
     const { data } = reply.body ?? {};
     const id = data?.withdrawal_id ?? data?.id;
-    story.tell(`${merchant.name}: ${reference}, ${amount} ${currency}: ${reply.status} ${id}`);
+    story.tell(
+      `${merchant.name}: ${reference}, ${amount} ${currency}: ${reply.status} ${
+        id ?? reply.body?.error?.code
+      }`,
+    );
     if (id === undefined) {
       if (reply.status >= 500) this.#breach(`${reference} gets ${reply.status} without an id`);
       return;
@@ -295,7 +356,7 @@ export class Shop {
     payout.id = id;
     if (!random.chance(0.3)) return;
     const again = await this.#ask(merchant, "POST", "/v1/withdrawals", body);
-    if (again.body?.data?.id !== id) {
+    if (restores === counts.restores && again.body?.data?.id !== id) {
       this.#breach(`repeated, ${reference} is another payout: ${JSON.stringify(again.body)}`);
     }
   }
@@ -331,44 +392,30 @@ export class Shop {
     const id = headers["webhook-id"]!;
     const seen = merchant.events.find((one) => one.id === id);
     if (seen && seen.body !== body) this.#breach(`the event ${id} has two bodies`);
-    if (!seen) merchant.events.push({ id, body, type: event.type, data: event.data });
+    if (!seen) {
+      const { restores } = this.#world.counts;
+      merchant.events.push({ id, body, type: event.type, data: event.data, restores });
+      const early = toldTooEarly(event, this.#world.grounds);
+      if (early) this.#breach(`${merchant.name}: ${early}`);
+    }
     return new Response("ok");
-  }
-
-  async #operate(): Promise<void> {
-    const { operator, story, time, grounds } = this.#world;
-    const random = this.#random;
-    const deed = random.pick(["stop", "rescan", "reconcile", "status", "verify"]);
-    story.tell(`operator: ${deed}`);
-    const run = async (...args: string[]) => {
-      const { code, out } = await time.withLoading(() => operator.run([...args, "--json"]));
-      if (code !== 0) {
-        story.tell(`operator: ${args.join(" ")} ends with ${code}: ${out.slice(0, 300)}`);
-      }
-      return { code, out };
-    };
-    if (deed === "stop") {
-      await run("stop", "--reason", "looking");
-      await time.sleep(random.between(1_000, 5 * 60_000));
-      while ((await run("resume")).code !== 0) await time.sleep(10_000);
-    } else if (deed === "rescan") {
-      const { network, height } = random.pick(grounds);
-      const from = random.between(1, Math.max(1, height - 1));
-      await run("rescan", "--network", network, "--from-block", String(from));
-    } else if (deed === "reconcile") await run("reconcile");
-    else if (deed === "status") await run("status");
-    else await run("audit", "verify");
   }
 
   /** What hasn't come to its end yet. */
   async whatIsOpen(): Promise<string[]> {
     const open: string[] = [];
+    if (this.#world.counts.restores > 0) await this.#operator?.turnDown();
     if (this.#busy > 0) open.push(`${this.#busy} people wait for an answer`);
     for (const merchant of this.#merchants) {
       const rows = await transactionsOf(merchant.api);
       for (const row of rows) {
         const isOpen = ["detected", "sweep_pending"].includes(row.status);
         if (isOpen) open.push(`${merchant.name}: ${row.direction} ${row.id} is ${row.status}`);
+      }
+      for (const { id, expiresAtMs } of merchant.invoices.values()) {
+        if (expiresAtMs + JUDGED_WITHIN_MS > this.#world.time.nowMs) {
+          open.push(`invoice ${id} lasts`);
+        }
       }
       const withdrawals = await withdrawalsOf(merchant.api);
       for (const { id, status } of withdrawals) {
@@ -393,7 +440,14 @@ export class Shop {
     }
     for (const ground of grounds) {
       const gasWallet = this.#gasWallets.get(ground.network) ?? "";
-      broken.push(...await auditBooks({ ground, merchants: this.#merchants, gasWallet }));
+      broken.push(
+        ...await auditBooks({
+          ground,
+          merchants: this.#merchants,
+          gasWallet,
+          rules: this.#rules,
+        }),
+      );
     }
     return broken;
   }

@@ -12,12 +12,13 @@ import { cliOn } from "../cli/cli_host.ts";
 import { EvmNetwork } from "./evm_network.ts";
 import { DatabaseServer } from "./database_server.ts";
 import type { ChainCounts, Ground, Weather } from "./ground.ts";
+import { removeFiles } from "./operator.ts";
 import { type Outside, replaceMachine } from "./outside.ts";
 import { Program } from "./program.ts";
 import { Random } from "./random.ts";
 import { currentLife, Life, SimulatedTime } from "./time.ts";
 import { type Mood, withMood } from "./moods.ts";
-import type { Counts, SeedOptions, World } from "./seed.ts";
+import type { Counts, GatewayEnv, SeedOptions, World } from "./seed.ts";
 import { Shop } from "./shop.ts";
 import { TronNetwork } from "./tron_network.ts";
 import { Story } from "./story.ts";
@@ -27,8 +28,13 @@ const HOUR_MS = 3_600_000;
 const SETTLED_WITHIN_MS = 6 * HOUR_MS;
 
 const TROUBLE = {
-  light: { crashEveryMs: 40 * 60_000, statement: 0.0002, serverMood: 0.02 },
-  heavy: { crashEveryMs: 8 * 60_000, statement: 0.002, serverMood: 0.1 },
+  light: {
+    crashEveryMs: 40 * 60_000,
+    lineEveryMs: 60 * 60_000,
+    statement: 0.0002,
+    serverMood: 0.02,
+  },
+  heavy: { crashEveryMs: 8 * 60_000, lineEveryMs: 6 * 60_000, statement: 0.002, serverMood: 0.1 },
 };
 /** Whoever looks for work every 50 ms is most of what a seed costs, and finds something seldom. */
 const TIMERS_EVERY_MS = [1, 250, 1_000, 1_000];
@@ -55,6 +61,7 @@ function newOutside(seed: number): Outside {
     hosts: new Map(),
     listeners: new Map(),
     timersEveryMs: random.pick(TIMERS_EVERY_MS),
+    cutLines: new Set(),
   };
 }
 
@@ -150,6 +157,8 @@ const NOTHING: Counts = {
   lostAnswers: 0,
   payouts: 0,
   payments: 0,
+  refunds: 0,
+  restores: 0,
 };
 
 function makeWorld(
@@ -167,7 +176,7 @@ function makeWorld(
   // One gateway has its file for itself; several share a server.
   const instances = random.pick([1, 1, 1, 2, 3]);
   const isFile = instances === 1 && random.chance(0.8);
-  const env = {
+  const env: GatewayEnv = {
     CPG_DATABASE_URL: isFile ? `file:${folder}/cpg.db` : "http://database.test:80",
     CPG_DATABASE_TOKEN: "",
     CPG_MASTER_KEY: "11".repeat(32),
@@ -178,7 +187,7 @@ function makeWorld(
     const log = (line: string) => story.log(name, line);
     return new Program(outside, { name, port: 8_080 + i, env: () => env, log });
   });
-  const operator = cliOn({ env, remove: () => Promise.resolve() });
+  const operator = cliOn({ env: { ...env }, remove: () => Promise.resolve() });
   const world: World = {
     options,
     outside,
@@ -186,9 +195,17 @@ function makeWorld(
     random,
     grounds,
     programs,
+    folder,
+    env,
     operator,
+    loseDatabase: () => {
+      server?.close();
+      removeFiles(folder, "cpg.db");
+      if (!isFile) server = serveDatabase(world, `${folder}/cpg.db`);
+    },
     story,
     areFaultsOn: false,
+    areProgramsHeld: false,
     counts: { ...NOTHING },
   };
   const dice = random.fork();
@@ -200,12 +217,12 @@ function makeWorld(
       return new LibsqlError("database or disk is full", "SQLITE_FULL");
     },
   };
-  if (!isFile) serveDatabase(world, `${folder}/cpg.db`);
+  let server = isFile ? undefined : serveDatabase(world, `${folder}/cpg.db`);
   return world;
 }
 
 /** A server between which and the programs answers get lost. */
-function serveDatabase(world: World, path: string): void {
+function serveDatabase(world: World, path: string): DatabaseServer {
   const { outside: { hosts }, time, options, counts, story } = world;
   const random = world.random.fork();
   const server = new DatabaseServer(path);
@@ -218,6 +235,7 @@ function serveDatabase(world: World, path: string): void {
     return mood;
   };
   hosts.set("database.test", withMood(server.answer, { mood, time, random: random.fork() }));
+  return server;
 }
 
 /** A day in the life: set up, open, trouble, peace, and the reckoning. */
@@ -232,14 +250,18 @@ async function live(world: World, broken: string[]): Promise<void> {
   for (const program of programs) await program.start();
   shop.begin();
   world.areFaultsOn = true;
-  const chaos = crashes(world);
-  await time.sleep(options.hours * HOUR_MS);
+  const chaos = Promise.all([crashes(world), lines(world)]);
+  for (const endMs = time.nowMs + options.hours * HOUR_MS; time.nowMs < endMs;) {
+    if (broken.length > 0) return;
+    await time.sleep(Math.min(60_000, endMs - time.nowMs));
+  }
   world.areFaultsOn = false;
   story.tell("the faults end");
   for (const ground of grounds) ground.endFaults();
   shop.close();
   await chaos;
-  for (const program of programs) if (!program.isReady) await restart(program, world);
+  while (world.areProgramsHeld) await time.sleep(1_000);
+  for (const program of programs) if (!program.isReady) await program.startAgain(world);
   const untilMs = time.nowMs + SETTLED_WITHIN_MS;
   while (broken.length === 0) {
     await time.sleep(2 * 60_000);
@@ -261,7 +283,7 @@ async function crashes(world: World): Promise<void> {
     await time.sleep(random.wait(everyMs));
     if (!world.areFaultsOn) return;
     const program = random.pick(programs);
-    if (!program.isReady) continue;
+    if (!program.isReady || world.areProgramsHeld) continue;
     if (random.chance(0.2)) {
       story.tell(`${program.name} is stopped`);
       await program.stop();
@@ -271,20 +293,23 @@ async function crashes(world: World): Promise<void> {
     }
     counts.crashes++;
     await time.sleep(random.between(10, 120_000));
-    await restart(program, world);
+    await program.startAgain(world);
   }
 }
 
-async function restart(program: Program, { time, story }: World): Promise<void> {
-  for (;;) {
-    try {
-      await program.start();
-      story.tell(`${program.name} serves again`);
-      return;
-    } catch (error) {
-      story.tell(`${program.name} can't start: ${error}`);
-      program.kill();
-      await time.sleep(5_000);
-    }
+/** What a program asks others arrives, and no answer comes back. */
+async function lines(world: World): Promise<void> {
+  const { time, programs, options, story, outside: { cutLines } } = world;
+  const random = world.random.fork();
+  const everyMs = TROUBLE[options.weather].lineEveryMs / programs.length;
+  while (world.areFaultsOn) {
+    await time.sleep(random.wait(everyMs));
+    if (!world.areFaultsOn) return;
+    const { name } = random.pick(programs);
+    story.tell(`${name}'s line loses all answers`);
+    cutLines.add(name);
+    await time.sleep(random.between(200, 30_000));
+    cutLines.delete(name);
+    story.tell(`${name}'s line is well again`);
   }
 }

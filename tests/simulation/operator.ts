@@ -1,0 +1,343 @@
+import { cliOn } from "../cli/cli_host.ts";
+import { type MerchantBooks, placeOf, shown, units, withdrawalsOf } from "./auditor.ts";
+import type { Ground } from "./ground.ts";
+import type { Random } from "./random.ts";
+import { changeRule, limitOf, type Rule } from "./rules.ts";
+import type { World } from "./seed.ts";
+
+const DEEDS = [
+  "stop",
+  "rescan",
+  "reconcile",
+  "status",
+  "verify",
+  "suspend",
+  "switch off",
+  "limit",
+  "limit",
+  "receiver",
+] as const;
+type Deed = typeof DEEDS[number] | "back up" | "restore" | "rotate";
+
+/** Of a command that must work as soon as nothing is in its way. */
+const TRIES_MAX = 150;
+const MINUTE_MS = 60_000;
+const UNUSED_KEYS = "30";
+/** Blocks that a rescan reads once more. */
+const BEFORE_BACKUP = 20;
+
+interface Backup {
+  readonly file: string;
+  readonly atMs: number;
+  readonly masterKey: string;
+  readonly heights: ReadonlyMap<string, number>;
+}
+
+interface Given {
+  readonly world: World;
+  readonly merchants: readonly MerchantBooks[];
+  readonly rules: readonly Rule[];
+  breach(promise: string): void;
+}
+
+/** Who runs the gateway, by its command line. One deed after the other. */
+export class Operator {
+  readonly #given: Given;
+  readonly #random: Random;
+  /** What this seed has in mind, the first deed first. */
+  readonly #plan: { readonly atMs: number; readonly deed: Deed }[] = [];
+  #backup: Backup | undefined;
+
+  constructor(given: Given) {
+    this.#given = given;
+    this.#random = given.world.random.fork();
+    const { time, options } = given.world;
+    const at = (deed: Deed, from: number, to: number) => {
+      const percent = this.#random.between(from, to);
+      this.#plan.push({ deed, atMs: time.nowMs + options.hours * 36_000 * percent });
+    };
+    if (this.#random.chance(0.4)) {
+      at("back up", 10, 40);
+      at("restore", 50, 85);
+    }
+    if (this.#random.chance(0.3)) at("rotate", 10, 85);
+    this.#plan.sort((a, b) => a.atMs - b.atMs);
+  }
+
+  async work(): Promise<void> {
+    const { world, rules, merchants } = this.#given;
+    const { time, story, grounds } = world;
+    const random = this.#random;
+    const isDue = this.#plan[0] && this.#plan[0].atMs <= time.nowMs;
+    const deed = isDue ? this.#plan.shift()!.deed : random.pick(DEEDS);
+    story.tell(`operator: ${deed}`);
+    const merchant = random.pick(merchants);
+    const ground = random.pick(grounds);
+    const { network } = ground;
+    switch (deed) {
+      case "stop":
+        await this.#run("stop", "--reason", "looking");
+        await time.sleep(random.between(1_000, 5 * MINUTE_MS));
+        return void await this.#insist("resume");
+      case "rescan": {
+        const from = random.between(1, Math.max(1, ground.height - 1));
+        return void await this.#run("rescan", "--network", network, "--from-block", String(from));
+      }
+      case "reconcile":
+        return void await this.#run("reconcile");
+      case "status":
+        return void await this.#run("status");
+      case "verify":
+        return void await this.#run("audit", "verify");
+      case "suspend":
+        await this.#run("account", "suspend", merchant.account, "--reason", "looking");
+        await time.sleep(random.between(1_000, 3 * MINUTE_MS));
+        return void await this.#insist("account", "unsuspend", merchant.account);
+      case "switch off":
+        await this.#run("network", "set", network, "--active", "off");
+        await time.sleep(random.between(1_000, 3 * MINUTE_MS));
+        return void await this.#insist("network", "set", network, "--active", "on");
+      case "limit": {
+        const rule = random.pick(rules);
+        return await this.#setLimit(rule, limitOf(rule.of, random));
+      }
+      case "receiver": {
+        const receiver = ground.newAddress(random);
+        const place = placeOf(merchant, ground);
+        place.receivers.add(ground.same(receiver));
+        place.receiver = receiver;
+        return await this.#setReceiver(merchant, ground);
+      }
+      case "back up":
+        return await this.#backUp();
+      case "restore":
+        return await this.#restore();
+      case "rotate":
+        return await this.#rotate();
+    }
+  }
+
+  /** What waits for somebody's approval, after a restore, is not paid. */
+  async turnDown(): Promise<void> {
+    const { out } = await this.#run("approval", "list");
+    const waiting = parsed(out);
+    if (!Array.isArray(waiting)) return;
+    for (const { withdrawal_id } of waiting) {
+      await this.#run("withdrawal", "cancel", String(withdrawal_id));
+    }
+  }
+
+  async #run(...args: string[]): Promise<{ code: number; out: string }> {
+    const { time, story, operator } = this.#given.world;
+    const { code, out } = await time.withLoading(() => operator.run([...args, "--json"]));
+    if (code !== 0) {
+      story.tell(`operator: ${args.join(" ")} ends with ${code}: ${out.slice(0, 300)}`);
+    }
+    return { code, out };
+  }
+
+  /** Its answer may be lost, and it may have been done all the same. */
+  async #insist(...args: string[]): Promise<string> {
+    for (let tries = 1;; tries++) {
+      const { code, out } = await this.#run(...args);
+      if (code === 0) return out;
+      if (tries === TRIES_MAX) throw new Error(`${args.join(" ")} never works: ${out}`);
+      await this.#given.world.time.sleep(10_000);
+    }
+  }
+
+  async #setLimit(rule: Rule, amount: string): Promise<void> {
+    const { time } = this.#given.world;
+    const { done } = changeRule(rule, { amount, nowMs: time.nowMs });
+    await this.#insist("policy", "set", String(rule.id), "--limit", amount);
+    done(time.nowMs);
+  }
+
+  async #setReceiver(merchant: MerchantBooks, ground: Ground): Promise<void> {
+    await this.#insist(
+      ...["account", "receiving-wallet", "--account", merchant.account],
+      ...["--network", ground.network, "--address", placeOf(merchant, ground).receiver, "--now"],
+    );
+  }
+
+  async #backUp(): Promise<void> {
+    const { world } = this.#given;
+    const file = `${world.folder}/backup.db`;
+    const heights = new Map(world.grounds.map(({ network, height }) => [network, height]));
+    const atMs = world.time.nowMs;
+    for (;;) {
+      const { code } = await this.#run("backup", file);
+      if (code === 0) break;
+      removeFiles(world.folder, "backup.db");
+      await world.time.sleep(MINUTE_MS);
+    }
+    this.#backup = { file, atMs, masterKey: String(world.env.CPG_MASTER_KEY), heights };
+  }
+
+  /** Every program gets the new key when it starts again. */
+  async #rotate(): Promise<void> {
+    const { world } = this.#given;
+    const { master_key } = parsed(await this.#insist("rotate-master-key"));
+    this.#useKey(master_key);
+    await this.#withPrograms(async () => {
+      for (const program of world.programs) {
+        await program.stop();
+        await program.startAgain(world);
+      }
+    });
+    await this.#insist("rotate-master-key", "--finish");
+  }
+
+  #useKey(masterKey: string): void {
+    const { world } = this.#given;
+    world.env.CPG_MASTER_KEY = masterKey;
+    world.operator = cliOn({ env: { ...world.env }, remove: () => Promise.resolve() });
+  }
+
+  /** Nobody else stops or starts them meanwhile. */
+  async #withPrograms(work: () => Promise<void>): Promise<void> {
+    const { world } = this.#given;
+    world.areProgramsHeld = true;
+    while (world.programs.some(({ isReady }) => !isReady)) await world.time.sleep(1_000);
+    try {
+      await work();
+    } finally {
+      world.areProgramsHeld = false;
+    }
+  }
+
+  /** As docs/restore.md says, step by step. What was paid since the backup must not be paid again. */
+  async #restore(): Promise<void> {
+    const { world, merchants, rules } = this.#given;
+    const { time, story, grounds } = world;
+    const backup = this.#backup;
+    if (!backup) return;
+    const before = rules.map((rule) => rule.limits.at(-1)!.amount);
+    await this.#withPrograms(async () => {
+      for (const program of world.programs) program.kill();
+      world.counts.restores++;
+      story.tell(`the database is lost; the backup is ${(time.nowMs - backup.atMs) / 1000} s old`);
+      this.#useKey(backup.masterKey);
+      do {
+        world.loseDatabase();
+        // Time has to pass: ids are numbered by it.
+        await time.sleep(10_000);
+      } while ((await this.#run("restore", backup.file)).code !== 0);
+      for (const rule of rules) {
+        changeRule(rule, { amount: NO_LIMIT, nowMs: time.nowMs }).done(time.nowMs);
+      }
+      for (const merchant of merchants) {
+        for (const [id, { createdAtMs }] of merchant.invoices) {
+          if (createdAtMs >= backup.atMs) merchant.invoices.delete(id);
+        }
+      }
+      for (const program of world.programs) await program.startAgain(world);
+    });
+    for (const ground of grounds) await this.#catchUp(ground, backup);
+    for (const [i, rule] of rules.entries()) await this.#setLimit(rule, before[i]!);
+    for (const merchant of merchants) {
+      for (const ground of grounds) await this.#setReceiver(merchant, ground);
+    }
+    for (const ground of grounds) await this.#adopt(ground);
+    await this.#run("reconcile");
+    const wallets = parsed(await this.#insist("wallet", "list"));
+    for (const { network, address, halted_reason } of wallets) {
+      if (halted_reason === null) continue;
+      await this.#insist("wallet", "resume", "--network", network, "--address", address);
+    }
+    story.tell("operator: restored");
+  }
+
+  async #catchUp(ground: Ground, { atMs, heights }: Backup): Promise<void> {
+    const { world: { time }, merchants } = this.#given;
+    const { network, height } = ground;
+    const at = ["--network", network];
+    for (;;) {
+      const listed = parsed(await this.#insist("network", "list"));
+      const row = listed.find(({ code }: { code: string }) => code === network);
+      if (row.scanned_to >= height) break;
+      await time.sleep(5_000);
+    }
+    await this.#insist("deposit", "recover", ...at, "--apply", "--count", UNUSED_KEYS);
+    const issued = merchants.flatMap((merchant) =>
+      [...placeOf(merchant, ground).addresses].filter(([, issuedAtMs]) => issuedAtMs >= atMs)
+        .map(([address]) => address)
+    );
+    // Customers may still pay to what they were given.
+    for (const address of issued) {
+      await this.#run("deposit", "recover", address, ...at, "--apply", "--count", UNUSED_KEYS);
+    }
+    const from = Math.max(1, (heights.get(network) ?? 1) - BEFORE_BACKUP);
+    await this.#insist("rescan", ...at, "--from-block", String(from));
+  }
+
+  /** Sweeps and gas explain themselves; of payouts the merchants know which ones they were. */
+  async #adopt(ground: Ground): Promise<void> {
+    const at = ["--network", ground.network];
+    for (let tries = 1;; tries++) {
+      const { code, out } = await this.#run("wallet", "adopt", ...at);
+      if (code === 0) return;
+      const rows = parsed(out);
+      for (const row of Array.isArray(rows) ? rows : []) {
+        if (row.booked_as === null && row.amount !== null) {
+          await this.#adoptPayout(ground, row).catch((error) => {
+            if (!(error instanceof TypeError)) throw error;
+          });
+        }
+      }
+      if (tries === TRIES_MAX) throw new Error(`wallet adopt never books everything: ${out}`);
+      await this.#given.world.time.sleep(15_000);
+    }
+  }
+
+  async #adoptPayout(ground: Ground, spent: Spent): Promise<void> {
+    const { merchants } = this.#given;
+    const merchant = merchants.find((one) =>
+      placeOf(one, ground).hotWallet === ground.same(spent.from_address)
+    );
+    if (!merchant) return;
+    const payout = [...merchant.payouts.values()].find((one) =>
+      ground.same(one.to) === ground.same(spent.to_address) && one.currency === spent.currency &&
+      one.network === ground.network && units(one.amount) === units(spent.amount) &&
+      !merchant.adopted.has(one.reference)
+    );
+    if (!payout) {
+      const what = `${shown(units(spent.amount))} ${spent.currency} to ${spent.to_address}`;
+      return this.#given.breach(`${spent.tx_hash} paid ${what}, which nobody had asked for`);
+    }
+    const { reference } = payout;
+    const rows = await withdrawalsOf(merchant.api);
+    const known = rows.find(({ client_reference, status }) =>
+      client_reference === reference && status !== "failed" && status !== "cancelled"
+    );
+    const terms = known
+      ? ["--withdrawal", String(known.id)]
+      : ["--key", merchant.keyId, "--reference", reference];
+    const { code } = await this.#run(
+      ...["wallet", "adopt", spent.tx_hash, "--network", ground.network, ...terms],
+    );
+    if (code === 0) merchant.adopted.add(reference);
+  }
+}
+
+/** Nothing may be paid before the wallets are resumed, whatever the restored rules say. */
+const NO_LIMIT = "1000000000";
+
+interface Spent {
+  readonly tx_hash: string;
+  readonly from_address: string;
+  readonly to_address: string;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+// deno-lint-ignore no-explicit-any -- each command has an answer of its own
+function parsed(out: string): any {
+  return JSON.parse(out);
+}
+
+export function removeFiles(folder: string, prefix: string): void {
+  for (const { name } of [...Deno.readDirSync(folder)]) {
+    if (name.startsWith(prefix)) Deno.removeSync(`${folder}/${name}`, { recursive: true });
+  }
+}
