@@ -1,10 +1,21 @@
 /**
  * Whole gateways in simulated time, with everything going wrong that a seed draws:
  * deno task simulate --help
+ *
+ * What a seed says is the same on every machine, because clocks, timers, dice, networks and the order
+ * of what threads and disks answer are simulated. A few things are not, and may change lines of a
+ * story, but no verdict:
+ * - The names of temporary folders, which error messages contain, and stacks of errors.
+ * - Modules that are imported when they are first needed. The loader doesn't say when it has ended,
+ *   so a fixed number of turns of the process is waited for; a machine that needs more of them
+ *   imports a moment later, at the same simulated time but after other events of it.
+ * - How SQLite lays out its file, and so what `status` says of its size.
  */
 import { parseArgs } from "node:util";
 import { availableParallelism } from "node:os";
 import type { SeedOptions } from "./seed.ts";
+import { mutatedCopy, type Mutation, MUTATIONS } from "./mutations.ts";
+import { FAILED_ONCE } from "./seeds.ts";
 import { prepareProcess, runSeed, type Verdict } from "./world.ts";
 import { FAMILIES, type Family, type Weather } from "./ground.ts";
 import { Random } from "./random.ts";
@@ -14,12 +25,15 @@ const HELP = `deno task simulate [--seeds 1000] [--seed N] [--hours 2] [--faults
 
   --seeds N     so many seeds, 1 to N; half of them light, half heavy, unless --faults says which
   --from N      the first of them
+  --again       first those that once failed, see seeds.ts
   --seed N      only this one, with the story of what happened
   --hours H     of trouble in each, 2 if not given; peace follows until everything has settled
   --faults F    light or heavy
   --family F    the gateway's chains: evm, tron or both; drawn by each seed if not given
   --workers N   processes, as many as there are processors if not given
   --lines N     of a failed seed's story, 80 if not given
+  --mutation M  the program with this mistake (several with commas, or all: one after the other)
+                until a seed finds it, 100 at most; exit code 1 if none does. See mutations.ts
 `;
 
 interface Summary {
@@ -40,15 +54,17 @@ const realNow = performance.now.bind(performance);
 const { values } = parseArgs({
   args: Deno.args,
   options: {
-    seeds: { type: "string", default: "1000" },
+    seeds: { type: "string" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
     list: { type: "string" },
+    again: { type: "boolean", default: false },
     hours: { type: "string", default: "2" },
     faults: { type: "string" },
     family: { type: "string" },
     workers: { type: "string" },
     lines: { type: "string", default: "80" },
+    mutation: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
@@ -59,7 +75,8 @@ if (values.help) {
   print(HELP);
   Deno.exit(0);
 }
-Deno.exit(values.list === undefined ? await runAll() : await work(values.list));
+if (values.list !== undefined) Deno.exit(await work(values.list));
+Deno.exit(await (values.mutation === undefined ? runAll() : findAll(values.mutation)));
 
 /** What this process simulates itself, one summary a line. */
 async function work(list: string): Promise<number> {
@@ -86,22 +103,13 @@ function optionsOf(seed: number): SeedOptions {
 
 async function runAll(): Promise<number> {
   const startedMs = realNow();
-  const first = Number(values.from);
-  const seeds = values.seed === undefined
-    ? Array.from({ length: Number(values.seeds) }, (_, i) => first + i)
-    : [Number(values.seed)];
-  const workers = Math.min(Number(values.workers ?? availableParallelism()), seeds.length);
-  const shares = Array.from(
-    { length: workers },
-    (_, i) => seeds.filter((_, at) => at % workers === i),
-  );
   const summaries: Summary[] = [];
-  await Promise.all(shares.map(async (share) => {
-    for await (const summary of summariesOf(share)) {
-      summaries.push(summary);
-      show(summary);
-    }
-  }));
+  const seeds = seedsAsked(1_000);
+  await eachSummary({ seeds, program: import.meta.filename! }, (summary) => {
+    summaries.push(summary);
+    show(summary);
+    return true;
+  });
   const failed = summaries.filter(({ broken }) => broken.length > 0);
   const missing = seeds.length - summaries.length;
   print(total(summaries, (realNow() - startedMs) / 1000));
@@ -110,13 +118,73 @@ async function runAll(): Promise<number> {
   return failed.length + missing > 0 ? 1 : 0;
 }
 
-async function* summariesOf(share: readonly number[]): AsyncGenerator<Summary> {
+function seedsAsked(usual: number): number[] {
+  if (values.seed !== undefined) return [Number(values.seed)];
+  const first = Number(values.from);
+  const seeds = Array.from({ length: Number(values.seeds ?? usual) }, (_, i) => first + i);
+  return values.again ? [...FAILED_ONCE.filter((seed) => !seeds.includes(seed)), ...seeds] : seeds;
+}
+
+/** As if each mutation were a mistake of ours: some seed must find it. */
+async function findAll(name: string): Promise<number> {
+  const wanted = MUTATIONS.filter((one) => name === "all" || name.split(",").includes(one.name));
+  if (wanted.length === 0) throw new Error(`No such mutation: ${name}`);
+  const missed: string[] = [];
+  for (const mutation of wanted) if (!await isFound(mutation)) missed.push(mutation.name);
+  if (missed.length > 0) print(`Not found: ${missed.join(", ")}`);
+  return missed.length > 0 ? 1 : 0;
+}
+
+async function isFound(mutation: Mutation): Promise<boolean> {
+  const startedMs = realNow();
+  const folder = await mutatedCopy(mutation);
+  let tried = 0;
+  let finder: Summary | undefined;
+  const program = `${folder}/tests/simulation/main.ts`;
+  await eachSummary({ seeds: seedsAsked(100), program }, (summary) => {
+    tried++;
+    if (summary.broken.length > 0) finder ??= summary;
+    return finder === undefined;
+  });
+  await Deno.remove(folder, { recursive: true });
+  const seconds = Math.round((realNow() - startedMs) / 1000);
+  const end = finder
+    ? `seed ${finder.seed} (${finder.weather}): ${finder.broken[0]}`
+    : `none of ${tried} seeds found it`;
+  print(`${mutation.name}, ${seconds} s: ${end}`);
+  if (finder && values.seed !== undefined) show(finder);
+  return finder !== undefined;
+}
+
+/** Spread over processes, until all are through or `goOn` has had enough. */
+async function eachSummary(
+  { seeds, program }: { seeds: readonly number[]; program: string },
+  goOn: (summary: Summary) => boolean,
+): Promise<void> {
+  const workers = Math.min(Number(values.workers ?? availableParallelism()), seeds.length);
+  const shares = Array.from(
+    { length: workers },
+    (_, i) => seeds.filter((_, at) => at % workers === i),
+  );
+  const enough = new AbortController();
+  await Promise.all(shares.map(async (share) => {
+    for await (const summary of summariesOf({ seeds: share, program, signal: enough.signal })) {
+      if (!goOn(summary)) enough.abort();
+    }
+  }));
+}
+
+async function* summariesOf(
+  { seeds, program, signal }: { seeds: readonly number[]; program: string; signal: AbortSignal },
+): AsyncGenerator<Summary> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "-q", "-P=test", "--no-prompt", `--v8-flags=${V8_FLAGS}`],
-      ...[import.meta.filename!, ...Deno.args, "--list", share.join(",")],
+      ...[program, ...Deno.args, "--list", seeds.join(",")],
     ],
+    cwd: new URL("../../", `file://${program}`).pathname,
     env: await inMemory(),
+    signal,
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
@@ -126,7 +194,8 @@ async function* summariesOf(share: readonly number[]): AsyncGenerator<Summary> {
     rest = lines.pop() ?? "";
     for (const line of lines) yield JSON.parse(line);
   }
-  await child.status;
+  const { success } = await child.status;
+  if (!success && !signal.aborted) throw new Error(`Seeds ${seeds.join(", ")} ended with an error`);
 }
 
 /** A database waits for the disk at every commit, which is half of the time of a seed. */
@@ -154,9 +223,11 @@ function total(summaries: readonly Summary[], seconds: number): string {
     figure("reorganisations", "reorganisations"),
     figure("payments", "payments"),
     figure("payouts", "payouts"),
+    figure("refunds", "refunds"),
     figure("requests", "requests"),
     figure("lostAnswers", "lost answers"),
     figure("crashes", "crashes"),
+    figure("restores", "restores"),
     figure("databaseFaults", "database faults"),
     figure("mined", "transactions mined"),
   ].join(", ");

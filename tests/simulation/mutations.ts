@@ -1,0 +1,189 @@
+/**
+ * The program with a piece of its text replaced, so that it loses or doubles money or breaks another
+ * promise. Each must be found by some seed: otherwise simulation or auditor has a hole.
+ */
+export interface Mutation {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+}
+
+interface Edit {
+  readonly file: string;
+  /** Occurs once in the file. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: "credit_at_detection",
+    edits: [{
+      file: "src/actions/books/depth.ts",
+      from: "if (depth < network.minConfirmations) return false;",
+      to: "",
+    }, {
+      file: "src/actions/deposits/confirm.ts",
+      from: "height: cursor.scanHeight - network.minConfirmations + 1,",
+      to: "height: cursor.scanHeight,",
+    }],
+  },
+  {
+    // A payment in a block of a lost branch counts as if it were in the new one.
+    name: "not_seen_again",
+    edits: [{
+      file: "src/actions/following/_unanchor.ts",
+      from: "view.update(Transactions, view.get(Transactions, [id]), { blockHash: null });",
+      to: "view.get(Transactions, [id]);",
+    }, {
+      file: "src/actions/deposits/confirm.ts",
+      from: "row.blockHash !== null && (!block || block.hash === row.blockHash)",
+      to: "row.blockHash !== null || block !== undefined",
+    }, {
+      file: "src/actions/deposits/confirm.ts",
+      from: "if (network.quorum === 1) return deposits;",
+      to: "if (network.quorum > 0) return deposits;",
+    }],
+  },
+  {
+    name: "block_left_out_of_a_step",
+    edits: [{
+      file: "src/actions/following/follow_network.ts",
+      from: "const from = cursor.scanHeight + 1;",
+      to: "const from = cursor.scanHeight + (step.to > cursor.scanHeight + 1 ? 2 : 1);",
+    }],
+  },
+  {
+    name: "reference_forgotten",
+    edits: [{
+      file: "src/actions/withdrawals/insert_held.ts",
+      from: "    clientReference,\n    toAddress,\n    amount: amount.toString(),",
+      to: "    clientReference: null,\n    toAddress,\n    amount: amount.toString(),",
+    }],
+  },
+  {
+    name: "held_is_available",
+    edits: [{
+      file: "src/domain/money/balance.ts",
+      from: "return balance.balance.minus(balance.held);",
+      to: "return balance.balance;",
+    }],
+  },
+  {
+    name: "bid_with_the_next_nonce",
+    edits: [{
+      file: "src/actions/transfers/sign.ts",
+      from: "outbids?.nonce ?? given ?? nextFree(",
+      to: "given ?? nextFree(",
+    }],
+  },
+  {
+    name: "gas_is_a_deposit",
+    edits: [{
+      file: "src/actions/following/record_movements.ts",
+      from: 'return purpose === "withdrawal";',
+      to: "return true;",
+    }],
+  },
+  {
+    name: "stale_reads",
+    edits: [{
+      file: "src/store/engine/statements.ts",
+      from: "iif(epoch = ?, epoch + 1, NULL)",
+      to: "iif(epoch = ?, epoch + 1, epoch + 1)",
+    }],
+  },
+  {
+    name: "lost_answer_means_nothing_happened",
+    edits: [{
+      file: "src/store/engine/group_commit.ts",
+      from: "const committed = tries.get(clock.sequence);",
+      to: "const committed = undefined as Decided[] | undefined;",
+    }],
+  },
+  {
+    name: "time_out_is_a_refusal",
+    edits: [{
+      file: "src/chains/evm/transfers/broadcast.ts",
+      from: 'isUnsure ? "unknown" : "rejected"',
+      to: 'isUnsure ? "rejected" : "rejected"',
+    }],
+  },
+  {
+    name: "first_refusal_releases",
+    edits: [{
+      file: "src/chains/evm/transfers/broadcast.ts",
+      from: 'if (verdicts.some((it) => it.class === "accepted")) return',
+      to: 'if (verdicts.every((it) => it.class === "accepted")) return',
+    }],
+  },
+  {
+    name: "fence_forgotten",
+    edits: [{
+      file: "src/actions/operations/leases.ts",
+      from: "if (view.find(Leases, [job, network])?.fence !== fence) {",
+      to: "if (fence < 0) {",
+    }],
+  },
+  {
+    name: "settled_at_detection",
+    edits: [{
+      file: "src/actions/settlement/settle_transfer.ts",
+      from: 'return winner.state === "open" && isDeep(winner, { cursor, network });',
+      to: 'return winner.state === "open" && winner.blockHash !== null;',
+    }],
+  },
+  {
+    name: "refunds_without_end",
+    edits: [{
+      file: "src/actions/invoices/refund_room.ts",
+      from: "return credited.minus(asked).plus(sum(unpaid, asset));",
+      to: "return credited.plus(sum(unpaid, asset)).minus(asked.minus(asked));",
+    }, {
+      file: "src/actions/invoices/refund_room.ts",
+      from: "left: credited.minus(asked).plus(sum(unsigned, asset)),",
+      to: "left: credited.plus(sum(unsigned, asset)),",
+    }],
+  },
+  {
+    name: "limit_forgets_payouts",
+    edits: [{
+      file: "src/actions/policies/count.ts",
+      from: "? addedIn(counter, row).plus(amount) :",
+      to: "? addedIn(counter, row).plus(amount.minus(amount)) :",
+    }],
+  },
+  {
+    name: "invoice_paid_at_detection",
+    edits: [{
+      file: "src/domain/invoices/judge.ts",
+      from: 'return CREDITED_STATUSES.includes(status) ? "credited" : "seen";',
+      to: 'return CREDITED_STATUSES.includes(status) ? "credited" : "credited";',
+    }],
+  },
+];
+
+/** What the simulation needs, and nothing else. */
+const COPIED = ["main.ts", "deno.json", "deno.lock", "src", "docs", "migrations"];
+const COPIED_TESTS = ["simulation", "support", "cli"];
+
+/** A copy of the program with this mutation in it. Always the same folder, so that it loads fast. */
+export async function mutatedCopy({ name, edits }: Mutation): Promise<string> {
+  const root = new URL("../../", import.meta.url).pathname;
+  const folder = `${root}data/mutations/${name}`;
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  await Deno.mkdir(`${folder}/tests`, { recursive: true });
+  await copy(COPIED.map((path) => `${root}${path}`), `${folder}/`);
+  await copy(COPIED_TESTS.map((path) => `${root}tests/${path}`), `${folder}/tests/`);
+  for (const { file, from, to } of edits) {
+    const text = await Deno.readTextFile(`${folder}/${file}`);
+    const count = text.split(from).length - 1;
+    if (count !== 1) throw new Error(`${name}: ${file} has its text ${count} times, not once`);
+    await Deno.writeTextFile(`${folder}/${file}`, text.replace(from, () => to));
+  }
+  return folder;
+}
+
+async function copy(paths: readonly string[], to: string): Promise<void> {
+  const { success } = await new Deno.Command("cp", { args: ["-r", ...paths, to] }).output();
+  if (!success) throw new Error(`Can't copy ${paths.join(", ")} to ${to}`);
+}
