@@ -1,22 +1,15 @@
 import type { ApiReply } from "../support/api_client.ts";
-import { type EventSeen, type MerchantBooks, placeOf, shown, units } from "./auditor.ts";
+import {
+  type EventSeen,
+  type Invoiced,
+  type MerchantBooks,
+  placeOf,
+  shown,
+  units,
+} from "./books.ts";
 import type { Coin, Ground } from "./ground.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./seed.ts";
-
-/** What a merchant knows of an invoice, and of the refunds that it asked for. */
-export interface Invoiced {
-  readonly id: number;
-  readonly network: string;
-  readonly currency: string;
-  readonly amount: string;
-  readonly address: string;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-  isCancelled: boolean;
-  /** By reference, of those that were accepted. */
-  readonly refunds: Map<string, string>;
-}
 
 type Ask = (
   merchant: MerchantBooks,

@@ -45,11 +45,20 @@ export const MUTATIONS: readonly Mutation[] = [
     }],
   },
   {
-    name: "block_left_out_of_a_step",
+    name: "coins_from_contracts_missed",
     edits: [{
-      file: "src/actions/following/follow_network.ts",
-      from: "const from = cursor.scanHeight + 1;",
-      to: "const from = cursor.scanHeight + (step.to > cursor.scanHeight + 1 ? 2 : 1);",
+      file: "src/chains/evm/blocks/_payments.ts",
+      from: "if (!owned.has(payment.to)) continue;",
+      to: "if (owned.has(payment.to)) continue;",
+    }],
+  },
+  {
+    // What was paid since the backup is paid again.
+    name: "restored_wallets_sign",
+    edits: [{
+      file: "src/actions/restore/back_up.ts",
+      from: "await Promise.all(signers.map((wallet) => haltRestored(deps, wallet)));",
+      to: "void haltRestored;",
     }],
   },
   {

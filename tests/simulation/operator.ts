@@ -1,5 +1,5 @@
 import { cliOn } from "../cli/cli_host.ts";
-import { type MerchantBooks, placeOf, shown, units, withdrawalsOf } from "./auditor.ts";
+import { type MerchantBooks, placeOf, shown, units, withdrawalsOf } from "./books.ts";
 import type { Ground } from "./ground.ts";
 import type { Random } from "./random.ts";
 import { changeRule, limitOf, type Rule } from "./rules.ts";

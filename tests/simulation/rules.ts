@@ -1,5 +1,5 @@
 import type { Random } from "./random.ts";
-import { type MerchantBooks, shown, units, type Withdrawal } from "./auditor.ts";
+import { type MerchantBooks, shown, units, type Withdrawal } from "./books.ts";
 
 /** What an operator said that payouts of one account may come to, and when. */
 export interface Rule {

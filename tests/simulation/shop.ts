@@ -1,17 +1,15 @@
 import { Webhook } from "standardwebhooks";
 import { apiClient, type ApiReply } from "../support/api_client.ts";
 import { transactionsOf } from "../support/views.ts";
+import { auditBooks, toldTooEarly, untoldEvents } from "./auditor.ts";
 import {
-  auditBooks,
   type MerchantBooks,
   type Payout,
   type Place,
   placeOf,
-  toldTooEarly,
   units,
-  untoldEvents,
   withdrawalsOf,
-} from "./auditor.ts";
+} from "./books.ts";
 import { type Mood, withMood } from "./moods.ts";
 import { sellSomething } from "./checkout.ts";
 import type { Random } from "./random.ts";
