@@ -3,6 +3,7 @@ import { type Listed, transactionsOf } from "../support/views.ts";
 import {
   DIGITS,
   type EventSeen,
+  isOrder,
   type MerchantBooks,
   type Place,
   placeOf,
@@ -94,21 +95,27 @@ function payoutsOf(
     }),
     ...[...byReference].filter(([reference, rows]) => reference !== null && rows.length > 1)
       .map(([reference]) => `${reference} is several payouts`),
-    ...withdrawals.filter(({ client_reference }) => !payouts.has(client_reference ?? ""))
-      .map(({ id }) => `nobody asked for payout ${id}`),
-    ...withdrawals.flatMap((row) => otherThanAsked(row, { payouts, ground })),
+    ...otherThanAsked(withdrawals, { payouts, ground }),
   ];
 }
 
+/** Each was asked for as it is; what was asked for without a reference, once. */
 function otherThanAsked(
-  { id, client_reference, to_address, amount, currency, network }: Withdrawal,
+  withdrawals: readonly Withdrawal[],
   { payouts, ground }: Pick<MerchantBooks, "payouts"> & { ground: Ground },
 ): string[] {
-  const asked = payouts.get(client_reference ?? "");
-  if (!asked) return [];
-  const isSo = ground.same(asked.to) === ground.same(to_address) && asked.currency === currency &&
-    asked.network === network && units(asked.amount) === units(amount);
-  return isSo ? [] : [`payout ${id} is ${amount} ${currency} to ${to_address}, not as asked for`];
+  const once = new Set([...payouts.values()].filter(({ isOnce }) => isOnce));
+  return withdrawals.filter((row) => {
+    const reference = row.client_reference;
+    if (reference !== null) {
+      const payout = payouts.get(reference);
+      return !payout || !isOrder(row, { payout, ground });
+    }
+    const payout = [...once].find((payout) => isOrder(row, { payout, ground }));
+    return !payout || !once.delete(payout);
+  }).map(({ id, amount, currency, to_address }) =>
+    `nobody asked for payout ${id}, ${amount} ${currency} to ${to_address}`
+  );
 }
 
 function invoiceFacts({ ground, moves, withdrawals }: Books) {

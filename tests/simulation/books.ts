@@ -1,14 +1,15 @@
 import type { ApiClient } from "../support/api_client.ts";
 import type { Ground } from "./ground.ts";
 
+/** What a merchant asked for, whatever was answered. */
 export interface Payout {
   readonly reference: string;
+  /** Sent once, without a reference, which is only a name here. */
+  readonly isOnce?: boolean;
   readonly network: string;
   readonly currency: string;
   readonly to: string;
   readonly amount: string;
-  /** Undefined if it was refused. */
-  id: number | undefined;
 }
 
 export interface EventSeen {
@@ -107,4 +108,13 @@ export function shown(raw: bigint): string {
   const digits = String(raw < 0n ? -raw : raw).padStart(DIGITS + 1, "0");
   const text = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`.replace(/\.?0+$/, "");
   return raw < 0n ? `-${text}` : text;
+}
+
+/** Whether a payout in the books is what was asked for. */
+export function isOrder(
+  row: Pick<Withdrawal, "network" | "currency" | "amount" | "to_address">,
+  { payout, ground: { same } }: { payout: Payout; ground: Ground },
+): boolean {
+  return same(payout.to) === same(row.to_address) && payout.currency === row.currency &&
+    payout.network === row.network && units(payout.amount) === units(row.amount);
 }

@@ -163,7 +163,7 @@ async function refund(
   const reference = nextReference("refund");
   const to = ground.newAddress(random);
   const { network, currency } = invoice;
-  merchant.payouts.set(reference, { reference, network, currency, to, amount, id: undefined });
+  merchant.payouts.set(reference, { reference, network, currency, to, amount });
   const body = { network, currency, amount, to_address: to, client_reference: reference };
   const reply = await ask(merchant, "POST", `/v1/invoices/${invoice.id}/refunds`, body);
   world.counts.refunds++;

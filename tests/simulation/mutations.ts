@@ -67,6 +67,10 @@ export const MUTATIONS: readonly Mutation[] = [
       file: "src/actions/withdrawals/insert_held.ts",
       from: "    clientReference,\n    toAddress,\n    amount: amount.toString(),",
       to: "    clientReference: null,\n    toAddress,\n    amount: amount.toString(),",
+    }, {
+      file: "src/actions/withdrawals/create.ts",
+      from: "if (earlier) mustBeNew(deps, { accountId: caller.accountId, name: earlier.text });",
+      to: "void mustBeNew;",
     }],
   },
   {

@@ -1,5 +1,5 @@
 import { cliOn } from "../cli/cli_host.ts";
-import { type MerchantBooks, placeOf, shown, units, withdrawalsOf } from "./books.ts";
+import { isOrder, type MerchantBooks, placeOf, shown, units, withdrawalsOf } from "./books.ts";
 import type { Ground } from "./ground.ts";
 import type { Random } from "./random.ts";
 import { changeRule, limitOf, type Rule } from "./rules.ts";
@@ -240,12 +240,24 @@ export class Operator {
     }
     for (const ground of grounds) await this.#adopt(ground);
     await this.#run("reconcile");
-    const wallets = parsed(await this.#insist("wallet", "list"));
-    for (const { network, address, halted_reason } of wallets) {
-      if (halted_reason === null) continue;
-      await this.#insist("wallet", "resume", "--network", network, "--address", address);
-    }
+    await this.#resumeWallets();
     story.tell("operator: restored");
+  }
+
+  /** What was signed before the loss may be mined at any time, and has to be booked first. */
+  async #resumeWallets(): Promise<void> {
+    const { time, grounds } = this.#given.world;
+    for (let tries = 1;; tries++) {
+      const wallets = parsed(await this.#insist("wallet", "list"));
+      const halted = wallets.filter((one: { halted_reason: unknown }) => one.halted_reason);
+      if (halted.length === 0) return;
+      if (tries === TRIES_MAX) throw new Error(`${JSON.stringify(halted)} are never resumed`);
+      for (const { network, address } of halted) {
+        await this.#run("wallet", "resume", "--network", network, "--address", address);
+      }
+      for (const ground of grounds) await this.#adopt(ground);
+      await time.sleep(10_000);
+    }
   }
 
   async #catchUp(ground: Ground, { atMs, heights }: Backup): Promise<void> {
@@ -307,11 +319,14 @@ export class Operator {
     }
     const { reference } = payout;
     const rows = await withdrawalsOf(merchant.api);
-    const known = rows.find(({ client_reference, status }) =>
-      client_reference === reference && status !== "failed" && status !== "cancelled"
+    const known = rows.find((row) =>
+      (payout.isOnce ? isOrder(row, { payout, ground }) : row.client_reference === reference) &&
+      row.status !== "failed" && row.status !== "cancelled"
     );
     const terms = known
       ? ["--withdrawal", String(known.id)]
+      : payout.isOnce
+      ? ["--withdrawal", "new"]
       : ["--key", merchant.keyId, "--reference", reference];
     const { code } = await this.#run(
       ...["wallet", "adopt", spent.tx_hash, "--network", ground.network, ...terms],

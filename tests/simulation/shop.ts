@@ -7,6 +7,7 @@ import {
   type Payout,
   type Place,
   placeOf,
+  shown,
   units,
   withdrawalsOf,
 } from "./books.ts";
@@ -318,12 +319,11 @@ export class Shop {
     }, merchant);
   }
 
-  /** With a reference it is asked for until it is answered; without one, once. */
   async #payOut(merchant: Merchant): Promise<void> {
     const random = this.#random;
-    const { counts, story } = this.#world;
     const ground = random.pick(this.#world.grounds);
-    const { network, coin, token } = ground;
+    if (random.chance(0.05)) return await this.#emptyTwice(merchant, ground);
+    const { coin, token } = ground;
     const currency = random.pick([coin, token]).symbol;
     const to = random.chance(0.05)
       ? ground.refuser
@@ -333,29 +333,60 @@ export class Shop {
     const amount = currency === coin.symbol
       ? `0.${String(random.between(1, 99_999)).padStart(5, "0")}`
       : `${random.between(1, 30)}.${random.between(0, 999_999)}`;
-    const reference = `payout-${++this.#next}`;
+    await this.#pay(merchant, { network: ground.network, currency, to, amount });
+  }
+
+  /** Both can't be paid from what is there. */
+  async #emptyTwice(merchant: Merchant, ground: Ground): Promise<void> {
+    const { network, coin: { symbol: currency } } = ground;
+    const target = `/v1/balances?currency=${currency}&network=${network}`;
+    const [{ available }] = (await this.#ask(merchant, "GET", target)).body.data;
+    const amount = shown(units(available) * 6n / 10n / units("1") * units("1"));
+    if (units(amount) === 0n) return;
+    const order = () => ({ network, currency, amount, to: ground.newAddress(this.#random) });
+    await Promise.all([this.#pay(merchant, order()), this.#pay(merchant, order())]);
+  }
+
+  /** With a reference it is asked for until it is answered; without one, once. */
+  async #pay(
+    merchant: Merchant,
+    { network, currency, to, amount }: Pick<Payout, "network" | "currency" | "to" | "amount">,
+  ): Promise<void> {
+    const random = this.#random;
+    const { counts, story } = this.#world;
+    const isOnce = random.chance(0.1);
+    const reference = `${isOnce ? "once" : "payout"}-${++this.#next}`;
     counts.payouts++;
-    const body = { currency, network, to_address: to, amount, client_reference: reference };
-    const payout: Payout = { reference, network, currency, to, amount, id: undefined };
-    merchant.payouts.set(reference, payout);
+    const order = { currency, network, to_address: to, amount };
+    const body = isOnce ? order : { ...order, client_reference: reference };
+    merchant.payouts.set(reference, { reference, isOnce, network, currency, to, amount });
     const { restores } = counts;
-    const reply = await this.#ask(merchant, "POST", "/v1/withdrawals", body);
-    const { data } = reply.body ?? {};
+    const ask = () => this.#ask(merchant, "POST", "/v1/withdrawals", body);
+    const reply = await (isOnce ? this.#askOnce(merchant, body) : ask());
+    const { data } = reply?.body ?? {};
     const id = data?.withdrawal_id ?? data?.id;
-    story.tell(
-      `${merchant.name}: ${reference}, ${amount} ${currency}: ${reply.status} ${
-        id ?? reply.body?.error?.code
-      }`,
-    );
+    const said = `${reply?.status} ${id ?? reply?.body?.error?.code}`;
+    story.tell(`${merchant.name}: ${reference}, ${amount} ${currency}: ${said}`);
+    if (isOnce) return;
     if (id === undefined) {
-      if (reply.status >= 500) this.#breach(`${reference} gets ${reply.status} without an id`);
+      if (reply!.status >= 500) this.#breach(`${reference} gets ${said}`);
       return;
     }
-    payout.id = id;
     if (!random.chance(0.3)) return;
-    const again = await this.#ask(merchant, "POST", "/v1/withdrawals", body);
+    const again = await ask();
     if (restores === counts.restores && again.body?.data?.id !== id) {
       this.#breach(`repeated, ${reference} is another payout: ${JSON.stringify(again.body)}`);
+    }
+  }
+
+  /** Undefined: nobody answered. */
+  async #askOnce({ api }: MerchantBooks, body: object): Promise<ApiReply | undefined> {
+    try {
+      return await api.post("/v1/withdrawals", body);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      this.#world.counts.lostAnswers++;
+      return undefined;
     }
   }
 
@@ -364,6 +395,7 @@ export class Shop {
     const { body } = await this.#ask(merchant, "GET", "/v1/balances");
     for (const { currency, balance, held, available } of body.data) {
       const [has, holds, free] = [balance, held, available].map(units);
+      if (has! < 0n) this.#breach(`${merchant.name} owns ${balance} ${currency}`);
       if (holds! < 0n) this.#breach(`${merchant.name} holds ${held} ${currency}`);
       if (has! - holds! !== free) {
         this.#breach(`${merchant.name}: ${balance} - ${held} is not ${available} ${currency}`);
