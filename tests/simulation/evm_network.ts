@@ -95,7 +95,7 @@ export class EvmNetwork implements Ground {
   readonly token = { symbol: "USDT", decimals: 6 };
   readonly tokenFlags = ["--contract", TOKEN, "--decimals", "6"];
   readonly payers = PAYERS;
-  readonly fuel = 1_000n;
+  readonly fuel = 10_000n;
   readonly refuser = REFUSER;
   readonly minConfirmations: number;
   /** Whether the operator relies on depth alone, or waits for what the chain calls final. */

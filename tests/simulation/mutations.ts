@@ -98,14 +98,6 @@ export const MUTATIONS: readonly Mutation[] = [
     }],
   },
   {
-    name: "stale_reads",
-    edits: [{
-      file: "src/store/engine/statements.ts",
-      from: "iif(epoch = ?, epoch + 1, NULL)",
-      to: "iif(epoch = ?, epoch + 1, epoch + 1)",
-    }],
-  },
-  {
     name: "lost_answer_means_nothing_happened",
     edits: [{
       file: "src/store/engine/group_commit.ts",
@@ -119,14 +111,6 @@ export const MUTATIONS: readonly Mutation[] = [
       file: "src/chains/evm/transfers/broadcast.ts",
       from: 'isUnsure ? "unknown" : "rejected"',
       to: 'isUnsure ? "rejected" : "rejected"',
-    }],
-  },
-  {
-    name: "first_refusal_releases",
-    edits: [{
-      file: "src/chains/evm/transfers/broadcast.ts",
-      from: 'if (verdicts.some((it) => it.class === "accepted")) return',
-      to: 'if (verdicts.every((it) => it.class === "accepted")) return',
     }],
   },
   {
@@ -171,6 +155,15 @@ export const MUTATIONS: readonly Mutation[] = [
       file: "src/domain/invoices/judge.ts",
       from: 'return CREDITED_STATUSES.includes(status) ? "credited" : "seen";',
       to: 'return CREDITED_STATUSES.includes(status) ? "credited" : "credited";',
+    }],
+  },
+  {
+    // The order that was read before counts, not what has become of it.
+    name: "stale_order_signed",
+    edits: [{
+      file: "src/actions/withdrawals/_sign_payout.ts",
+      from: 'if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();',
+      to: "",
     }],
   },
 ];

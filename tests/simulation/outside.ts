@@ -18,8 +18,8 @@ export interface Outside {
    * at its own time.
    */
   readonly timersEveryMs: number;
-  /** Programs, by name, whose line to the internet loses every answer now. */
-  readonly cutLines: Set<string>;
+  /** By a program's name: which answers its line to the internet loses now, by what it asked. */
+  readonly cutLines: Map<string, (asked: string) => boolean>;
 }
 
 /** Shorter timers end at their own time everywhere. */
@@ -211,11 +211,16 @@ function replaceNetwork(current: () => Outside): void {
 function elsewhere(outside: Outside, answer: Fetch, request: Request): Promise<Response> {
   const { time, cutLines } = outside;
   const asking = currentLife();
-  const isLost = () => asking !== undefined && cutLines.has(asking.name) && !isNear(request);
+  const isLost = (asked: string) =>
+    asking !== undefined && !isNear(request) && cutLines.get(asking.name)?.(asked);
   const lost = new TypeError("error reading a body from connection");
   return new Promise((resolve, reject) => {
-    asNobody(() => answer(request)).then(
-      (response) => time.handOver(asking, () => isLost() ? reject(lost) : resolve(response)),
+    asNobody(async () => {
+      const asked = cutLines.size === 0 ? "" : `${request.url} ${await request.clone().text()}`;
+      return { response: await answer(request), asked };
+    }).then(
+      ({ response, asked }) =>
+        time.handOver(asking, () => isLost(asked) ? reject(lost) : resolve(response)),
       (error) => time.handOver(asking, () => reject(error)),
     );
   });

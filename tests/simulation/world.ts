@@ -61,7 +61,7 @@ function newOutside(seed: number): Outside {
     hosts: new Map(),
     listeners: new Map(),
     timersEveryMs: random.pick(TIMERS_EVERY_MS),
-    cutLines: new Set(),
+    cutLines: new Map(),
   };
 }
 
@@ -297,6 +297,10 @@ async function crashes(world: World): Promise<void> {
   }
 }
 
+/** What sends a transaction, or asks whether a node knows it. */
+const ABOUT_PAYMENTS =
+  /eth_sendRawTransaction|eth_getTransactionByHash|broadcasttransaction|gettransactionbyid/i;
+
 /** What a program asks others arrives, and no answer comes back. */
 async function lines(world: World): Promise<void> {
   const { time, programs, options, story, outside: { cutLines } } = world;
@@ -306,9 +310,10 @@ async function lines(world: World): Promise<void> {
     await time.sleep(random.wait(everyMs));
     if (!world.areFaultsOn) return;
     const { name } = random.pick(programs);
-    story.tell(`${name}'s line loses all answers`);
-    cutLines.add(name);
-    await time.sleep(random.between(200, 30_000));
+    const isAll = random.chance(0.5);
+    story.tell(`${name}'s line loses ${isAll ? "all answers" : "what nodes say of payments"}`);
+    cutLines.set(name, (asked) => isAll || ABOUT_PAYMENTS.test(asked));
+    await time.sleep(random.between(200, isAll ? 30_000 : 120_000));
     cutLines.delete(name);
     story.tell(`${name}'s line is well again`);
   }
