@@ -180,6 +180,8 @@ function replaceNetwork(current: () => Outside): void {
     const { host } = new URL(request.url);
     const answer = current().hosts.get(host);
     if (!answer) throw new TypeError(`error sending request: nothing is known as ${host}`);
+    // Whoever has given up by now asks nobody.
+    request.signal.throwIfAborted();
     return await untilAborted(request.signal, elsewhere(current(), answer, request));
   };
   let port = 40_000;
@@ -232,7 +234,6 @@ function isNear({ url }: Request): boolean {
 }
 
 async function untilAborted<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort);
