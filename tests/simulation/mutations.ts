@@ -53,15 +53,6 @@ export const MUTATIONS: readonly Mutation[] = [
     }],
   },
   {
-    // What was paid since the backup is paid again.
-    name: "restored_wallets_sign",
-    edits: [{
-      file: "src/actions/restore/back_up.ts",
-      from: "await Promise.all(signers.map((wallet) => haltRestored(deps, wallet)));",
-      to: "void haltRestored;",
-    }],
-  },
-  {
     name: "reference_forgotten",
     edits: [{
       file: "src/actions/withdrawals/insert_held.ts",
@@ -98,27 +89,11 @@ export const MUTATIONS: readonly Mutation[] = [
     }],
   },
   {
-    name: "lost_answer_means_nothing_happened",
-    edits: [{
-      file: "src/store/engine/group_commit.ts",
-      from: "const committed = tries.get(clock.sequence);",
-      to: "const committed = undefined as Decided[] | undefined;",
-    }],
-  },
-  {
     name: "time_out_is_a_refusal",
     edits: [{
       file: "src/chains/evm/transfers/broadcast.ts",
       from: 'isUnsure ? "unknown" : "rejected"',
       to: 'isUnsure ? "rejected" : "rejected"',
-    }],
-  },
-  {
-    name: "fence_forgotten",
-    edits: [{
-      file: "src/actions/operations/leases.ts",
-      from: "if (view.find(Leases, [job, network])?.fence !== fence) {",
-      to: "if (fence < 0) {",
     }],
   },
   {
