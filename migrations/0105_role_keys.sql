@@ -2,9 +2,7 @@
 
 CREATE TABLE role_keys (
   key_id TEXT PRIMARY KEY,
-  role TEXT NOT NULL CHECK (
-    role IN ('operator', 'auditor', 'merchant', 'finance', 'developer', 'viewer')
-  ),
+  role TEXT NOT NULL,
   -- The only account that exists for it. Null: every account does.
   account_id INTEGER REFERENCES accounts (id),
   label TEXT NOT NULL,
@@ -15,8 +13,7 @@ CREATE TABLE role_keys (
   made_by TEXT NOT NULL,
   created_at_ms INTEGER NOT NULL,
   revoked_at_ms INTEGER,
-  seal TEXT,
-  CHECK ((role IN ('operator', 'auditor')) = (account_id IS NULL))
+  seal TEXT
 ) STRICT;
 
 CREATE INDEX role_keys_account ON role_keys (account_id);

@@ -143,7 +143,9 @@ Deno.test("old books aren't sealed while an older program still writes to them",
   let beat = 0;
   const show = () =>
     db.execute([{
-      sql: "INSERT OR REPLACE INTO instances VALUES ('old', ?, 'test', 0, ?)",
+      sql:
+        `INSERT OR REPLACE INTO instances (instance, beat, master_key_id, started_at_ms, seen_at_ms)
+VALUES ('old', ?, 'test', 0, ?)`,
       args: [++beat, Date.now()],
     }]);
   await show();

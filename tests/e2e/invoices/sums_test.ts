@@ -306,7 +306,7 @@ Deno.test("refunds of an invoice that can't be counted keep no other invoice of 
     }
     await addRefunds(deps, { invoiceId: bad.id, count: 201, amount: "0.00001" });
     await addRefunds(deps, { invoiceId: good.id, count: 2, amount: "0.001" });
-    const sql = "UPDATE refunds SET counted = NULL WHERE invoice_id = ?";
+    const sql = "UPDATE refunds SET counted = NULL, returned = NULL WHERE invoice_id = ?";
     await deps.db.execute([{ sql, args: [bad.id] }]);
     await assert.rejects(judgeDue(deps), { name: "TamperedRow" });
     const later = { ...deps, clock: { nowMs: () => Date.now() + 61_000 } };

@@ -75,6 +75,7 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   balances: [],
   ledger_entries: [],
   users: [],
+  role_keys: [],
   sessions: [],
   set_up_links: [],
 };
