@@ -82,6 +82,8 @@ export class Shop {
         ...["network", "add", "--code", network, ...networkFlags, "--start-block", "1"],
         ...["--min-confirmations", String(minConfirmations)],
       );
+      // Coins of a test network pay no invoice that also has a real one.
+      await operator.json("network", "set", network, "--test", "off");
       await operator.json(
         ...["currency", "add", ...at, "--symbol", token.symbol, "--name", "Tether USD"],
         ...[...tokenFlags, "--min-deposit", "1", "--fee-flat", "1"],
@@ -239,6 +241,7 @@ export class Shop {
     body?: Readonly<Record<string, unknown>>,
   ): Promise<ApiReply> {
     const { time, counts } = this.#world;
+    let last = "";
     for (let attempt = 1;; attempt++) {
       counts.requests++;
       try {
@@ -246,12 +249,16 @@ export class Shop {
         const isPassing = [429, 500, 503].includes(reply.status) ||
           PASSING.includes(reply.body?.error?.code);
         if (!isPassing) return reply;
+        last = `${reply.status} ${JSON.stringify(reply.body)}`;
         if (reply.status === 500) this.#world.story.tell(`${method} ${target}: 500`);
       } catch (error) {
         if (!(error instanceof TypeError)) throw error;
         counts.lostAnswers++;
+        last = error.message;
       }
-      if (attempt === ATTEMPTS_MAX) throw new Error(`${method} ${target} is never answered`);
+      if (attempt === ATTEMPTS_MAX) {
+        throw new Error(`${method} ${target} is never answered: ${last}`);
+      }
       await time.sleep(this.#random.between(500, 30_000));
     }
   }
