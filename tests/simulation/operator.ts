@@ -10,6 +10,7 @@ const DEEDS = [
   "rescan",
   "reconcile",
   "status",
+  "lift",
   "verify",
   "suspend",
   "switch off",
@@ -87,6 +88,8 @@ export class Operator {
         return void await this.#run("reconcile");
       case "status":
         return void await this.#run("status");
+      case "lift":
+        return await this.lift();
       case "verify":
         return void await this.#run("audit", "verify");
       case "suspend":
@@ -124,6 +127,20 @@ export class Operator {
     if (!Array.isArray(waiting)) return;
     for (const { withdrawal_id } of waiting) {
       await this.#run("withdrawal", "cancel", String(withdrawal_id));
+    }
+  }
+
+  /**
+   * Where books and chain differed, payouts are paused until somebody has looked. A reorganisation
+   * takes a hot wallet's coins away for a while, too.
+   */
+  async lift(): Promise<void> {
+    const { out } = await this.#run("account", "freezes");
+    const paused = parsed(out);
+    if (!Array.isArray(paused)) return;
+    for (const { account_id, network, currency } of paused) {
+      const at = ["--account", String(account_id), "--network", network, "--currency", currency];
+      await this.#run("account", "unfreeze", ...at);
     }
   }
 

@@ -39,6 +39,8 @@ const PASSING = [
   "currency_not_found",
   "replayed_request",
 ];
+/** Every ten minutes, as long as something is open after the last fault. */
+const LOOKS_PER_FUEL = 5;
 const RECEIVER_MOODS: readonly Mood[] = ["late", "silent", "cut", "down", "refusing"];
 
 /** One merchant's server, with what it remembers. */
@@ -55,6 +57,7 @@ export class Shop {
   readonly #merchants: Merchant[] = [];
   readonly #random: Random;
   readonly #gasWallets = new Map<string, string>();
+  #looks = 0;
   readonly #rules: Rule[] = [];
   #operator: Operator | undefined;
   #isOpen = false;
@@ -185,6 +188,19 @@ export class Shop {
     };
     give(coin, coins);
     give(token, tokens);
+  }
+
+  /** A reorganisation may have taken for good what a wallet was given. */
+  #fuelAgain(): void {
+    for (const ground of this.#world.grounds) {
+      const coins = ground.fuel / 10n;
+      const gasWallet = this.#gasWallets.get(ground.network);
+      if (gasWallet !== undefined) this.#give(ground, gasWallet, { coins });
+      for (const merchant of this.#merchants) {
+        const { hotWallet } = placeOf(merchant, ground);
+        if (hotWallet !== "") this.#give(ground, hotWallet, { coins, tokens: 10_000n });
+      }
+    }
   }
 
   /** Everybody begins. */
@@ -442,6 +458,8 @@ export class Shop {
   async whatIsOpen(): Promise<string[]> {
     const open: string[] = [];
     if (this.#world.counts.restores > 0) await this.#operator?.turnDown();
+    if (this.#looks++ % LOOKS_PER_FUEL === LOOKS_PER_FUEL - 1) this.#fuelAgain();
+    await this.#operator?.lift();
     if (this.#busy > 0) open.push(`${this.#busy} people wait for an answer`);
     for (const merchant of this.#merchants) {
       const rows = await transactionsOf(merchant.api);
