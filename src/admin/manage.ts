@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import type { RepeatedRequestRow } from "../store/tables/signatures.ts";
 import {
   claimRequest,
   keepAnswer,
@@ -51,21 +50,35 @@ export function createManage(options: Options): Manage {
     await take();
     if (c.req.method !== method) throw new Refused("method_not_allowed", { allow: method });
     const asked = { operation, key, state };
-    const work = (given: Given) => answerTo(options, { ...asked, given });
-    let given: Given;
-    try {
-      given = inputOf(operation, {
-        state,
-        isRead: method === "GET",
-        defaults: defaultsOf(operation, key),
-      });
-      await mustBeOwn(options.deps, { operation, key, given });
-    } catch (error) {
-      return reply(c, refusedAnswer(error, state.requestId));
-    }
-    if (method === "GET") return reply(c, await work(given));
-    return await once(c, { ...options, key, inProgress, work: () => work(given) });
+    const read = await given(options.deps, asked);
+    const { fault } = read;
+    const work = fault
+      ? () => Promise.resolve(fault)
+      : () => answerTo(options, { ...asked, given: read });
+    const isRepeatable = c.req.header(KEY_HEADER) !== undefined;
+    if (method === "GET" || fault && !isRepeatable) return reply(c, await work());
+    return await once(c, { ...options, key, inProgress, isFaulty: fault !== undefined, work });
   };
+}
+
+type Readable = Given & { readonly fault?: undefined } | { readonly fault: Answer };
+
+/** What is asked for, or what is wrong with it. */
+async function given(
+  deps: Deps,
+  { operation, key, state }: Omit<Asked, "given">,
+): Promise<Readable> {
+  try {
+    const given = inputOf(operation, {
+      state,
+      isRead: methodOf(operation) === "GET",
+      defaults: defaultsOf(operation, key),
+    });
+    await mustBeOwn(deps, { operation, key, given });
+    return given;
+  } catch (error) {
+    return { fault: refusedAnswer(error, state.requestId) };
+  }
 }
 
 /** One account's keys only reach what says whose it is. */
@@ -184,12 +197,16 @@ const LOOKS_EVERY_MS = 100;
 
 interface Once extends Options {
   readonly key: RoleKeyRow;
+  readonly isFaulty: boolean;
   readonly inProgress: Map<string, Promise<unknown>>;
   work(): Promise<Answer>;
 }
 
 /** Does it, unless the same request was made before. */
-async function once(c: Context<HttpEnv>, { deps, key, inProgress, work }: Once): Promise<Response> {
+async function once(
+  c: Context<HttpEnv>,
+  { deps, key, isFaulty, inProgress, work }: Once,
+): Promise<Response> {
   const { state } = c.env;
   const repeat = repeatable(c);
   const caller = { keyId: key.keyId, ip: state.ip, ...signatureOf(c) };
@@ -200,36 +217,44 @@ async function once(c: Context<HttpEnv>, { deps, key, inProgress, work }: Once):
   const name = JSON.stringify([key.keyId, repeat.path, repeat.idempotencyKey]);
   for (let waits = 0;; waits++) {
     await inProgress.get(name)?.catch(() => {});
-    const known = await claimRequest(deps, { key, caller, repeat });
+    const known = await claimRequest(deps, { key, caller, repeat, isFaulty });
     if (!known) break;
-    const answered = await repeated(deps, { known, repeat });
+    // If there is none, the first one is in progress, or its program died.
+    const answered = await keptAnswer(deps, known);
     if (answered) return reply(c, answered, true);
     if (waits * LOOKS_EVERY_MS >= WAITS_MS) throw new Refused("outcome_unknown");
     await sleep(LOOKS_EVERY_MS);
   }
-  const working = work();
+  const keep = (answer: Answer | null) => keepAnswer(deps, { key, repeat, answer });
+  const working = answered(work, { deps, keep });
   inProgress.set(name, working);
   try {
-    const answer = await working;
-    const { status } = answer;
-    const isKept = status !== 401 && status !== 429 && status < 500;
-    await keepAnswer(deps, { keyId: key.keyId, repeat, answer: isKept ? answer : null });
-    return reply(c, answer);
-  } catch (error) {
-    await keepAnswer(deps, { keyId: key.keyId, repeat, answer: null });
-    throw error;
+    return reply(c, await working);
   } finally {
     inProgress.delete(name);
   }
 }
 
-/** Undefined: the first one is in progress, or its program died. */
-async function repeated(
-  deps: Deps,
-  { known, repeat }: { readonly known: RepeatedRequestRow; readonly repeat: Repeatable },
-): Promise<Answer | undefined> {
-  if (known.bodyHash !== repeat.bodyHash) throw new Refused("idempotency_conflict");
-  return await keptAnswer(deps, known);
+async function answered(
+  work: () => Promise<Answer>,
+  { deps, keep }: { deps: Deps; keep: (answer: Answer | null) => Promise<void> },
+): Promise<Answer> {
+  let answer: Answer;
+  try {
+    answer = await work();
+  } catch (error) {
+    await keep(null);
+    throw error;
+  }
+  const { status } = answer;
+  const isKept = status !== 401 && status !== 429 && status < 500;
+  try {
+    await keep(isKept ? answer : null);
+  } catch (error) {
+    // It was done, so it must neither be forgotten nor done again.
+    deps.log.error("an answer was not kept for repeats", { error });
+  }
+  return answer;
 }
 
 function repeatable(c: Context<HttpEnv>): Repeatable | null {

@@ -7,6 +7,7 @@ import { inputOf } from "../../src/admin/input.ts";
 import { methodOf, operations, pathOf } from "../../src/admin/table.ts";
 import type { Role } from "../../src/domain/access/roles.ts";
 import type { Deps } from "../../src/actions/deps.ts";
+import { RepeatedRequests } from "../../src/store/tables/signatures.ts";
 import { AuditLog } from "../../src/store/tables/audit.ts";
 import { cliOn } from "../cli/cli_host.ts";
 import { type ApiClient, apiClient } from "../support/api_client.ts";
@@ -185,10 +186,75 @@ Deno.test("control 7: the same idempotency key and body get the first answer, an
   assert.deepEqual([conflict.status, conflict.body.error.code], [409, "idempotency_conflict"]);
   const fault = await post({ nam: "Acme" }, "two");
   assert.equal(fault.status, 422);
-  assert.equal((await post({ name: "Second" }, "two")).status, 200);
+  const faultAgain = await post({ nam: "Acme" }, "two");
+  assert.deepEqual([faultAgain.body, faultAgain.headers.get("x-cpg-replay")], [fault.body, "same"]);
+  assert.equal((await post({ name: "Second" }, "two")).status, 409);
+  assert.equal((await post({ name: "Second" }, "three")).status, 200);
   assert.equal((await post({ name: "x" }, "k".repeat(129))).status, 422);
   const { body } = await operator.get("/admin/v1/account/list");
   assert.deepEqual(body.data.map(({ name }: { name: string }) => name), ["Acme", "Second"]);
+});
+
+Deno.test("control 7: no copy is carried out under another idempotency key, or without one", async () => {
+  await using gateway = await startGateway();
+  const operator = await keyFor(gateway, { role: "operator" });
+  const copyOf = (name: string) => {
+    const body = JSON.stringify({ name });
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    return (headers: Record<string, string>) =>
+      operator.send({
+        ...{ method: "POST", target: "/admin/v1/account/create", body, timestamp, headers },
+      });
+  };
+  const acme = copyOf("Acme");
+  assert.equal((await acme({ "Idempotency-Key": "one" })).status, 200);
+  assert.equal((await acme({ "Idempotency-Key": "one" })).headers.get("x-cpg-replay"), "same");
+  const conflicting = copyOf("Conflicting");
+  assert.equal((await conflicting({ "Idempotency-Key": "one" })).status, 409);
+  for (const copy of [acme, conflicting]) {
+    for (const headers of [{ "Idempotency-Key": "two" }, {}]) {
+      const { status, body } = await copy(headers);
+      assert.deepEqual([status, body.message], [401, "Request already processed"]);
+    }
+  }
+  const { body } = await operator.get("/admin/v1/account/list");
+  assert.equal(body.data_count, 1);
+});
+
+Deno.test("control 7: what was done is not done again because its answer couldn't be kept", async () => {
+  await using gateway = await startGateway();
+  const { db } = gateway.deps;
+  const operator = await keyFor(gateway, { role: "operator" });
+  await db.execute([{
+    sql: `CREATE TRIGGER full_disk BEFORE UPDATE ON repeated_requests
+BEGIN
+  SELECT RAISE(ABORT, 'full');
+END`,
+  }]);
+  const { status } = await operator.send({
+    ...{ method: "POST", target: "/admin/v1/account/create", body: JSON.stringify({ name: "A" }) },
+    headers: { "Idempotency-Key": "one" },
+  });
+  assert.equal(status, 200);
+  const [row] = await db.rows(RepeatedRequests, "");
+  assert.deepEqual([row?.idempotencyKey, row?.status], ["one", null]);
+});
+
+Deno.test("control 7: after 24 hours, an idempotency key is as good as new", async () => {
+  await using gateway = await startGateway();
+  const { db } = gateway.deps;
+  const operator = await keyFor(gateway, { role: "operator" });
+  const post = (name: string) =>
+    operator.send({
+      ...{ method: "POST", target: "/admin/v1/account/create", body: JSON.stringify({ name }) },
+      headers: { "Idempotency-Key": "one" },
+    });
+  await post("Acme");
+  await db.execute([{
+    sql: "UPDATE repeated_requests SET created_at_ms = created_at_ms - 86400000",
+  }]);
+  assert.equal((await post("Second")).status, 200);
+  assert.equal((await post("Second")).headers.get("x-cpg-replay"), "same");
 });
 
 Deno.test("control 7: without an idempotency key, an exact copy of a POST is refused", async () => {

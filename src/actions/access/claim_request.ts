@@ -24,37 +24,56 @@ interface Signed {
   readonly caller: Omit<SignedCaller, "accountId">;
   /** Null: an exact copy is refused. */
   readonly repeat: Repeatable | null;
+  /** What it asks for is wrong, whatever its account may. */
+  readonly isFaulty?: boolean;
 }
 
-/** Undefined: it is new, and may go on. Otherwise what is known of the first one. */
+/** How long the first answer is repeated. */
+const REPEATED_MS = 24 * 3_600_000;
+
+/**
+ * Undefined: it is new, and may go on. Otherwise what is known of the first one. The first request
+ * with a signature uses it up, even if it is refused: nobody signed the idempotency key, so a copy
+ * with another one, or with none, would be carried out again.
+ */
 export async function claimRequest(
   { db }: Deps,
-  { key: { keyId, accountId }, caller, repeat }: Signed,
+  { key: { keyId, accountId }, caller, repeat, isFaulty = false }: Signed,
 ): Promise<RepeatedRequestRow | undefined> {
   const used = signatureRead({ ...caller, accountId: accountId ?? 0 });
   const before = repeat &&
     read(RepeatedRequests, [keyId, repeat.path, repeat.idempotencyKey]);
   const outcome = await db.write({
-    reads: [before ?? used, ...accountReads(accountId)],
+    reads: [used, ...before ? [before] : [], ...accountReads(accountId)],
     decide: (view) => {
-      const known = before && view.rowOf(before);
-      if (known) return known;
-      if (!before && view.rowOf(used)) throw new Refused("replayed_request");
-      const refused = accountId === null ? undefined : whyRefused(view, accountId);
-      if (refused) throw refused;
       const { nowMs } = view;
-      if (repeat) {
-        const nothing = { status: null, answerSealed: null };
-        view.insertKeyed(RepeatedRequests, { keyId, ...repeat, ...nothing, createdAtMs: nowMs });
-      } else {
-        const [signature] = used.values;
-        const expiresAtMs = caller.signatureExpiresAtMs;
-        view.insertKeyed(UsedSignatures, { signature: String(signature), expiresAtMs });
-        caller.onStored?.();
+      const row = before && view.rowOf(before);
+      const known = row && nowMs < row.createdAtMs + REPEATED_MS ? row : undefined;
+      if (known && known.bodyHash === repeat?.bodyHash) return known;
+      if (view.rowOf(used)) throw new Refused("replayed_request");
+      if (accountId !== null) view.charge(accountId);
+      const refused = known
+        ? new Refused("idempotency_conflict")
+        : whyRefused(view, { accountId, isFaulty });
+      const [signature] = used.values;
+      const stored = view.insertKeyed(UsedSignatures, {
+        signature: String(signature),
+        expiresAtMs: caller.signatureExpiresAtMs,
+      });
+      caller.onStored?.();
+      if (refused) {
+        // Refused writes have a limit of their own.
+        view.countAs("none", stored);
+        return refused;
       }
+      if (!repeat) return undefined;
+      const fresh = { ...repeat, status: null, answerSealed: null, createdAtMs: nowMs };
+      if (row) view.update(RepeatedRequests, row, fresh);
+      else view.insertKeyed(RepeatedRequests, { keyId, ...fresh });
       return undefined;
     },
   });
+  if (outcome instanceof Refused) throw outcome;
   return outcome;
 }
 
@@ -62,17 +81,20 @@ function accountReads(accountId: number | null): Read[] {
   return accountId === null ? [] : [read(Accounts, [accountId]), storedRead(accountId)];
 }
 
-function whyRefused(view: View, accountId: number): Refused | undefined {
-  view.charge(accountId);
-  if (isSuspended(view, accountId)) return new Refused("account_suspended");
+function whyRefused(
+  view: View,
+  { accountId, isFaulty }: { accountId: number | null; isFaulty: boolean },
+): Refused | undefined {
+  if (accountId === null) return undefined;
+  if (!isFaulty && isSuspended(view, accountId)) return new Refused("account_suspended");
   return whyFull(view, { accountId });
 }
 
 /** For the same request again. Null: it was no answer, so it may be tried again. */
 export async function keepAnswer(
   { db, vault }: Pick<Deps, "db" | "vault">,
-  { keyId, repeat: { path, idempotencyKey }, answer }: {
-    readonly keyId: string;
+  { key: { keyId, accountId }, repeat: { path, idempotencyKey }, answer }: {
+    readonly key: RoleKeyRow;
     readonly repeat: Repeatable;
     readonly answer: { readonly status: number; readonly text: string } | null;
   },
@@ -86,6 +108,7 @@ export async function keepAnswer(
       const row = view.find(RepeatedRequests, id);
       if (!row) return;
       if (answer) {
+        if (accountId !== null) view.charge(accountId);
         view.update(RepeatedRequests, row, { status: answer.status, answerSealed: sealed });
       } else view.remove(RepeatedRequests, row);
     },
