@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { keyRoleOf } from "../../src/actions/access/key_maker.ts";
+import { askerOf } from "../../src/actions/policies/ask_for_approval.ts";
 import { newKeySecret } from "../../src/actions/access/manage_api_keys.ts";
 import { createRoleKey } from "../../src/actions/access/role_keys.ts";
 import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
@@ -282,6 +284,55 @@ Deno.test("control 7: what a key asks for is asked for by whoever made the key",
   const asked = await operator.post("/admin/v1/account/set", { account: 1, dual_control: false });
   assert.deepEqual([asked.status, asked.body.data.state], [200, "waiting"]);
   assert.equal(asked.body.data.asked_by, "user:7");
+});
+
+Deno.test("control 7: what a key's key asks for is asked for by whoever made the first one", async () => {
+  await using gateway = await startGateway();
+  const { deps } = gateway;
+  const { accountId } = await makeMerchant(gateway);
+  const operator = await keyFor(gateway, { role: "operator" });
+  const made = async (key: ApiClient, body: object) => {
+    const { status, body: { data } } = await key.post("/admin/v1/key/create", body);
+    assert.equal(status, 200);
+    return data as { key_id: string; secret: string };
+  };
+  const terms = { role: "operator", label: "second", any_ip: true };
+  const { key_id: keyId, secret } = await made(operator, terms);
+  const second = apiClient(gateway.url, { keyId, secret });
+  const shop = { account: accountId, label: "shop", permissions: ["withdraw"] };
+  const { key_id: paying } = await made(second, shop);
+  const caller = { keyId: paying, signature: "00" };
+  assert.equal((await askerOf(deps, caller)).person, "user:7");
+});
+
+Deno.test("control 7: a key may no more than the role of the key that made it", async () => {
+  await using gateway = await startGateway();
+  const { deps } = gateway;
+  const { accountId } = await makeMerchant(gateway);
+  const developer = await keyFor(gateway, { role: "developer", accountId });
+  const permissions = ["manage_invoices"];
+  const { body } = await developer.post("/admin/v1/key/create", { label: "shop", permissions });
+  assert.equal(await keyRoleOf(deps, body.data.key_id), "developer");
+  assert.equal(await keyRoleOf(deps, developer.keyId), "developer");
+});
+
+Deno.test("control 7: under dual control, two people get the halves of a managing key's secret", async () => {
+  await using place = await makePlace({ isMigrated: true });
+  await using gateway = await startGateway(place.env);
+  const { deps } = gateway;
+  const operator = { role: "operator", accountId: null } as const;
+  await makePerson(deps, { ...operator, name: "one" });
+  await makePerson(deps, { ...operator, name: "two" });
+  const key = await keyFor(gateway, { role: "operator" });
+  assert.equal((await key.post("/admin/v1/setting/set", { dual_control: true })).status, 200);
+  const terms = { role: "operator", label: "second", any_ip: true };
+  const { body: { data } } = await key.post("/admin/v1/key/create", terms);
+  await using cli = cliOn({ env: place.env, remove: NOBODY });
+  const approved = await cli.json("proposal", "approve", String(data.proposal_id));
+  const secret = `${data.secret_start}${approved.secret_end}`;
+  const { status } = await apiClient(gateway.url, { keyId: data.key_id, secret })
+    .get("/admin/v1/account/list");
+  assert.equal(status, 200);
 });
 
 Deno.test("control 7: the document has every operation, and each example is accepted", async () => {

@@ -120,7 +120,7 @@ export const ORDERS: Readonly<Record<OrderKind, OrderFacts>> = {
   "payee.add": { topic: "payees", ability: "pay" },
   "receiving_wallet.set": { topic: "receiving wallets", ability: "set_up_account" },
   "key.create": { topic: "keys with withdraw", ability: "manage_withdraw_keys" },
-  "role_key.create": { topic: "roles", ability: "manage_users" },
+  "role_key.create": { topic: "roles", ability: null },
   "key.set": { topic: "keys with withdraw", ability: "manage_withdraw_keys" },
   "user.create": { topic: "roles", ability: "manage_users" },
   "user.reset": { topic: "second factors", ability: "manage_users" },
@@ -137,6 +137,11 @@ export const ORDERS: Readonly<Record<OrderKind, OrderFacts>> = {
 /** Whoever proposes a login never holds its password or link: whoever approves it passes one on. */
 export function makesLogin(kind: OrderKind): boolean {
   return kind === "user.create" || kind === "user.reset";
+}
+
+/** Whoever asks gets the start of its secret, and whoever approves it the end. */
+export function makesKey(kind: OrderKind): boolean {
+  return kind === "key.create" || kind === "role_key.create";
 }
 
 /** Not one that an account's own people set. */

@@ -79,7 +79,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   "key create": { words: () => [...OWN, "--label", "x", "--permissions", "withdraw"] },
   "key create: role": {
-    words: () => [...OWN, "--label", "x", "--role", "merchant", "--any-ip", "on"],
+    words: () => ["--role", "operator", "--label", "x", "--any-ip", "on"],
   },
   "key set": {
     before: async ({ deps, keyId }) => {

@@ -5,7 +5,7 @@ import { credentialOf, newPassword } from "../../../actions/access/manage_users.
 import type { Decider } from "../../../actions/approvals/decider.ts";
 import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
 import { openProposals, proposalList } from "../../../store/reads/control/proposals.ts";
-import { makesLogin } from "../../../domain/access/orders.ts";
+import { makesKey, makesLogin } from "../../../domain/access/orders.ts";
 import { type ProposalRow, Proposals } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { command } from "../../command.ts";
@@ -70,7 +70,7 @@ export const PROPOSAL_COMMANDS = [
         return await approveLogin(context, { row: asked, decider });
       }
       const row = await approveProposal(deps, { id, decider });
-      return row.kind === "key.create" ? await keyShape(context, row) : proposalShape(row);
+      return makesKey(row.kind) ? await keyShape(context, row) : proposalShape(row);
     },
   }),
   command({

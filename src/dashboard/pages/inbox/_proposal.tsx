@@ -16,8 +16,10 @@ interface Item {
 }
 
 /** Who knows the secret of what is created or may do more. */
+const KEY_HELD = "If you approve it, you get the end of its secret. Whoever asked has the start.";
 const HELD: Partial<Record<OrderKind, string>> = {
-  "key.create": "If you approve it, you get the end of its secret. Whoever asked has the start.",
+  "key.create": KEY_HELD,
+  "role_key.create": KEY_HELD,
   "key.set": "Its secret stays the same: whoever made the key knows all of it.",
   "user.create": "If you approve it, you get a link for the new user, to pass on.",
   "user.reset": "If you approve it, you get a link for the user, to pass on.",

@@ -4,7 +4,7 @@ import { lookAtPayout } from "../../../actions/approvals/look.ts";
 import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
 import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
 import { inboxOf } from "../../../actions/proposals/inbox.ts";
-import { makesLogin } from "../../../domain/access/orders.ts";
+import { makesKey, makesLogin } from "../../../domain/access/orders.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { pressingAlerts } from "../../../store/reads/pages/lists.ts";
 import { noticesOf } from "../../../store/reads/pages/notices.ts";
@@ -130,7 +130,7 @@ const approveProposalAct = act({
     const order = await ofProposal(visit);
     const { kind } = await deps.db.get(Proposals, [order.id]);
     if (makesLogin(kind)) return await approveLogin(visit, order);
-    if (kind === "key.create") return await approveKey(visit, order);
+    if (makesKey(kind)) return await approveKey(visit, order);
     const { id } = await approveProposal(deps, order);
     return done("/inbox", `Proposal ${id} is approved and done`);
   },
