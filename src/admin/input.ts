@@ -51,7 +51,10 @@ export function inputOf(
 ): Given {
   const fields = fieldsOf(operation);
   const names = [...fields.map(({ name }) => name), ...operation.isPaged ? [CURSOR] : []];
-  const { values, faults } = isRead ? queryFields(state, names) : bodyFields(state, names);
+  const query = queryFields(state, isRead ? names : []);
+  const body = bodyFields(state, isRead ? [] : names);
+  const { values } = isRead ? query : body;
+  const faults = [...query.faults, ...body.faults];
   const all = { ...defaults, ...values };
   const read = (field: Field) => valueOf(field, all[field.name], faults);
   const positionals = fields.flatMap((field) => field.positional ? read(field) as string[] : []);

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import {
   claimRequest,
+  type ClaimTerms,
   keepAnswer,
   keptAnswer,
   type Repeatable,
@@ -18,6 +19,7 @@ import { signatureOf } from "../http/caller.ts";
 import { replyWith } from "../http/reply.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { type Asking, type Operation, UsageError } from "../operations/operation.ts";
+import { nobodys } from "../operations/owners.ts";
 import type { RoleKeyRow } from "../store/tables/setup.ts";
 import { type Given, inputOf } from "./input.ts";
 import { type RefusalAnswer, refusalOf } from "./refusals.ts";
@@ -57,7 +59,8 @@ export function createManage(options: Options): Manage {
       : () => answerTo(options, { ...asked, given: read });
     const isRepeatable = c.req.header(KEY_HEADER) !== undefined;
     if (method === "GET" || fault && !isRepeatable) return reply(c, await work());
-    return await once(c, { ...options, key, inProgress, isFaulty: fault !== undefined, work });
+    const terms = { isFaulty: fault !== undefined, isUrgent: operation.isUrgent === true };
+    return await once(c, { ...options, key, inProgress, terms, work });
   };
 }
 
@@ -109,7 +112,7 @@ async function mustBeOwn(
 ): Promise<void> {
   if (accountId === null) return;
   if (accountFlag(operation) && input.flags.account !== accountId) throw new Refused("not_found");
-  if (!operation.of) return;
+  if (!operation.of || operation.of === nobodys) return;
   const owner = await operation.of(deps, input.positionals);
   if (owner !== accountId) throw new Refused("not_found");
 }
@@ -197,7 +200,7 @@ const LOOKS_EVERY_MS = 100;
 
 interface Once extends Options {
   readonly key: RoleKeyRow;
-  readonly isFaulty: boolean;
+  readonly terms: ClaimTerms;
   readonly inProgress: Map<string, Promise<unknown>>;
   work(): Promise<Answer>;
 }
@@ -205,19 +208,19 @@ interface Once extends Options {
 /** Does it, unless the same request was made before. */
 async function once(
   c: Context<HttpEnv>,
-  { deps, key, isFaulty, inProgress, work }: Once,
+  { deps, key, terms, inProgress, work }: Once,
 ): Promise<Response> {
   const { state } = c.env;
   const repeat = repeatable(c);
   const caller = { keyId: key.keyId, ip: state.ip, ...signatureOf(c) };
   if (!repeat) {
-    await claimRequest(deps, { key, caller, repeat });
+    await claimRequest(deps, { key, caller, repeat, ...terms });
     return reply(c, await work());
   }
   const name = JSON.stringify([key.keyId, repeat.path, repeat.idempotencyKey]);
   for (let waits = 0;; waits++) {
     await inProgress.get(name)?.catch(() => {});
-    const known = await claimRequest(deps, { key, caller, repeat, isFaulty });
+    const known = await claimRequest(deps, { key, caller, repeat, ...terms });
     if (!known) break;
     // If there is none, the first one is in progress, or its program died.
     const answered = await keptAnswer(deps, known);

@@ -24,6 +24,8 @@ export interface Operation {
   readonly columns?: readonly string[];
   /** A long list, which can be asked for page by page. */
   readonly isPaged?: true;
+  /** It ends or completes something, which goes on when an account has stored its share of the day. */
+  readonly isUrgent?: true;
   /** Returns the answer; undefined if it was already given. */
   run(asking: Asking, input: Input<Flags>): Promise<unknown>;
 }
@@ -130,6 +132,7 @@ interface OperationOptions<F extends Flags> {
   readonly examples: readonly string[];
   readonly columns?: readonly string[];
   readonly isPaged?: true;
+  readonly isUrgent?: true;
   run(asking: Asking, input: Input<F>): Promise<unknown>;
 }
 
@@ -168,9 +171,13 @@ export function nameOf({ words }: Pick<Operation, "words">): string {
   return words.join(" ");
 }
 
-/** Whether an account asks for itself, which has limits that the operator hasn't. */
-export function isOwn({ caller }: Asking): boolean {
-  return caller !== null && caller.accountId !== null;
+/** The account that asks for itself, which has limits that the operator hasn't. */
+export function ownAccount({ caller }: Asking): number | undefined {
+  return caller?.accountId ?? undefined;
+}
+
+export function isOwn(asking: Asking): boolean {
+  return ownAccount(asking) !== undefined;
 }
 
 /** The rows after this id are wanted; null: from the beginning. */

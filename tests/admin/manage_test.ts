@@ -154,6 +154,126 @@ Deno.test("control 7: for one account's key, no other account exists", async () 
   assert.equal((await own.get("/admin/v1/key/list")).status, 200);
 });
 
+Deno.test("control 7: an account's key sets rules of its own, and sees nobody else's", async () => {
+  await using gateway = await startGateway();
+  const { accountId } = await makeMerchant(gateway);
+  const other = await makeMerchant(gateway, { name: "Other" });
+  const operator = await keyFor(gateway, { role: "operator" });
+  const own = await keyFor(gateway, { role: "merchant", accountId });
+  const theirs = await keyFor(gateway, { role: "merchant", accountId: other.accountId });
+  const rule = { label: "Mine", always: true, then: "approve" };
+  const mine = await own.post("/admin/v1/policy/add", rule);
+  const { policy_id: id, account_id, set_by } = mine.body.data;
+  assert.deepEqual([mine.status, account_id, set_by], [200, accountId, "merchant"]);
+  const everybodys = await operator.post("/admin/v1/policy/add", { ...rule, label: "All" });
+  const about = { ...rule, label: "About one", account: accountId };
+  const aboutOne = await operator.post("/admin/v1/policy/add", about);
+  const listed = await own.get("/admin/v1/policy/list");
+  assert.deepEqual(listed.body.data.map(({ label }: { label: string }) => label), ["Mine"]);
+  assert.equal((await theirs.get("/admin/v1/policy/list")).body.data_count, 0);
+  for (const [key, of] of [[own, everybodys], [own, aboutOne], [theirs, mine]] as const) {
+    const { policy_id } = of.body.data;
+    assert.equal((await key.post("/admin/v1/policy/remove", { id: policy_id })).status, 404);
+    const off = await key.post("/admin/v1/policy/set", { id: policy_id, active: false });
+    assert.equal(off.status, 404);
+  }
+  const { keyId } = other.credentials;
+  const keyed = { ...rule, label: "Theirs", key: keyId };
+  for (const path of ["add", "preview"]) {
+    const asked = path === "add"
+      ? await own.post("/admin/v1/policy/add", keyed)
+      : await own.get(`/admin/v1/policy/preview?label=x&always=true&then=refuse&key=${keyId}`);
+    assert.equal(asked.status, 404, path);
+  }
+  assert.equal((await own.post("/admin/v1/policy/set", { id, label: "Ours" })).status, 200);
+  assert.equal((await own.post("/admin/v1/policy/remove", { id })).status, 200);
+  const viewer = await keyFor(gateway, { role: "viewer", accountId });
+  assert.equal((await viewer.post("/admin/v1/policy/add", rule)).status, 403);
+});
+
+Deno.test("control 7: an account's key lists its own users, wallets, sweeps and approvals only", async () => {
+  await using gateway = await startGateway();
+  const { deps } = gateway;
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  const { accountId } = await makeMerchant(gateway);
+  const other = await makeMerchant(gateway, { name: "Other" });
+  const operator = await keyFor(gateway, { role: "operator" });
+  for (const account of [accountId, other.accountId]) {
+    const coin = { account, network: "ETH", currency: "ETH" };
+    assert.equal((await operator.post("/admin/v1/account/enable", coin)).status, 200);
+    await makePerson(deps, { role: "finance", name: `user${account}`, accountId: account });
+  }
+  await makePerson(deps, { role: "operator", name: "ops", accountId: null });
+  const own = await keyFor(gateway, { role: "merchant", accountId });
+  for (const path of ["user/list", "wallet/list"]) {
+    const { body: { data } } = await own.get(`/admin/v1/${path}`);
+    const owners = data.map(({ account_id }: { account_id: number }) => account_id);
+    assert.deepEqual(owners, [accountId], path);
+  }
+  for (const path of ["sweep/list", "approval/list"]) {
+    const { status, body } = await own.get(`/admin/v1/${path}`);
+    assert.deepEqual([status, body.data], [200, []], path);
+  }
+  for (const user of ["ops@example.com", `user${other.accountId}@example.com`, "nobody@x.com"]) {
+    const { status, body } = await own.post("/admin/v1/user/set", { user, role: "viewer" });
+    assert.deepEqual([status, body.message, body.error.code], [404, "Not found", "not_found"]);
+  }
+  const user = `user${accountId}@example.com`;
+  const raised = await own.post("/admin/v1/user/set", { user, role: "operator" });
+  assert.deepEqual([raised.status, raised.body.error.code], [400, "user_role_misfit"]);
+  assert.equal((await own.post("/admin/v1/user/set", { user, role: "viewer" })).status, 200);
+  for (const path of ["version", "role/list"]) {
+    assert.equal((await own.get(`/admin/v1/${path}`)).status, 200, path);
+  }
+});
+
+Deno.test("control 7: an account's key may no more than its people on the dashboard", async () => {
+  await using gateway = await startGateway();
+  await makeNetwork(gateway.deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  const { accountId, credentials } = await makeMerchant(gateway);
+  const operator = await keyFor(gateway, { role: "operator" });
+  const own = await keyFor(gateway, { role: "merchant", accountId });
+  const coin = { network: "ETH", currency: "ETH" };
+  assert.equal((await own.post("/admin/v1/account/enable", coin)).status, 200);
+  const off = { ...coin, account: accountId, withdrawal: false };
+  assert.equal((await operator.post("/admin/v1/account/enable", off)).status, 200);
+  const barred = await own.post("/admin/v1/account/enable", { ...coin, account: null });
+  assert.deepEqual([barred.status, barred.body.error.code], [400, "currency_barred"]);
+  const payee = { network: "ETH", address: `0x${"77".repeat(20)}`, label: "x" };
+  const soon = await own.post("/admin/v1/payee/add", { ...payee, usable_after: "1h" });
+  assert.deepEqual([soon.status, soon.body.error.fields[0].field], [422, "usable_after"]);
+  assert.equal((await own.post("/admin/v1/payee/add", payee)).status, 200);
+  const developer = await keyFor(gateway, { role: "developer", accountId });
+  const revoked = await developer.post("/admin/v1/key/revoke", { key_id: credentials.keyId });
+  assert.deepEqual([revoked.status, revoked.body.error.code], [403, "role_denied"]);
+});
+
+Deno.test("control 7: with its share of the day used up, an account's key still ends things", async () => {
+  await using gateway = await startGateway();
+  const { db } = gateway.deps;
+  const { accountId, credentials } = await makeMerchant(gateway);
+  const own = await keyFor(gateway, { role: "merchant", accountId });
+  await own.post("/admin/v1/key/create", { label: "x", permissions: ["read_balance"] });
+  const operator = await keyFor(gateway, { role: "operator" });
+  await operator.post("/admin/v1/account/set", { account: accountId, quota_mb: 1 });
+  await db.execute([{ sql: "UPDATE storage_uses SET bytes = 1500000" }]);
+  const another = { label: "y", permissions: ["read_balance"] };
+  assert.equal((await own.post("/admin/v1/key/create", another)).status, 429);
+  const revoked = await own.post("/admin/v1/key/revoke", { key_id: credentials.keyId });
+  assert.equal(revoked.status, 200);
+});
+
+Deno.test("control 7: what a GET has in its body, and a POST in its query, is unknown", async () => {
+  await using gateway = await startGateway();
+  const operator = await keyFor(gateway, { role: "operator" });
+  const method = "POST";
+  const post = await operator.send({
+    ...{ method, target: "/admin/v1/account/create?dry_run=true", body: '{"name":"Acme"}' },
+  });
+  assert.deepEqual([post.status, post.body.error.fields[0].field], [422, "dry_run"]);
+  assert.equal((await operator.get("/admin/v1/account/list")).body.data_count, 0);
+});
+
 Deno.test("control 7: every operation that an account's key may ask for says whose it is", async () => {
   await using gateway = await startGateway();
   const one = await makeMerchant(gateway);

@@ -19,13 +19,18 @@ export interface Repeatable {
   readonly bodyHash: string;
 }
 
-interface Signed {
+export interface ClaimTerms {
+  /** What it asks for is wrong, whatever its account may. */
+  readonly isFaulty: boolean;
+  /** It ends or completes something that is there. */
+  readonly isUrgent: boolean;
+}
+
+interface Signed extends ClaimTerms {
   readonly key: RoleKeyRow;
   readonly caller: Omit<SignedCaller, "accountId">;
   /** Null: an exact copy is refused. */
   readonly repeat: Repeatable | null;
-  /** What it asks for is wrong, whatever its account may. */
-  readonly isFaulty?: boolean;
 }
 
 /** How long the first answer is repeated. */
@@ -38,7 +43,7 @@ const REPEATED_MS = 24 * 3_600_000;
  */
 export async function claimRequest(
   { db }: Deps,
-  { key: { keyId, accountId }, caller, repeat, isFaulty = false }: Signed,
+  { key: { keyId, accountId }, caller, repeat, ...terms }: Signed,
 ): Promise<RepeatedRequestRow | undefined> {
   const used = signatureRead({ ...caller, accountId: accountId ?? 0 });
   const before = repeat &&
@@ -54,7 +59,7 @@ export async function claimRequest(
       if (accountId !== null) view.charge(accountId);
       const refused = known
         ? new Refused("idempotency_conflict")
-        : whyRefused(view, { accountId, isFaulty });
+        : whyRefused(view, { accountId, ...terms });
       const [signature] = used.values;
       const stored = view.insertKeyed(UsedSignatures, {
         signature: String(signature),
@@ -83,11 +88,11 @@ function accountReads(accountId: number | null): Read[] {
 
 function whyRefused(
   view: View,
-  { accountId, isFaulty }: { accountId: number | null; isFaulty: boolean },
+  { accountId, isFaulty, isUrgent }: ClaimTerms & { readonly accountId: number | null },
 ): Refused | undefined {
   if (accountId === null) return undefined;
   if (!isFaulty && isSuspended(view, accountId)) return new Refused("account_suspended");
-  return whyFull(view, { accountId });
+  return whyFull(view, { accountId, isUrgent });
 }
 
 /** For the same request again. Null: it was no answer, so it may be tried again. */

@@ -5,6 +5,7 @@ import { setAccount } from "../../actions/accounts/set_account.ts";
 import { suspendAccount, unsuspendAccount } from "../../actions/accounts/suspend.ts";
 import {
   type Asking,
+  isOwn,
   operation,
   optional,
   required,
@@ -173,7 +174,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   operation({
     words: ["account", "enable"],
-    changes: "operate",
+    changes: "set_up_account",
     summary: "Switches a currency on or off for an account; merchants can't switch it back on",
     flags: {
       account,
@@ -198,7 +199,7 @@ export const ACCOUNT_COMMANDS = [
         currency: flags.currency,
         isDepositEnabled: flags.deposit,
         isWithdrawalEnabled: flags.withdrawal,
-        isOperator: true,
+        isOperator: !isOwn(context),
         actor: context.actor,
       });
       if (about !== null) context.note(about);

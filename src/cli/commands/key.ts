@@ -128,6 +128,7 @@ export const KEY_COMMANDS = [
     words: ["key", "revoke"],
     changes: "manage_keys",
     of: ownerOfKey,
+    isUrgent: true,
     summary: "Revokes an API key for good",
     positionals: [KEY],
     flags: {},
@@ -136,6 +137,8 @@ export const KEY_COMMANDS = [
       const deps = await context.deps();
       const order = { keyId: first(positionals), actor: context.actor };
       const hasRole = await deps.db.find(RoleKeys, [order.keyId]) !== undefined;
+      const permissions = (await deps.db.find(ApiKeys, [order.keyId]))?.permissions ?? [];
+      mustManage(context, permissions);
       return keyShape(await (hasRole ? revokeRoleKey : revokeApiKey)(deps, order));
     },
   }),
@@ -188,12 +191,16 @@ function ownTerms(asking: Asking, { account, permissions, ...flags }: Flagged) {
     );
   }
   if (flags["any-ip"] !== undefined) throw new UsageError("--any-ip needs --role");
-  const { caller } = asking;
+  mustManage(asking, permissions);
+  return { accountId: account, permissions, isOwn: isOwn(asking) };
+}
+
+/** Developers neither make nor revoke keys that can pay. */
+function mustManage({ caller }: Asking, permissions: readonly Permission[]): void {
   const needed = permissions.includes("withdraw") ? "manage_withdraw_keys" : "manage_keys";
   if (caller && !isAble(caller.role, needed)) {
     throw new Refused("role_denied", { text: caller.role });
   }
-  return { accountId: account, permissions, isOwn: isOwn(asking) };
 }
 
 function roleTerms(

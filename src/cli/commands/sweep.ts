@@ -1,8 +1,16 @@
 import { first } from "../../base/lists.ts";
 import { retrySweep } from "../../actions/sweeps/retry.ts";
 import { SWEEP_STATES } from "../../domain/states/sweep_moves.ts";
-import { sweepsIn } from "../../store/reads/sweeps.ts";
-import { operation, optional, UsageError, withFallback } from "../../operations/operation.ts";
+import { findAccount } from "../../actions/books/find.ts";
+import { sweepList } from "../../store/reads/pages/sweeps.ts";
+import {
+  operation,
+  optional,
+  pageFollows,
+  pageWanted,
+  UsageError,
+  withFallback,
+} from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import { sweepShape } from "../shapes/payments.ts";
 
@@ -12,8 +20,10 @@ export const SWEEP_COMMANDS = [
   operation({
     words: ["sweep", "list"],
     reads: "see",
+    isPaged: true,
     summary: "Lists sweeps of deposits to receiving wallets, newest first",
     flags: {
+      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
       state: optional(kind.choice(SWEEP_STATES), {
         help: "only those in this state",
         example: "parked",
@@ -35,8 +45,17 @@ export const SWEEP_COMMANDS = [
       "next_try_at",
       "reason",
     ],
-    run: async (context, { flags }) =>
-      (await sweepsIn((await context.deps()).db, flags)).map(sweepShape),
+    run: async (context, { flags: { account, state = null, limit } }) => {
+      const deps = await context.deps();
+      const accountId = account === undefined ? null : (await findAccount(deps, account)).id;
+      const { rows, next } = await sweepList(deps.db, {
+        ...{ accountId, state, network: null, currency: null, addressIds: null },
+        ...{ cursor: pageWanted(context), limit },
+      });
+      pageFollows(context, next);
+      if (next !== null) context.note(`Showing the newest ${limit}; --limit shows more`);
+      return rows.map(sweepShape);
+    },
   }),
   operation({
     words: ["sweep", "retry"],

@@ -3,6 +3,8 @@ import { first } from "../../base/lists.ts";
 import { setUserDisabled } from "../../actions/access/change_user.ts";
 import { credentialOf, emailOf, findUser, newPassword } from "../../actions/access/manage_users.ts";
 import { ROLE_WORDS, ROLES } from "../../domain/access/roles.ts";
+import { ActionRefused } from "../../domain/refusals/refuse.ts";
+import { findAccount } from "../../actions/books/find.ts";
 import type { UserRow } from "../../store/tables/users.ts";
 import { userPage } from "../../store/reads/pages/users.ts";
 import { command } from "../command.ts";
@@ -57,6 +59,7 @@ export const USER_COMMANDS = [
     reads: "see_users",
     summary: "Lists dashboard logins",
     flags: {
+      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
         help: "how many at most",
         example: "50",
@@ -74,8 +77,11 @@ export const USER_COMMANDS = [
       "created_at",
       "disabled_at",
     ],
-    run: async (context, { flags: { limit } }) =>
-      (await userPage((await context.deps()).db, { afterId: 0, limit })).map(userShape),
+    run: async (context, { flags: { account, limit } }) => {
+      const deps = await context.deps();
+      const accountId = account === undefined ? null : (await findAccount(deps, account)).id;
+      return (await userPage(deps.db, { accountId, afterId: 0, limit })).map(userShape);
+    },
   }),
   command({
     words: ["user", "reset"],
@@ -109,6 +115,7 @@ export const USER_COMMANDS = [
     words: ["user", "disable"],
     changes: "manage_users",
     of: ownerOfUser,
+    isUrgent: true,
     summary: "Disables a login and ends all its sessions",
     positionals: USER,
     flags: {},
@@ -158,5 +165,11 @@ async function withPassword(context: Asking, { email, ...order }: Order & { emai
 }
 
 async function ownerOfUser(deps: Deps, positionals: readonly string[]) {
-  return (await findUser(deps, first(positionals))).accountId;
+  try {
+    return (await findUser(deps, first(positionals))).accountId;
+  } catch (error) {
+    // No account learns who has a login elsewhere.
+    if (error instanceof ActionRefused) return undefined;
+    throw error;
+  }
 }

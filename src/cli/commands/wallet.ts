@@ -1,8 +1,9 @@
 import { adoptAll, adoptByHash, type LeftSpend } from "../../actions/restore/adopt_spends.ts";
-import { findNetwork } from "../../actions/books/find.ts";
+import { findAccount, findNetwork } from "../../actions/books/find.ts";
 import { resumeWallet } from "../../actions/restore/resume_wallet.ts";
 import { filterGenuine } from "../../actions/books/tampered.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
+import { walletsOf } from "../../store/reads/addresses.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import {
@@ -31,14 +32,19 @@ export const WALLET_COMMANDS = [
     reads: "see",
     summary: "Lists hot wallets and gas wallets, and why any of them is halted",
     flags: {
+      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
       network: optional(kind.networkCode, { help: "only this network's", example: "ETH" }),
     },
     examples: ["wallet list", "wallet list --network ETH"],
     columns: ["network", "account_id", "purpose", "address", "halted_reason"],
     run: async (context, { flags }) => {
       const deps = await context.deps();
-      const only = flags.network && (await findNetwork(deps, flags.network)).code;
-      const found = await wallets(deps.db, only);
+      const { account, network } = flags;
+      const only = network && (await findNetwork(deps, network)).code;
+      const found = account === undefined
+        ? await wallets(deps.db, only)
+        : (await walletsOf(deps.db, (await findAccount(deps, account)).id))
+          .filter((row) => only === undefined || row.network === only);
       return (await filterGenuine(deps, Addresses, found)).map(walletShape);
     },
   }),

@@ -1,7 +1,6 @@
 import { type Db, queryOne } from "../engine/db.ts";
 import { type SweepRow, Sweeps } from "../tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
-import type { SweepState } from "../../domain/states/sweep_moves.ts";
 
 export function depositsOfSweep(db: Db, sweepId: number): Promise<TransactionRow[]> {
   return db.rows(Transactions, "WHERE sweep_id = ? AND direction = 'deposit' ORDER BY id", [
@@ -182,13 +181,4 @@ WHERE state = 'parked' AND network = ? AND currency = ?`,
     [accountId, network, currency],
   );
   return { own: Number(row.own), accounts: Number(row.accounts) };
-}
-
-export function sweepsIn(
-  db: Db,
-  { state, limit }: { state: SweepState | undefined; limit: number },
-): Promise<SweepRow[]> {
-  return state === undefined
-    ? db.rows(Sweeps, "ORDER BY id DESC LIMIT ?", [limit])
-    : db.rows(Sweeps, "WHERE state = ? ORDER BY id DESC LIMIT ?", [state, limit]);
 }

@@ -28,6 +28,7 @@ export const CONTROL_READS: readonly Ask[] = [
   (db) => countedReads.newestPayments(db, { accountId: null, limit: 5 }),
   (db) => payeeReads.payeesAt(db, [PLACE]),
   (db) => approvalReads.openRequests(db, { limit: 5 }),
+  (db) => approvalReads.openRequests(db, { accountId: 1, limit: 5 }),
   (db) => approvalReads.expiredRequests(db, { nowMs: 9, afterId: 0, limit: 5 }),
   (db) => payeeReads.payees(db, { accountId: undefined, limit: 5 }),
   (db) => payeeReads.payees(db, { accountId: 1, limit: 5 }),

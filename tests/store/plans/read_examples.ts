@@ -265,8 +265,6 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.accountsWithSweeps(db, { ...NETWORK, nowMs: 9, afterId: 0, ...LIMIT }),
   (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, accountIds: [1], limitEach: 9 }),
   (db) => sweepReads.parkedSweeps(db, ASSET),
-  (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
-  (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
   (db) => failingTokens(db, "ETH"),
   (db) =>
     latestOutcomes(db, {

@@ -154,6 +154,7 @@ export const INVOICE_COMMANDS = [
     words: ["invoice", "cancel"],
     changes: "manage_invoices",
     of: ownerOfId(Invoices),
+    isUrgent: true,
     summary: "Cancels an invoice; what arrives later is still credited",
     positionals: [ID],
     flags: {},
@@ -185,6 +186,7 @@ export const INVOICE_COMMANDS = [
     words: ["invoice", "accept"],
     changes: "manage_invoices",
     of: ownerOfId(Invoices),
+    isUrgent: true,
     summary: "Accepts an invoice as paid with whatever has been credited",
     positionals: [ID],
     flags: {

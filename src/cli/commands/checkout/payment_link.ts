@@ -98,6 +98,7 @@ export const PAYMENT_LINK_COMMANDS = [
     words: ["payment-link", "deactivate"],
     changes: "manage_invoices",
     of: ownerOfId(PaymentLinks),
+    isUrgent: true,
     summary: "Deactivates a payment link for good; its invoices stay as they are",
     positionals: [{ name: "ID", help: "the link's id, as payment-link list shows it" }],
     flags: {},

@@ -1,9 +1,15 @@
-import type { Actor } from "../../../actions/deps.ts";
 import { first, keysOf } from "../../../base/lists.ts";
 import type { NewPolicy } from "../../../actions/policies/manage.ts";
 import { type Condition, EACH, isAmountCondition } from "../../../domain/policy/rules.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { type Input, optional, required, UsageError } from "../../../operations/operation.ts";
+import {
+  type Asking,
+  type Input,
+  isOwn,
+  optional,
+  required,
+  UsageError,
+} from "../../../operations/operation.ts";
 import { APPROVALS, EXPIRES, LABEL, OUTCOME, THEN_HELP } from "./_policy_set.ts";
 
 const DAY_MS = 86_400_000;
@@ -69,7 +75,7 @@ export const ADD_FLAGS = {
 };
 
 /** Throws unless the flags fit together. */
-export function ruleIn(flags: Input<typeof ADD_FLAGS>["flags"], actor: Actor): NewPolicy {
+export function ruleIn(asking: Asking, flags: Input<typeof ADD_FLAGS>["flags"]): NewPolicy {
   const { condition, cap } = conditionIn(flags);
   return {
     label: flags.label,
@@ -84,8 +90,8 @@ export function ruleIn(flags: Input<typeof ADD_FLAGS>["flags"], actor: Actor): N
     outcome: flags.then,
     approvals: flags.approvals ?? 1,
     expiresMs: flags.expires ?? DAY_MS,
-    setBy: "operator",
-    actor,
+    setBy: isOwn(asking) ? "merchant" : "operator",
+    actor: asking.actor,
   };
 }
 

@@ -1,8 +1,16 @@
 import { first } from "../../../base/lists.ts";
+import type { Deps } from "../../../actions/deps.ts";
 import { setPolicyActive } from "../../../actions/policies/manage.ts";
 import type { PolicyTerms } from "../../../domain/access/orders.ts";
+import { Policies } from "../../../store/tables/control/policies.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { type Asking, operation, optional, UsageError } from "../../../operations/operation.ts";
+import {
+  type Asking,
+  operation,
+  optional,
+  ownAccount,
+  UsageError,
+} from "../../../operations/operation.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { policyShape } from "../../shapes/control.ts";
 
@@ -23,7 +31,8 @@ export const EXPIRES = optional(kind.duration({ maxMs: 30 * DAY_MS }), {
 
 export const POLICY_SET_COMMAND = operation({
   words: ["policy", "set"],
-  changes: "operate",
+  changes: "manage_rules",
+  of: ownerOfRule,
   summary: "Switches a rule on or off, or changes its label, limit or outcome",
   positionals: [ID],
   flags: {
@@ -36,7 +45,7 @@ export const POLICY_SET_COMMAND = operation({
   },
   examples: ["policy set 1 --active off", "policy set 1 --limit 2000"],
   run: async (context, { positionals, flags: { active, ...flags } }) => {
-    const id = idOf(positionals);
+    const rule = { id: idOf(positionals), ownedBy: ownAccount(context) };
     const change = termsIn(flags);
     const isChange = Object.keys(change).length > 0;
     if (isChange === (active !== undefined)) {
@@ -47,20 +56,30 @@ export const POLICY_SET_COMMAND = operation({
       );
     }
     if (active === undefined) {
-      const wanted = { id, change };
+      const wanted = { ...rule, change };
       return await changeOrPropose(context, { kind: "policy.edit", wanted, shape: policyShape });
     }
-    return await switchRule(context, { id, isActive: active });
+    return await switchRule(context, { ...rule, isActive: active });
   },
 });
 
-async function switchRule(context: Asking, { id, isActive }: { id: number; isActive: boolean }) {
+/** An account only changes the rules that its own people set. */
+export async function ownerOfRule({ db }: Deps, positionals: readonly string[]) {
+  const id = kind.recordId.read(first(positionals));
+  const rule = id === undefined ? undefined : await db.find(Policies, [id]);
+  return rule?.setBy === "merchant" ? rule.accountId : undefined;
+}
+
+async function switchRule(
+  context: Asking,
+  { isActive, ...wanted }: { id: number; ownedBy: number | undefined; isActive: boolean },
+) {
   if (!isActive) {
-    const off = { kind: "policy.switch_off", wanted: { id }, shape: policyShape } as const;
+    const off = { kind: "policy.switch_off", wanted, shape: policyShape } as const;
     return await changeOrPropose(context, off);
   }
   return policyShape(
-    await setPolicyActive(await context.deps(), { id, isActive, actor: context.actor }),
+    await setPolicyActive(await context.deps(), { ...wanted, isActive, actor: context.actor }),
   );
 }
 

@@ -1,11 +1,18 @@
 import { first } from "../../../base/lists.ts";
+import { findAccount } from "../../../actions/books/find.ts";
 import { approveWithdrawal } from "../../../actions/approvals/approve.ts";
 import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
 import { lookAtPayout } from "../../../actions/approvals/look.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { openRequests } from "../../../store/reads/control/approvals.ts";
 import { command } from "../../command.ts";
-import { operation, required, UsageError, withFallback } from "../../../operations/operation.ts";
+import {
+  operation,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../../../operations/operation.ts";
 import { lookShape } from "../../shapes/control.ts";
 import { withdrawalShape } from "../../shapes/payments.ts";
 import { AS, deciderFor } from "./_decider.ts";
@@ -20,6 +27,7 @@ export const APPROVAL_COMMANDS = [
     reads: "see",
     summary: "Lists withdrawals that a rule holds, with what it takes to decide about each",
     flags: {
+      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000 }), {
         help: "how many at most",
         example: "10",
@@ -32,9 +40,10 @@ export const APPROVAL_COMMANDS = [
       ...["held_back", "looks_like", "payee"],
       ...["paid_before", "requested_by", "key", "requested_from", "rules", "expires_at"],
     ],
-    run: async (context, { flags: { limit } }) => {
+    run: async (context, { flags: { account, limit } }) => {
       const deps = await context.deps();
-      const requests = await openRequests(deps.db, { limit });
+      const accountId = account === undefined ? null : (await findAccount(deps, account)).id;
+      const requests = await openRequests(deps.db, { accountId, limit });
       const looks = await Promise.all(requests.map((request) => lookAtPayout(deps, request)));
       return looks.map(lookShape);
     },

@@ -5,6 +5,7 @@ import { payees } from "../../../store/reads/control/payees.ts";
 import * as kind from "../../../domain/kinds.ts";
 import {
   type Asking,
+  isOwn,
   operation,
   optional,
   required,
@@ -40,8 +41,11 @@ export const PAYEE_COMMANDS = [
     examples: [
       "payee add --account 1 --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --label Supplier",
     ],
-    run: (context, { flags }) =>
-      changeOrPropose(context, {
+    run: (context, { flags }) => {
+      if (isOwn(context) && flags["usable-after"] < DAY_MS) {
+        throw new UsageError("Only operators may shorten --usable-after: at least 24h");
+      }
+      return changeOrPropose(context, {
         kind: "payee.add",
         wanted: {
           accountId: flags.account,
@@ -52,7 +56,8 @@ export const PAYEE_COMMANDS = [
         },
         shape: ({ row, looksLike }) => ({ ...addedShape(row), ...warningOf(context, looksLike) }),
         also: ({ after }) => warningOf(context, after && "looksLike" in after && after.looksLike),
-      }),
+      });
+    },
   }),
   operation({
     words: ["payee", "list"],
@@ -75,6 +80,7 @@ export const PAYEE_COMMANDS = [
     words: ["payee", "remove"],
     changes: "pay",
     of: ownerOfId(Payees),
+    isUrgent: true,
     summary: "Removes a recipient from those that are known",
     positionals: [{ name: "ID", help: "the payee's id" }],
     flags: {},

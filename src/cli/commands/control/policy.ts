@@ -1,12 +1,13 @@
-import { addPolicy, listPolicies } from "../../../actions/policies/manage.ts";
+import { findAccount } from "../../../actions/books/find.ts";
+import { addPolicy, isOf, listPolicies } from "../../../actions/policies/manage.ts";
 import { previewPolicy } from "../../../actions/policies/preview.ts";
 import { metersNow } from "../../../actions/policies/meter_now.ts";
 import { testPolicies } from "../../../actions/policies/try_rule.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { operation, required } from "../../../operations/operation.ts";
+import { isOwn, operation, optional, ownAccount, required } from "../../../operations/operation.ts";
 import { changeOrPropose } from "../../propose.ts";
 import { ADD_FLAGS, ruleIn } from "./_new_policy.ts";
-import { ID, idOf, POLICY_SET_COMMAND } from "./_policy_set.ts";
+import { ID, idOf, ownerOfRule, POLICY_SET_COMMAND } from "./_policy_set.ts";
 import {
   listedPolicyShape,
   policyShape,
@@ -17,7 +18,7 @@ import {
 export const POLICY_COMMANDS = [
   operation({
     words: ["policy", "add"],
-    changes: "operate",
+    changes: "manage_rules",
     summary: "Adds a rule that refuses payments or asks for approvals",
     flags: ADD_FLAGS,
     examples: [
@@ -27,13 +28,18 @@ export const POLICY_COMMANDS = [
       'policy add --label "Known recipients" --account 1 --only-payees --then approve',
     ],
     run: async (context, { flags }) =>
-      policyShape(await addPolicy(await context.deps(), ruleIn(flags, context.actor))),
+      policyShape(await addPolicy(await context.deps(), ruleIn(context, flags))),
   }),
   operation({
     words: ["policy", "list"],
     reads: "see",
     summary: "Lists the rules and how much of their limits is used",
-    flags: {},
+    flags: {
+      account: optional(kind.recordId, {
+        help: "only those about this account alone",
+        example: "1",
+      }),
+    },
     examples: ["policy list"],
     columns: [
       "policy_id",
@@ -51,9 +57,14 @@ export const POLICY_COMMANDS = [
       "approvals",
       "active",
     ],
-    run: async (context) => {
+    run: async (context, { flags: { account } }) => {
       const deps = await context.deps();
-      const rules = await listPolicies(deps);
+      if (account !== undefined) await findAccount(deps, account);
+      const rules = (await listPolicies(deps)).filter((rule) =>
+        account === undefined ||
+        // Operators' rules are shown to no account.
+        (isOwn(context) ? isOf(rule, account) : rule.accountId === account)
+      );
       const meters = await metersNow(deps, rules, { most: 1 });
       return rules.map((rule) => listedPolicyShape(rule, meters.get(rule.id)?.[0]));
     },
@@ -61,20 +72,21 @@ export const POLICY_COMMANDS = [
   POLICY_SET_COMMAND,
   operation({
     words: ["policy", "preview"],
-    reads: "see_gateway",
+    reads: "see",
     summary: "Says a rule in a sentence, and what it would have done to the last 100 withdrawals",
     flags: ADD_FLAGS,
     examples: [
       'policy preview --label "Daily limit" --account 1 --currency USDT --max-day 5000 --then refuse',
     ],
     run: async (context, { flags }) => {
-      const { actor: _, ...rule } = ruleIn(flags, context.actor);
+      const { actor: _, ...rule } = ruleIn(context, flags);
       return previewShape(await previewPolicy(await context.deps(), rule));
     },
   }),
   operation({
     words: ["policy", "remove"],
-    changes: "operate",
+    changes: "manage_rules",
+    of: ownerOfRule,
     summary: "Removes a rule",
     positionals: [ID],
     flags: {},
@@ -82,7 +94,7 @@ export const POLICY_COMMANDS = [
     run: (context, { positionals }) =>
       changeOrPropose(context, {
         kind: "policy.remove",
-        wanted: { id: idOf(positionals) },
+        wanted: { id: idOf(positionals), ownedBy: ownAccount(context) },
         shape: (row) => ({ removed: policyShape(row) }),
       }),
   }),

@@ -1,11 +1,13 @@
 import { keysOf } from "../../../base/lists.ts";
 import { ABILITY_WORDS, isAble, ROLES } from "../../../domain/access/roles.ts";
+import { nobodys } from "../../../operations/owners.ts";
 import { operation } from "../../../operations/operation.ts";
 
 export const ROLE_COMMANDS = [
   operation({
     words: ["role", "list"],
     reads: "see_users",
+    of: nobodys,
     summary: "Lists what users of the dashboard can be allowed to do, and the roles that may",
     flags: {},
     examples: ["role list"],

@@ -76,6 +76,7 @@ export const WEBHOOK_COMMANDS = [
     words: ["webhook", "remove"],
     changes: "manage_webhooks",
     of: ownerOfId(WebhookEndpoints),
+    isUrgent: true,
     summary: "Removes a webhook and drops the events that wait for it",
     positionals: [ID],
     flags: {},

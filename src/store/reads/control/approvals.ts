@@ -4,8 +4,16 @@ import { type ApprovalRequestRow, ApprovalRequests } from "../../tables/control/
 /** Waiting for people, those that expire first. */
 export function openRequests(
   db: Db,
-  { limit }: { limit: number },
+  { accountId = null, limit }: { accountId?: number | null; limit: number },
 ): Promise<ApprovalRequestRow[]> {
+  if (accountId !== null) {
+    return db.rows(
+      ApprovalRequests,
+      `INDEXED BY approval_requests_account
+WHERE account_id = ? AND open = 1 ORDER BY expires_at_ms LIMIT ?`,
+      [accountId, limit],
+    );
+  }
   return db.rows(
     ApprovalRequests,
     "INDEXED BY approval_requests_open WHERE open = 1 ORDER BY expires_at_ms LIMIT ?",
