@@ -5,7 +5,7 @@ import { newKeySecret } from "../../src/actions/access/manage_api_keys.ts";
 import { createRoleKey } from "../../src/actions/access/role_keys.ts";
 import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
 import { suspendAccount } from "../../src/actions/accounts/suspend.ts";
-import { inputOf } from "../../src/admin/input.ts";
+import { fieldsOf, inputOf } from "../../src/admin/input.ts";
 import { methodOf, operations, pathOf } from "../../src/admin/table.ts";
 import type { Role } from "../../src/domain/access/roles.ts";
 import type { Deps } from "../../src/actions/deps.ts";
@@ -475,6 +475,67 @@ Deno.test("control 7: the document has every operation, and each example is acce
       body: new TextEncoder().encode(JSON.stringify(body)),
     };
     inputOf(operation, { state, isRead, defaults: {} });
+  }
+});
+
+/** As JSON; none of them may cost more than a refusal. */
+const ODD_VALUES = [
+  ...["1e400", "-1", "1.5", "99999999999999999999", "null", "true", '""', '"__proto__"'],
+  ...['["a","b"]', '{"a":1}', '"\\u0000"', '"\\ud800"', `"${"x".repeat(5_000)}"`],
+  `[${Array(200).fill('"1"')}]`,
+];
+
+Deno.test("control 7: whatever is sent to an operation, the answer is no fault of ours", async () => {
+  await using gateway = await startGateway();
+  const { deps, url } = gateway;
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  const { accountId } = await makeMerchant(gateway);
+  const operator = await keyFor(gateway, { role: "operator" });
+  const merchant = await keyFor(gateway, { role: "merchant", accountId });
+  const coin = { account: accountId, network: "ETH", currency: "ETH" };
+  await operator.post("/admin/v1/account/enable", coin);
+  const { paths } = await (await fetch(`${url}/admin/openapi.json`)).json();
+  for (const api of [operator, merchant]) {
+    for (const operation of (await operations()).values()) {
+      if (operation.words[0] === "stop" || operation.words[1] === "remove") continue;
+      const path = pathOf(operation);
+      const isRead = methodOf(operation) === "GET";
+      const { requestBody, parameters } = paths[path][isRead ? "get" : "post"];
+      const example: Record<string, unknown> = isRead
+        ? Object.fromEntries(
+          parameters.map((one: { name: string; example?: unknown }) => [one.name, one.example])
+            .filter(([, value]: [string, unknown]) => value !== undefined),
+        )
+        : requestBody.content["application/json"].example;
+      const ask = (values: Record<string, unknown>) => {
+        if (!isRead) return api.post(path, values);
+        const query = Object.entries(values).map(([name, value]) => [name, String(value)]);
+        return api.get(`${path}?${new URLSearchParams(query)}`);
+      };
+      const statuses = new Set([(await ask(example)).status]);
+      if (statuses.has(403)) continue;
+      for (const { name } of fieldsOf(operation)) {
+        for (const value of ODD_VALUES) {
+          const raw = JSON.stringify({ ...example, [name]: "@" }).replace('"@"', () => value);
+          const answer = isRead ? ask({ ...example, [name]: value }) : api.post(path, raw);
+          statuses.add((await answer).status);
+        }
+      }
+      if (!isRead) {
+        for (const raw of ['{"__proto__":1}', "[]", "{", '{"label":"a","label":"b"}']) {
+          statuses.add((await api.post(path, raw)).status);
+        }
+      }
+      for (const method of ["HEAD", "OPTIONS", "PUT"]) {
+        assert.equal((await api.send({ method, target: path })).status, 405, path);
+      }
+      // Nodes that don't answer are theirs to answer for.
+      const faults = statuses.intersection(new Set([500, 503]));
+      assert.deepEqual([...faults], [], `${path}: ${[...statuses]}`);
+    }
+  }
+  for (const path of ["", "account/list/", "account%2Flist", "/account/list", "Account/list"]) {
+    assert.equal((await operator.get(`/admin/v1/${path}`)).status, 404, path);
   }
 });
 
