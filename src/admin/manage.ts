@@ -80,7 +80,7 @@ async function given(
     await mustBeOwn(deps, { operation, key, given });
     return given;
   } catch (error) {
-    return { fault: refusedAnswer(error, state.requestId) };
+    return { fault: refusedAnswer(error, { key, state }) };
   }
 }
 
@@ -158,7 +158,7 @@ async function answerTo(options: Options, asked: Asked): Promise<Answer> {
       text: JSON.stringify({ success: true, message: "OK", data, ...list }),
     };
   } catch (error) {
-    return refusedAnswer(error, state.requestId);
+    return refusedAnswer(error, { key, state });
   }
 }
 
@@ -170,8 +170,11 @@ function fileOf(given: string, bytesMax: number): Promise<Bytes | undefined> {
   return Promise.resolve(bytes.length > bytesMax ? undefined : bytes);
 }
 
-function refusedAnswer(error: unknown, requestId: string): Answer {
-  const refused = refusalOf(error);
+function refusedAnswer(
+  error: unknown,
+  { key: { accountId }, state: { requestId } }: Pick<Asked, "key" | "state">,
+): Answer {
+  const refused = refusalOf(error, { isOwn: accountId !== null });
   if (!refused) throw error;
   return { ...errorAnswer(refused, requestId), retryAfterS: refused.retryAfterS };
 }

@@ -39,8 +39,14 @@ const NO_RECORDS: ReadonlySet<ActionRefusalCode> = new Set<ActionRefusalCode>([
   "invoice_currency_unknown",
 ]);
 
-/** The refusals that a command tells people, for programs; undefined: a fault of ours. */
-export function refusalOf(error: unknown): RefusalAnswer | undefined {
+/**
+ * The refusals that a command tells people, for programs; undefined: a fault of ours. An account
+ * doesn't learn which nodes there are, nor what somebody changed in the database.
+ */
+export function refusalOf(
+  error: unknown,
+  { isOwn }: { readonly isOwn: boolean },
+): RefusalAnswer | undefined {
   if (error instanceof UsageError) return usage(error.message);
   if (error instanceof ActionRefused) {
     const message = refusalText(error);
@@ -54,10 +60,12 @@ export function refusalOf(error: unknown): RefusalAnswer | undefined {
   }
   if (error instanceof NoRecord) return { status: 404, code: "not_found", message: error.message };
   if (error instanceof TamperedRow) {
-    return { status: 503, code: "unavailable", message: error.message };
+    const { message } = isOwn ? answerOf(error) : error;
+    return { status: 503, code: "unavailable", message };
   }
   if (error instanceof NodeError) {
-    return { status: 502, code: "node_unavailable", message: error.message };
+    const message = isOwn ? "A node of the network gave no answer" : error.message;
+    return { status: 502, code: "node_unavailable", message };
   }
   if (error instanceof OperatorError) {
     return { status: 400, code: "refused", message: error.message };

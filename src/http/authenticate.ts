@@ -75,8 +75,11 @@ export function createAuthentication(
     const known = "why" in found ? undefined : found;
     const key = known?.hmacKey ?? await keys.decoy();
     if (!await signatures.isRight({ key, signature, message }) || !known) {
-      // An unknown key took a look-up, so a cached one gets one too and both take equally long.
-      if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
+      // An unknown key took these look-ups, so a cached one gets them too and both take equally long.
+      if (known?.isCached) {
+        await deps.db.find(ApiKeys, [keyId]);
+        await deps.db.find(RoleKeys, [keyId]);
+      }
       throw unauthorized(state, { code: "invalid_signature", keyId, ...whyOf(found, message) });
     }
     const nowMs = deps.clock.nowMs();

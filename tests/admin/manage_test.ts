@@ -10,6 +10,9 @@ import { methodOf, operations, pathOf } from "../../src/admin/table.ts";
 import type { Role } from "../../src/domain/access/roles.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { RepeatedRequests } from "../../src/store/tables/signatures.ts";
+import { TamperedRow } from "../../src/actions/books/tampered.ts";
+import { refusalOf } from "../../src/admin/refusals.ts";
+import { NodeError } from "../../src/chains/faults.ts";
 import { AuditLog } from "../../src/store/tables/audit.ts";
 import { cliOn } from "../cli/cli_host.ts";
 import { type ApiClient, apiClient } from "../support/api_client.ts";
@@ -453,6 +456,41 @@ Deno.test("control 7: under dual control, two people get the halves of a managin
   const { status } = await apiClient(gateway.url, { keyId: data.key_id, secret })
     .get("/admin/v1/account/list");
   assert.equal(status, 200);
+});
+
+Deno.test("control 7: an account's key learns nothing of nodes and of changed rows", () => {
+  const node = new NodeError("10.0.0.7:8545: refused");
+  const row = new TamperedRow("payees", { key: "1", accountId: 1 });
+  for (const [error, told] of [[node, "8545"], [row, "payees"]] as const) {
+    assert.match(refusalOf(error, { isOwn: false })!.message, new RegExp(told));
+    assert.doesNotMatch(refusalOf(error, { isOwn: true })!.message, new RegExp(told));
+  }
+});
+
+Deno.test("control 7: a revoked key that is put back stays revoked, and addresses are checked", async () => {
+  await using gateway = await startGateway();
+  const { deps, url } = gateway;
+  const { db } = deps;
+  const operator = await keyFor(gateway, { role: "operator" });
+  const victim = await keyFor(gateway, { role: "operator" });
+  const before = (await db.query("SELECT * FROM role_keys WHERE key_id = ?", [victim.keyId]))[0]!;
+  const revoked = await operator.post("/admin/v1/key/revoke", { key_id: victim.keyId });
+  assert.equal(revoked.status, 200);
+  assert.equal((await victim.get("/admin/v1/account/list")).status, 401);
+  const { seal } = before;
+  await db.execute([{
+    sql: "UPDATE role_keys SET revoked_at_ms = NULL, seal = ? WHERE key_id = ?",
+    args: [String(seal), victim.keyId],
+  }]);
+  assert.equal((await victim.get("/admin/v1/account/list")).status, 401);
+  const alerts = await operator.get("/admin/v1/alert/list");
+  assert.ok(alerts.body.data.some(({ kind }: { kind: string }) => kind === "tampered"));
+  const { secret, ...made } = await newKeySecret(deps);
+  const terms = { accountId: null, label: "far", ipList: ["192.0.2.7"], rateLimit: 60 };
+  await createRoleKey(deps, { ...terms, role: "operator", actor: "cli", made });
+  const { status, body } = await apiClient(url, { keyId: made.keyId, secret })
+    .get("/admin/v1/account/list");
+  assert.deepEqual([status, body.error.code], [403, "ip_not_allowed"]);
 });
 
 Deno.test("control 7: the document has every operation, and each example is accepted", async () => {
