@@ -77,6 +77,7 @@ async function given(
       isRead: methodOf(operation) === "GET",
       defaults: defaultsOf(operation, key),
     });
+    if (key.accountId !== null) mustBeFew(given);
     await mustBeOwn(deps, { operation, key, given });
     return given;
   } catch (error) {
@@ -99,6 +100,15 @@ function defaultsOf(operation: Operation, { accountId }: RoleKeyRow) {
   return accountId !== null && accountFlag(operation)
     ? { account: new JsonNumber(String(accountId)) }
     : {};
+}
+
+/** An operator may ask for as much as the program can hold. */
+const LISTED_MAX = 10_000;
+
+function mustBeFew({ input: { flags: { limit } } }: Given): void {
+  if (typeof limit !== "number" || limit <= LISTED_MAX) return;
+  const fields = [{ field: "limit", message: `Must be at most ${LISTED_MAX}` }];
+  throw new Refused("validation_failed", { fields });
 }
 
 /** Another account doesn't exist for the key. */

@@ -7,7 +7,8 @@ import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
 import { suspendAccount } from "../../src/actions/accounts/suspend.ts";
 import { fieldsOf, inputOf } from "../../src/admin/input.ts";
 import { methodOf, operations, pathOf } from "../../src/admin/table.ts";
-import type { Role } from "../../src/domain/access/roles.ts";
+import type { Operation } from "../../src/operations/operation.ts";
+import { isAble, type Role } from "../../src/domain/access/roles.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { RepeatedRequests } from "../../src/store/tables/signatures.ts";
 import { TamperedRow } from "../../src/actions/books/tampered.ts";
@@ -291,6 +292,12 @@ Deno.test("control 7: every operation that an account's key may ask for says who
       : await own.post(path, { account: 2 });
     assert.ok([403, 404, 422].includes(asked.status), `${path}: ${asked.status}`);
   }
+  const isOwnable = ({ reads, changes, positionals, of, flags }: Operation) =>
+    isAble("merchant", reads ?? changes!) && positionals.length > 0 && !of && flags.account;
+  const checkedInside = [...(await operations()).values()].filter(isOwnable);
+  assert.deepEqual(checkedInside.map(pathOf), ["/admin/v1/webhook/redeliver"]);
+  const many = await own.get("/admin/v1/withdrawal/list?limit=10001");
+  assert.deepEqual([many.status, many.body.error.fields[0].field], [422, "limit"]);
 });
 
 Deno.test("control 7: the same idempotency key and body get the first answer, and do nothing", async () => {
