@@ -8,6 +8,9 @@ const TESTS_PER_MINUTE = 20;
 /** Each goes to every webhook of the account, and starts its attempts over. */
 const REDELIVERIES_PER_MINUTE = 60;
 
+/** Each may be of thousands of events. */
+const BULKS_PER_MINUTE = 6;
+
 /** Nobody can flood somebody else's server, or the gateway, by asking for deliveries. */
 export async function takeTest(deps: Deps, accountId: number | undefined): Promise<void> {
   await take(deps, { what: "test", accountId, perMinute: TESTS_PER_MINUTE });
@@ -15,6 +18,13 @@ export async function takeTest(deps: Deps, accountId: number | undefined): Promi
 
 export async function takeRedelivery(deps: Deps, accountId: number | undefined): Promise<void> {
   await take(deps, { what: "redeliver", accountId, perMinute: REDELIVERIES_PER_MINUTE });
+}
+
+export async function takeBulkRedelivery(
+  deps: Deps,
+  accountId: number | undefined,
+): Promise<void> {
+  await take(deps, { what: "redeliver_all", accountId, perMinute: BULKS_PER_MINUTE });
 }
 
 /** By account, whichever of its keys and users asks. Operators may ask as often as they like. */

@@ -8,7 +8,7 @@ import { WebhookDeliveries, WebhookEndpoints } from "../../store/tables/webhooks
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
-import { takeRedelivery } from "./_allowance.ts";
+import { takeBulkRedelivery, takeRedelivery } from "./_allowance.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const PAGE = 200;
@@ -49,6 +49,7 @@ export async function redeliverBetween(
   deps: Deps,
   { fromMs, toMs, accountId, actor }: Redelivery & { fromMs: number; toMs: number },
 ): Promise<number> {
+  await takeBulkRedelivery(deps, accountId);
   const endpoints = await webhookEndpoints(deps.db, accountId);
   let count = 0;
   let after = { id: 0, createdAtMs: fromMs };
@@ -70,6 +71,7 @@ export async function redeliverDead(
   deps: Deps,
   { accountId, actor }: Redelivery,
 ): Promise<number> {
+  await takeBulkRedelivery(deps, accountId);
   let count = 0;
   for (;;) {
     const pairs = await deadDeliveries(deps.db, { accountId, limit: PAGE });

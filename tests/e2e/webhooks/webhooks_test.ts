@@ -223,6 +223,22 @@ Deno.test("events are resent one by one or by their time, also to endpoints that
   assert.deepEqual(receiver.received.map((received) => received.id).slice(4), [second]);
 });
 
+Deno.test("an account sends all its events again six times a minute at most, an operator as often as they like", async () => {
+  await using gateway = await startGateway(BY_HAND);
+  const { deps } = gateway;
+  const { accountId } = await makeWebhook(deps, { url: "http://127.0.0.1:9/hook" });
+  await writeEvents(deps, { accountIds: [accountId] });
+  const own = { accountId, actor: "user:1" };
+  const range = { fromMs: 0, toMs: Date.now() + 1_000 };
+  for (let i = 0; i < 3; i++) {
+    assert.equal(await redeliverBetween(deps, { ...own, ...range }), 1);
+    await redeliverDead(deps, own);
+  }
+  await assert.rejects(redeliverBetween(deps, { ...own, ...range }), { name: "TooManyTries" });
+  await assert.rejects(redeliverDead(deps, own), { name: "TooManyTries" });
+  for (let i = 0; i < 10; i++) await redeliverBetween(deps, { actor: "cli", ...range });
+});
+
 Deno.test("attempts and delivered events are deleted after thirty days, undelivered ones stay", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
