@@ -3,12 +3,15 @@ import type { HeldBack } from "../../domain/payouts/held_back.ts";
 import { type Compared, compared } from "../../domain/policy/compared.ts";
 import { type PaidBefore, paidBefore, payoutsBefore } from "../../store/reads/control/inbox.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
+import { refundWords } from "../../store/reads/control/last_words.ts";
+import { RefundLinks, Refunds } from "../../store/tables/checkout/refunds.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import { type PayeeRow, Payees } from "../../store/tables/control/payees.ts";
 import { type ApiKeyRow, ApiKeys } from "../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { genuine, isGenuine } from "../books/tampered.ts";
 import { PAYER, REQUESTED } from "../books/trail.ts";
+import { REFUNDS_MAX } from "../invoices/refund_room.ts";
 import { usableFrom } from "../policies/newest_payee.ts";
 import { lookAlike } from "../policies/payees.ts";
 import { whyHeldBack } from "../withdrawals/held_back.ts";
@@ -25,6 +28,8 @@ export interface PayoutLook {
   readonly ip: string | null;
   /** By a refund link, which the key or a person made. */
   readonly isByPayer: boolean;
+  /** "user:7", or "cli": whoever asked, or made the link. They may approve it if no rule asks. */
+  readonly askedBy: string | null;
   /** The last 30 days, in the same currency on the same network, without this one. */
   readonly ofAccount: Compared;
   readonly ofRecipient: Compared;
@@ -92,10 +97,24 @@ async function canonical(
 }
 
 async function askedAs(
-  { db }: Deps,
-  { withdrawalId, requestedIp }: ApprovalRequestRow,
-): Promise<Pick<PayoutLook, "ip" | "isByPayer">> {
-  const said = await db.list(AuditLog, { subject: `withdrawal:${withdrawalId}` });
+  deps: Deps,
+  { withdrawalId, requestedIp, requestedBy }: ApprovalRequestRow,
+): Promise<Pick<PayoutLook, "ip" | "isByPayer" | "askedBy">> {
+  const said = await deps.db.list(AuditLog, { subject: `withdrawal:${withdrawalId}` });
   const asked = said.find(({ action }) => action === REQUESTED);
-  return { ip: requestedIp ?? asked?.ip ?? null, isByPayer: asked?.actor === PAYER };
+  const isByPayer = asked?.actor === PAYER;
+  return {
+    ...{ ip: requestedIp ?? asked?.ip ?? null, isByPayer },
+    askedBy: requestedBy ?? (isByPayer ? await linkMaker(deps, withdrawalId) : null),
+  };
+}
+
+/** Null: a key. */
+async function linkMaker(deps: Deps, withdrawalId: number): Promise<string | null> {
+  const { db } = deps;
+  const refund = await db.find(Refunds, [withdrawalId]);
+  const said = refund ? await refundWords(db, `invoice:${refund.invoiceId}`, REFUNDS_MAX) : [];
+  const linkId = said.find(({ detail }) => detail.withdrawal_id === withdrawalId)?.detail.link_id;
+  const link = typeof linkId === "number" ? await db.find(RefundLinks, [linkId]) : undefined;
+  return link && await isGenuine(deps, RefundLinks, link) ? link.madeBy : null;
 }

@@ -47,7 +47,7 @@ interface NewRefund {
 
 const REFUNDED = "invoice.refunded";
 /** Every refund reads all earlier ones, and they may be tiny. */
-const REFUNDS_MAX = 1_000;
+export const REFUNDS_MAX = 1_000;
 
 interface RoomAsked {
   readonly invoice: InvoiceRow;

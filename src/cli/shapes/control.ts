@@ -111,6 +111,7 @@ export function lookShape(look: PayoutLook) {
     payee_usable_at: payee ? isoUtc(payee.usableAtMs) : null,
     key: key?.label ?? null,
     key_revoked: key !== undefined && key.revokedAtMs !== null,
+    requested_by: look.askedBy,
     requested_from: look.ip,
     ...historyShape(look),
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { addPolicy } from "../../../src/actions/policies/manage.ts";
+import { addPolicy, removePolicy } from "../../../src/actions/policies/manage.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { Policies } from "../../../src/store/tables/control/policies.ts";
 import { ApprovalRequests } from "../../../src/store/tables/control/approvals.ts";
 import { Refunds } from "../../../src/store/tables/checkout/refunds.ts";
 import { AuditLog } from "../../../src/store/tables/audit.ts";
@@ -107,6 +108,20 @@ Deno.test("a refund form offers what is left, pays once, obeys rules, and makes 
   }
   await page.goto(`${url}/dashboard/invoices/${id}/refund`);
   assert.equal(await page.getByLabel("Amount", { exact: true }).inputValue(), "0.001");
+
+  for (const row of await deps.db.rows(Policies, "")) {
+    await removePolicy(deps, { id: row.id, actor: "test" });
+  }
+  const { text: shown } = await send("refund-link", { link_amount: "0.001" });
+  const [, last] = /(\/refund\/[\w-]{22})</.exec(shown) ?? assert.fail("No link");
+  assert.equal((await fetch(url + last, { method: "POST", body, redirect: "manual" })).status, 303);
+  const unruled = await deps.db.get(ApprovalRequests, [3]);
+  assert.equal(unruled.requestedBy, null, "without a rule whoever made the link may approve it");
+  for (const path of ["withdrawals/3", "inbox"]) {
+    await page.goto(`${url}/dashboard/${path}`);
+    const said = (await page.locator("main").innerText()).split(login.user.email).length - 1;
+    assert.equal(said, path === "inbox" ? 2 : 1, "and those who may approve read who it was");
+  }
 
   const stranger = await makeLogin(deps, {
     accountId: (await world.addMerchant("Other")).accountId,

@@ -33,7 +33,7 @@ const inboxPage = page({
       look: await lookAtPayout(visit.deps, row),
     })));
     const names = await namesOf(visit, [
-      ...payouts.map(({ row }) => row.requestedBy),
+      ...looks.map(({ look }) => look.askedBy),
       ...proposals.map(({ row }) => row.askedBy),
     ]);
     const open = await openAlerts(visit);

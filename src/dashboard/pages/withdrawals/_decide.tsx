@@ -24,7 +24,7 @@ export const Decide = async ({ visit, story }: { visit: Visit; story: Story }) =
     return <p class="message">You have approved it.</p>;
   }
   const look = await lookAtPayout(visit.deps, request);
-  const names = await namesOf(visit, [request.requestedBy]);
+  const names = await namesOf(visit, [look.askedBy]);
   return (
     <>
       {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}

@@ -55,8 +55,8 @@ const PayeeFact = ({ look: { payee }, nowMs }: { look: PayoutLook; nowMs: number
 };
 
 const Asker = ({ names, look }: Looked) => {
-  const { request, row, ip, isByPayer } = look;
-  const known = names({ person: request.requestedBy, ip });
+  const { row, ip, isByPayer, askedBy } = look;
+  const known = names({ person: askedBy, ip });
   const isByHand = row.keyId.startsWith(HAND_KEY_PREFIX);
   // The address of an operator is nobody else's business; that of a key's program is.
   const from = isByHand && !isByPayer ? known.ip : ip;
