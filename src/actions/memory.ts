@@ -173,6 +173,8 @@ export interface ReconcileRun {
 }
 
 export interface Look<T> {
+  /** What was known to have happened. */
+  readonly stamp: string;
   readonly atMs: number;
   readonly answer: Promise<T>;
   /** The newest answer, until there is a newer one. */

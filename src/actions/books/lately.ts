@@ -5,9 +5,13 @@ import type { Look } from "../memory.ts";
 /** The shortest time between two looks, however many pages are open. */
 const FRESH_MS = 15_000;
 const FORGOTTEN_MS = 60_000;
+/** Something has happened that the last look can't know of. */
+const AGAIN_MS = 1_000;
 
 interface LookOrder<T> {
   readonly key: string;
+  /** Differs once something has happened that changes the answer. */
+  readonly stamp?: string;
   readonly look: () => Promise<T>;
   readonly waitMs: number;
   /** How long to wait if something is known already. */
@@ -20,15 +24,18 @@ interface LookOrder<T> {
  */
 export async function lately<T>(
   { memory, clock }: Pick<Deps, "memory" | "clock">,
-  { key, look, waitMs, waitAgainMs = waitMs }: LookOrder<T>,
+  { key, stamp = "", look, waitMs, waitAgainMs = waitMs }: LookOrder<T>,
 ): Promise<T | undefined> {
   const known = memory.looks as Map<string, Look<T>>;
   const nowMs = clock.nowMs();
   let last = known.get(key);
-  if (!last || nowMs - last.atMs >= FRESH_MS) {
+  // While one hangs, others don't help.
+  const isAnswered = last !== undefined && last.found?.atMs === last.atMs;
+  const freshMs = isAnswered && last?.stamp !== stamp ? AGAIN_MS : FRESH_MS;
+  if (!last || nowMs - last.atMs >= freshMs) {
     for (const [other, { atMs }] of known) if (nowMs - atMs > FORGOTTEN_MS) known.delete(other);
     const found = last?.found && nowMs - last.found.atMs <= FORGOTTEN_MS ? last.found : undefined;
-    last = lookNow(look, { atMs: nowMs, found });
+    last = lookNow(look, { stamp, atMs: nowMs, found });
     known.set(key, last);
   }
   const deadline = deadlineIn(last.found === undefined ? waitMs : waitAgainMs);
@@ -44,9 +51,9 @@ export async function lately<T>(
 
 function lookNow<T>(
   look: () => Promise<T>,
-  { atMs, found }: { atMs: number; found: Look<T>["found"] },
+  { stamp, atMs, found }: Pick<Look<T>, "stamp" | "atMs" | "found">,
 ): Look<T> {
-  const now: Look<T> = { atMs, answer: look(), found };
+  const now: Look<T> = { stamp, atMs, answer: look(), found };
   // A failure now doesn't invalidate an answer from moments ago.
   now.answer.then((value) => now.found = { atMs, value }, () => {});
   return now;

@@ -15,10 +15,10 @@ type Balances = readonly (bigint | undefined)[];
 /** Undefined while no node answers. */
 export async function balancesLately(
   deps: Deps,
-  { network, asked, waitMs }: WalletsAsked & { waitMs: number },
+  { network, asked, stamp, waitMs }: WalletsAsked & { stamp: string; waitMs: number },
 ): Promise<Balances | undefined> {
   const key = JSON.stringify([network.code, network.rpcUrls, asked]);
-  return await lately(deps, { key, waitMs, look: () => ask(deps, { network, asked }) });
+  return await lately(deps, { key, stamp, waitMs, look: () => ask(deps, { network, asked }) });
 }
 
 async function ask(deps: Deps, { network, asked }: WalletsAsked): Promise<Balances | undefined> {

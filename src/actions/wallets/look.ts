@@ -67,10 +67,11 @@ async function lookAtNetwork(
     address,
     contract,
   }));
-  const [found, needs] = await Promise.all([
-    balancesLately(deps, { network, asked, waitMs }),
-    needsOf(deps, group),
-  ]);
+  const needs = await needsOf(deps, group);
+  // A payment that was just mined has left the wallet, and the books already say so.
+  const paid = [...needs.last.values(), ...[...needs.unmined.values()].flat()];
+  const stamp = paid.map(({ id }) => id).join();
+  const found = await balancesLately(deps, { network, asked, stamp, waitMs });
   const held = new Map(purses.map((purse, i) => {
     const raw = found?.[i];
     return [purse, raw === undefined ? undefined : amountOf(raw, purse.currency)];

@@ -4,6 +4,10 @@ import type { Amount } from "./amount.ts";
 interface Known {
   readonly balance: Amount;
   readonly held: Amount;
+  /** Of what is held: charged later by the operator's terms, which moves no coins. */
+  readonly heldFees: Amount;
+  /** Of what is held: coins that have left the hot wallet, in a block that isn't final yet. */
+  readonly gone: Amount;
   /** In the hot wallet. Undefined: no node answers. */
   readonly hot: Amount | undefined;
   /** Of it, what may pay the account's next payouts. */
@@ -23,7 +27,7 @@ interface Known {
   readonly fees: { readonly deposits: Amount; readonly hot: Amount };
   /** By hand. */
   readonly booked: Amount;
-  /** For payouts by the operator's terms, which moves no coins. */
+  /** For payouts that are over, by the operator's terms. */
   readonly charged: Amount;
 }
 
@@ -52,11 +56,12 @@ export interface Whereabouts {
 
 export function whereaboutsOf(known: Known): Whereabouts {
   const { balance, held, hot, free, gasWanted, onDeposits, sweeping, swept, sweptToHot } = known;
-  const { emptied, gas, fees, booked, charged } = known;
+  const { heldFees, gone, emptied, gas, fees, booked, charged } = known;
   const none = balance.minus(balance);
   const available = positive(balance.minus(held));
   const payable = free && least(free, available);
-  const rest = hot && payable ? positive(hot.minus(payable).minus(held)) : none;
+  const toLeave = held.minus(heldFees).minus(gone);
+  const rest = hot && payable ? positive(hot.minus(payable).minus(toLeave)) : none;
   const keptInHot = least(rest, positive(gasWanted));
   const left = emptied.plus(gas.deposits).minus(swept).minus(sweptToHot).minus(fees.deposits);
   const isNative = !emptied.isZero() || !gas.deposits.isZero();
@@ -70,7 +75,7 @@ export function whereaboutsOf(known: Known): Whereabouts {
     booked,
     beyond: rest.minus(keptInHot),
     toppedUp: gas.deposits.plus(gas.hot).negated(),
-    charged: charged.negated(),
+    charged: charged.plus(heldFees).negated(),
   };
   const counted = Object.values(parts).reduce((sum, part) => sum.plus(part), none);
   if (!payable) return { ...parts, payable, unexplained: undefined };

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { addUpCoins } from "../../../src/actions/accounts/coins_moved.ts";
+import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { type AssetMoney, moneyOf } from "../../../src/actions/payouts/money_of.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { CoinMoves } from "../../../src/store/tables/coins.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
-import { receivedBy, sentId } from "../../support/payouts.ts";
+import { askForApprovals, receivedBy, sentId } from "../../support/payouts.ts";
 import {
   fundGasWallet,
   payIn,
@@ -16,6 +18,8 @@ import {
   type SweepingWorld,
 } from "../../support/sweeping.ts";
 import { allocate } from "../../support/views.ts";
+
+const CLI = { person: "cli", actor: "cli", user: undefined };
 
 Deno.test("Home says where deposits, sweeps, gas, fees, payouts and bookings left an account's coins", async () => {
   await using anvil = await startAnvil();
@@ -106,6 +110,57 @@ Deno.test("Home tells an account to which nothing was swept that its coins are o
   assert.doesNotMatch(home, /Swept to your wallet|In your own wallet|Not explained/);
 });
 
+Deno.test("Home explains every coin while a payout waits, is in a block, and is confirmed", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil, receiver: null });
+  const { deps, merchant: { accountId, api, hotWallet } } = world;
+  const token = await world.addToken();
+  await setBalance(anvil, hotWallet, 10n * ETHER);
+  await payIn(world, { to: hotWallet, raw: 40_000_000n, token });
+  const asset = { accountId, network: "ETH", note: "what the wallet holds", actor: "test" };
+  await adjustBalance(deps, { ...asset, currency: "USDT", amount: "40" });
+  await adjustBalance(deps, { ...asset, currency: "ETH", amount: "10" });
+  for (const [currency, raw] of [["USDT", 226_600_000n], ["ETH", 3n * ETHER]] as const) {
+    const { address } = await allocate(api, { currency });
+    await payIn(world, { to: address, raw, ...currency === "USDT" ? { token } : {} });
+  }
+  await world.turn(2);
+  await askForApprovals(deps);
+  const order = { network: "ETH", to_address: STRANGER };
+  for (const [currency, amount] of [["USDT", "10"], ["ETH", "1"]] as const) {
+    await api.post("/v1/withdrawals", {
+      ...order,
+      ...{ currency, amount, client_reference: crypto.randomUUID() },
+    });
+  }
+  // Each look is two seconds after the last one: no answer of a node is old enough by itself.
+  let laterMs = 0;
+  const look = async () => {
+    laterMs += 2_000;
+    const clock = { ...deps.clock, nowMs: () => deps.clock.nowMs() + laterMs };
+    const money = await moneyOf({ ...deps, clock }, { accountId, waitMs: 5_000 });
+    const of = (symbol: string) => money.find(({ row }) => row.currency === symbol)!;
+    const eth = of("ETH");
+    assert.equal(`${eth.unexplained}`, "0", JSON.stringify(partsOf(eth)));
+    return partsOf(of("USDT"));
+  };
+  const inWallet = { balance: "266.6", payable: "30", held: "11", onDeposits: "226.6" };
+  assert.deepEqual(await look(), { ...inWallet, charged: "-1" });
+  await anvil.rpc("evm_setAutomine", [false]);
+  for (const id of [1, 2]) await approveWithdrawal(deps, { id, decider: CLI });
+  await world.round();
+  assert.deepEqual(await look(), { ...inWallet, charged: "-1" }, "sent, and in no block");
+  await anvil.mine(1);
+  await world.round();
+  assert.equal((await deps.db.get(Withdrawals, [1])).status, "broadcasted");
+  assert.deepEqual(await look(), { ...inWallet, charged: "-1" }, "in a block that isn't final");
+  await world.turn(1);
+  assert.equal((await deps.db.get(Withdrawals, [1])).status, "confirmed");
+  assert.deepEqual(await look(), {
+    ...{ balance: "255.6", payable: "30", onDeposits: "226.6", charged: "-1" },
+  });
+});
+
 async function both({ deps, merchant: { accountId } }: SweepingWorld) {
   const money = await moneyOf(deps, { accountId, waitMs: 5_000 });
   const of = (symbol: string) => money.find(({ row }) => row.currency === symbol)!;
@@ -114,7 +169,7 @@ async function both({ deps, merchant: { accountId } }: SweepingWorld) {
 
 /** Those that aren't 0, which add up to the balance. */
 function partsOf(money: AssetMoney): Record<string, string> {
-  const { row, sweptSinceMs: _, isPaidOut: _paid, isCut: _cut, ...parts } = money;
+  const { row, sweptSinceMs: _, isPaidOut: _paid, isCut: _cut, isOpenCut: _open, ...parts } = money;
   const amounts = Object.entries(parts).flatMap(([name, amount]) =>
     amount === undefined || amount.isZero() ? [] : [[name, amount.toString()] as const]
   );

@@ -136,7 +136,7 @@ Deno.test("the parts of a balance add up to it with what isn't explained", () =>
     ...{ balance: of("10"), held: of("1"), sweeping: of("0.5"), onDeposits: of("2") },
     ...{ hot: none, free: none, gasWanted: none, swept: none, sweptToHot: none, emptied: none },
     ...{ gas: { deposits: none, hot: none }, fees: { deposits: none, hot: none } },
-    ...{ booked: none, charged: none },
+    ...{ booked: none, charged: none, heldFees: none, gone: none },
   };
   const parts = (change: Partial<Parameters<typeof whereaboutsOf>[0]>) => {
     const found = Object.entries(whereaboutsOf({ ...nothing, ...change }));
@@ -163,6 +163,13 @@ Deno.test("the parts of a balance add up to it with what isn't explained", () =>
   assert.deepEqual(parts({ ...full, booked: of("-1") }), {
     ...{ ...same, payable: "6.5", booked: "-1", unexplained: "1" },
   });
+  const waits = { balance: of("9.4"), ...full, heldFees: of("0.1") };
+  assert.deepEqual(parts({ ...waits, hot: of("6.9"), free: of("6") }), {
+    ...{ ...same, payable: "6", charged: "-0.1" },
+  }, "the fee of a payout that waits moves no coins");
+  assert.deepEqual(parts({ ...waits, hot: of("6"), free: of("6"), gone: of("0.9") }), {
+    ...{ ...same, payable: "6", charged: "-0.1" },
+  }, "nor when its amount has left");
   assert.deepEqual(parts({ hot: of("4"), free: of("3"), booked: of("5") }), {
     ...{ ...same, payable: "3", booked: "3.5" },
   });

@@ -221,6 +221,7 @@ export const READS: readonly Ask[] = [
   (db) => homeReads.underWay(db, null),
   (db) => homeReads.underWay(db, 1),
   (db) => homeReads.sweepingAmounts(db, { accountId: 1, limit: 5 }),
+  (db) => homeReads.openPayouts(db, { accountId: 1, limit: 5 }),
   (db) => coinReads.coinMoves(db, LIMIT),
   (db) => coinReads.coinsOf(db, { accountId: 1, newMax: 5 }),
   (db) => homeReads.lastFailed(db, 1),

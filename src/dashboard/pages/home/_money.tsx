@@ -117,7 +117,7 @@ function percent(value: number): number {
 }
 
 function partsOf(asset: AssetMoney): Part[] {
-  const { isPaidOut, isCut, sweptSinceMs, unexplained: rest } = asset;
+  const { isPaidOut, isCut, isOpenCut, sweptSinceMs, unexplained: rest } = asset;
   const since = sweptSinceMs === undefined ? "" : `, since ${isoUtc(sweptSinceMs).slice(0, 10)}`;
   const parts: [name: string, label: string, amount: Amount | undefined][] = [
     ["payable", isPaidOut ? "Payable now, fee included" : "In the hot wallet", asset.payable],
@@ -131,7 +131,7 @@ function partsOf(asset: AssetMoney): Part[] {
     ["charged", "Fees of payouts", asset.charged],
     ["topped-up", "Gas from the operator", asset.toppedUp],
     ["beyond", "In the hot wallet beyond your balance", asset.beyond],
-    [REST, isCut ? "Not counted here" : restText(rest), rest],
+    [REST, isCut || isOpenCut ? "Not counted here" : restText(rest), rest],
   ];
   return parts.flatMap(([name, label, amount]) =>
     amount === undefined || amount.isZero() ? [] : [{ name, label, amount }]

@@ -65,6 +65,39 @@ LIMIT ?`,
   }));
 }
 
+export interface OpenPayout extends AssetAmount {
+  readonly fee: string;
+  /** In a block, its amount has left the wallet, and the account's balance still has it. */
+  readonly isGone: boolean;
+  /** What that block charged, in the coin's smallest unit; null: none has it. */
+  readonly feeRaw: string | null;
+}
+
+/** What an account's open withdrawals hold, and what already left its wallet for them. */
+export async function openPayouts(
+  db: Db,
+  { accountId, limit }: { accountId: number; limit: number },
+): Promise<OpenPayout[]> {
+  const rows = await db.query(
+    `SELECT w.network, w.currency, w.amount, w.fee, s.fee_raw,
+  ifnull(s.purpose = 'withdrawal' AND s.is_successful = 1, 0) AS is_gone
+FROM withdrawals AS w
+LEFT JOIN signed_transfers AS s
+  ON s.withdrawal_id = w.id AND s.state = 'open' AND s.block_hash IS NOT NULL
+WHERE w.account_id = ? AND w.status IN ${OPEN_WITHDRAWALS}
+LIMIT ?`,
+    [accountId, limit],
+  );
+  return rows.map((row) => ({
+    network: String(row.network),
+    currency: String(row.currency),
+    amount: String(row.amount),
+    fee: String(row.fee),
+    isGone: row.is_gone === 1,
+    feeRaw: row.fee_raw === null ? null : String(row.fee_raw),
+  }));
+}
+
 /** The newest of an account's failed withdrawals. */
 export async function lastFailed(db: Db, accountId: number): Promise<WithdrawalRow | undefined> {
   const [row] = await db.rows(
