@@ -6,6 +6,7 @@ import { shownAmount, shownText } from "../../../src/dashboard/words/amounts.ts"
 import { assetText } from "../../../src/dashboard/words/assets.ts";
 import { verdictOf } from "../../../src/dashboard/words/verdict.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
+import { DEED_GROUPS } from "../../../src/dashboard/words/audit/deeds.ts";
 import { whereaboutsOf } from "../../../src/domain/money/whereabouts.ts";
 import { makeNetwork } from "../../store/reads/make_rows.ts";
 
@@ -127,6 +128,12 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
     said({ balances: [], confirming: 0 }),
     "plain: No money has moved yet. No payments are confirming.",
   );
+});
+
+Deno.test("the audit log says that payouts are stopped, because payments go on", () => {
+  const { deeds } = DEED_GROUPS.gateway!;
+  assert.equal(deeds["gateway.stopped"], "All payouts stopped");
+  assert.equal(deeds["gateway.resumed"], "Payouts resumed");
 });
 
 Deno.test("the parts of a balance add up to it with what isn't explained", () => {

@@ -176,8 +176,8 @@ export const DEED_GROUPS: Readonly<Record<string, DeedGroup>> = {
   gateway: {
     name: "The gateway itself",
     deeds: {
-      "gateway.stopped": "Payments stopped",
-      "gateway.resumed": "Payments resumed",
+      "gateway.stopped": "All payouts stopped",
+      "gateway.resumed": "Payouts resumed",
       "settings.changed": "Settings changed",
       "alert.resolved": "Alert resolved",
       "backup.made": "Backup made",
