@@ -26,17 +26,19 @@ Deno.test("finance lists payees, who wait a day, is warned of look-alikes, and r
       token: as,
       form: { ...form, csrf: csrfOf(as) },
     });
-    return { status: answer.status, text: await answer.text(), to: answer.headers.get("location") };
+    const [, flash = ""] = /flash=([\w-]+)/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
+    const said = atob(flash.replaceAll("-", "+").replaceAll("_", "/"));
+    const to = answer.headers.get("location");
+    return { status: answer.status, text: await answer.text(), to, said };
   };
   const read = async (as = token) =>
     await (await dashboardFetch(url, { path: "/payees", token: as })).text();
   assert.match(await read(), /No payees yet/);
   const form = { account: String(accountId), network: "ETH", label: "Supplier" };
   assert.match((await send("/payees/new", { ...form, address: "0x12" })).text, /not an address/);
-  assert.equal(
-    (await send("/payees/new", { ...form, address: SUPPLIER.toLowerCase() })).status,
-    303,
-  );
+  const added = await send("/payees/new", { ...form, address: SUPPLIER.toLowerCase() });
+  assert.equal(added.status, 303);
+  assert.match(added.said, /can be used from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC on/);
   const payee = await deps.db.get(Payees, [1]);
   assert.equal(payee.address, SUPPLIER);
   assert.equal(payee.usableAtMs, payee.createdAtMs + DAY_MS);

@@ -4,10 +4,10 @@ import {
   type ReceivingPlan,
 } from "../../../actions/accounts/plan_receiving_wallet.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { durationText, isoUtc } from "../../../domain/time.ts";
+import { durationText } from "../../../domain/time.ts";
 import type { AccountRow, NetworkRow, ReceivingWalletRow } from "../../../store/tables/setup.ts";
 import { accountAsked, AccountChoice, accountOf } from "../../parts/account.tsx";
-import { Address, Card, Facts } from "../../parts/facts.tsx";
+import { Address, Card, Facts, utcText } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
@@ -155,7 +155,7 @@ const setAct = act({
 function setText({ network, address, nextAddress, nextAtMs }: ReceivingWalletRow): string {
   return nextAtMs === null
     ? `Deposits on ${network} are now swept to ${address}`
-    : `From ${isoUtc(nextAtMs)} on, deposits on ${network} are swept to ${nextAddress}`;
+    : `From ${utcText(nextAtMs)} on, deposits on ${network} are swept to ${nextAddress}`;
 }
 
 const cancelAct = act({

@@ -1,8 +1,8 @@
 import { orderTitle } from "../../../domain/access/order_words.ts";
-import { durationText, isoUtc } from "../../../domain/time.ts";
+import { durationText } from "../../../domain/time.ts";
 import type { OrderKind } from "../../../domain/access/orders.ts";
 import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
-import { accountFact, Card, Facts, Time } from "../../parts/facts.tsx";
+import { accountFact, Card, Facts, Time, utcText } from "../../parts/facts.tsx";
 import type { Names } from "../../parts/payment/names.ts";
 import { LookAlike } from "../../parts/payment/payout_look.tsx";
 import type { Visit } from "../../visit.ts";
@@ -105,7 +105,7 @@ function textOf(value: unknown): string {
 
 function shown(name: string, value: unknown): string {
   if (typeof value !== "number" || !name.endsWith("Ms")) return textOf(value);
-  return name.endsWith("AtMs") ? isoUtc(value) : durationText(value);
+  return name.endsWith("AtMs") ? utcText(value) : durationText(value);
 }
 
 /** "usableAfterMs" as "usable after". */

@@ -1,8 +1,8 @@
 import * as kind from "../../../domain/kinds.ts";
-import { durationText, isoUtc } from "../../../domain/time.ts";
+import { durationText } from "../../../domain/time.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
-import { Card } from "../../parts/facts.tsx";
+import { Card, utcText } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, page } from "../../routes.ts";
@@ -75,7 +75,7 @@ const addAct = act({
     if (outcome.proposal) return done(to, waitsText(outcome.proposal));
     const { row: { label, usableAtMs }, looksLike } = outcome.done;
     if (looksLike === undefined) {
-      return done(to, `"${label}" can be used from ${isoUtc(usableAtMs)} on`);
+      return done(to, `"${label}" can be used from ${utcText(usableAtMs)} on`);
     }
     const text = `"${label}" is added, but its address looks like ${looksLike}, which is known: ` +
       "if somebody sent it to you, compare every character";
