@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { createRoleKey } from "../../../src/actions/access/role_keys.ts";
 import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
+import { RoleKeys } from "../../../src/store/tables/setup.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startGateway } from "../../support/gateway.ts";
 
@@ -67,4 +69,42 @@ Deno.test("all keys that a merchant made together are limited to 12,000 requests
   await revokeApiKey(deps, { keyId, actor: "cli" });
   assert.equal((await ask(merchant, "501")).status, 422);
   assert.equal((await ask(merchant, "500")).status, 200);
+});
+
+Deno.test("an operator sees and revokes keys with a role, and an account's people only see theirs", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const [acme, other] = await Promise.all(
+    ["Acme", "Other"].map((name) => createAccount(deps, { name, actor: "test" })),
+  );
+  const make = (label: string, role: "operator" | "finance", accountId: number | null) =>
+    createRoleKey(deps, {
+      ...{ label, role, accountId, ipList: [], rateLimit: 600, actor: "cli", made: undefined },
+    });
+  const platform = await make("platform", "operator", null);
+  const till = await make("till", "finance", acme!.id);
+  await make("elsewhere", "finance", other!.id);
+  const operator = (await makeLogin(deps)).token;
+  const merchant = (await makeLogin(deps, { accountId: acme!.id })).token;
+  const seen = async (token: string, path = "/keys") => {
+    const text = await (await dashboardFetch(url, { path, token })).text();
+    const named = ["platform", "till", "elsewhere"].filter((label) => text.includes(label));
+    return { named, ids: text.includes(platform.keyId), buttons: text.split("/revoke").length - 1 };
+  };
+  const all = ["platform", "till", "elsewhere"];
+  assert.deepEqual(await seen(operator), { named: all, ids: true, buttons: 3 });
+  assert.deepEqual(await seen(operator, `/keys?account=${acme!.id}`), {
+    ...{ named: ["platform", "till"], ids: true, buttons: 2 },
+  });
+  assert.deepEqual(await seen(merchant), { named: ["till"], ids: false, buttons: 0 });
+
+  const revoke = async (token: string, keyId: string) => {
+    const form = { csrf: csrfOf(token) };
+    return (await dashboardFetch(url, { path: `/keys/${keyId}/revoke`, token, form })).status;
+  };
+  assert.equal(await revoke(merchant, till.keyId), 404, "the operator made it");
+  assert.equal((await deps.db.get(RoleKeys, [till.keyId])).revokedAtMs, null);
+  assert.equal(await revoke(operator, platform.keyId), 303);
+  assert.notEqual((await deps.db.get(RoleKeys, [platform.keyId])).revokedAtMs, null);
+  assert.equal((await seen(operator)).buttons, 2);
 });

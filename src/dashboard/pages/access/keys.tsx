@@ -1,7 +1,14 @@
 import { HAND_KEY_PREFIX, revokeApiKey } from "../../../actions/access/manage_api_keys.ts";
+import { revokeRoleKey } from "../../../actions/access/role_keys.ts";
 import { usesOfKeys } from "../../../store/reads/pages/accounts.ts";
-import { apiKeys } from "../../../store/reads/pages/lists.ts";
-import { type AccountRow, type ApiKeyRow, ApiKeys } from "../../../store/tables/setup.ts";
+import { apiKeys, roleKeys } from "../../../store/reads/pages/lists.ts";
+import {
+  type AccountRow,
+  type ApiKeyRow,
+  ApiKeys,
+  type RoleKeyRow,
+  RoleKeys,
+} from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf, withAccount } from "../../parts/account.tsx";
 import { Card, Cut, EmptyState, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
@@ -21,6 +28,7 @@ const keysPage = page({
       <Page visit={visit} title="API keys" actions={<NewKeyLink visit={visit} />}>
         <AccountChoice visit={visit} account={account} />
         {account && <KeyTable visit={visit} account={account} />}
+        <RoleKeyCard visit={visit} account={account} />
       </Page>
     );
   },
@@ -69,26 +77,88 @@ function columnsFor(visit: Visit, lastUse: ReadonlyMap<string, number>): Column<
   ];
 }
 
-const Revoke = ({ visit, row }: { visit: Visit; row: ApiKeyRow }) => {
-  const { keyId, label, revokedAtMs } = row;
-  if (revokedAtMs !== null) return <Status value="revoked" />;
-  return mayManage(visit, row)
-    ? (
-      <Form visit={visit} action={`/keys/${keyId}/revoke`} isInline>
-        <Submit tone="danger" confirm={`Requests with the key "${label}" are refused from now on.`}>
-          Revoke
-        </Submit>
-      </Form>
-    )
-    : <Status value="active" />;
+/** Keys of programs that manage. Somebody who looks for what can reach the gateway looks here. */
+const RoleKeyCard = async (
+  { visit, account }: { visit: Visit; account: AccountRow | undefined },
+) => {
+  const { db } = visit.deps;
+  const all = await roleKeys(db, visit.seesAll ? undefined : account?.id);
+  const rows = all.filter(({ accountId }) =>
+    !account || accountId === null || accountId === account.id
+  );
+  if (rows.length === 0) return null;
+  const uses = await usesOfKeys(db, rows.map(({ keyId }) => keyId));
+  const lastUse = new Map(uses.map((use) => [use.keyId, use.usedAtMs]));
+  return (
+    <Card title="Keys with a role">
+      <p class="quiet">
+        Programs with such a key may do what somebody with its role may do here, except to approve.
+        {!visit.isOperator && " The operator makes and revokes them."}
+      </p>
+      <Table
+        caption="Keys with a role"
+        rows={rows.toReversed()}
+        empty={null}
+        columns={[
+          { title: "Label", cell: ({ label }) => <Cut text={label} /> },
+          { title: "Key", cell: ({ keyId }) => <code>{keyId}</code> },
+          { title: "Role", cell: ({ role }) => role },
+          ...visit.seesAll
+            ? [{
+              title: "Account",
+              cell: ({ accountId }: RoleKeyRow) => accountId ?? "all",
+            }]
+            : [],
+          { title: "Allowed IPs", isMinor: true, cell: (row) => row.ipList.join(", ") || "any" },
+          {
+            title: "Requests per minute",
+            isNumber: true,
+            isMinor: true,
+            cell: (row) => row.rateLimit,
+          },
+          {
+            title: "Last used",
+            cell: ({ keyId }) => <Time atMs={lastUse.get(keyId) ?? null} none="never" />,
+          },
+          { title: "Status", cell: (row) => <RoleStatus visit={visit} row={row} /> },
+        ]}
+      />
+    </Card>
+  );
 };
+
+const RoleStatus = ({ visit, row }: { visit: Visit; row: RoleKeyRow }) =>
+  row.revokedAtMs === null && visit.isOperator
+    ? <RevokeForm visit={visit} row={row} />
+    : <Status value={row.revokedAtMs === null ? "active" : "revoked"} />;
+
+const Revoke = ({ visit, row }: { visit: Visit; row: ApiKeyRow }) => {
+  if (row.revokedAtMs !== null) return <Status value="revoked" />;
+  return mayManage(visit, row) ? <RevokeForm visit={visit} row={row} /> : <Status value="active" />;
+};
+
+const RevokeForm = (
+  { visit, row: { keyId, label } }: { visit: Visit; row: Pick<ApiKeyRow, "keyId" | "label"> },
+) => (
+  <Form visit={visit} action={`/keys/${keyId}/revoke`} isInline>
+    <Submit tone="danger" confirm={`Requests with the key "${label}" are refused from now on.`}>
+      Revoke
+    </Submit>
+  </Form>
+);
 
 const revokeAct = act({
   path: "/keys/:id/revoke",
   on: keysPage,
   isSensitive: true,
   run: async (visit) => {
-    const found = visit.own(await visit.deps.db.find(ApiKeys, [visit.param("id")]));
+    const { db } = visit.deps;
+    const managing = visit.isOperator && await db.find(RoleKeys, [visit.param("id")]);
+    if (managing) {
+      await revokeRoleKey(visit.deps, { keyId: managing.keyId, actor: visit.actor });
+      return done("/keys", `The key "${managing.label}" is revoked`);
+    }
+    const found = visit.own(await db.find(ApiKeys, [visit.param("id")]));
     if (found.keyId.startsWith(HAND_KEY_PREFIX)) throw new NotFound();
     mustManage(visit, found);
     await revokeApiKey(visit.deps, { keyId: found.keyId, actor: visit.actor });
