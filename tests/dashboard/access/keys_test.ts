@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { newKeySecret, revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createRoleKey } from "../../../src/actions/access/role_keys.ts";
 import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
 import { RoleKeys } from "../../../src/store/tables/setup.ts";
+import { ApiKeyUses } from "../../../src/store/tables/volumes.ts";
+import { apiClient } from "../../support/api_client.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startGateway } from "../../support/gateway.ts";
 
@@ -107,4 +110,23 @@ Deno.test("an operator sees and revokes keys with a role, and an account's peopl
   assert.equal(await revoke(operator, platform.keyId), 303);
   assert.notEqual((await deps.db.get(RoleKeys, [platform.keyId])).revokedAtMs, null);
   assert.equal((await seen(operator)).buttons, 2);
+});
+
+Deno.test("the page says when a key with a role was used last", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { secret, ...made } = await newKeySecret(deps);
+  await createRoleKey(deps, {
+    ...{ label: "platform", role: "operator", accountId: null, ipList: [], rateLimit: 600 },
+    ...{ actor: "cli", made },
+  });
+  const { token } = await makeLogin(deps);
+  const page = async () => await (await dashboardFetch(url, { path: "/keys", token })).text();
+  assert.match(await page(), />never</);
+  const { get } = apiClient(url, { keyId: made.keyId, secret });
+  assert.equal((await get("/admin/v1/account/list")).status, 200);
+  // No request waits for the note.
+  const until = (use?: { usedAtMs: number }) => use !== undefined;
+  await eventually(() => deps.db.find(ApiKeyUses, [made.keyId]), { until, withinMs: 10_000 });
+  assert.doesNotMatch(await page(), />never</);
 });
