@@ -168,7 +168,9 @@ export const KEY_COMMANDS = [
         apiKeys(deps.db, flags.account),
         roleKeys(deps.db, flags.account),
       ]);
-      return [...keys, ...managing].map(keyShape);
+      // What people ask for by hand is under a key that nobody made, can use or revokes.
+      const made = keys.filter(({ keyId }) => !keyId.startsWith(HAND_KEY_PREFIX));
+      return [...made, ...managing].map(keyShape);
     },
   }),
 ];

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { handKeyOf } from "../../../src/actions/access/manage_api_keys.ts";
+import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { PERMISSIONS } from "../../../src/domain/permissions.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { eventually } from "../../support/programs/eventually.ts";
-import { makeCli } from "../cli_host.ts";
+import { makePlace } from "../../support/database/database.ts";
+import { startGateway } from "../../support/gateway.ts";
+import { cliOn, makeCli } from "../cli_host.ts";
 
 Deno.test("a key's secret is shown at its creation and never again", async () => {
   await using cli = await makeCli();
@@ -37,6 +41,15 @@ Deno.test("key list shows its account's keys only, and refuses an unknown accoun
   assert.deepEqual(second.permissions, [...PERMISSIONS]);
   assert.deepEqual(await cli.json("key", "list", "--account", "2"), [second]);
   assert.match(await cli.fails(1, "key", "list", "--account", "3"), /^There is no account 3/);
+});
+
+Deno.test("key list leaves out the key of what people ask for by hand", async () => {
+  await using place = await makePlace({ isMigrated: true });
+  await using gateway = await startGateway({ ...place.env, CPG_WORKER: "false" });
+  const { id: accountId } = await createAccount(gateway.deps, { name: "Acme", actor: "test" });
+  await handKeyOf(gateway.deps, { accountId, actor: "test" });
+  await using cli = cliOn({ env: place.env, remove: () => Promise.resolve() });
+  assert.deepEqual(await cli.json("key", "list"), []);
 });
 
 Deno.test("a key created beside a running server works there, and fails within a second once revoked", async () => {
