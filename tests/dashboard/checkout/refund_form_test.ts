@@ -98,7 +98,9 @@ Deno.test("a refund form offers what is left, pays once, obeys rules, and makes 
   assert.deepEqual([toAddress.toLowerCase(), approval], [PAYERS, "waiting"]);
   for (
     const [path, said] of [
-      [`invoices/${id}`, "Refund asked for by the payer"],
+      [`invoices/${id}`, `Refunded 0.001 ETH by ${login.user.email}`],
+      [`invoices/${id}`, `Refund link made for 0.002 ETH by ${login.user.email}`],
+      [`invoices/${id}`, "Refund asked for 0.002 ETH by the payer"],
       ["withdrawals/2", "Requested by\nthe payer"],
       ["inbox", `The payer, by a link of ${login.user.email}`],
     ] as const

@@ -22,8 +22,10 @@ function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
   return [
     { atMs: row.createdAtMs, shown: <Asked visit={visit} story={{ row }} actor={actor} /> },
     ...payments.flatMap((payment) => seen(payment)),
-    ...deedsOf(visit, { audited: audited.filter((entry) => !isByPayer(entry)), words: DEEDS }),
-    ...deedsOf(visit, { audited: audited.filter(isByPayer), words: BY_PAYER }),
+    ...deedsOf(visit, {
+      ...{ audited: audited.filter((entry) => !isByPayer(entry)), words: DEEDS, about: refundIn },
+    }),
+    ...deedsOf(visit, { audited: audited.filter(isByPayer), words: BY_PAYER, about: refundIn }),
     ...isOver && row.status !== "paid" ? reached("Time was up", row.expiresAtMs) : [],
     ...reached("Paid", row.paidAtMs),
   ];
@@ -80,11 +82,21 @@ const DEEDS: Readonly<Record<string, string>> = {
   "invoice.accepted": "Accepted as paid",
   "invoice.cancelled": "Cancelled",
   "invoice.refunded": "Refunded",
-  "invoice.refund_link_made": "Refund link made",
+  "invoice.refund_link_made": "Refund link made for",
 };
 
 /** Somebody else approves it. */
 const BY_PAYER: typeof DEEDS = { "invoice.refunded": "Refund asked for" };
+
+/** How much, and the payout that pays it. */
+function refundIn({ detail }: AuditRow) {
+  const { amount, network, currency, withdrawal_id: id } = detail;
+  if (typeof amount !== "string") return null;
+  const text = `${amount} ${coinText({ network: String(network), currency: String(currency) })}`;
+  return (
+    <>{" "}{typeof id === "number" ? <a href={`${BASE}/withdrawals/${id}`}>{text}</a> : text}</>
+  );
+}
 
 function isByPayer({ actor }: AuditRow): boolean {
   return actor === PAYER;

@@ -30,25 +30,33 @@ export function reached(words: string, atMs: number | null): Moment[] {
 /** Those deeds in the audit log that have words, with who did them and why. */
 export function deedsOf(
   visit: Visit,
-  { audited, words }: {
+  { audited, words, about }: {
     audited: readonly AuditRow[];
     words: Readonly<Record<string, string>>;
+    /** What it was done to, if that isn't the record itself. */
+    about?: (entry: AuditRow) => Child;
   },
 ): Moment[] {
   return audited.filter(({ action }) => action in words).map((entry) => ({
     atMs: entry.atMs,
-    shown: <Deed visit={visit} entry={entry} word={words[entry.action]} />,
+    shown: <Deed visit={visit} entry={entry} word={words[entry.action]} about={about?.(entry)} />,
   }));
 }
 
 const Deed = (
-  { visit, entry, word }: { visit: Visit; entry: AuditRow; word: string | undefined },
+  { visit, entry, word, about }: {
+    visit: Visit;
+    entry: AuditRow;
+    word: string | undefined;
+    about: Child;
+  },
 ) => {
   const reason = reasonIn(entry.detail);
   return (
     <li>
-      <strong>{word}</strong> by <Person visit={visit} actor={entry.actor} />,{" "}
-      <Time atMs={entry.atMs} /> {reason && (
+      <strong>{word}</strong>
+      {about} by <Person visit={visit} actor={entry.actor} />, <Time atMs={entry.atMs} />{" "}
+      {reason && (
         <p class="quiet whole">
           <bdi>{reason}</bdi>
         </p>
