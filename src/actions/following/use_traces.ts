@@ -63,8 +63,11 @@ export async function alertMissingTraces(
   if (canTrace) return;
   await raiseAlert(deps, {
     ...tracesGone(network.code),
-    message: `No node of ${network.code} serves traces of blocks: its blocks are not ` +
-      "read on until one does",
+    message: network.quorum === 1
+      ? `No node of ${network.code} serves traces of blocks: its blocks are not read on until one ` +
+        "does"
+      : `Fewer than ${network.quorum} nodes of ${network.code} serve traces of blocks: its blocks ` +
+        "are not read on until so many do",
     advice: { code: "switch_traces_off", network: network.code },
   });
 }
