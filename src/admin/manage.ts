@@ -16,10 +16,12 @@ import { JsonNumber } from "../domain/money/amount_text.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { Manage } from "../http/app.ts";
 import { signatureOf } from "../http/caller.ts";
+import { answerOf } from "../http/error_table.ts";
 import { replyWith } from "../http/reply.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { type Asking, type Operation, UsageError } from "../operations/operation.ts";
 import { nobodys } from "../operations/owners.ts";
+import { Unavailable } from "../store/connection/faults.ts";
 import type { RoleKeyRow } from "../store/tables/setup.ts";
 import { type Given, inputOf } from "./input.ts";
 import { type RefusalAnswer, refusalOf } from "./refusals.ts";
@@ -227,21 +229,22 @@ async function once(
   const repeat = repeatable(c);
   const caller = { keyId: key.keyId, ip: state.ip, ...signatureOf(c) };
   if (!repeat) {
-    await claimRequest(deps, { key, caller, repeat, ...terms });
+    await claimRequest(deps, { key, caller, repeat, isLastLook: true, ...terms });
     return reply(c, await work());
   }
   const name = JSON.stringify([key.keyId, repeat.path, repeat.idempotencyKey]);
   for (let waits = 0;; waits++) {
     await inProgress.get(name)?.catch(() => {});
-    const known = await claimRequest(deps, { key, caller, repeat, ...terms });
+    const isLastLook = waits * LOOKS_EVERY_MS >= WAITS_MS;
+    const known = await claimRequest(deps, { key, caller, repeat, isLastLook, ...terms });
     if (!known) break;
     // If there is none, the first one is in progress, or its program died.
     const answered = await keptAnswer(deps, known);
     if (answered) return reply(c, answered, true);
-    if (waits * LOOKS_EVERY_MS >= WAITS_MS) throw new Refused("outcome_unknown");
+    if (known.status !== null || isLastLook) throw new Refused("outcome_unknown");
     await sleep(LOOKS_EVERY_MS);
   }
-  const keep = (answer: Answer | null) => keepAnswer(deps, { key, repeat, answer });
+  const keep = (answer: Kept) => keepAnswer(deps, { key, repeat, answer });
   const working = answered(work, { deps, keep });
   inProgress.set(name, working);
   try {
@@ -251,15 +254,19 @@ async function once(
   }
 }
 
+type Kept = Parameters<typeof keepAnswer>[1]["answer"];
+
 async function answered(
   work: () => Promise<Answer>,
-  { deps, keep }: { deps: Deps; keep: (answer: Answer | null) => Promise<void> },
+  { deps, keep }: { deps: Deps; keep: (answer: Kept) => Promise<void> },
 ): Promise<Answer> {
   let answer: Answer;
   try {
     answer = await work();
   } catch (error) {
-    await keep(null);
+    // What the database was asked to write last may be there.
+    const isUnknown = error instanceof Unavailable;
+    await keep(isUnknown ? { status: answerOf(error).status, text: null } : null);
     throw error;
   }
   const { status } = answer;

@@ -10,6 +10,9 @@ import { methodOf, operations, pathOf } from "../../src/admin/table.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { isAble, type Role } from "../../src/domain/access/roles.ts";
 import type { Deps } from "../../src/actions/deps.ts";
+import type { Unit } from "../../src/store/engine/group_commit.ts";
+import { Unavailable } from "../../src/store/connection/faults.ts";
+import { Accounts } from "../../src/store/tables/setup.ts";
 import { RepeatedRequests } from "../../src/store/tables/signatures.ts";
 import { TamperedRow } from "../../src/actions/books/tampered.ts";
 import { refusalOf } from "../../src/admin/refusals.ts";
@@ -351,6 +354,56 @@ Deno.test("control 7: no copy is carried out under another idempotency key, or w
   }
   const { body } = await operator.get("/admin/v1/account/list");
   assert.equal(body.data_count, 1);
+});
+
+Deno.test("control 7: no copy of a repeat is carried out either", async () => {
+  await using gateway = await startGateway();
+  const operator = await keyFor(gateway, { role: "operator" });
+  const body = JSON.stringify({ name: "Acme" });
+  const nowS = Math.floor(Date.now() / 1000);
+  const send = (atS: number, headers: Record<string, string>) =>
+    operator.send({
+      ...{ method: "POST", target: "/admin/v1/account/create", body, headers },
+      timestamp: String(atS),
+    });
+  const one = { "Idempotency-Key": "one" };
+  assert.equal((await send(nowS, one)).status, 200);
+  for (let copy = 0; copy < 2; copy++) {
+    assert.equal((await send(nowS - 1, one)).headers.get("x-cpg-replay"), "same");
+  }
+  for (const headers of [{ "Idempotency-Key": "two" }, {}]) {
+    const { status, body } = await send(nowS - 1, headers);
+    assert.deepEqual([status, body.message], [401, "Request already processed"]);
+  }
+  assert.equal((await operator.get("/admin/v1/account/list")).body.data_count, 1);
+});
+
+Deno.test("control 7: what may have been done before the database fell silent is not done again", async () => {
+  await using gateway = await startGateway();
+  const { deps } = gateway;
+  const operator = await keyFor(gateway, { role: "operator" });
+  const write = deps.db.write.bind(deps.db);
+  let isLost = true;
+  deps.db.write = async <T>(unit: Unit<T>): Promise<T> => {
+    const known = await write(unit);
+    const isAccount = (await deps.db.rows(Accounts, "")).length > 0;
+    if (!isAccount || !isLost) return known;
+    isLost = false;
+    throw new Unavailable("The database does not answer");
+  };
+  const post = () =>
+    operator.send({
+      ...{
+        method: "POST",
+        target: "/admin/v1/account/create",
+        body: JSON.stringify({ name: "A" }),
+      },
+      headers: { "Idempotency-Key": "one" },
+    });
+  assert.equal((await post()).status, 503);
+  const again = await post();
+  assert.deepEqual([again.status, again.body.error.code], [409, "outcome_unknown"]);
+  assert.equal((await operator.get("/admin/v1/account/list")).body.data_count, 1);
 });
 
 Deno.test("control 7: what was done is not done again because its answer couldn't be kept", async () => {

@@ -31,6 +31,8 @@ interface Signed extends ClaimTerms {
   readonly caller: Omit<SignedCaller, "accountId">;
   /** Null: an exact copy is refused. */
   readonly repeat: Repeatable | null;
+  /** It waits no longer for the first one's answer. */
+  readonly isLastLook: boolean;
 }
 
 /** How long the first answer is repeated. */
@@ -38,12 +40,12 @@ const REPEATED_MS = 24 * 3_600_000;
 
 /**
  * Undefined: it is new, and may go on. Otherwise what is known of the first one. The first request
- * with a signature uses it up, even if it is refused: nobody signed the idempotency key, so a copy
- * with another one, or with none, would be carried out again.
+ * with a signature uses it up, even if it is refused, or a repeat: nobody signed the idempotency
+ * key, so a copy with another one, or with none, would be carried out again.
  */
 export async function claimRequest(
   { db }: Deps,
-  { key: { keyId, accountId }, caller, repeat, ...terms }: Signed,
+  { key: { keyId, accountId }, caller, repeat, isLastLook, ...terms }: Signed,
 ): Promise<RepeatedRequestRow | undefined> {
   const used = signatureRead({ ...caller, accountId: accountId ?? 0 });
   const before = repeat &&
@@ -54,18 +56,27 @@ export async function claimRequest(
       const { nowMs } = view;
       const row = before && view.rowOf(before);
       const known = row && nowMs < row.createdAtMs + REPEATED_MS ? row : undefined;
-      if (known && known.bodyHash === repeat?.bodyHash) return known;
-      if (view.rowOf(used)) throw new Refused("replayed_request");
+      const isUsed = view.rowOf(used) !== undefined;
+      const useUp = () => {
+        const stored = view.insertKeyed(UsedSignatures, {
+          signature: String(used.values[0]),
+          expiresAtMs: caller.signatureExpiresAtMs,
+        });
+        caller.onStored?.();
+        return stored;
+      };
+      if (known && known.bodyHash === repeat?.bodyHash) {
+        // While it waits, it may still become the first one.
+        const isOver = known.status !== null || isLastLook;
+        if (isOver && !isUsed) view.countAs("none", useUp());
+        return known;
+      }
+      if (isUsed) throw new Refused("replayed_request");
       if (accountId !== null) view.charge(accountId);
       const refused = known
         ? new Refused("idempotency_conflict")
         : whyRefused(view, { accountId, ...terms });
-      const [signature] = used.values;
-      const stored = view.insertKeyed(UsedSignatures, {
-        signature: String(signature),
-        expiresAtMs: caller.signatureExpiresAtMs,
-      });
-      caller.onStored?.();
+      const stored = useUp();
       if (refused) {
         // Refused writes have a limit of their own.
         view.countAs("none", stored);
@@ -95,17 +106,21 @@ function whyRefused(
   return whyFull(view, { accountId, isUrgent });
 }
 
-/** For the same request again. Null: it was no answer, so it may be tried again. */
+/**
+ * For the same request again. Null: it was no answer, so it may be tried again. Without a text:
+ * nobody knows whether it was done.
+ */
 export async function keepAnswer(
   { db, vault }: Pick<Deps, "db" | "vault">,
   { key: { keyId, accountId }, repeat: { path, idempotencyKey }, answer }: {
     readonly key: RoleKeyRow;
     readonly repeat: Repeatable;
-    readonly answer: { readonly status: number; readonly text: string } | null;
+    readonly answer: { readonly status: number; readonly text: string | null } | null;
   },
 ): Promise<void> {
   const context = answerContext({ keyId, path, idempotencyKey });
-  const sealed = answer && await vault.seal(answer.text, context);
+  const text = answer?.text ?? null;
+  const sealed = text === null ? null : await vault.seal(text, context);
   const id = [keyId, path, idempotencyKey];
   await db.write({
     reads: [read(RepeatedRequests, id)],

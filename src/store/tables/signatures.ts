@@ -19,6 +19,7 @@ export const RepeatedRequests = defineTable("repeated_requests", {
     bodyHash: text(),
     /** Null while it is in progress, and for good if the program died meanwhile. */
     status: int().orNull(),
+    /** Null with a status: nobody knows whether it was done. */
     answerSealed: text().orNull(),
     createdAtMs: int(),
   },
