@@ -5,6 +5,7 @@ import type { Statement } from "../connection/connection.ts";
 import { deleteRows, insertRows, markWriter, moveClock, updateRows } from "./statements.ts";
 import type { Seals } from "./seals.ts";
 import { addStored } from "./stored_bytes.ts";
+import { Networks } from "../tables/setup.ts";
 import { type AnyRow, type Table, toValues } from "../tables/table.ts";
 import type { Changes, Workspace } from "./group_workspace.ts";
 
@@ -32,7 +33,7 @@ export function groupStatements(tables: readonly Table<AnyRow>[], group: Group):
     const rows = changes.get(table)!.delete;
     return rows.length > 0 ? [deleteRows(table, rows)] : [];
   });
-  const updated = inOrder.flatMap((table) => updates(table, group));
+  const updated = marksLast(inOrder).flatMap((table) => updates(table, group));
   const { statements: inserted, last } = inserts(inOrder, group);
   const head = newHead(group, last);
   return [
@@ -43,6 +44,12 @@ export function groupStatements(tables: readonly Table<AnyRow>[], group: Group):
     ...inserted,
     ...stored.size > 0 ? [addStored(stored, mark.nowMs)] : [],
   ];
+}
+
+/** A network's change marks its invoices, which a unit of the same group may have judged before. */
+function marksLast(tables: readonly Table<AnyRow>[]): Table<AnyRow>[] {
+  const isNetworks = ({ name }: Table<AnyRow>) => name === Networks.name;
+  return [...tables.filter((table) => !isNetworks(table)), ...tables.filter(isNetworks)];
 }
 
 export function changesConfig(changes: Changes): boolean {

@@ -321,3 +321,33 @@ Deno.test("contract 1: once a network is said to be a test, its coins pay no ope
     assert.deepEqual(await stateOf(world, id), { ...open, paid: "0.005" });
   });
 });
+
+Deno.test("contract 1: an invoice that is judged as its network's coins become real is judged again", async () => {
+  await inGateway(async ({ anvil, world, becomeReal }) => {
+    const { deps } = world;
+    const { invoice_id: id, methods } = await ask(world, { ...IN_ETH, method: TEST_COIN });
+    await becomeReal();
+    await sendTx(anvil, { to: methods[0].address, valueRaw: 10n * UNIT });
+    await world.anvil.mine(3);
+    await world.round().catch(() => {});
+    // Both units are committed together, the judgement first.
+    const { db } = deps;
+    let isFirst = true;
+    let setting: Promise<unknown> = Promise.resolve();
+    const beside: typeof db = {
+      ...db,
+      write: (unit) => {
+        const judged = db.write(unit);
+        if (unit.reads.some(({ table }) => table.name === Networks.name) && isFirst) {
+          isFirst = false;
+          setting = setTest(world, false);
+        }
+        return judged;
+      },
+    };
+    await judgeDue({ ...deps, db: beside });
+    await setting;
+    await judgeDue(deps);
+    assert.deepEqual(await stateOf(world, id), { status: "paid", paid: "0.01", isMarked: false });
+  });
+});
