@@ -122,10 +122,18 @@ function positionalValues({ isRest }: Positional, value: unknown): string[] {
   }
   const texts = Array.isArray(value) && isRest ? value : [value];
   return texts.map((one) => {
-    if (typeof one === "string" && one !== "") return one;
+    if (typeof one === "string" && isPlain(one)) return one;
     if (one instanceof JsonNumber) return one.source;
     throw new Wrong(isRest ? "Must be a list of texts" : "Must be a text or a number");
   });
+}
+
+const POSITIONAL_CHARS_MAX = 500;
+
+/** No database server takes all of it, and no id is longer. */
+function isPlain(text: string): boolean {
+  return text !== "" && text.length <= POSITIONAL_CHARS_MAX && text.isWellFormed() &&
+    !text.includes("\0");
 }
 
 function flagValue({ kind, need, fallback }: Flag<unknown>, value: unknown): unknown {
