@@ -53,7 +53,7 @@ Deno.test("no cancelled wait ever ends", () => {
 Deno.test("one timer serves all waits, also those that begin when another ends", async () => {
   using _awake = stayAwake();
   using timers = countTimers();
-  const waits = new Waits(10);
+  const waits = new Waits(WAIT_MS);
   let left = 20;
   await new Promise<void>((resolve) => {
     const again = () => {
@@ -72,7 +72,9 @@ Deno.test("one timer serves all waits, also those that begin when another ends",
   assert.equal(timers.most, 1);
 });
 
-/** How many timers wait at once. */
+const WAIT_MS = 10;
+
+/** How many timers of such waits wait at once, whatever else this process waits for. */
 function countTimers(): Disposable & { readonly most: number } {
   const { setTimeout, clearTimeout } = globalThis;
   const open = new Set<unknown>();
@@ -82,7 +84,7 @@ function countTimers(): Disposable & { readonly most: number } {
       open.delete(id);
       run();
     }, ms);
-    most = Math.max(most, open.add(id).size);
+    if (ms <= WAIT_MS && String(run).includes("#end")) most = Math.max(most, open.add(id).size);
     return id;
   };
   const clear = (id: ReturnType<typeof setTimeout>) => {
