@@ -46,6 +46,8 @@ export interface Memory extends RulesMemory {
   /** Whether the newest block was too old when that was last looked at. */
   readonly stalls: Map<string, { readonly isStalled: boolean; readonly atMs: number }>;
   readonly traceChoices: Map<string, TraceChoice>;
+  /** By network: since when a node that can't be reached may be the one that traces. */
+  readonly tracesUnknownSinceMs: Map<string, number>;
   /** When the state of the endpoints was last written to the database. */
   readonly endpointsNotedAtMs: Map<string, number>;
 
@@ -211,6 +213,7 @@ export function createMemory(
     peekedTo: new Map(),
     stalls: new Map(),
     traceChoices: new Map(),
+    tracesUnknownSinceMs: new Map(),
     endpointsNotedAtMs: new Map(),
     orphansSeenTo: new Map(),
     depositsSeenTo: new Map(),
@@ -257,7 +260,8 @@ function newTurns() {
 export function forgetNetwork(memory: Memory, code: string): void {
   const maps = [
     ...[memory.paidLately, memory.blocksAhead, memory.stepSizes, memory.peekedTo],
-    ...[memory.traceChoices, memory.endpointsNotedAtMs, memory.orphansSeenTo],
+    ...[memory.traceChoices, memory.tracesUnknownSinceMs],
+    ...[memory.endpointsNotedAtMs, memory.orphansSeenTo],
     ...[memory.depositsSeenTo, memory.resumedTo, memory.reconciledTo.chains],
     ...[memory.failuresSeen, memory.stalls, memory.sweptTo],
   ];

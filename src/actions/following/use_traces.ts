@@ -14,6 +14,9 @@ interface Traced {
 /** The node that can trace may have been down when all were asked. */
 const ASK_AGAIN_MS = 600_000;
 
+/** Then a node that can't be reached is no reason any more not to read blocks. */
+const WAITED_FOR_MS = 600_000;
+
 /** Whether to look for coins sent by contracts. Once it does, no node failure ends it. */
 export async function usesTraces(deps: Deps, { network, chain }: Traced): Promise<boolean> {
   const setting = network.traces;
@@ -45,8 +48,27 @@ async function areServed(deps: Deps, { network, chain }: Traced): Promise<boolea
   const traced = (await endpointsOf(deps.db, network.code)).filter(({ isTracing }) => isTracing);
   // A node that traced before and doesn't answer now may be down for a moment; one that says "no"
   // has changed.
-  return traced.some(({ host }) =>
+  const mayTrace = traced.some(({ host }) =>
     chain.health().some((now) => now.host === host && now.isTracing === null)
+  );
+  if (!mayTrace) mustBeKnown(deps, { network, chain });
+  return mayTrace;
+}
+
+/** What contracts send before it is known would be missed for good, so reading waits for a while. */
+function mustBeKnown({ clock, memory }: Deps, { network, chain }: Traced): void {
+  const nodes = chain.health();
+  const tracing = nodes.filter(({ isTracing }) => isTracing === true);
+  const silent = nodes.filter(({ isTracing, isReachable }) => isTracing === null && !isReachable);
+  if (silent.length === 0 || tracing.length + silent.length < network.quorum) return;
+  const nowMs = clock.nowMs();
+  const sinceMs = memory.tracesUnknownSinceMs.getOrInsert(network.code, nowMs);
+  if (nowMs - sinceMs >= WAITED_FOR_MS) return;
+  throw new NodeError(
+    `${
+      silent.map(({ host }) => host).join(", ")
+    } can't be reached, and may serve the traces that ` +
+      "show coins sent by contracts",
   );
 }
 
