@@ -55,7 +55,9 @@ Deno.test("contract 1: refunds that are asked for at once are decided a few at a
   });
   assert.ok(refunds.most() < CROWD / 2, `${refunds.most()} refunds`);
   assert.deepEqual(
-    Object.entries(Object.groupBy(outcomes, String)).map(([what, all]) => [what, all!.length]),
-    [["held", 2], ["refund_too_high", CROWD - 2]],
+    Object.fromEntries(
+      Map.groupBy(outcomes, String).entries().map(([what, all]) => [what, all.length]),
+    ),
+    { held: 2, refund_too_high: CROWD - 2 },
   );
 });
