@@ -42,7 +42,10 @@ export async function usesTraces(deps: Deps, { network, chain }: Traced): Promis
 
 /** A restart is no reason to continue without traces that worked before it. */
 async function areServed(deps: Deps, { network, chain }: Traced): Promise<boolean> {
-  if (await chain.canTrace()) return true;
+  if (await chain.canTrace()) {
+    deps.memory.tracesUnknownSinceMs.delete(network.code);
+    return true;
+  }
   const { kind, subject } = tracesGone(network.code);
   if (await deps.db.find(Alerts, [kind, subject, 1], "open")) return true;
   const traced = (await endpointsOf(deps.db, network.code)).filter(({ isTracing }) => isTracing);
@@ -58,8 +61,11 @@ async function areServed(deps: Deps, { network, chain }: Traced): Promise<boolea
 /** What contracts send before it is known would be missed for good, so reading waits for a while. */
 function mustBeKnown({ clock, memory }: Deps, { network, chain }: Traced): void {
   const nodes = chain.health();
+  // TRON's prove it with the first payment of a contract, and nobody waits for that.
+  const isUnproven = nodes.some(({ isTracing, isReachable }) => isTracing === null && isReachable);
   const tracing = nodes.filter(({ isTracing }) => isTracing === true);
   const silent = nodes.filter(({ isTracing, isReachable }) => isTracing === null && !isReachable);
+  if (tracing.length === 0 && isUnproven) return;
   if (silent.length === 0 || tracing.length + silent.length < network.quorum) return;
   const nowMs = clock.nowMs();
   const sinceMs = memory.tracesUnknownSinceMs.getOrInsert(network.code, nowMs);
