@@ -15,6 +15,7 @@ import {
 import { auditInvoices } from "./checkout.ts";
 import type { Ground, Move } from "./ground.ts";
 import { auditRules, type Rule } from "./rules.ts";
+import { differences } from "../support/differences.ts";
 
 interface Audit {
   readonly ground: Ground;
@@ -262,20 +263,6 @@ function eventsOf({ events }: MerchantBooks, { withdrawals }: Told): string[] {
         .map((type) => `somebody was told of ${type} ${id}, which is ${status}`)
     ),
   ];
-}
-
-function differences(
-  what: string,
-  { chain, books }: { chain: readonly string[]; books: readonly string[] },
-): string[] {
-  const counts = new Map<string, number>();
-  for (const key of chain) counts.set(key, (counts.get(key) ?? 0) + 1);
-  for (const key of books) counts.set(key, (counts.get(key) ?? 0) - 1);
-  return [...counts].filter(([, count]) => count !== 0).map(([key, count]) =>
-    count > 0
-      ? `a ${what} is ${count} times too often on the chain for the books: ${key}`
-      : `a ${what} is ${-count} times too often in the books for the chain: ${key}`
-  );
 }
 
 function keyOf({ hash, to, raw, currency }: Move): string {

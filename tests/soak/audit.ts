@@ -3,6 +3,7 @@ import type { ApiClient } from "../support/api_client.ts";
 import { CREDITED_STATUSES } from "../support/auditor.ts";
 import { balanceOf, type Listed, transactionsOf, withdrawalOf } from "../support/views.ts";
 import { type ChainBooks, DECIMALS, type Movement, readChain } from "./chain_books.ts";
+import { differences } from "../support/differences.ts";
 
 export interface AuditedMerchant {
   readonly name: string;
@@ -182,20 +183,6 @@ async function coinsOf(chain: ChainBooks, { name, addresses, rows }: Reported): 
     }
   }
   return wrong;
-}
-
-function differences(
-  what: string,
-  { chain, books }: { chain: readonly string[]; books: readonly string[] },
-): string[] {
-  const counts = new Map<string, number>();
-  for (const key of chain) counts.set(key, (counts.get(key) ?? 0) + 1);
-  for (const key of books) counts.set(key, (counts.get(key) ?? 0) - 1);
-  return [...counts].filter(([, count]) => count !== 0).map(([key, count]) =>
-    count > 0
-      ? `${what} in the chain ${count} times too often for the books: ${key}`
-      : `${what} in the books ${-count} times too often for the chain: ${key}`
-  );
 }
 
 function keyOf({ hash, to, raw, currency }: Movement): string {
