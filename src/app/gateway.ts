@@ -32,7 +32,7 @@ import { createTelegramSender } from "../notify/telegram.ts";
 import { createPageReader } from "../webhooks/read_page.ts";
 import { createSender } from "../webhooks/send.ts";
 import { migrate, type MigrationReport } from "../store/upkeep/migrate.ts";
-import { loadMigrations } from "../store/upkeep/migration_files.ts";
+import { loadBaseline, loadMigrations } from "../store/upkeep/migration_files.ts";
 
 export interface Gateway {
   readonly deps: Deps;
@@ -124,6 +124,7 @@ export async function openMigratedDb(
   try {
     const migrated = await migrate(db, {
       migrations: await loadMigrations(),
+      baseline: await loadBaseline(),
       nowMs: clock.nowMs(),
       isServed: isExclusive ? undefined : () => isServed(db),
     });

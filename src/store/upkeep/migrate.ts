@@ -4,7 +4,7 @@ import { sleep } from "../../base/clock.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { Db } from "../engine/db.ts";
 import { WriteFault } from "../connection/faults.ts";
-import { type Migration, splitStatements } from "./migration_files.ts";
+import { type Baseline, type Migration, splitStatements } from "./migration_files.ts";
 
 export interface MigrationReport {
   /** Names of the migrations just applied. */
@@ -14,6 +14,8 @@ export interface MigrationReport {
 
 interface MigrateOptions {
   readonly migrations: readonly Migration[];
+  /** A new database begins with it; without one, with the first migration. */
+  readonly baseline?: Baseline;
   readonly nowMs: number;
   /** Whether another program serves the database. */
   readonly isServed?: (() => Promise<boolean>) | undefined;
@@ -26,7 +28,7 @@ const SHOWN_SINCE = 5;
 /** Forward only. If several programs start at once, one applies it and the others notice. */
 export async function migrate(
   db: Db,
-  { migrations, nowMs, isServed = () => Promise.resolve(false) }: MigrateOptions,
+  { migrations, baseline, nowMs, isServed = () => Promise.resolve(false) }: MigrateOptions,
 ): Promise<MigrationReport> {
   await patiently(() =>
     db.execute([{
@@ -46,8 +48,16 @@ export async function migrate(
     await refuseServed(db, missing);
   }
   const applied: string[] = [];
-  for (const migration of missing) {
-    if (await patiently(() => apply(db, migration, nowMs))) applied.push(migration.name);
+  const take = async (step: Step) => {
+    if (!await patiently(() => apply(db, step, nowMs))) return;
+    applied.push(...step.migrations.map(({ name }) => name));
+  };
+  if (baseline && before.size === 0) {
+    const covered = missing.filter(({ version }) => version <= baseline.version);
+    await take({ migrations: covered, sql: baseline.sql });
+  }
+  for (const one of notIn(await checksums(db), migrations)) {
+    await take({ migrations: [one], sql: one.sql });
   }
   return { applied, version: known };
 }
@@ -93,17 +103,24 @@ function isApplied({ name, sql }: Migration, stored: unknown): boolean {
   );
 }
 
+/** Migrations that are applied together, by this text. */
+interface Step {
+  readonly migrations: readonly Migration[];
+  readonly sql: string;
+}
+
 /** True if this call applied it, and not another program meanwhile. */
-async function apply(db: Db, migration: Migration, nowMs: number): Promise<boolean> {
-  if (isApplied(migration, (await checksums(db)).get(migration.version))) return false;
-  const checksum = sha256Hex(migration.sql);
+async function apply(db: Db, { migrations, sql }: Step, nowMs: number): Promise<boolean> {
+  const stored = await checksums(db);
+  // Another program made some of them, or all.
+  if (migrations.some((one) => isApplied(one, stored.get(one.version)))) return false;
   await db.execute([
-    {
+    ...migrations.map(({ version, name, sql }) => ({
       sql:
         `INSERT INTO schema_migrations (version, name, checksum, applied_at_ms) VALUES (?, ?, ?, ?)`,
-      args: [migration.version, migration.name, checksum, nowMs],
-    },
-    ...splitStatements(migration.sql).map((sql) => ({ sql })),
+      args: [version, name, sha256Hex(sql), nowMs],
+    })),
+    ...splitStatements(sql).map((sql) => ({ sql })),
   ]);
   return true;
 }

@@ -8,6 +8,12 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** What the migrations up to a version make of an empty database. */
+export interface Baseline {
+  readonly version: number;
+  readonly sql: string;
+}
+
 const FOLDER = new URL("../../../migrations/", import.meta.url);
 
 const own = once(() => readMigrations(FOLDER));
@@ -29,6 +35,18 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
       sql: await Deno.readTextFile(new URL(file, folder)),
     })),
   );
+}
+
+const ownBaseline = once(readBaseline);
+
+/** For a new database; made from the migrations by `deno task baseline`. */
+export function loadBaseline(): Promise<Baseline> {
+  return ownBaseline();
+}
+
+async function readBaseline(): Promise<Baseline> {
+  const sql = await Deno.readTextFile(new URL("baseline.sql", FOLDER));
+  return { version: Number(/^-- version (\d+)$/m.exec(sql)?.[1]), sql };
 }
 
 /** A statement ends with a line ending in ";", a trigger with the line "END;". */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createClient } from "@libsql/client";
 import { openDb } from "../../../src/store/engine/db.ts";
 import { migrate } from "../../../src/store/upkeep/migrate.ts";
-import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
+import { loadBaseline, loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
 import { makeDatabaseFolder } from "./folder.ts";
 import { startSqld } from "./sqld.ts";
 
@@ -30,7 +30,11 @@ export function templateOf(fill: Fill): Template {
 /** With the present migrations. */
 export const MIGRATED = templateOf(async (url) => {
   const db = await openDb({ url });
-  await migrate(db, { migrations: await loadMigrations(), nowMs: Date.now() });
+  await migrate(db, {
+    migrations: await loadMigrations(),
+    baseline: await loadBaseline(),
+    nowMs: Date.now(),
+  });
   await db.close();
 });
 
