@@ -10,7 +10,7 @@ import { type Price, pricesIn } from "./prices.ts";
 import { Paying } from "./paying.tsx";
 import { Receipt } from "./receipt.tsx";
 import type { Shown } from "./shown.ts";
-import { isRightToLeft, type Language, LANGUAGE_NAMES, type Say } from "./texts/texts.ts";
+import { isRightToLeft, type Language, languageName, type Say } from "./texts/texts.ts";
 
 const SCALE = 1_000;
 /** As the text "reloads" says. */
@@ -67,7 +67,7 @@ export const Frame: Component<{
             <select name="lang">
               {LANGUAGES.map((one) => (
                 <option value={one} lang={one} selected={one === language}>
-                  {LANGUAGE_NAMES[one]}
+                  {languageName(one)}
                 </option>
               ))}
             </select>

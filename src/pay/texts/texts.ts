@@ -1,52 +1,43 @@
 import { LANGUAGES } from "../../domain/invoices/languages.ts";
-import { ar } from "./ar.ts";
-import { de } from "./de.ts";
-import { en, type Texts } from "./en.ts";
-import { es } from "./es.ts";
-import { fr } from "./fr.ts";
-import { hi } from "./hi.ts";
-import { it } from "./it.ts";
-import { ja } from "./ja.ts";
-import { ko } from "./ko.ts";
-import { pl } from "./pl.ts";
-import { pt } from "./pt.ts";
-import { ru } from "./ru.ts";
-import { tr } from "./tr.ts";
-import { uk } from "./uk.ts";
-import { zh } from "./zh.ts";
+import ar from "./ar.json" with { type: "json" };
+import de from "./de.json" with { type: "json" };
+import en from "./en.json" with { type: "json" };
+import es from "./es.json" with { type: "json" };
+import fr from "./fr.json" with { type: "json" };
+import hi from "./hi.json" with { type: "json" };
+import it from "./it.json" with { type: "json" };
+import ja from "./ja.json" with { type: "json" };
+import ko from "./ko.json" with { type: "json" };
+import pl from "./pl.json" with { type: "json" };
+import pt from "./pt.json" with { type: "json" };
+import ru from "./ru.json" with { type: "json" };
+import tr from "./tr.json" with { type: "json" };
+import uk from "./uk.json" with { type: "json" };
+import zh from "./zh.json" with { type: "json" };
 
 export type Language = typeof LANGUAGES[number];
 
-/** Every text of the payer's page. */
-const TEXTS: Readonly<Record<Language, Texts>> = {
+/** A language's own name, and what payers read in it. Names in braces are filled in. */
+interface LanguageFile {
+  readonly name: string;
+  readonly texts: Readonly<Record<TextKey, string>>;
+}
+
+const FILES: Readonly<Record<Language, LanguageFile>> = {
   ...{ en, de, es, fr, it, pt, pl, tr, ru, uk, zh, ja, ko, ar, hi },
 };
 
-/** Each language by its own name. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
-  en: "English",
-  de: "Deutsch",
-  es: "Español",
-  fr: "Français",
-  it: "Italiano",
-  pt: "Português",
-  pl: "Polski",
-  tr: "Türkçe",
-  ru: "Русский",
-  uk: "Українська",
-  zh: "中文",
-  ja: "日本語",
-  ko: "한국어",
-  ar: "العربية",
-  hi: "हिन्दी",
-};
-
-export type TextKey = keyof Texts;
+export type TextKey = keyof typeof en.texts;
 export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 export function sayIn(language: Language): Say {
   return (key, values = {}) =>
-    TEXTS[language][key].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+    FILES[language].texts[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+/** What it is called by those who speak it. */
+export function languageName(language: Language): string {
+  return FILES[language].name;
 }
 
 export function isRightToLeft(language: Language): boolean {
