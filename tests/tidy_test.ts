@@ -109,7 +109,6 @@ const STATEFUL = [
   "src/base/log.ts",
   "src/base/net/streamed.ts",
   "src/chains/evm/address.ts",
-  "src/chains/evm/transfers/_signed_by.ts",
   "src/chains/tron/address.ts",
   "src/domain/money/amount.ts",
   "src/domain/money/written.ts",

@@ -3,7 +3,8 @@ import { keccak256, serializeTransaction } from "viem/utils";
 import { invariant, present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
-import { isSignedBy, publicKeyOf } from "./_signed_by.ts";
+import { isSignedBy } from "../../signed_by.ts";
+import { evmFamily } from "../family.ts";
 import { priceOffered } from "./fees.ts";
 import { type EvmDetail, unsigned } from "./unsigned.ts";
 
@@ -11,15 +12,16 @@ export async function signTransfer(
   { request, detail, charge }: PreparedTransfer<EvmDetail>,
   { nonce, signer }: SignOptions,
 ): Promise<SignedTransfer> {
-  const key = publicKeyOf(signer.publicKey);
-  invariant(key.address === request.from, `Key of ${key.address} cannot sign for ${request.from}`);
+  const { publicKey } = signer;
+  const address = evmFamily.addressOf(publicKey);
+  invariant(address === request.from, `Key of ${address} cannot sign for ${request.from}`);
   const { gas, fee } = detail;
   invariant(gas * priceOffered(fee) <= charge.maxRaw, "It costs no more than was said");
   const tx = unsigned(detail, nonce);
   const digest = keccak256(serializeTransaction(tx));
   const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
   const signed = await signer.sign(bytes);
-  invariant(await isSignedBy(key, { digest: bytes, signed }), `Not signed as ${request.from}`);
+  invariant(isSignedBy(publicKey, { digest: bytes, signed }), `Not signed as ${request.from}`);
   const { r, s, recovery } = signed;
   const signature = { r: hex32(r), s: hex32(s), v: 27n + BigInt(recovery), yParity: recovery };
   const raw = serializeTransaction(tx, signature);

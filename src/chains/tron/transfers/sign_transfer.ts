@@ -1,9 +1,9 @@
-import { secp256k1 } from "@noble/curves/secp256k1";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { invariant } from "../../../base/assert.ts";
 import { toHex } from "../../../base/bytes.ts";
 import type { RecoverableSignature } from "../../../domain/signer.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
+import { isSignedBy } from "../../signed_by.ts";
 import { TRANSFER_LIFETIME_MS, tronFamily } from "../family.ts";
 import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./transaction.ts";
 
@@ -22,15 +22,12 @@ export async function signTransfer(
   const raw = encodeRaw(detail, times);
   const digest = sha256(raw);
   const signature = await signer.sign(digest);
-  const recovered = tronFamily.addressOf(publicKeyOf(digest, signature));
-  invariant(recovered === request.from, `Signed as ${recovered} instead of ${request.from}`);
+  invariant(
+    isSignedBy(signer.publicKey, { digest, signed: signature }),
+    `Not signed as ${request.from}`,
+  );
   const signed = encodeSigned(raw, bytesOf(textOf(signature)));
   return { raw: toHex(signed), txHash: idOf(raw), nonce };
-}
-
-function publicKeyOf(digest: Uint8Array, { r, s, recovery }: RecoverableSignature): Uint8Array {
-  return new secp256k1.Signature(r, s).addRecoveryBit(recovery).recoverPublicKey(digest)
-    .toRawBytes(false);
 }
 
 function textOf({ r, s, recovery }: RecoverableSignature): string {
