@@ -1,6 +1,5 @@
 import { doOrPropose } from "../actions/proposals/propose.ts";
-import type { Made, Results } from "../actions/proposals/carry_out.ts";
-import type { OrderKind, Orders } from "../domain/access/orders.ts";
+import type { Guarded, Made } from "../actions/control/guarded_change.ts";
 import type { ProposalRow } from "../store/tables/control/proposals.ts";
 import type { Asking } from "../operations/operation.ts";
 import { proposalShape } from "./shapes/control.ts";
@@ -10,21 +9,22 @@ export const DUAL_CONTROL =
   "changes of rules, payees, receiving wallets, keys with withdraw, roles, second factors, sources " +
   "of rates, waiting times and this setting itself, unless they only make it stricter";
 
-interface Change<K extends OrderKind> {
-  readonly kind: K;
-  readonly wanted: Orders[K];
+interface Wish<Wanted, Result> {
+  readonly wanted: Wanted;
   readonly made?: Made;
-  shape(done: Results[K]): object | Promise<object>;
+  shape(done: Result): object | Promise<object>;
   /** More to say about a proposal. */
   also?(row: ProposalRow): object;
 }
 
 /** The answer of a command whose change may have to wait for a second person. */
-export async function changeOrPropose<K extends OrderKind>(
+export async function changeOrPropose<Wanted extends object, Result>(
   context: Asking,
-  { shape, also, ...asked }: Change<K>,
+  change: Guarded<Wanted, Result>,
+  { shape, also, ...asked }: Wish<Wanted, Result>,
 ): Promise<object> {
-  const outcome = await doOrPropose(await context.deps(), { ...asked, actor: context.actor });
+  const { actor } = context;
+  const outcome = await doOrPropose(await context.deps(), change, { ...asked, actor });
   if (!outcome.proposal) return await shape(outcome.done);
   const { id } = outcome.proposal;
   context.note(

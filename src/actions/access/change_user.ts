@@ -7,19 +7,23 @@ import { type Read, read, readAll, type View } from "../../store/engine/workspac
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
+import { type By, guarded, textIn } from "../control/guarded_change.ts";
 import type { Deps } from "../deps.ts";
-import {
-  type Credential,
-  credentialOf,
-  findUser,
-  subjectOf,
-  type UserOrder,
-  writeLink,
-} from "./manage_users.ts";
+import { type Credential, credentialOf, findUser, subjectOf, writeLink } from "./manage_users.ts";
 
-interface UserChange extends UserOrder {
+interface UserChange extends By {
   readonly id: number;
 }
+
+export const userReset = guarded({
+  kind: "user.reset",
+  ability: "manage_users",
+  makes: "login",
+  held: "If you approve it, you get a link for the user, to pass on.",
+  sentence: (_: { readonly id: number }, before) =>
+    `give ${textIn(before, "email")} a new password and turn the second factor off`,
+  run: (deps, wanted, how) => resetUser(deps, { ...wanted, ...how, password: null }),
+});
 
 /** For users who lost their password or second factors. Ends all sessions. */
 export async function resetUser(
@@ -30,7 +34,7 @@ export async function resetUser(
   },
 ): Promise<UserRow> {
   const { email } = await findUser(deps, String(order.id));
-  const { passwordHash, linkHash } = made ?? await credentialOf(deps, { email, password });
+  const { passwordHash = null, linkHash } = made ?? await credentialOf(deps, { email, password });
   return await changeUser(deps, { ...order, action: "user.reset", linkHash }, (user) => ({
     passwordHash,
     totpSealed: null,
@@ -39,6 +43,14 @@ export async function resetUser(
     generation: user.generation + 1,
   }));
 }
+
+export const userEnable = guarded({
+  kind: "user.enable",
+  ability: "manage_users",
+  sentence: (_: { readonly id: number; readonly isOwn: boolean }, before) =>
+    `enable the login ${textIn(before, "email")}`,
+  run: (deps, wanted, how) => setUserDisabled(deps, { ...wanted, ...how, isDisabled: false }),
+});
 
 interface Disabling extends UserChange {
   readonly isDisabled: boolean;
@@ -61,6 +73,14 @@ export async function setUserDisabled(
     return { disabledAtMs, disabledBy, generation: user.generation + 1 };
   });
 }
+
+export const userSetRole = guarded({
+  kind: "user.set_role",
+  ability: "manage_users",
+  sentence: ({ role }: { readonly id: number; readonly role: Role }, before) =>
+    `make ${textIn(before, "email")} ${role}`,
+  run: (deps, wanted, how) => setUserRole(deps, { ...wanted, ...how }),
+});
 
 /** Their sessions end, so that none goes on with what the old role allowed. */
 export async function setUserRole(

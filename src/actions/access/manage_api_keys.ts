@@ -8,7 +8,8 @@ import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../../store/tables/se
 import { read } from "../../store/engine/workspace.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
-import { guardOf, type Mandate } from "../control/guard.ts";
+import { guardOf } from "../control/guard.ts";
+import { type By, guarded, type Made } from "../control/guarded_change.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 
@@ -18,12 +19,32 @@ interface NewApiKey {
   readonly permissions: readonly Permission[];
   readonly ipList: readonly string[];
   readonly rateLimit: number;
-  readonly actor: Actor;
   /** The account itself asks, so the rate of all keys that it made is limited. */
   readonly isOwn?: boolean;
+}
+
+interface Asked extends NewApiKey, By {
   /** If half of it was shown to whoever asked for the key. */
   readonly made?: MadeKey | undefined;
-  readonly mandate?: Mandate | undefined;
+}
+
+export const KEY_HELD =
+  "If you approve it, you get the end of its secret. Whoever asked has the start.";
+
+export const keyCreate = guarded({
+  kind: "key.create",
+  ability: "manage_withdraw_keys",
+  makes: "key",
+  held: KEY_HELD,
+  sentence: ({ accountId, label, permissions }: NewApiKey) =>
+    `create the API key "${label}" of account ${accountId}, which may ${permissions.join(", ")}`,
+  run: async (deps, wanted, { made, ...by }) =>
+    (await createApiKey(deps, { ...wanted, ...by, made: madeKey(made) })).row,
+});
+
+export function madeKey(made: Made | undefined): MadeKey | undefined {
+  if (!made?.keyId || !made.secretSealed) return undefined;
+  return { keyId: made.keyId, secretSealed: made.secretSealed };
 }
 
 export interface MadeKey {
@@ -66,7 +87,7 @@ export async function secretEnd(
 
 export async function createApiKey(
   deps: Deps,
-  key: NewApiKey,
+  key: Asked,
 ): Promise<{ row: ApiKeyRow; secret: string }> {
   const fresh = await newKeySecret(deps);
   return await deps.memory.keyTurns.run(String(key.accountId), async () => {
@@ -91,7 +112,7 @@ async function checkShare(deps: Deps, { accountId, rateLimit }: NewApiKey): Prom
 async function makeKey(
   deps: Deps,
   { actor, mandate, isOwn = false, made: { keyId, secretSealed }, ...fields }:
-    & NewApiKey
+    & Asked
     & { made: MadeKey },
 ): Promise<ApiKeyRow> {
   const { accountId, label, permissions, ipList, rateLimit } = fields;

@@ -5,7 +5,7 @@ import { type SessionRow, Sessions, type UserRow } from "../../store/tables/user
 import { read, type View } from "../../store/engine/workspace.ts";
 import { isUnused } from "../passkeys/challenges.ts";
 import { checkCreated } from "../passkeys/check.ts";
-import type { Mandate } from "../control/guard.ts";
+import type { By } from "../control/guarded_change.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { newRecoveryCodes } from "./_second_factor.ts";
 import { changeFactors, removeFactor } from "./change_factors.ts";
@@ -59,12 +59,7 @@ function spendChallenge(
 
 export async function removePasskey(
   deps: Deps,
-  { user, id, actor, mandate }: {
-    user: UserRow;
-    id: string;
-    actor: Actor;
-    mandate?: Mandate | undefined;
-  },
+  { user, id, actor, mandate }: By & { readonly user: UserRow; readonly id: string },
 ): Promise<void> {
   const passkey = passkeysOf(user).find((one) => one.id === id);
   if (!passkey) throw refuse("passkey_unknown");

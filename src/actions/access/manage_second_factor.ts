@@ -1,10 +1,11 @@
 import { newTotpSecret, totpStep, totpUri } from "../../base/secrets/totp.ts";
 import { passkeysOf } from "../../domain/access/second_factors.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import { totpContext, type UserRow } from "../../store/tables/users.ts";
+import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
 import { newRecoveryCodes, plainCode } from "./_second_factor.ts";
 import { changeFactors, removeFactor } from "./change_factors.ts";
-import type { Mandate } from "../control/guard.ts";
+import { removePasskey } from "./manage_passkeys.ts";
+import { type By, guarded, textIn } from "../control/guarded_change.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const ISSUER = "CPG";
@@ -67,9 +68,29 @@ function hasCodes(user: UserRow): boolean {
   return passkeysOf(user).length > 0;
 }
 
+interface FactorOff {
+  readonly userId: number;
+  /** Null: the authenticator app. */
+  readonly passkeyId: string | null;
+}
+
+export const secondFactorOff = guarded({
+  kind: "second_factor.off",
+  ability: "manage_users",
+  sentence: ({ passkeyId }: FactorOff, before) =>
+    passkeyId === null
+      ? `turn off the authenticator app of ${textIn(before, "email")}`
+      : `remove a passkey of ${textIn(before, "email")}`,
+  run: async (deps, { userId, passkeyId: id }, how) => {
+    const user = await deps.db.get(Users, [userId]);
+    if (id === null) await removeSecondFactor(deps, { user, ...how });
+    else await removePasskey(deps, { user, id, ...how });
+  },
+});
+
 export async function removeSecondFactor(
   deps: Deps,
-  { user, actor, mandate }: { user: UserRow; actor: Actor; mandate?: Mandate | undefined },
+  { user, actor, mandate }: By & { readonly user: UserRow },
 ): Promise<void> {
   const without = () => ({ totpSealed: null });
   await removeFactor(deps, { user, what: APP, actor, mandate, without });

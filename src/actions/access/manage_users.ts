@@ -7,28 +7,37 @@ import type { SetUpLinkRow, UserRow } from "../../store/tables/users.ts";
 import { isGatewayRole, type Role } from "../../domain/access/roles.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
-import { guardOf, type Mandate } from "../control/guard.ts";
+import { guardOf } from "../control/guard.ts";
+import { type By, guarded } from "../control/guarded_change.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 
 /** How somebody will sign in: shown to whoever asked, and stored as hashes. */
 export interface Credential {
-  readonly passwordHash: string | null;
+  readonly passwordHash?: string | null;
   readonly linkHash?: string | null;
 }
 
-export interface UserOrder {
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
-}
-
-interface NewUser extends UserOrder {
+interface NewUser {
   readonly email: string;
   readonly role: Role;
   readonly accountId: number | null;
+}
+
+interface Asked extends NewUser, By {
   /** Instead of the password. */
   readonly made?: Credential | undefined;
 }
+
+export const userCreate = guarded({
+  kind: "user.create",
+  ability: "manage_users",
+  makes: "login",
+  held: "If you approve it, you get a link for the new user, to pass on.",
+  sentence: ({ email, role, accountId }: NewUser) =>
+    `create the login ${email} as ${role}${accountId === null ? "" : ` of account ${accountId}`}`,
+  run: (deps, wanted, how) => createUser(deps, { ...wanted, ...how }, null),
+});
 
 const LINK_MS = 24 * 3_600_000;
 const PASSWORD_CHARACTERS_MIN = 12;
@@ -37,7 +46,7 @@ const PASSWORD_CHARACTERS_MAX = 256;
 /** With a password that is shown once; without one, a set-up link is needed. */
 export async function createUser(
   deps: Deps,
-  { actor, mandate, made, ...order }: NewUser,
+  { actor, mandate, made, ...order }: Asked,
   password: string | null,
 ): Promise<UserRow> {
   const { role, accountId } = order;
@@ -45,7 +54,7 @@ export async function createUser(
   if (accountId !== null) await findAccount(deps, accountId);
   const email = emailOf(order.email);
   if (await seesAllLogins(deps, actor)) await mustBeUnknown(deps, email);
-  const { passwordHash, linkHash } = made ?? await credentialOf(deps, { email, password });
+  const { passwordHash = null, linkHash } = made ?? await credentialOf(deps, { email, password });
   const guard = await guardOf(deps, { accountId, mandate });
   return await deps.db.write({
     reads: [...loginReads({ email, accountId }), ...guard.reads],

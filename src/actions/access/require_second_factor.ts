@@ -1,12 +1,12 @@
 import { hasSecondFactor } from "../../domain/access/second_factors.ts";
-import type { GatewaySettings } from "../../domain/access/orders.ts";
 import { Accounts } from "../../store/tables/setup.ts";
 import { Settings, type SettingsRow, type UserRow } from "../../store/tables/users.ts";
 import { isGenuine, mustBeGenuine } from "../books/tampered.ts";
 import { recordAudit } from "../books/records.ts";
-import { guardOf, isLessStrict, type Mandate, subjectFor } from "../control/guard.ts";
+import { guardOf, isLessStrict, subjectFor } from "../control/guard.ts";
+import { type By, changedText, guarded } from "../control/guarded_change.ts";
 import { noteSwitch, twoPeople } from "../control/two_people.ts";
-import type { Actor, Deps } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 
 const ID = 1;
 const UNSET: SettingsRow = { id: ID, requiresSecondFactor: false, dualControl: null };
@@ -16,14 +16,28 @@ export async function settingsOf({ db }: Pick<Deps, "db">): Promise<SettingsRow>
 }
 
 interface SettingsOrder {
-  readonly change: GatewaySettings;
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
+  readonly change: {
+    readonly requiresSecondFactor?: boolean;
+    readonly dualControl?: boolean;
+  };
 }
+
+export const settingSet = guarded({
+  kind: "setting.set",
+  ability: null,
+  sentence: ({ change }: SettingsOrder) =>
+    `change the settings: ${
+      changedText(change, {
+        requiresSecondFactor: "second factor required",
+        dualControl: "dual control",
+      })
+    }`,
+  run: (deps, wanted, how) => setSettings(deps, { ...wanted, ...how }),
+});
 
 export async function setSettings(
   deps: Deps,
-  { change, actor, mandate }: SettingsOrder,
+  { change, actor, mandate }: SettingsOrder & By,
 ): Promise<SettingsRow> {
   const guard = await guardOf(deps, { accountId: null, mandate });
   const { reads, mustBeThere } = await twoPeople(deps, null);

@@ -5,9 +5,10 @@ import { read } from "../../store/engine/workspace.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
-import { guardOf, type Mandate } from "../control/guard.ts";
+import { guardOf } from "../control/guard.ts";
+import { type By, guarded } from "../control/guarded_change.ts";
 import { type Actor, asker, type Deps } from "../deps.ts";
-import { type MadeKey, newKeySecret } from "./manage_api_keys.ts";
+import { KEY_HELD, type MadeKey, madeKey, newKeySecret } from "./manage_api_keys.ts";
 
 interface NewRoleKey {
   /** Null: every account. */
@@ -16,15 +17,31 @@ interface NewRoleKey {
   readonly label: string;
   readonly ipList: readonly string[];
   readonly rateLimit: number;
-  readonly actor: Actor;
+}
+
+interface Asked extends NewRoleKey, By {
   /** If half of its secret was shown to whoever asked for the key. */
   readonly made: MadeKey | undefined;
-  readonly mandate?: Mandate | undefined;
+}
+
+export const roleKeyCreate = guarded({
+  kind: "role_key.create",
+  ability: null,
+  makes: "key",
+  held: KEY_HELD,
+  sentence: ({ accountId, role, label }: NewRoleKey) =>
+    `create the API key "${label}", which manages ${managed(accountId)} as ${role}`,
+  run: (deps, wanted, { made, ...by }) =>
+    createRoleKey(deps, { ...wanted, ...by, made: madeKey(made) }),
+});
+
+function managed(accountId: number | null): string {
+  return accountId === null ? "the gateway" : `account ${accountId}`;
 }
 
 export async function createRoleKey(
   deps: Deps,
-  { actor, mandate, made, ...terms }: NewRoleKey,
+  { actor, mandate, made, ...terms }: Asked,
 ): Promise<RoleKeyRow> {
   const { accountId, role, label, ipList } = terms;
   if (accountId !== null) await findAccount(deps, accountId);
@@ -37,9 +54,7 @@ export async function createRoleKey(
       guard.pass(view, { isLooser: true, before: null, after: terms });
       const detail = { accountId, role, label, ipList };
       recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
-      const title = `New API key "${label}" (${keyId}) that manages ${
-        accountId === null ? "the gateway" : `account ${accountId}`
-      }`;
+      const title = `New API key "${label}" (${keyId}) that manages ${managed(accountId)}`;
       const text = `Programs with it may do what the role ${role} may`;
       insertNotice(view, { topic: "security", accountId, title, text, nowMs });
       const times = { createdAtMs: nowMs, revokedAtMs: null };

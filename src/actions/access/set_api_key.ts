@@ -3,21 +3,36 @@ import { type ApiKeyRow, ApiKeys } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
-import { guardOf, type Mandate } from "../control/guard.ts";
-import type { Actor, Deps } from "../deps.ts";
+import { guardOf } from "../control/guard.ts";
+import { type By, changedText, guarded } from "../control/guarded_change.ts";
+import type { Deps } from "../deps.ts";
 import { hasTerms, keyInLog, type KeyTerms, termsOf } from "../integrity/key_terms.ts";
 
 interface KeyChange {
   readonly keyId: string;
   readonly change: Partial<KeyTerms>;
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
 }
+
+export const keySet = guarded({
+  kind: "key.set",
+  ability: "manage_withdraw_keys",
+  held: "Its secret stays the same: whoever made the key knows all of it.",
+  sentence: ({ keyId, change }: KeyChange) =>
+    `change the API key ${keyId}: ${
+      changedText(change, {
+        label: "label",
+        permissions: "permissions",
+        ipList: "allowed addresses",
+        rateLimit: "requests per minute",
+      })
+    }`,
+  run: (deps, wanted, how) => setApiKey(deps, { ...wanted, ...how }),
+});
 
 const TRIES_MAX = 10;
 
 /** The log keeps the terms too. If an old row was put back, the change begins with what it says. */
-export async function setApiKey(deps: Deps, order: KeyChange): Promise<ApiKeyRow> {
+export async function setApiKey(deps: Deps, order: KeyChange & By): Promise<ApiKeyRow> {
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const row = await tryToSet(deps, order);
     if (row) return row;
@@ -28,7 +43,7 @@ export async function setApiKey(deps: Deps, order: KeyChange): Promise<ApiKeyRow
 /** Undefined: the row isn't the one that was compared with the log. */
 async function tryToSet(
   deps: Deps,
-  { keyId, change, actor, mandate }: KeyChange,
+  { keyId, change, actor, mandate }: KeyChange & By,
 ): Promise<ApiKeyRow | undefined> {
   const seen = await deps.db.find(ApiKeys, [keyId]);
   if (!seen) throw refuse("key_unknown", { keyId });

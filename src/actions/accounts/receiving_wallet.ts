@@ -11,28 +11,30 @@ import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { isNewestReceiver } from "../integrity/newest.ts";
-import { guardOf, type Mandate } from "../control/guard.ts";
+import { guardOf } from "../control/guard.ts";
+import { type By, guarded } from "../control/guarded_change.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { receivingAddress } from "./manage_accounts.ts";
 import { keyOf, nowAt, save, type WalletPlace } from "./_receiving_row.ts";
 
 const COOLING_MS = 24 * 3_600_000;
-interface Place {
-  readonly accountId: number;
-  readonly network: string;
-  readonly actor: Actor;
-}
-
 export function coolingMsOf({ coolingMs }: AccountRow): number {
   return coolingMs ?? COOLING_MS;
 }
 
-interface NewWallet extends Place {
+interface NewWallet extends WalletPlace {
   readonly address: string;
   /** Only for operators on the command line. */
   readonly isNow?: boolean | undefined;
-  readonly mandate?: Mandate | undefined;
 }
+
+export const receivingWalletSet = guarded({
+  kind: "receiving_wallet.set",
+  ability: "set_up_account",
+  sentence: ({ accountId, network, address, isNow }: NewWallet) =>
+    `sweep deposits of account ${accountId} on ${network} to ${address}${isNow ? " at once" : ""}`,
+  run: (deps, wanted, how) => setReceivingWallet(deps, { ...wanted, ...how }),
+});
 
 /**
  * The first one counts at once. A changed one waits, so that whoever stole a login doesn't get the
@@ -40,7 +42,7 @@ interface NewWallet extends Place {
  */
 export async function setReceivingWallet(
   deps: Deps,
-  order: NewWallet,
+  order: NewWallet & By,
 ): Promise<ReceivingWalletRow> {
   const { accountId, isNow = false, mandate } = order;
   await findAccount(deps, accountId);
@@ -96,7 +98,10 @@ function laterAt(
 }
 
 /** The wallet in use stays, and the one that was to replace it is forgotten. */
-export async function keepReceivingWallet(deps: Deps, order: Place): Promise<ReceivingWalletRow> {
+export async function keepReceivingWallet(
+  deps: Deps,
+  order: WalletPlace & { readonly actor: Actor },
+): Promise<ReceivingWalletRow> {
   const network = await findNetwork(deps, order.network);
   const key = [order.accountId, network.code];
   const place = { accountId: order.accountId, network: network.code };

@@ -1,22 +1,50 @@
-import type { AccountSettings } from "../../domain/access/orders.ts";
 import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
-import { guardOf, isLessStrict, type Mandate } from "../control/guard.ts";
+import { guardOf, isLessStrict } from "../control/guard.ts";
+import { type By, changedText, guarded } from "../control/guarded_change.ts";
 import { noteSwitch, twoPeople } from "../control/two_people.ts";
-import type { Actor, Deps } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import { coolingMsOf } from "./receiving_wallet.ts";
+
+interface AccountSettings {
+  readonly name?: string;
+  readonly mayPush?: boolean;
+  readonly coolingMs?: number;
+  readonly requiresSecondFactor?: boolean;
+  readonly dualControl?: boolean;
+  /** A symbol in any case; null: none. */
+  readonly reporting?: string | null;
+  /** How many megabytes are stored for it a day at most. */
+  readonly quotaMb?: number;
+}
 
 interface AccountOrder {
   readonly id: number;
   readonly change: AccountSettings;
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
 }
+
+export const accountSet = guarded({
+  kind: "account.set",
+  ability: null,
+  sentence: ({ id, change }: AccountOrder) =>
+    `change account ${id}: ${changedText(change, SETTING_NAMES)}`,
+  run: (deps, wanted, how) => setAccount(deps, { ...wanted, ...how }),
+});
+
+const SETTING_NAMES = {
+  name: "name",
+  mayPush: "users may bump, resend and revoke",
+  coolingMs: "waiting time of receiving wallets",
+  requiresSecondFactor: "second factor required",
+  dualControl: "dual control",
+  reporting: "reporting currency",
+  quotaMb: "megabytes stored a day",
+};
 
 export async function setAccount(
   deps: Deps,
-  { id, change: wanted, actor, mandate }: AccountOrder,
+  { id, change: wanted, actor, mandate }: AccountOrder & By,
 ): Promise<AccountRow> {
   const change = wanted.reporting
     ? { ...wanted, reporting: wanted.reporting.toUpperCase() }

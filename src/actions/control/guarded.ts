@@ -1,4 +1,3 @@
-import type { OrderKind } from "../../domain/access/orders.ts";
 import { Payees } from "../../store/tables/control/payees.ts";
 import { Policies, PolicyBooks } from "../../store/tables/control/policies.ts";
 import { RateSources } from "../../store/tables/control/rates.ts";
@@ -26,7 +25,7 @@ export const GUARDED_TABLES: readonly Table<AnyRow>[] = [
 
 interface Writer {
   /** Commands and forms, with the proposal that each becomes under dual control. */
-  readonly proposes?: Readonly<Record<string, OrderKind>>;
+  readonly proposes?: Readonly<Record<string, string>>;
   /** What needs no second person, and why. */
   readonly atOnce?: Readonly<Record<string, string>>;
 }

@@ -11,7 +11,8 @@ import { type AnyRow, type RowValue, type Table, toValues } from "../../store/ta
 import { recordAudit } from "../books/records.ts";
 import { tampered, type TamperedRow } from "../books/tampered.ts";
 import { ACCEPTED } from "../books/trail.ts";
-import { type Guard, guardOfAll, type Mandate } from "../control/guard.ts";
+import { type Guard, guardOfAll } from "../control/guard.ts";
+import { type By, guarded } from "../control/guarded_change.ts";
 import { GUARDED_TABLES } from "../control/guarded.ts";
 import { balancesChanged } from "./_balances_add_up.ts";
 import { checkLikeLedger } from "./_like_ledger.ts";
@@ -19,7 +20,7 @@ import { whyOld } from "./newest.ts";
 import { notRight } from "./not_right.ts";
 import { acceptPayment, unnoted } from "./payment_noted.ts";
 import { catchUp, readBalances } from "./sum_balances.ts";
-import type { Actor, Deps } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 
 const PAGE_ROWS = 1_000;
 const LISTED_MAX = 1_000;
@@ -89,14 +90,20 @@ async function* everyRow(db: Db, table: Table<AnyRow>): AsyncGenerator<AnyRow> {
 interface AcceptedRow {
   readonly table: string;
   readonly key: string;
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
 }
+
+export const rowAccept = guarded({
+  kind: "row.accept",
+  ability: null,
+  sentence: ({ table, key }: AcceptedRow) =>
+    `accept row ${key} of ${table} as somebody changed it in the database`,
+  run: (deps, wanted, how) => acceptRow(deps, { ...wanted, ...how }),
+});
 
 /** An operator has looked, and the row is right as it is. A balance is right if its ledger says so. */
 export async function acceptRow(
   deps: Deps,
-  { table: name, key, actor, mandate }: AcceptedRow,
+  { table: name, key, actor, mandate }: AcceptedRow & By,
 ): Promise<TamperedRow> {
   const { table, values } = sealedRow(name, key);
   const nowMs = deps.clock.nowMs();
@@ -132,7 +139,7 @@ export async function acceptRow(
 /** A forged row may name another account, so both are asked. */
 async function acceptingGuard(
   deps: Deps,
-  { table, values, mandate }: SealedRow & Pick<AcceptedRow, "mandate">,
+  { table, values, mandate }: SealedRow & Pick<By, "mandate">,
 ): Promise<Guard> {
   const row = await deps.db.find(table, values);
   const { accountId } = row ? tampered(table, row) : { accountId: null };

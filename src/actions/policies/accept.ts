@@ -3,21 +3,21 @@ import { lastPolicyChange } from "../../store/reads/control/policies.ts";
 import { Policies, PolicyBooks } from "../../store/tables/control/policies.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import { recordAudit } from "../books/records.ts";
-import { guardOfAll, type Mandate } from "../control/guard.ts";
-import type { Actor, Deps } from "../deps.ts";
+import { guardOfAll } from "../control/guard.ts";
+import { type By, guarded } from "../control/guarded_change.ts";
+import type { Deps } from "../deps.ts";
 import { bookRead, hashOfRules, lookAtBook, POLICIES } from "./book.ts";
 import { rulesRead, writeBook } from "./change.ts";
 
-interface Accepting {
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
-}
+export const rulesAccept = guarded({
+  kind: "policy.accept",
+  ability: null,
+  sentence: () => "accept the rules as somebody changed them in the database",
+  run: (deps, _: Readonly<Record<string, never>>, how) => acceptPolicies(deps, how),
+});
 
 /** Somebody else changed the rules, and an operator accepts them as they are. */
-export async function acceptPolicies(
-  deps: Deps,
-  { actor, mandate }: Accepting,
-): Promise<number> {
+async function acceptPolicies(deps: Deps, { actor, mandate }: By): Promise<number> {
   const { book, isRight, saidVersion } = await lookAtBook(deps);
   if (isRight) throw refuse("policies_right");
   const ids = book.policies.map(({ id }) => id);

@@ -1,7 +1,6 @@
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { isAmountCondition, type Rule, windowOf } from "../../domain/policy/rules.ts";
 import { isLooserRule } from "../../domain/policy/looser.ts";
-import type { PolicyTerms } from "../../domain/access/orders.ts";
 import { Approvals } from "../../store/tables/control/approvals.ts";
 import { Policies, type PolicyRow } from "../../store/tables/control/policies.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
@@ -9,7 +8,8 @@ import type { View } from "../../store/engine/workspace.ts";
 import { openAlertsOf } from "../../store/reads/notices.ts";
 import type { AsOf } from "../../store/reads/control/counted_payments.ts";
 import { TamperedRow } from "../books/tampered.ts";
-import { type Guard, guardOf, type Mandate } from "../control/guard.ts";
+import { type Guard, guardOf } from "../control/guard.ts";
+import { type By, changedText, guarded, textIn } from "../control/guarded_change.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { CURSOR, lookAtBook, readBook } from "./book.ts";
 import type { Book } from "./known.ts";
@@ -187,13 +187,53 @@ async function recount(
   if (started) await fill(deps, { ...started, actor: order.actor });
 }
 
-interface PolicyOrder {
+interface OfRule {
   readonly id: number;
   /** Of an account whose people ask: they change no rules but their own. */
   readonly ownedBy?: number | undefined;
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
 }
+
+/** What can be changed about a rule that stays. */
+export type PolicyTerms = Partial<
+  Pick<Rule, "label" | "cap" | "outcome" | "approvals" | "expiresMs">
+>;
+
+const TERM_NAMES = {
+  label: "label",
+  cap: "limit",
+  outcome: "then",
+  approvals: "approvals",
+  expiresMs: "expires after",
+};
+
+export const ruleSwitchOff = guarded({
+  kind: "policy.switch_off",
+  ability: "manage_rules",
+  sentence: ({ id }: OfRule, before) => `switch off rule ${id}${labelIn(before)}`,
+  run: (deps, wanted, how) => setPolicyActive(deps, { ...wanted, ...how, isActive: false }),
+});
+
+export const ruleRemove = guarded({
+  kind: "policy.remove",
+  ability: "manage_rules",
+  sentence: ({ id }: OfRule, before) => `remove rule ${id}${labelIn(before)}`,
+  run: (deps, wanted, how) => removePolicy(deps, { ...wanted, ...how }),
+});
+
+export const ruleEdit = guarded({
+  kind: "policy.edit",
+  ability: "manage_rules",
+  sentence: ({ id, change }: OfRule & { change: PolicyTerms }, before) =>
+    `change rule ${id}${labelIn(before)}: ${changedText(change, TERM_NAMES)}`,
+  run: (deps, wanted, how) => editPolicy(deps, { ...wanted, ...how }),
+});
+
+function labelIn(before: Readonly<Record<string, unknown>>): string {
+  const label = textIn(before, "label");
+  return label === "" ? "" : ` "${label}"`;
+}
+
+type PolicyOrder = OfRule & By;
 
 async function guardFor(
   deps: Deps,
@@ -276,7 +316,7 @@ export async function removePolicy(
   });
 }
 
-interface Wanted extends Pick<PolicyOrder, "id" | "ownedBy"> {
+interface Wanted extends OfRule {
   readonly book: Book;
 }
 

@@ -8,7 +8,8 @@ import { insertNotice } from "../books/alerts.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
-import { guardOf, type Mandate } from "../control/guard.ts";
+import { guardOf } from "../control/guard.ts";
+import { type By, guarded } from "../control/guarded_change.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { PAYEE_ADDED, PAYEE_REMOVED, payeeSubject } from "./newest_payee.ts";
 import { payeeAddress } from "./payment.ts";
@@ -19,8 +20,6 @@ interface NewPayee {
   readonly address: string;
   readonly label: string;
   readonly usableAfterMs: number;
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
 }
 
 interface AddedPayee {
@@ -29,8 +28,16 @@ interface AddedPayee {
   readonly looksLike: string | undefined;
 }
 
+export const payeeAdd = guarded({
+  kind: "payee.add",
+  ability: "pay",
+  sentence: ({ accountId, network, address, label }: NewPayee) =>
+    `add "${label}", ${address} on ${network}, as a payee of account ${accountId}`,
+  run: (deps, wanted, how) => addPayee(deps, { ...wanted, ...how }),
+});
+
 /** Added again, it waits as long as the first time, or longer. */
-export async function addPayee(deps: Deps, order: NewPayee): Promise<AddedPayee> {
+export async function addPayee(deps: Deps, order: NewPayee & By): Promise<AddedPayee> {
   const { accountId, label, usableAfterMs, actor, mandate } = order;
   await findAccount(deps, accountId);
   const network = await findNetwork(deps, order.network);

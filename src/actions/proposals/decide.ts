@@ -6,7 +6,7 @@ import type { Credential } from "../access/manage_users.ts";
 import { recordAudit } from "../books/records.ts";
 import type { GuardedChange, Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
-import { carryOutStored } from "./carry_out.ts";
+import { changeOf } from "./changes.ts";
 import { proposalSubject } from "./propose.ts";
 import { findWaiting, mayDecide, waitingIn } from "./waiting.ts";
 
@@ -28,7 +28,9 @@ export async function approveProposal(
   const { askedBy, askedIp } = row;
   const actor = askedIp === null ? askedBy : { name: askedBy, ip: askedIp };
   try {
-    await carryOutStored(deps, { row, actor, login, mandate: mandateFor(id, decider) });
+    const change = changeOf(row);
+    const made = change.makes === "key" ? row : login;
+    await change.run(deps, row.wanted, { actor, made, mandate: mandateFor(id, decider) });
   } catch (error) {
     // If somebody else was first, that is why it can't be done.
     const { state } = await deps.db.get(Proposals, [id]);

@@ -1,20 +1,15 @@
+import { invariant } from "../../base/assert.ts";
 import { isoUtc } from "../../domain/time.ts";
-import {
-  isOperatorsRule,
-  makesLogin,
-  type OrderKind,
-  type Orders,
-  PROPOSAL_MS,
-} from "../../domain/access/orders.ts";
-import { orderTitle } from "../../domain/access/order_words.ts";
+import { PROPOSAL_MS } from "../../domain/access/proposals.ts";
 import { type ProposalRow, Proposals } from "../../store/tables/control/proposals.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { waitingProposals } from "../../store/reads/control/proposals.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import { SecondPersonNeeded } from "../control/guard.ts";
+import type { Guarded, Made } from "../control/guarded_change.ts";
 import { type Actor, asker, type Deps } from "../deps.ts";
-import { carryOut, type Made, NOTHING_MADE, type Results } from "./carry_out.ts";
+import { changeOf, isOperatorsRule, proposalSentence } from "./changes.ts";
 
 /** Nobody reads more, and whoever may ask could fill the database. */
 const WAITING_MAX = 100;
@@ -24,29 +19,33 @@ export type Outcome<T> =
   | { readonly done: T; readonly proposal?: undefined }
   | { readonly proposal: ProposalRow };
 
-interface Asked<K extends OrderKind> {
-  readonly kind: K;
-  readonly wanted: Orders[K];
-  readonly made?: Made;
+interface Asked<Wanted> {
+  readonly wanted: Wanted;
+  readonly made?: Made | undefined;
   readonly actor: Actor;
 }
 
 /** Does it, unless dual control wants a second person: then nothing is changed but a proposal made. */
-export async function doOrPropose<K extends OrderKind>(
+export async function doOrPropose<Wanted extends object, Result>(
   deps: Deps,
-  { made = NOTHING_MADE, ...asked }: Asked<K>,
-): Promise<Outcome<Results[K]>> {
+  change: Guarded<Wanted, Result>,
+  asked: Asked<Wanted>,
+): Promise<Outcome<Result>> {
+  invariant(changeOf(change) === change, "Two changes of one kind");
+  const { wanted, ...how } = asked;
   try {
-    return { done: await carryOut(deps, { ...asked, made }) };
+    return { done: await change.run(deps, wanted, how) };
   } catch (error) {
     if (!(error instanceof SecondPersonNeeded)) throw error;
-    return { proposal: await propose(deps, { ...asked, made }, error) };
+    return { proposal: await propose(deps, { ...asked, change }, error) };
   }
 }
 
-async function propose<K extends OrderKind>(
+const NOTHING_MADE = { passwordHash: null, linkHash: null, keyId: "", secretSealed: null };
+
+async function propose(
   deps: Deps,
-  { kind, wanted, made, actor }: Asked<K> & { readonly made: Made },
+  { change: { kind, makes }, wanted, made, actor }: Asked<object> & { readonly change: Guarded },
   { accountId, change: { before, after } }: SecondPersonNeeded,
 ): Promise<ProposalRow> {
   const name = asker(actor);
@@ -58,7 +57,9 @@ async function propose<K extends OrderKind>(
     decide: (view) => {
       const { nowMs } = view;
       const row = view.insert(Proposals, {
-        ...{ kind, wanted, accountId, before, after, ...makesLogin(kind) ? NOTHING_MADE : made },
+        ...{ kind, wanted, accountId, before, after, ...NOTHING_MADE },
+        // Whoever approves a login makes its password or link.
+        ...makes === "login" ? {} : made,
         ...{ askedBy: name, askedIp: ip, state: "waiting", open: 1 },
         ...{ decidedBy: null, decidedAtMs: null, reason: null },
         ...{ createdAtMs: nowMs, expiresAtMs: nowMs + PROPOSAL_MS },
@@ -68,7 +69,7 @@ async function propose<K extends OrderKind>(
       recordAudit(view, { actor, action: "proposal.made", subject, detail, nowMs });
       const text = `Asked for by ${name}${ip === null ? "" : ` from ${ip}`}. ` +
         `It expires on ${isoUtc(row.expiresAtMs)}.`;
-      const title = `Proposal ${row.id} waits for a second person: ${orderTitle(row)}`;
+      const title = `Proposal ${row.id} waits for a second person: ${proposalSentence(row)}`;
       const reader = isOperatorsRule(row) ? null : accountId;
       insertNotice(view, { topic: "approvals", accountId: reader, title, text, nowMs });
       return row;

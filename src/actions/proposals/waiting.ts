@@ -1,5 +1,4 @@
 import { isAble, isGatewayRole } from "../../domain/access/roles.ts";
-import { isOperatorsRule, makesLogin, ORDERS } from "../../domain/access/orders.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { saidOfControl } from "../../store/reads/control/proposals.ts";
 import { type ProposalRow, Proposals } from "../../store/tables/control/proposals.ts";
@@ -7,6 +6,7 @@ import type { View } from "../../store/engine/workspace.ts";
 import type { Decider } from "../approvals/decider.ts";
 import { genuine, mustBeGenuine, reportTampered, tampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
+import { changeOf, isOperatorsRule } from "./changes.ts";
 import { proposalSubject } from "./propose.ts";
 
 /** As its asker made it. An old row that was put back, or one that the log doesn't know, is none. */
@@ -53,11 +53,12 @@ type Person = NonNullable<Decider["user"]>;
  * Operators and approvers; for an account, also whoever of it could do the same. Whoever decides on a
  * login is shown its link, so an approver would become whatever the login may do.
  */
-function isDecider({ kind, accountId }: ProposalRow, user: Person): boolean {
+function isDecider(row: ProposalRow, user: Person): boolean {
+  const { ability, makes } = changeOf(row);
   if (isGatewayRole(user.role)) {
-    return isAble(user.role, makesLogin(kind) ? "manage_users" : "approve");
+    return isAble(user.role, makes === "login" ? "manage_users" : "approve");
   }
-  const { ability } = ORDERS[kind];
+  const { accountId } = row;
   return accountId !== null && user.accountId === accountId && ability !== null &&
     isAble(user.role, ability);
 }

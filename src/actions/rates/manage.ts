@@ -1,7 +1,7 @@
 import { familyOf } from "../../chains/registry.ts";
 import { isSameSymbol, spellingIn } from "../../domain/money/symbols.ts";
 import { isPointer, isPrice } from "../../domain/rates/price.ts";
-import type { NewSource } from "../../domain/rates/new_source.ts";
+import { type NewSource, originOf } from "../../domain/rates/new_source.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { allPolicies } from "../../store/reads/control/policies.ts";
 import { rateSources } from "../../store/reads/control/rates.ts";
@@ -16,21 +16,25 @@ import { refusalText } from "../../webhooks/send.ts";
 import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { type Guard, guardOfAll, type Mandate } from "../control/guard.ts";
-import type { Actor, Deps } from "../deps.ts";
+import { type By, guarded, textIn } from "../control/guarded_change.ts";
+import type { Deps } from "../deps.ts";
 import { addedSources, forgetRates, RATES, SOURCE_ADDED, SOURCE_REMOVED } from "./current.ts";
 import { readAsOf } from "./known.ts";
 import { askSource } from "./read_sources.ts";
 
 const SOURCES_MAX = 200;
 
-interface Order {
-  readonly actor: Actor;
-  readonly mandate?: Mandate | undefined;
-}
+export const rateSourceAdd = guarded({
+  kind: "rate_source.add",
+  ability: null,
+  sentence: (source: NewSource) =>
+    `add a source of ${source.base}/${source.quote}: ${originOf(source)}`,
+  run: (deps, wanted, how) => addSource(deps, { ...wanted, ...how }),
+});
 
 export async function addSource(
   deps: Deps,
-  { actor, mandate, ...order }: NewSource & Order,
+  { actor, mandate, ...order }: NewSource & By,
 ): Promise<RateSourceRow> {
   const source = await checked(deps, order);
   if ((await rateSources(deps.db)).length >= SOURCES_MAX) {
@@ -62,10 +66,18 @@ const NOTHING = {
   ...{ value: null, network: null, feed: null, url: null, pointer: null, maxAgeMs: null },
 };
 
+export const rateSourceRemove = guarded({
+  kind: "rate_source.remove",
+  ability: null,
+  sentence: ({ id }: { readonly id: number }, before) =>
+    `remove source ${id} of ${textIn(before, "base")}/${textIn(before, "quote")}`,
+  run: (deps, wanted, how) => removeSource(deps, { ...wanted, ...how }),
+});
+
 /** Also one that somebody deleted from the database. */
 export async function removeSource(
   deps: Deps,
-  { id, actor, mandate }: Order & { readonly id: number },
+  { id, actor, mandate }: By & { readonly id: number },
 ): Promise<RateSourceRow | null> {
   const { known } = await addedSources(deps);
   const row = await deps.db.find(RateSources, [id]);

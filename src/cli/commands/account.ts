@@ -1,7 +1,7 @@
 import { one } from "../../base/lists.ts";
 import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
 import { bookAdjustment, createAccount } from "../../actions/accounts/manage_accounts.ts";
-import { setAccount } from "../../actions/accounts/set_account.ts";
+import { accountSet, setAccount } from "../../actions/accounts/set_account.ts";
 import { suspendAccount, unsuspendAccount } from "../../actions/accounts/suspend.ts";
 import {
   type Asking,
@@ -140,7 +140,7 @@ export const ACCOUNT_COMMANDS = [
       if (Object.keys(change).length === 0) throw new UsageError("account set: nothing to change");
       await warnOfNoRates(context, change.reporting);
       const wanted = { id, change };
-      return await changeOrPropose(context, { kind: "account.set", wanted, shape: accountShape });
+      return await changeOrPropose(context, accountSet, { wanted, shape: accountShape });
     },
   }),
   operation({

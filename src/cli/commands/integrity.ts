@@ -1,4 +1,4 @@
-import { checkIntegrity } from "../../actions/integrity/manage_integrity.ts";
+import { checkIntegrity, rowAccept } from "../../actions/integrity/manage_integrity.ts";
 import { resumeTampered } from "../../actions/integrity/resume.ts";
 import * as kind from "../../domain/kinds.ts";
 import { operation, optional, required } from "../../operations/operation.ts";
@@ -46,8 +46,7 @@ export const INTEGRITY_COMMANDS = [
       const warning =
         `From now on, the gateway does what row ${row} of ${table} says, payments included.`;
       if (!yes) await context.confirm({ word: "accept", warning });
-      return await changeOrPropose(context, {
-        kind: "row.accept",
+      return await changeOrPropose(context, rowAccept, {
         wanted: { table, key: row },
         shape: () => {
           context.note('To continue what was paused, run "integrity resume".');

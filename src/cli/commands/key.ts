@@ -3,13 +3,14 @@ import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
 import {
   HAND_KEY_PREFIX,
+  keyCreate,
   newKeySecret,
   revokeApiKey,
   secretStart,
 } from "../../actions/access/manage_api_keys.ts";
-import { revokeRoleKey } from "../../actions/access/role_keys.ts";
+import { revokeRoleKey, roleKeyCreate } from "../../actions/access/role_keys.ts";
+import { keySet } from "../../actions/access/set_api_key.ts";
 import { ApiKeys, RoleKeys } from "../../store/tables/setup.ts";
-import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
 import {
   type Asking,
   isOwn,
@@ -78,16 +79,14 @@ export const KEY_COMMANDS = [
       const asked = { label, ipList, rateLimit: flags["rate-limit"] };
       const { secret, ...made } = await newKeySecret(await context.deps());
       const answer = flags.role === undefined
-        ? await changeOrPropose(context, {
-          kind: "key.create",
+        ? await changeOrPropose(context, keyCreate, {
           wanted: { ...asked, ...ownTerms(context, flags) },
-          made: { ...NOTHING_MADE, ...made },
+          made,
           shape: keyShape,
         })
-        : await changeOrPropose(context, {
-          kind: "role_key.create",
+        : await changeOrPropose(context, roleKeyCreate, {
           wanted: { ...asked, ...roleTerms(context, { ...flags, role: flags.role }) },
-          made: { ...NOTHING_MADE, ...made },
+          made,
           shape: keyShape,
         });
       if ("proposal_id" in answer) {
@@ -121,7 +120,7 @@ export const KEY_COMMANDS = [
       const change = given({ ...rest, ipList });
       if (Object.keys(change).length === 0) throw new UsageError("key set: nothing to change");
       const wanted = { keyId: first(positionals), change };
-      return await changeOrPropose(context, { kind: "key.set", wanted, shape: keyShape });
+      return await changeOrPropose(context, keySet, { wanted, shape: keyShape });
     },
   }),
   operation({

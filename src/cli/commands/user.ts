@@ -1,7 +1,19 @@
 import type { Deps } from "../../actions/deps.ts";
 import { first } from "../../base/lists.ts";
-import { setUserDisabled } from "../../actions/access/change_user.ts";
-import { credentialOf, emailOf, findUser, newPassword } from "../../actions/access/manage_users.ts";
+import {
+  setUserDisabled,
+  userEnable,
+  userReset,
+  userSetRole,
+} from "../../actions/access/change_user.ts";
+import {
+  credentialOf,
+  emailOf,
+  findUser,
+  newPassword,
+  userCreate,
+} from "../../actions/access/manage_users.ts";
+import type { Guarded } from "../../actions/control/guarded_change.ts";
 import { ROLE_WORDS, ROLES } from "../../domain/access/roles.ts";
 import { ActionRefused } from "../../domain/refusals/refuse.ts";
 import { findAccount } from "../../actions/books/find.ts";
@@ -17,7 +29,6 @@ import {
   withFallback,
 } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
-import { NOTHING_MADE } from "../../actions/proposals/carry_out.ts";
 import { changeOrPropose } from "../propose.ts";
 import { userShape } from "../shapes/shapes.ts";
 
@@ -51,7 +62,7 @@ export const USER_COMMANDS = [
     ],
     run: async (context, { flags: { email, role, account: accountId = null } }) => {
       const wanted = { email, role, accountId };
-      return await withPassword(context, { kind: "user.create", wanted, email: emailOf(email) });
+      return await withPassword(context, userCreate, { wanted, email: emailOf(email) });
     },
   }),
   operation({
@@ -94,7 +105,7 @@ export const USER_COMMANDS = [
       const deps = await context.deps();
       const { id, email } = await findUser(deps, first(positionals));
       const wanted = { id };
-      return await withPassword(context, { kind: "user.reset", wanted, email });
+      return await withPassword(context, userReset, { wanted, email });
     },
   }),
   operation({
@@ -108,7 +119,7 @@ export const USER_COMMANDS = [
     run: async (context, { flags: { role }, positionals }) => {
       const { id } = await findUser(await context.deps(), first(positionals));
       const wanted = { id, role };
-      return await changeOrPropose(context, { kind: "user.set_role", wanted, shape: userShape });
+      return await changeOrPropose(context, userSetRole, { wanted, shape: userShape });
     },
   }),
   operation({
@@ -144,24 +155,25 @@ export const USER_COMMANDS = [
     run: async (context, { positionals }) => {
       const { id } = await findUser(await context.deps(), first(positionals));
       const wanted = { id, isOwn: isOwn(context) };
-      return await changeOrPropose(context, { kind: "user.enable", wanted, shape: userShape });
+      return await changeOrPropose(context, userEnable, { wanted, shape: userShape });
     },
   }),
 ];
 
-type Order = Omit<Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1], "shape">;
-
 /** The password is shown only now. If it becomes a proposal, whoever approves it gets one. */
-async function withPassword(context: Asking, { email, ...order }: Order & { email: string }) {
+async function withPassword<Wanted extends object>(
+  context: Asking,
+  change: Guarded<Wanted, UserRow>,
+  { email, wanted }: { email: string; wanted: Wanted },
+) {
   const password = newPassword();
-  const deps = await context.deps();
-  const made = { ...NOTHING_MADE, ...await credentialOf(deps, { email, password }) };
+  const made = await credentialOf(await context.deps(), { email, password });
   const shape = (row: UserRow) => {
     context.note("Save the password now: it won't be shown again.");
     const { user_id, ...rest } = userShape(row);
     return { user_id, password, ...rest };
   };
-  return await changeOrPropose(context, { ...order, made, shape });
+  return await changeOrPropose(context, change, { wanted, made, shape });
 }
 
 async function ownerOfUser(deps: Deps, positionals: readonly string[]) {

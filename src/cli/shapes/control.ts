@@ -1,11 +1,11 @@
 import type { PayoutLook } from "../../actions/approvals/look.ts";
 import type { MeterNow } from "../../actions/policies/meter_now.ts";
 import { isApplied } from "../../actions/policies/plan.ts";
+import { proposalSentence } from "../../actions/proposals/changes.ts";
 import type { Preview } from "../../actions/policies/preview.ts";
 import { heldBackText } from "../../domain/payouts/held_back.ts";
 import { ruleSentence } from "../../domain/policy/sentence.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
-import { orderTitle } from "../../domain/access/order_words.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { ApprovalRequestRow } from "../../store/tables/control/approvals.ts";
 import type { PayeeRow } from "../../store/tables/control/payees.ts";
@@ -132,7 +132,7 @@ export function proposalShape(row: ProposalRow) {
   return {
     proposal_id: row.id,
     kind: row.kind,
-    summary: orderTitle(row),
+    summary: proposalSentence(row),
     account_id: row.accountId,
     state: row.state,
     asked_by: row.askedBy,

@@ -1,21 +1,15 @@
+import type { Guarded, Made } from "../../actions/control/guarded_change.ts";
 import { doOrPropose, type Outcome } from "../../actions/proposals/propose.ts";
-import type { Made, Results } from "../../actions/proposals/carry_out.ts";
-import type { OrderKind, Orders } from "../../domain/access/orders.ts";
 import type { ProposalRow } from "../../store/tables/control/proposals.ts";
 import type { Visit } from "../visit.ts";
 
-interface Change<K extends OrderKind> {
-  readonly kind: K;
-  readonly wanted: Orders[K];
-  readonly made?: Made;
-}
-
 /** Makes the change, or a proposal of it if dual control wants a second person. */
-export function changeOrPropose<K extends OrderKind>(
+export function changeOrPropose<Wanted extends object, Result>(
   { deps, actor }: Visit,
-  change: Change<K>,
-): Promise<Outcome<Results[K]>> {
-  return doOrPropose(deps, { ...change, actor });
+  change: Guarded<Wanted, Result>,
+  asked: { readonly wanted: Wanted; readonly made?: Made },
+): Promise<Outcome<Result>> {
+  return doOrPropose(deps, change, { ...asked, actor });
 }
 
 export function waitsText({ id }: ProposalRow): string {

@@ -1,4 +1,4 @@
-import type { ProposalState } from "../access/orders.ts";
+import type { ProposalState } from "../access/proposals.ts";
 import { isGatewayRole, type Role } from "../access/roles.ts";
 
 export const ACCESS = {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { receivingWalletSet } from "../../../src/actions/accounts/receiving_wallet.ts";
 import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { raiseAlert } from "../../../src/actions/books/alerts.ts";
 import { addPolicy } from "../../../src/actions/policies/manage.ts";
-import { addPayee } from "../../../src/actions/policies/payees.ts";
+import { addPayee, payeeAdd } from "../../../src/actions/policies/payees.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { Payees } from "../../../src/store/tables/control/payees.ts";
 import { Proposals } from "../../../src/store/tables/control/proposals.ts";
@@ -66,7 +67,7 @@ Deno.test("everything that waits for a decision is on one screen, and decided th
   await setAccount(deps, { id: accountId, change: { dualControl: true }, actor: "test" });
   const payee = { accountId, network: "ETH", label: "Supplier", usableAfterMs: DAY_MS };
   const wanted = { ...payee, address: ALIKE };
-  const id = await proposed(deps, { kind: "payee.add", wanted, by: ann });
+  const id = await proposed(deps, payeeAdd, { wanted, by: ann });
   await raiseAlert(deps, { kind: "network_silent", subject: "network:ETH", message: "No answer" });
 
   const page = await openAs(browser, { url, login });
@@ -130,7 +131,7 @@ Deno.test("nobody decides on their own proposal, nor sees another account's", as
   await setAccount(deps, { id: accountId, change: { dualControl: true }, actor: "test" });
   const by = { actor: { name: `user:${login.user.id}`, ip: "192.0.2.1" } };
   const wanted = { accountId, network: "ETH", address: STRANGER, isNow: false };
-  const id = await proposed(deps, { kind: "receiving_wallet.set", wanted, by });
+  const id = await proposed(deps, receivingWalletSet, { wanted, by });
   const own = await (await dashboardFetch(url, { path: "/inbox", token: login.token })).text();
   assert.ok(own.includes(`id="proposal-${id}"`));
   assert.ok(!own.includes(`/inbox/proposals/${id}/approve`), "no button");

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { newKeySecret, secretStart } from "../../../src/actions/access/manage_api_keys.ts";
-import { NOTHING_MADE } from "../../../src/actions/proposals/carry_out.ts";
+import {
+  keyCreate,
+  newKeySecret,
+  secretStart,
+} from "../../../src/actions/access/manage_api_keys.ts";
+import { CHANGES } from "../../../src/actions/proposals/changes.ts";
 import { apiSecretContext } from "../../../src/store/tables/setup.ts";
 import { proposed } from "../../support/people/proposals.ts";
 import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
@@ -15,7 +19,6 @@ import { addSource } from "../../../src/actions/rates/manage.ts";
 import { approveProposal } from "../../../src/actions/proposals/decide.ts";
 import { COMMANDS } from "../../support/programs/commands.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
-import { ORDERS } from "../../../src/domain/access/orders.ts";
 import { present } from "../../../src/base/assert.ts";
 import { Proposals } from "../../../src/store/tables/control/proposals.ts";
 import { runIn } from "../../cli/world_host.ts";
@@ -171,8 +174,8 @@ Deno.test("the command that asks for a key shows the start of its secret, the on
   assert.ok(key_id === keyId && start.length === 22 && whole.startsWith(start));
   const terms = { label: "y", permissions: ["withdraw"], ipList: [], rateLimit: 5 } as const;
   const { secret: other, ...made } = await newKeySecret(deps);
-  const second = await proposed(deps, {
-    ...{ kind: "key.create", by: ann, made: { ...NOTHING_MADE, ...made } },
+  const second = await proposed(deps, keyCreate, {
+    ...{ by: ann, made },
     wanted: { ...terms, accountId, isOwn: false },
   });
   const { out } = await runIn(dual, ["proposal", "approve", String(second), "--json"]);
@@ -196,7 +199,7 @@ Deno.test("the command that lists a payee warns of a look-alike, also as a propo
 Deno.test("every kind of change has a way to it, and each way is a command or a form", () => {
   const ways = proposing.map(([way]) => way);
   const kinds = new Set(proposing.map(([, kind]) => kind));
-  assert.deepEqual([...kinds].toSorted(), Object.keys(ORDERS).toSorted());
+  assert.deepEqual([...kinds].toSorted(), CHANGES.map(({ kind }) => kind).toSorted());
   const commands = COMMANDS.map(({ words }) => words.join(" "));
   const forms = ROUTES.filter(({ kind }) => kind === "act").map(({ path }) => `POST ${path}`);
   const unknown = ways.filter((way) => !commands.includes(commandOf(way)) && !forms.includes(way));

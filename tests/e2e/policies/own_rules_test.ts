@@ -4,6 +4,7 @@ import {
   listPolicies,
   removePolicy,
   resumeFilling,
+  ruleEdit,
   setPolicyActive,
 } from "../../../src/actions/policies/manage.ts";
 import { change } from "../../../src/actions/policies/change.ts";
@@ -120,7 +121,7 @@ Deno.test("under dual control, an account's people decide about their own rules 
   const operators = await makePolicy(dual, limit);
   const own = await makePolicy(dual, { ...limit, setBy: "merchant" });
   const propose = (id: number) =>
-    proposed(deps, { kind: "policy.edit", wanted: { id, change: { cap: "9" } }, by: ann });
+    proposed(deps, ruleEdit, { wanted: { id, change: { cap: "9" } }, by: ann });
   const first = await propose(operators.id);
   const asMerchant = approveProposal(deps, { id: first, decider: merchant });
   assert.equal(await refusalOf(asMerchant), "proposal_unknown");

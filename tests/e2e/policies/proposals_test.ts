@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
+import { userCreate } from "../../../src/actions/access/manage_users.ts";
+import { settingSet } from "../../../src/actions/access/require_second_factor.ts";
 import { setUserRole } from "../../../src/actions/access/change_user.ts";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+import { accountSet, setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { suspendAccount, unsuspendAccount } from "../../../src/actions/accounts/suspend.ts";
 import type { Decider } from "../../../src/actions/approvals/decider.ts";
 import { approveProposal, rejectProposal } from "../../../src/actions/proposals/decide.ts";
-import { NOTHING_MADE } from "../../../src/actions/proposals/carry_out.ts";
 import { expireProposals } from "../../../src/actions/proposals/end.ts";
 import { SecondPersonNeeded } from "../../../src/actions/control/guard.ts";
 import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
-import { addPayee, removePayee } from "../../../src/actions/policies/payees.ts";
+import { addPayee, payeeAdd, removePayee } from "../../../src/actions/policies/payees.ts";
 import { expireRestored } from "../../../src/actions/proposals/end.ts";
-import { PROPOSAL_MS } from "../../../src/domain/access/orders.ts";
+import { PROPOSAL_MS } from "../../../src/domain/access/proposals.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { Notices } from "../../../src/store/tables/alerts.ts";
 import { Payees } from "../../../src/store/tables/control/payees.ts";
@@ -33,7 +34,7 @@ const stateOf = async ({ deps }: Dual, id: number) => (await deps.db.get(Proposa
 Deno.test("a payee is added once a second person has approved it, exactly as proposed", async () => {
   await using dual = await makeDual();
   const { deps, ann, bob, clock } = dual;
-  const id = await proposed(deps, { kind: "payee.add", wanted: payee(dual), by: ann });
+  const id = await proposed(deps, payeeAdd, { wanted: payee(dual), by: ann });
   assert.deepEqual(await payees(dual), []);
   const [notice] = await deps.db.rows(Notices, "WHERE topic = 'approvals'");
   assert.match(notice!.title, /^Proposal 1 waits for a second person: add "Supplier", 0x7099/);
@@ -60,7 +61,7 @@ Deno.test("a payee is added once a second person has approved it, exactly as pro
 Deno.test("what only makes things stricter is done at once", async () => {
   await using dual = await makeDual();
   const { deps, accountId } = dual;
-  const id = await proposed(deps, { kind: "payee.add", wanted: payee(dual), by: CLI });
+  const id = await proposed(deps, payeeAdd, { wanted: payee(dual), by: CLI });
   await approveProposal(deps, { id, decider: dual.bob });
   const [row] = await payees(dual);
   await removePayee(deps, { id: row!.id, actor: "cli" });
@@ -75,7 +76,7 @@ Deno.test("what only makes things stricter is done at once", async () => {
 Deno.test("the people of a suspended account decide about no proposal", async () => {
   await using dual = await makeDual();
   const { deps, accountId, ann, merchant: decider } = dual;
-  const id = await proposed(deps, { kind: "payee.add", wanted: payee(dual), by: ann });
+  const id = await proposed(deps, payeeAdd, { wanted: payee(dual), by: ann });
   await suspendAccount(deps, { accountId, reason: "fraud", actor: "cli" });
   assert.equal(await refusalOf(approveProposal(deps, { id, decider })), "approval_suspended");
   const rejection = { id, decider, reason: "x" };
@@ -94,7 +95,7 @@ Deno.test("operators and approvers decide, and whoever of the account could do i
   for (const role of roles) {
     const address = `0x${String(roles.indexOf(role) + 1).repeat(40)}`;
     const wanted = payee(dual, address);
-    const id = await proposed(deps, { kind: "payee.add", wanted, by: ann });
+    const id = await proposed(deps, payeeAdd, { wanted, by: ann });
     const decider = deciders[role] = await makeRoleBefore(dual, role);
     answers[role] = await refusalOf(approveProposal(deps, { id, decider }));
   }
@@ -103,14 +104,14 @@ Deno.test("operators and approvers decide, and whoever of the account could do i
     ...{ viewer: "proposal_not_allowed", auditor: "proposal_not_allowed" },
   });
   const login = { email: "root@example.com", role: "operator", accountId: null } as const;
-  const made = await proposed(deps, { kind: "user.create", wanted: login, by: ann });
+  const made = await proposed(deps, userCreate, { wanted: login, by: ann });
   assert.equal(
     await refusalOf(approveProposal(deps, { id: made, decider: deciders.approver! })),
     "proposal_not_allowed",
     "an approver would be shown the new operator's link",
   );
   const wanted = { id: dual.accountId, change: { coolingMs: 0 } };
-  const id = await proposed(deps, { kind: "account.set", wanted, by: ann });
+  const id = await proposed(deps, accountSet, { wanted, by: ann });
   assert.equal(
     await refusalOf(approveProposal(deps, { id, decider: merchant })),
     "proposal_not_allowed",
@@ -129,7 +130,7 @@ async function makeRoleBefore(
   const isOurs = role !== "approver" && role !== "auditor";
   const email = `${role}@example.com`;
   const wanted = { email, role, accountId: isOurs ? accountId : null };
-  const id = await proposed(deps, { kind: "user.create", wanted, by: ann });
+  const id = await proposed(deps, userCreate, { wanted, by: ann });
   await approveProposal(deps, { id, decider: bob });
   const [user] = await deps.db.list(Users, { email });
   return { person: `user:${user!.id}`, actor: `user:${user!.id}`, user };
@@ -137,7 +138,7 @@ async function makeRoleBefore(
 
 Deno.test("approved at the same moment by two people on two programs, it is done once", async () => {
   await using dual = await makeDual();
-  const id = await proposed(dual.deps, { kind: "payee.add", wanted: payee(dual), by: CLI });
+  const id = await proposed(dual.deps, payeeAdd, { wanted: payee(dual), by: CLI });
   const other = await dual.open();
   const settled = await Promise.all([
     refusalOf(approveProposal(dual.deps, { id, decider: dual.ann })),
@@ -153,7 +154,7 @@ Deno.test("an expired or rejected proposal does nothing", async () => {
   const ids = [];
   for (const digit of ["1", "2", "3"]) {
     const wanted = payee(dual, `0x${digit.repeat(40)}`);
-    ids.push(await proposed(deps, { kind: "payee.add", wanted, by: ann }));
+    ids.push(await proposed(deps, payeeAdd, { wanted, by: ann }));
   }
   const [rejected, late, restored] = ids as [number, number, number];
   await rejectProposal(deps, { id: rejected, decider: bob, reason: "No" });
@@ -178,7 +179,7 @@ Deno.test("what has changed since it was proposed is not done", async () => {
   await using dual = await makeDual();
   const { deps, ann, bob } = dual;
   const shorter = { id: dual.accountId, change: { coolingMs: 60_000 } };
-  const id = await proposed(deps, { kind: "account.set", wanted: shorter, by: ann });
+  const id = await proposed(deps, accountSet, { wanted: shorter, by: ann });
   const longer = { id: dual.accountId, change: { coolingMs: 48 * 3_600_000 }, actor: "cli" };
   await setAccount(deps, longer);
   assert.equal(await refusalOf(approveProposal(deps, { id, decider: bob })), "proposal_outdated");
@@ -189,7 +190,7 @@ Deno.test("what has changed since it was proposed is not done", async () => {
 Deno.test("a proposal that somebody changed, or put back after it was approved, does nothing", async () => {
   await using dual = await makeDual();
   const { deps, ann, bob, open } = dual;
-  const id = await proposed(deps, { kind: "payee.add", wanted: payee(dual), by: ann });
+  const id = await proposed(deps, payeeAdd, { wanted: payee(dual), by: ann });
   const [{ wanted, state, open: isOpen, seal }] = await deps.db.query(
     "SELECT wanted, state, open, seal FROM proposals WHERE id = ?",
     [id],
@@ -261,14 +262,14 @@ Deno.test("a new role ends all sessions, and the last operator keeps theirs", as
 Deno.test("a hundred proposals wait for the people of one account, and no flood of them", async () => {
   await using dual = await makeDual();
   const { deps, merchant, ann } = dual;
-  const ask = (by = merchant) => proposed(deps, { kind: "payee.add", wanted: payee(dual), by });
+  const ask = (by = merchant) => proposed(deps, payeeAdd, { wanted: payee(dual), by });
   const first = await ask();
   for (let i = 1; i < 100; i++) await ask();
   assert.equal(await refusalOf(ask()), "proposals_too_many");
   await rejectProposal(deps, { id: first, decider: ann, reason: "x" });
   await ask();
   const wanted = { change: { dualControl: false } };
-  assert.equal(await refusalOf(proposed(deps, { kind: "setting.set", wanted, by: ann })), "none");
+  assert.equal(await refusalOf(proposed(deps, settingSet, { wanted, by: ann })), "none");
 });
 
 Deno.test("where an account under dual control counts in USD, sources of rates need a second person too", async () => {
@@ -296,8 +297,8 @@ Deno.test("whoever proposes a login gets neither its password nor its link: whoe
   await using dual = await makeDual();
   const { deps, ann, bob } = dual;
   const wanted = { email: "eve@example.com", role: "auditor", accountId: null } as const;
-  const made = { ...NOTHING_MADE, passwordHash: "of ann's choice", linkHash: "ann's" };
-  const id = await proposed(deps, { kind: "user.create", wanted, made, by: ann });
+  const made = { passwordHash: "of ann's choice", linkHash: "ann's" };
+  const id = await proposed(deps, userCreate, { wanted, made, by: ann });
   const { passwordHash, linkHash } = await deps.db.get(Proposals, [id]);
   assert.deepEqual([passwordHash, linkHash], [null, null]);
   const login = { passwordHash: null, linkHash: "bob's" };

@@ -1,12 +1,11 @@
-import { createUser } from "../../../src/actions/access/manage_users.ts";
-import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
+import { createUser, userCreate } from "../../../src/actions/access/manage_users.ts";
+import { setSettings, settingSet } from "../../../src/actions/access/require_second_factor.ts";
 import { type Decider, deciderOf } from "../../../src/actions/approvals/decider.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { approveProposal } from "../../../src/actions/proposals/decide.ts";
 import { doOrPropose } from "../../../src/actions/proposals/propose.ts";
-import type { Made } from "../../../src/actions/proposals/carry_out.ts";
+import type { Guarded, Made } from "../../../src/actions/control/guarded_change.ts";
 import type { Role } from "../../../src/domain/access/roles.ts";
-import type { OrderKind, Orders } from "../../../src/domain/access/orders.ts";
 import { present } from "../../../src/base/assert.ts";
 
 interface NewPerson {
@@ -27,16 +26,16 @@ export async function makePerson(
 }
 
 /** Asks for a change; it must become a proposal. */
-export async function proposed<K extends OrderKind>(
+export async function proposed<Wanted extends object>(
   deps: Deps,
-  { by, ...order }: {
-    readonly kind: K;
-    readonly wanted: Orders[K];
+  change: Guarded<Wanted>,
+  { by, ...asked }: {
+    readonly wanted: Wanted;
     readonly made?: Made;
     readonly by: Pick<Decider, "actor">;
   },
 ): Promise<number> {
-  const { proposal } = await doOrPropose(deps, { ...order, actor: by.actor });
+  const { proposal } = await doOrPropose(deps, change, { ...asked, actor: by.actor });
   return present(proposal, "a proposal").id;
 }
 
@@ -48,9 +47,9 @@ export async function waitingProposal(deps: Deps): Promise<number> {
   const two = await makePerson(deps, { ...operator, name: name() });
   await setSettings(deps, { change: { dualControl: true }, actor: "test" });
   const wanted = { email: `${name()}@example.com`, role: "auditor", accountId: null } as const;
-  const id = await proposed(deps, { kind: "user.create", wanted, by: one });
+  const id = await proposed(deps, userCreate, { wanted, by: one });
   const off = { change: { dualControl: false } };
-  const offId = await proposed(deps, { kind: "setting.set", wanted: off, by: one });
+  const offId = await proposed(deps, settingSet, { wanted: off, by: one });
   await approveProposal(deps, { id: offId, decider: two });
   return id;
 }

@@ -1,7 +1,11 @@
 import { first } from "../../../base/lists.ts";
 import type { Deps } from "../../../actions/deps.ts";
-import { setPolicyActive } from "../../../actions/policies/manage.ts";
-import type { PolicyTerms } from "../../../domain/access/orders.ts";
+import {
+  type PolicyTerms,
+  ruleEdit,
+  ruleSwitchOff,
+  setPolicyActive,
+} from "../../../actions/policies/manage.ts";
 import { Policies } from "../../../store/tables/control/policies.ts";
 import * as kind from "../../../domain/kinds.ts";
 import {
@@ -57,7 +61,7 @@ export const POLICY_SET_COMMAND = operation({
     }
     if (active === undefined) {
       const wanted = { ...rule, change };
-      return await changeOrPropose(context, { kind: "policy.edit", wanted, shape: policyShape });
+      return await changeOrPropose(context, ruleEdit, { wanted, shape: policyShape });
     }
     return await switchRule(context, { ...rule, isActive: active });
   },
@@ -75,8 +79,7 @@ async function switchRule(
   { isActive, ...wanted }: { id: number; ownedBy: number | undefined; isActive: boolean },
 ) {
   if (!isActive) {
-    const off = { kind: "policy.switch_off", wanted, shape: policyShape } as const;
-    return await changeOrPropose(context, off);
+    return await changeOrPropose(context, ruleSwitchOff, { wanted, shape: policyShape });
   }
   return policyShape(
     await setPolicyActive(await context.deps(), { ...wanted, isActive, actor: context.actor }),

@@ -1,6 +1,6 @@
 import { ownerOfId } from "../../../operations/owners.ts";
 import { first } from "../../../base/lists.ts";
-import { removePayee } from "../../../actions/policies/payees.ts";
+import { payeeAdd, removePayee } from "../../../actions/policies/payees.ts";
 import { payees } from "../../../store/reads/control/payees.ts";
 import * as kind from "../../../domain/kinds.ts";
 import {
@@ -45,8 +45,7 @@ export const PAYEE_COMMANDS = [
       if (isOwn(context) && flags["usable-after"] < DAY_MS) {
         throw new UsageError("Only operators may shorten --usable-after: at least 24h");
       }
-      return changeOrPropose(context, {
-        kind: "payee.add",
+      return changeOrPropose(context, payeeAdd, {
         wanted: {
           accountId: flags.account,
           network: flags.network,

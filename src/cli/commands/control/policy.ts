@@ -1,5 +1,6 @@
 import { findAccount } from "../../../actions/books/find.ts";
-import { addPolicy, isOf, listPolicies } from "../../../actions/policies/manage.ts";
+import { rulesAccept } from "../../../actions/policies/accept.ts";
+import { addPolicy, isOf, listPolicies, ruleRemove } from "../../../actions/policies/manage.ts";
 import { previewPolicy } from "../../../actions/policies/preview.ts";
 import { metersNow } from "../../../actions/policies/meter_now.ts";
 import { testPolicies } from "../../../actions/policies/try_rule.ts";
@@ -92,8 +93,7 @@ export const POLICY_COMMANDS = [
     flags: {},
     examples: ["policy remove 1"],
     run: (context, { positionals }) =>
-      changeOrPropose(context, {
-        kind: "policy.remove",
+      changeOrPropose(context, ruleRemove, {
         wanted: { id: idOf(positionals), ownedBy: ownAccount(context) },
         shape: (row) => ({ removed: policyShape(row) }),
       }),
@@ -131,8 +131,7 @@ export const POLICY_COMMANDS = [
     flags: {},
     examples: ["policy accept"],
     run: (context) =>
-      changeOrPropose(context, {
-        kind: "policy.accept",
+      changeOrPropose(context, rulesAccept, {
         wanted: {},
         shape: (accepted) => ({ accepted }),
       }),

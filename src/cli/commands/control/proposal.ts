@@ -1,11 +1,10 @@
-import { isOperatorsRule } from "../../../domain/access/orders.ts";
 import { first } from "../../../base/lists.ts";
 import { secretEnd } from "../../../actions/access/manage_api_keys.ts";
 import { credentialOf, newPassword } from "../../../actions/access/manage_users.ts";
 import type { Decider } from "../../../actions/approvals/decider.ts";
+import { changeOf, isOperatorsRule } from "../../../actions/proposals/changes.ts";
 import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
 import { openProposals, proposalList } from "../../../store/reads/control/proposals.ts";
-import { makesKey, makesLogin } from "../../../domain/access/orders.ts";
 import { type ProposalRow, Proposals } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { command } from "../../command.ts";
@@ -66,11 +65,11 @@ export const PROPOSAL_COMMANDS = [
       const decider = await deciderFor(context, email);
       const deps = await context.deps();
       const asked = await deps.db.find(Proposals, [id]);
-      if (asked && makesLogin(asked.kind)) {
+      if (asked && changeOf(asked).makes === "login") {
         return await approveLogin(context, { row: asked, decider });
       }
       const row = await approveProposal(deps, { id, decider });
-      return makesKey(row.kind) ? await keyShape(context, row) : proposalShape(row);
+      return changeOf(row).makes === "key" ? await keyShape(context, row) : proposalShape(row);
     },
   }),
   command({

@@ -1,6 +1,6 @@
 import { first } from "../../../base/lists.ts";
 import { findSource, listRates, listSources } from "../../../actions/rates/list.ts";
-import { assertHasPrice } from "../../../actions/rates/manage.ts";
+import { assertHasPrice, rateSourceAdd, rateSourceRemove } from "../../../actions/rates/manage.ts";
 import { readSource } from "../../../actions/rates/read_sources.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { NewSource } from "../../../domain/rates/new_source.ts";
@@ -73,8 +73,7 @@ export const RATE_COMMANDS = [
       const deps = await context.deps();
       const wanted = sourceIn(flags);
       if (!flags.force) await assertHasPrice(deps, wanted);
-      return await changeOrPropose(context, {
-        kind: "rate_source.add",
+      return await changeOrPropose(context, rateSourceAdd, {
         wanted,
         shape: async (row) => {
           await readSource(deps, row);
@@ -111,8 +110,7 @@ export const RATE_COMMANDS = [
     run: async (context, { positionals }) => {
       const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a source's id`);
-      return await changeOrPropose(context, {
-        kind: "rate_source.remove",
+      return await changeOrPropose(context, rateSourceRemove, {
         wanted: { id },
         shape: () => ({ removed: id }),
       });

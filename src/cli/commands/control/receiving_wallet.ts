@@ -1,4 +1,7 @@
-import { keepReceivingWallet } from "../../../actions/accounts/receiving_wallet.ts";
+import {
+  keepReceivingWallet,
+  receivingWalletSet,
+} from "../../../actions/accounts/receiving_wallet.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { isoUtcOrNull } from "../../../domain/time.ts";
 import type { ReceivingWalletRow } from "../../../store/tables/setup.ts";
@@ -40,8 +43,7 @@ export const RECEIVING_WALLET_COMMAND = operation({
       const order = { ...place, actor: context.actor };
       return receivingWalletShape(await keepReceivingWallet(await context.deps(), order));
     }
-    return await changeOrPropose(context, {
-      kind: "receiving_wallet.set",
+    return await changeOrPropose(context, receivingWalletSet, {
       wanted: { ...place, address, isNow: isNow ?? false },
       shape: (row) => {
         if (row.nextAtMs !== null) context.note(waitingNote(row));

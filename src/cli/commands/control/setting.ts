@@ -1,4 +1,4 @@
-import { settingsOf } from "../../../actions/access/require_second_factor.ts";
+import { settingSet, settingsOf } from "../../../actions/access/require_second_factor.ts";
 import * as kind from "../../../domain/kinds.ts";
 import type { SettingsRow } from "../../../store/tables/users.ts";
 import { operation, optional, UsageError } from "../../../operations/operation.ts";
@@ -28,7 +28,7 @@ export const SETTING_COMMANDS = [
       });
       if (Object.keys(change).length === 0) throw new UsageError("setting set: nothing to change");
       const wanted = { change };
-      return await changeOrPropose(context, { kind: "setting.set", wanted, shape: settingsShape });
+      return await changeOrPropose(context, settingSet, { wanted, shape: settingsShape });
     },
   }),
   operation({

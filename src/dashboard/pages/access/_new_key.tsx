@@ -1,5 +1,4 @@
-import { newKeySecret, secretStart } from "../../../actions/access/manage_api_keys.ts";
-import { NOTHING_MADE } from "../../../actions/proposals/carry_out.ts";
+import { keyCreate, newKeySecret, secretStart } from "../../../actions/access/manage_api_keys.ts";
 import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { isPermission, type Permission, PERMISSIONS } from "../../../domain/permissions.ts";
@@ -98,10 +97,9 @@ export const newKeyAct = act({
     if (fields.permissions.length === 0) throw fieldFault("permissions", "Choose at least one");
     mustManage(visit, fields);
     const { secret, ...made } = await newKeySecret(visit.deps);
-    const { proposal } = await changeOrPropose(visit, {
-      kind: "key.create",
+    const { proposal } = await changeOrPropose(visit, keyCreate, {
       wanted: { accountId: account.id, ...fields, isOwn: !visit.isOperator },
-      made: { ...NOTHING_MADE, ...made },
+      made,
     });
     const row = { keyId: made.keyId, accountId: account.id, permissions: fields.permissions };
     return <NewSecret visit={visit} row={row} secret={secret} proposal={proposal} />;

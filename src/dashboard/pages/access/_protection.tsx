@@ -1,4 +1,4 @@
-import { settingsOf } from "../../../actions/access/require_second_factor.ts";
+import { settingSet, settingsOf } from "../../../actions/access/require_second_factor.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Check, Form, Submit } from "../../parts/form.tsx";
 import { act, done, type PageRoute } from "../../routes.ts";
@@ -44,10 +44,7 @@ export const protectAct = (on: PageRoute) =>
         requiresSecondFactor: fields.ticked("require_second_factor"),
         ...switched(fields.ticked("dual_control"), dualControl),
       }));
-      const { proposal } = await changeOrPropose(visit, {
-        kind: "setting.set",
-        wanted: { change },
-      });
+      const { proposal } = await changeOrPropose(visit, settingSet, { wanted: { change } });
       return done("/settings", proposal ? waitsText(proposal) : "Saved");
     },
   });

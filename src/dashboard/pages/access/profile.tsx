@@ -1,6 +1,9 @@
 import { browserName } from "../../../domain/browser_name.ts";
 import { changePassword } from "../../../actions/access/change_password.ts";
-import { renewRecoveryCodes } from "../../../actions/access/manage_second_factor.ts";
+import {
+  renewRecoveryCodes,
+  secondFactorOff,
+} from "../../../actions/access/manage_second_factor.ts";
 import { endSession, sessionsOf } from "../../../actions/access/manage_sessions.ts";
 import { fieldFault } from "../../form.ts";
 import type { SessionRow } from "../../../store/tables/users.ts";
@@ -111,7 +114,7 @@ const switchOffAct = act({
   isSensitive: true,
   run: async (visit) => {
     const wanted = { userId: visit.user.id, passkeyId: null };
-    const { proposal } = await changeOrPropose(visit, { kind: "second_factor.off", wanted });
+    const { proposal } = await changeOrPropose(visit, secondFactorOff, { wanted });
     return done("/profile", proposal ? waitsText(proposal) : "The authenticator app is off");
   },
 });
@@ -122,7 +125,7 @@ const removePasskeyAct = act({
   isSensitive: true,
   run: async (visit) => {
     const wanted = { userId: visit.user.id, passkeyId: visit.form.text("id") };
-    const { proposal } = await changeOrPropose(visit, { kind: "second_factor.off", wanted });
+    const { proposal } = await changeOrPropose(visit, secondFactorOff, { wanted });
     return done("/profile", proposal ? waitsText(proposal) : "Passkey removed");
   },
 });

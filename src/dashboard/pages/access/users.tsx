@@ -1,6 +1,12 @@
-import { setUserDisabled } from "../../../actions/access/change_user.ts";
+import {
+  setUserDisabled,
+  userEnable,
+  userReset,
+  userSetRole,
+} from "../../../actions/access/change_user.ts";
+import { userCreate } from "../../../actions/access/manage_users.ts";
 import { newToken } from "../../../actions/access/sessions.ts";
-import { NOTHING_MADE } from "../../../actions/proposals/carry_out.ts";
+import type { Guarded } from "../../../actions/control/guarded_change.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { ACCOUNT_ROLES, type Role, ROLES } from "../../../domain/access/roles.ts";
@@ -75,19 +81,18 @@ const createAct = act({
       role: fields.required("role", kind.choice(rolesFor(visit))),
       accountId: visit.accountId ?? fields.optional("account", kind.recordId) ?? null,
     }));
-    return await withLink(visit, { kind: "user.create", wanted, email: wanted.email });
+    return await withLink(visit, userCreate, { wanted, email: wanted.email });
   },
 });
 
-type Login = Parameters<typeof changeOrPropose<"user.create" | "user.reset">>[1] & {
-  readonly email: string;
-};
-
 /** The link is shown only now. If it becomes a proposal, whoever approves it gets one. */
-async function withLink(visit: Visit, { email, ...order }: Login) {
+async function withLink<Wanted extends object>(
+  visit: Visit,
+  change: Guarded<Wanted, UserRow>,
+  { email, wanted }: { email: string; wanted: Wanted },
+) {
   const { token, tokenHash: linkHash } = newToken();
-  const made = { ...NOTHING_MADE, linkHash };
-  const { proposal } = await changeOrPropose(visit, { ...order, made });
+  const { proposal } = await changeOrPropose(visit, change, { wanted, made: { linkHash } });
   if (proposal) {
     return done("/users", `${waitsText(proposal)}; whoever does gets the link for ${email}`);
   }
@@ -107,7 +112,7 @@ const resetAct = act({
   isSensitive: true,
   run: async (visit) => {
     const { id, email } = await otherUser(visit);
-    return await withLink(visit, { kind: "user.reset", wanted: { id }, email });
+    return await withLink(visit, userReset, { wanted: { id }, email });
   },
 });
 
@@ -130,7 +135,7 @@ const enableAct = act({
   run: async (visit) => {
     const { id, email } = await otherUser(visit);
     const wanted = { id, isOwn: !visit.seesAll };
-    const { proposal } = await changeOrPropose(visit, { kind: "user.enable", wanted });
+    const { proposal } = await changeOrPropose(visit, userEnable, { wanted });
     return done("/users", proposal ? waitsText(proposal) : `${email} is enabled`);
   },
 });
@@ -145,10 +150,7 @@ const roleAct = act({
       const name = `role_${id}`;
       return fields.required(name, kind.choice(rolesOf(accountId)));
     });
-    const { proposal } = await changeOrPropose(visit, {
-      kind: "user.set_role",
-      wanted: { id, role },
-    });
+    const { proposal } = await changeOrPropose(visit, userSetRole, { wanted: { id, role } });
     return done("/users", proposal ? waitsText(proposal) : `${email} is ${role}`);
   },
 });

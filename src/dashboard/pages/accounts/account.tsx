@@ -1,3 +1,4 @@
+import { accountSet } from "../../../actions/accounts/set_account.ts";
 import { type Stored, storedOf } from "../../../actions/books/quota.ts";
 import { isTestAccount } from "../../../actions/networks/worlds.ts";
 import { ratedSymbols } from "../../../actions/rates/current.ts";
@@ -208,10 +209,7 @@ const settingsAct = act({
       ...switched(fields.ticked("dual_control"), dualControl),
     }));
     const change = { ...read, ...quotaMb === undefined ? {} : { quotaMb } };
-    const { proposal } = await changeOrPropose(visit, {
-      kind: "account.set",
-      wanted: { id, change },
-    });
+    const { proposal } = await changeOrPropose(visit, accountSet, { wanted: { id, change } });
     return done(`/accounts/${id}`, proposal ? waitsText(proposal) : "Saved");
   },
 });

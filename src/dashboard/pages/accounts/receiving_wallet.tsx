@@ -1,4 +1,8 @@
-import { coolingMsOf, keepReceivingWallet } from "../../../actions/accounts/receiving_wallet.ts";
+import {
+  coolingMsOf,
+  keepReceivingWallet,
+  receivingWalletSet,
+} from "../../../actions/accounts/receiving_wallet.ts";
 import {
   planReceivingWallet,
   type ReceivingPlan,
@@ -146,7 +150,7 @@ const setAct = act({
       throw new FormFault("Nothing was changed. Check the highlighted field", fields);
     }
     const wanted = { accountId: account.id, network: network.code, address, isNow: false };
-    const outcome = await changeOrPropose(visit, { kind: "receiving_wallet.set", wanted });
+    const outcome = await changeOrPropose(visit, receivingWalletSet, { wanted });
     const text = outcome.proposal ? waitsText(outcome.proposal) : setText(outcome.done);
     return done(`/wallets?account=${account.id}`, text);
   },

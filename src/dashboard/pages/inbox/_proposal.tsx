@@ -1,6 +1,5 @@
-import { orderTitle } from "../../../domain/access/order_words.ts";
+import { changeOf, proposalSentence } from "../../../actions/proposals/changes.ts";
 import { durationText } from "../../../domain/time.ts";
-import type { OrderKind } from "../../../domain/access/orders.ts";
 import type { ProposalRow } from "../../../store/tables/control/proposals.ts";
 import { accountFact, Card, Facts, Time, utcText } from "../../parts/facts.tsx";
 import type { Names } from "../../parts/payment/names.ts";
@@ -15,23 +14,13 @@ interface Item {
   readonly whyNot: string | null;
 }
 
-/** Who knows the secret of what is created or may do more. */
-const KEY_HELD = "If you approve it, you get the end of its secret. Whoever asked has the start.";
-const HELD: Partial<Record<OrderKind, string>> = {
-  "key.create": KEY_HELD,
-  "role_key.create": KEY_HELD,
-  "key.set": "Its secret stays the same: whoever made the key knows all of it.",
-  "user.create": "If you approve it, you get a link for the new user, to pass on.",
-  "user.reset": "If you approve it, you get a link for the user, to pass on.",
-};
-
 export const ProposalItem = ({ visit, names, row, whyNot }: Item) => {
   const known = valueOf(row.after, "looksLike");
-  const held = HELD[row.kind];
+  const { held } = changeOf(row);
   return (
     <Card id={`proposal-${row.id}`} title={`Proposal ${row.id}`}>
       <p class="whole">
-        <strong>{sentence(orderTitle(row))}</strong>
+        <strong>{sentence(proposalSentence(row))}</strong>
       </p>
       {typeof known === "string" && <LookAlike address={known} />}
       {held !== undefined && <p class="message warn">{held}</p>}

@@ -2,9 +2,9 @@ import { approveWithdrawal } from "../../../actions/approvals/approve.ts";
 import { deciderOf } from "../../../actions/approvals/decider.ts";
 import { lookAtPayout } from "../../../actions/approvals/look.ts";
 import { rejectWithdrawal } from "../../../actions/approvals/reject.ts";
+import { changeOf } from "../../../actions/proposals/changes.ts";
 import { approveProposal, rejectProposal } from "../../../actions/proposals/decide.ts";
 import { inboxOf } from "../../../actions/proposals/inbox.ts";
-import { makesKey, makesLogin } from "../../../domain/access/orders.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { pressingAlerts } from "../../../store/reads/pages/lists.ts";
 import { noticesOf } from "../../../store/reads/pages/notices.ts";
@@ -128,9 +128,9 @@ const approveProposalAct = act({
   run: async (visit) => {
     const { deps } = visit;
     const order = await ofProposal(visit);
-    const { kind } = await deps.db.get(Proposals, [order.id]);
-    if (makesLogin(kind)) return await approveLogin(visit, order);
-    if (makesKey(kind)) return await approveKey(visit, order);
+    const { makes } = changeOf(await deps.db.get(Proposals, [order.id]));
+    if (makes === "login") return await approveLogin(visit, order);
+    if (makes === "key") return await approveKey(visit, order);
     const { id } = await approveProposal(deps, order);
     return done("/inbox", `Proposal ${id} is approved and done`);
   },

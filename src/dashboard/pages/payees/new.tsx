@@ -1,3 +1,4 @@
+import { payeeAdd } from "../../../actions/policies/payees.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { durationText } from "../../../domain/time.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
@@ -70,7 +71,7 @@ const addAct = act({
       address: fields.required("address", kind.text({ max: 256 })),
     }));
     const wanted = { ...typed, accountId, usableAfterMs: USABLE_AFTER_MS };
-    const outcome = await changeOrPropose(visit, { kind: "payee.add", wanted });
+    const outcome = await changeOrPropose(visit, payeeAdd, { wanted });
     const to = `/payees?account=${accountId}`;
     if (outcome.proposal) return done(to, waitsText(outcome.proposal));
     const { row: { label, usableAtMs }, looksLike } = outcome.done;

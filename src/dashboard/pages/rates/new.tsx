@@ -1,4 +1,4 @@
-import { assertHasPrice } from "../../../actions/rates/manage.ts";
+import { assertHasPrice, rateSourceAdd } from "../../../actions/rates/manage.ts";
 import { readSource } from "../../../actions/rates/read_sources.ts";
 import { findSource } from "../../../actions/rates/list.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -131,7 +131,7 @@ const addAct = act({
     const { deps, form } = visit;
     const wanted = form.read(sourceIn);
     if (!form.read((fields) => fields.ticked("force"))) await assertHasPrice(deps, wanted);
-    const outcome = await changeOrPropose(visit, { kind: "rate_source.add", wanted });
+    const outcome = await changeOrPropose(visit, rateSourceAdd, { wanted });
     if (outcome.proposal) return done("/rates", waitsText(outcome.proposal));
     const row = outcome.done;
     await readSource(deps, row);

@@ -1,5 +1,6 @@
 import type { KnownSource } from "../../../actions/rates/known.ts";
 import { type ListedRate, listRates, listSources } from "../../../actions/rates/list.ts";
+import { rateSourceRemove } from "../../../actions/rates/manage.ts";
 import { isFresh } from "../../../domain/rates/rate_of.ts";
 import { Age, Card, EmptyState, Money, Status } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
@@ -148,8 +149,9 @@ const removeAct = act({
   on: ratesPage,
   isSensitive: true,
   run: async (visit) => {
-    const asked = { kind: "rate_source.remove", wanted: { id: visit.id() } } as const;
-    const { done: row, proposal } = { done: null, ...await changeOrPropose(visit, asked) };
+    const wanted = { id: visit.id() };
+    const outcome = await changeOrPropose(visit, rateSourceRemove, { wanted });
+    const { done: row, proposal } = { done: null, ...outcome };
     if (proposal) return done("/rates", waitsText(proposal));
     return done("/rates", row ? `The source of ${row.base}/${row.quote} is removed` : "Removed");
   },

@@ -1,4 +1,4 @@
-import type { PolicyTerms } from "../../../domain/access/orders.ts";
+import type { PolicyTerms } from "../../../actions/policies/manage.ts";
 import { EACH, isAmountCondition, type Rule } from "../../../domain/policy/rules.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { fieldFault, type Fields } from "../../form.ts";

@@ -1,4 +1,9 @@
-import { setPolicyActive } from "../../../actions/policies/manage.ts";
+import {
+  ruleEdit,
+  ruleRemove,
+  ruleSwitchOff,
+  setPolicyActive,
+} from "../../../actions/policies/manage.ts";
 import { metersNow } from "../../../actions/policies/meter_now.ts";
 import { previewOf } from "../../../actions/policies/preview.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -107,7 +112,7 @@ const editAct = act({
     const { id } = rule;
     const change = visit.form.read((fields) => termsIn(fields, rule));
     const wanted = { id, ownedBy: ownedBy(visit), change };
-    const { proposal } = await changeOrPropose(visit, { kind: "policy.edit", wanted });
+    const { proposal } = await changeOrPropose(visit, ruleEdit, { wanted });
     return done(`/rules/${id}`, proposal ? waitsText(proposal) : "Saved");
   },
 });
@@ -125,7 +130,7 @@ const switchAct = act({
       await setPolicyActive(deps, { ...wanted, isActive, actor });
       return done(`/rules/${id}`, "The rule applies from now on");
     }
-    const { proposal } = await changeOrPropose(visit, { kind: "policy.switch_off", wanted });
+    const { proposal } = await changeOrPropose(visit, ruleSwitchOff, { wanted });
     return done(`/rules/${id}`, proposal ? waitsText(proposal) : "The rule is off");
   },
 });
@@ -137,7 +142,7 @@ const removeAct = act({
   run: async (visit) => {
     const { id, label } = await theRule(visit);
     const wanted = { id, ownedBy: ownedBy(visit) };
-    const { proposal } = await changeOrPropose(visit, { kind: "policy.remove", wanted });
+    const { proposal } = await changeOrPropose(visit, ruleRemove, { wanted });
     if (proposal) return done(`/rules/${id}`, waitsText(proposal));
     return done("/rules", `The rule "${label}" is removed`);
   },

@@ -1,4 +1,4 @@
-import type { Order, OrderKind, ProposalState } from "../../../domain/access/orders.ts";
+import type { ProposalState } from "../../../domain/access/proposals.ts";
 import { apiSecretContext } from "../setup.ts";
 import { defineTable, int, json, type RowOf, text } from "../table.ts";
 
@@ -6,8 +6,9 @@ import { defineTable, int, json, type RowOf, text } from "../table.ts";
 export const Proposals = defineTable("proposals", {
   columns: {
     id: int(),
-    kind: text<OrderKind>(),
-    wanted: json<Order>(),
+    /** Of one of the changes that dual control covers, which says what is in `wanted`. */
+    kind: text(),
+    wanted: json<object>(),
     /** Null: it concerns the whole installation. */
     accountId: int().orNull(),
     /** Approved only while this is still so. */
