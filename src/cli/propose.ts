@@ -1,5 +1,5 @@
 import { doOrPropose } from "../actions/proposals/propose.ts";
-import type { Guarded, Made } from "../actions/control/guarded_change.ts";
+import type { Guarded, Made } from "../actions/control/guarded.ts";
 import type { ProposalRow } from "../store/tables/control/proposals.ts";
 import type { Asking } from "../operations/operation.ts";
 import { proposalShape } from "./shapes/control.ts";

@@ -61,16 +61,17 @@ export function spendSecondFactor(
   },
 ): boolean {
   if (proof.kind === "passkey") return usePasskey(view, { user, proof, actor });
+  const spending = view.atOnce("a code is used up");
   if (proof.kind === "totp") {
     if (proof.step <= user.totpStep) return false;
-    view.update(Users, user, { totpStep: proof.step });
+    spending.update(Users, user, { totpStep: proof.step });
     return true;
   }
   const recoveryHashes = user.recoveryHashes.filter((hash) => hash !== proof.hash);
   const left = recoveryHashes.length;
   if (left === user.recoveryHashes.length) return false;
   const [action, subject] = ["user.recovery_code_used", `user:${user.id}`];
-  const codes = codesSaid(view.update(Users, user, { recoveryHashes }), db);
+  const codes = codesSaid(spending.update(Users, user, { recoveryHashes }), db);
   const sides = { before: { left: left + 1 }, after: { left } };
   recordAudit(view, { actor, action, subject, detail: { ...sides, codes }, nowMs: view.nowMs });
   return true;

@@ -22,8 +22,12 @@ interface FactorChange {
   readonly actor: Actor;
   readonly reads?: readonly Read[];
   readonly guard?: Guard;
+  /** Without a guard: why it needs none. */
+  readonly atOnce?: string;
   patchOf(user: UserRow, view: View): Partial<UserRow>;
 }
+
+export const FACTOR_MORE = "one factor more is stricter; after the first, it takes that one";
 
 /**
  * Everything that a user changes about their own second factors happens here; `resetUser` removes
@@ -31,7 +35,7 @@ interface FactorChange {
  */
 export async function changeFactors(
   deps: Deps,
-  { user: { id }, action, what, actor, reads = [], guard, patchOf }: FactorChange,
+  { user: { id }, action, what, actor, reads = [], guard, atOnce, patchOf }: FactorChange,
 ): Promise<{ before: UserRow; after: UserRow }> {
   return await deps.db.write({
     reads: [read(Users, [id]), ...reads, ...guard?.reads ?? []],
@@ -42,7 +46,8 @@ export async function changeFactors(
       const patch = patchOf(before, view);
       const [shown, kept] = [before, { ...before, ...patch }].map(shownFactors);
       guard?.pass(view, { isLooser: true, before: shown ?? null, after: kept ?? null });
-      const after = view.update(Users, before, patch);
+      const stricter = atOnce === undefined ? view : view.atOnce(atOnce);
+      const after = stricter.update(Users, before, patch);
       const { nowMs } = view;
       const [had, has] = [before, after].map(factorsSaid);
       const detail = { factor: what, before: had, after: has, codes: codesSaid(after, deps.db) };
@@ -70,7 +75,7 @@ function shownFactors(user: UserRow): object {
   return { email: user.email, ...factorsSaid(user) };
 }
 
-interface Removal extends Omit<FactorChange, "action" | "patchOf" | "guard"> {
+interface Removal extends Omit<FactorChange, "action" | "patchOf" | "guard" | "atOnce"> {
   readonly mandate: Mandate | undefined;
   without(user: UserRow): Partial<UserRow>;
 }

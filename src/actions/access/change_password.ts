@@ -32,8 +32,9 @@ export async function changePassword(
         throw refuse("password_changed_elsewhere");
       }
       const generation = row.generation + 1;
-      view.update(Users, row, { passwordHash, generation });
-      view.update(Sessions, own, { generation });
+      const proven = view.atOnce("it takes the password itself");
+      proven.update(Users, row, { passwordHash, generation });
+      proven.update(Sessions, own, { generation });
       const nowMs = deps.clock.nowMs();
       const actor = userActor(row, origin);
       const said = { action: "user.password_changed", subject: subjectOf(row) } as const;

@@ -7,7 +7,7 @@ import { type Read, read, readAll, type View } from "../../store/engine/workspac
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
-import { type By, guarded, textIn } from "../control/guarded_change.ts";
+import { type By, guarded, textIn } from "../control/guarded.ts";
 import type { Deps } from "../deps.ts";
 import { type Credential, credentialOf, findUser, subjectOf, writeLink } from "./manage_users.ts";
 

@@ -9,7 +9,7 @@ import { read } from "../../store/engine/workspace.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
-import { type By, guarded, type Made } from "../control/guarded_change.ts";
+import { type By, guarded, type Made } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 
@@ -151,7 +151,8 @@ export async function revokeApiKey(
       const nowMs = deps.clock.nowMs();
       const detail = { before: { revokedAtMs: null }, after: { revokedAtMs: nowMs } };
       recordAudit(view, { actor, action: "key.revoked", subject: `key:${keyId}`, detail, nowMs });
-      return view.update(ApiKeys, row, { revokedAtMs: nowMs });
+      const stricter = view.atOnce("one key less is stricter");
+      return stricter.update(ApiKeys, row, { revokedAtMs: nowMs });
     },
   });
 }
@@ -182,7 +183,8 @@ export async function handKeyOf(
       recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
       const empty = { permissions: [], ipList: [], rateLimit: 1, ownRateLimit: null };
       const times = { createdAtMs: nowMs, revokedAtMs: nowMs };
-      view.insertKeyed(ApiKeys, {
+      const dead = view.atOnce("it has no permissions and was never active");
+      dead.insertKeyed(ApiKeys, {
         keyId,
         accountId,
         label: "Made in the dashboard",

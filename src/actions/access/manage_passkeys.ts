@@ -5,10 +5,10 @@ import { type SessionRow, Sessions, type UserRow } from "../../store/tables/user
 import { read, type View } from "../../store/engine/workspace.ts";
 import { isUnused } from "../passkeys/challenges.ts";
 import { checkCreated } from "../passkeys/check.ts";
-import type { By } from "../control/guarded_change.ts";
+import type { By } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { newRecoveryCodes } from "./_second_factor.ts";
-import { changeFactors, removeFactor } from "./change_factors.ts";
+import { changeFactors, FACTOR_MORE, removeFactor } from "./change_factors.ts";
 
 interface NewPasskey {
   readonly user: UserRow;
@@ -34,6 +34,7 @@ export async function addPasskey(
     action: "user.second_factor_on",
     what: `passkey "${name}"`,
     actor,
+    atOnce: FACTOR_MORE,
     reads: [read(Sessions, [session.id])],
     patchOf: (current, view) => {
       spendChallenge(view, { sessionId: session.id, challengeMs });
@@ -54,7 +55,7 @@ function spendChallenge(
 ): void {
   const live = view.find(Sessions, [sessionId]);
   if (!live || !isUnused(live, challengeMs)) throw refuse("passkey_wrong");
-  view.update(Sessions, live, { challengeUsedMs: challengeMs });
+  view.atOnce("a challenge is used up").update(Sessions, live, { challengeUsedMs: challengeMs });
 }
 
 export async function removePasskey(

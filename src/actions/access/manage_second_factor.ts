@@ -3,9 +3,9 @@ import { passkeysOf } from "../../domain/access/second_factors.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
 import { newRecoveryCodes, plainCode } from "./_second_factor.ts";
-import { changeFactors, removeFactor } from "./change_factors.ts";
+import { changeFactors, FACTOR_MORE, removeFactor } from "./change_factors.ts";
 import { removePasskey } from "./manage_passkeys.ts";
-import { type By, guarded, textIn } from "../control/guarded_change.ts";
+import { type By, guarded, textIn } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const ISSUER = "CPG";
@@ -58,6 +58,7 @@ export async function confirmSecondFactor(
     action: "user.second_factor_on",
     what: APP,
     actor,
+    atOnce: FACTOR_MORE,
     patchOf: (current) => hasCodes(current) ? patch : { ...patch, recoveryHashes: hashes },
   });
   return hasCodes(before) ? [] : codes;
@@ -107,6 +108,7 @@ export async function renewRecoveryCodes(
     action: "user.recovery_codes_renewed",
     what: "recovery codes",
     actor,
+    atOnce: "it takes the second factor itself",
     patchOf: () => ({ recoveryHashes: hashes }),
   });
   return codes;

@@ -46,7 +46,9 @@ async function noteSeen({ db, clock }: Deps, { id }: SessionRow): Promise<void> 
     reads: [read(Sessions, [id])],
     decide: (view) => {
       const session = view.find(Sessions, [id]);
-      if (session) view.update(Sessions, session, { seenAtMs: clock.nowMs() });
+      if (!session) return;
+      const noted = view.atOnce("only when it was used last");
+      noted.update(Sessions, session, { seenAtMs: clock.nowMs() });
     },
   });
 }
@@ -84,7 +86,8 @@ export async function proveAgain(
       const nowMs = deps.clock.nowMs();
       const detail = proof === "password" ? { by: proof } : { by: proof.kind, ...proofSaid(proof) };
       recordAudit(view, { actor, action: "user.proven", subject: subjectOf(user), detail, nowMs });
-      view.update(Sessions, live, { provenAtMs: nowMs, ...used });
+      const proven = view.atOnce("somebody shows who they are");
+      proven.update(Sessions, live, { provenAtMs: nowMs, ...used });
       return true;
     },
   });
@@ -133,7 +136,7 @@ export async function endSession(
     decide: (view) => {
       const session = view.find(Sessions, [id]);
       if (session?.userId !== userId) return false;
-      view.remove(Sessions, session);
+      view.atOnce("one session less is stricter").remove(Sessions, session);
       const { ip, createdAtMs: signedInAtMs } = session;
       const detail = { session: id, before: { ip, signedInAtMs }, after: null };
       const nowMs = deps.clock.nowMs();

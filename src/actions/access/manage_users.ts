@@ -8,7 +8,7 @@ import { isGatewayRole, type Role } from "../../domain/access/roles.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
-import { type By, guarded } from "../control/guarded_change.ts";
+import { type By, guarded } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 

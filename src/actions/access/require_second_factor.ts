@@ -4,7 +4,7 @@ import { Settings, type SettingsRow, type UserRow } from "../../store/tables/use
 import { isGenuine, mustBeGenuine } from "../books/tampered.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf, isLessStrict, subjectFor } from "../control/guard.ts";
-import { type By, changedText, guarded } from "../control/guarded_change.ts";
+import { type By, changedText, guarded } from "../control/guarded.ts";
 import { noteSwitch, twoPeople } from "../control/two_people.ts";
 import type { Deps } from "../deps.ts";
 

@@ -6,7 +6,7 @@ import { insertNotice } from "../books/alerts.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
-import { type By, guarded } from "../control/guarded_change.ts";
+import { type By, guarded } from "../control/guarded.ts";
 import { type Actor, asker, type Deps } from "../deps.ts";
 import { KEY_HELD, type MadeKey, madeKey, newKeySecret } from "./manage_api_keys.ts";
 
@@ -78,7 +78,8 @@ export async function revokeRoleKey(
       const { nowMs } = view;
       const detail = { before: { revokedAtMs: null }, after: { revokedAtMs: nowMs } };
       recordAudit(view, { actor, action: "key.revoked", subject: `key:${keyId}`, detail, nowMs });
-      return view.update(RoleKeys, row, { revokedAtMs: nowMs });
+      const stricter = view.atOnce("one key less is stricter");
+      return stricter.update(RoleKeys, row, { revokedAtMs: nowMs });
     },
   });
 }

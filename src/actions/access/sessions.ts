@@ -45,7 +45,7 @@ export function openSession(
   },
 ): SessionRow {
   if (stage === "open") noticeSignIn(view, { user, origin, nowMs });
-  return view.insert(Sessions, {
+  return view.atOnce("somebody signs in").insert(Sessions, {
     tokenHash,
     userId: user.id,
     generation: user.generation,

@@ -4,7 +4,7 @@ import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { guardOf } from "../control/guard.ts";
-import { type By, changedText, guarded } from "../control/guarded_change.ts";
+import { type By, changedText, guarded } from "../control/guarded.ts";
 import type { Deps } from "../deps.ts";
 import { hasTerms, keyInLog, type KeyTerms, termsOf } from "../integrity/key_terms.ts";
 

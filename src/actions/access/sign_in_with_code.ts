@@ -45,7 +45,7 @@ export async function signInWithCode(
         return { outcome: "wrong" };
       }
       takeBackTry(view, { ...deps, charged });
-      view.remove(Sessions, pending);
+      view.atOnce("somebody signs in").remove(Sessions, pending);
       openSession(view, { user: current, tokenHash, stage: "open", origin, nowMs });
       const detail = { second_factor: proof.kind, ...proofSaid(proof) };
       const subject = subjectOf(current);

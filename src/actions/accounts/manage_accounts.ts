@@ -22,7 +22,7 @@ export async function createAccount(
   return await deps.db.write({
     reads: [],
     decide: (view) => {
-      const row = view.insert(Accounts, {
+      const row = view.atOnce("it has nothing yet").insert(Accounts, {
         name,
         mayPush: false,
         suspendedAtMs: null,

@@ -39,7 +39,8 @@ async function takeEffect(
       // Cancelled or changed again since it was read.
       if (before.nextAtMs !== nextAtMs || before.nextAddress !== nextAddress) return before;
       const patch = nowAt(nextAddress ?? before.address);
-      return save(view, { accountId, actor: "worker", network, before, patch, clock });
+      const approved = view.atOnce("what was approved before takes effect");
+      return save(approved, { accountId, actor: "worker", network, before, patch, clock });
     },
   });
 }

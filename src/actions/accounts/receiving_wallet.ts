@@ -12,7 +12,7 @@ import { findAccount, findNetwork } from "../books/find.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { isNewestReceiver } from "../integrity/newest.ts";
 import { guardOf } from "../control/guard.ts";
-import { type By, guarded } from "../control/guarded_change.ts";
+import { type By, guarded } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { receivingAddress } from "./manage_accounts.ts";
 import { keyOf, nowAt, save, type WalletPlace } from "./_receiving_row.ts";
@@ -116,7 +116,8 @@ export async function keepReceivingWallet(
       }
       mustBeGenuine(view, ReceivingWallets, before);
       const { clock } = deps;
-      return save(view, { ...order, network, before, patch: nowAt(before.address), clock });
+      const kept = view.atOnce("the wallet in use stays");
+      return save(kept, { ...order, network, before, patch: nowAt(before.address), clock });
     },
   });
 }

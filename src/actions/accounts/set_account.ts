@@ -2,7 +2,7 @@ import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf, isLessStrict } from "../control/guard.ts";
-import { type By, changedText, guarded } from "../control/guarded_change.ts";
+import { type By, changedText, guarded } from "../control/guarded.ts";
 import { noteSwitch, twoPeople } from "../control/two_people.ts";
 import type { Deps } from "../deps.ts";
 import { coolingMsOf } from "./receiving_wallet.ts";

@@ -54,7 +54,8 @@ async function change(deps: Deps, { accountId, actor, action, to }: Change): Pro
       const { suspendedAtMs, suspendedReason } = before;
       const detail = { before: { suspendedAtMs, suspendedReason }, after: next };
       recordAudit(view, { actor, action, subject, detail, nowMs });
-      return view.update(Accounts, before, next);
+      const suspension = view.atOnce("operators suspend at once, and end it at once");
+      return suspension.update(Accounts, before, next);
     },
   });
 }

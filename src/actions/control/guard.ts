@@ -43,7 +43,7 @@ interface Guarded {
   readonly isRepair?: boolean;
 }
 
-/** Every change that dual control covers goes through one: see `GUARDED`. */
+/** Every change that dual control covers goes through one: the writer refuses those that don't. */
 export async function guardOf(
   { db }: Pick<Deps, "db">,
   { accountId, mandate, isRepair = false }: Guarded,
@@ -56,10 +56,12 @@ export async function guardOf(
   return {
     reads: [row, ...mandate?.reads ?? []],
     pass: (view, { isLooser, before, after }) => {
-      if (mandate) return mandate.use(view, { before, after });
-      if (!isLooser) return;
-      const current = isDual(view, { accountId, isRepair });
-      if (current || isSaidToBeOn) throw new SecondPersonNeeded(accountId, { before, after });
+      if (mandate) mandate.use(view, { before, after });
+      else if (isLooser) {
+        const current = isDual(view, { accountId, isRepair });
+        if (current || isSaidToBeOn) throw new SecondPersonNeeded(accountId, { before, after });
+      }
+      view.guardPassed();
     },
   };
 }
@@ -79,7 +81,10 @@ export async function guardOfAll(
   return {
     reads: [...guards.flatMap(({ reads }) => reads), ...mandate?.reads ?? []],
     pass: (view, change) => {
-      if (mandate) return mandate.use(view, change);
+      if (mandate) {
+        mandate.use(view, change);
+        return view.guardPassed();
+      }
       try {
         for (const guard of guards) guard.pass(view, change);
       } catch (error) {

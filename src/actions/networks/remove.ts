@@ -40,7 +40,9 @@ export async function removeNetwork(
       if (!before) throw refuse("network_unknown", { code: network.code });
       for (const part of [...walletReads, ...parts]) {
         const row = view.rowOf(part);
-        if (row) view.remove(part.table, row);
+        if (!row) continue;
+        const why = "nothing was booked there; a new wallet or payee is proposed again";
+        view.atOnce(why).remove(part.table, row);
       }
       view.remove(Networks, before);
       for (const alert of alerts) closeAlert(view, { ...alert, nowMs });

@@ -50,7 +50,8 @@ async function resealPage(deps: Deps, table: Table<AnyRow>, page: AnyRow[]): Pro
         // Whoever changed it meanwhile has already sealed it with the new key.
         const same = Object.keys(to).filter((field) => row?.[field] === from[field]);
         const patch = Object.fromEntries(same.map((field) => [field, to[field]]));
-        if (row && same.length > 0) view.update(table, row, patch);
+        if (!row || same.length === 0) continue;
+        view.atOnce("the same secrets, encrypted with a new key").update(table, row, patch);
       }
     },
   });

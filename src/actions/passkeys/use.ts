@@ -24,7 +24,7 @@ export function usePasskey(view: View, use: Use): boolean {
   }
   const used = { ...passkey, counter, usedAtMs: view.nowMs };
   const passkeys = passkeysOf(user).map((one) => one === passkey ? used : one);
-  view.update(Users, user, { passkeys });
+  view.atOnce("somebody shows who they are").update(Users, user, { passkeys });
   return true;
 }
 

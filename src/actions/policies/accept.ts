@@ -4,7 +4,7 @@ import { Policies, PolicyBooks } from "../../store/tables/control/policies.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOfAll } from "../control/guard.ts";
-import { type By, guarded } from "../control/guarded_change.ts";
+import { type By, guarded } from "../control/guarded.ts";
 import type { Deps } from "../deps.ts";
 import { bookRead, hashOfRules, lookAtBook, POLICIES } from "./book.ts";
 import { rulesRead, writeBook } from "./change.ts";

@@ -129,8 +129,9 @@ export function writeBook(
   const row = view.rowOf(bookRead());
   const version = Math.max(row?.version ?? 0, atLeast) + 1;
   const next = { version, rulesHash: hashOfRules(policies) };
-  if (row) view.update(PolicyBooks, row, next);
-  else view.insertKeyed(PolicyBooks, { id: BOOK_ID, ...next });
+  const noted = view.atOnce("only together with a rule");
+  if (row) noted.update(PolicyBooks, row, next);
+  else noted.insertKeyed(PolicyBooks, { id: BOOK_ID, ...next });
   const detail = { version, policies: policies.map(({ id }) => id) };
   const { nowMs } = view;
   recordAudit(view, { actor, action: POLICIES_CHANGED, subject: POLICIES, detail, nowMs });

@@ -9,7 +9,7 @@ import { openAlertsOf } from "../../store/reads/notices.ts";
 import type { AsOf } from "../../store/reads/control/counted_payments.ts";
 import { TamperedRow } from "../books/tampered.ts";
 import { type Guard, guardOf } from "../control/guard.ts";
-import { type By, changedText, guarded, textIn } from "../control/guarded_change.ts";
+import { type By, changedText, guarded, textIn } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { CURSOR, lookAtBook, readBook } from "./book.ts";
 import type { Book } from "./known.ts";
@@ -44,7 +44,8 @@ export async function addPolicy(deps: Deps, { actor, ...order }: NewPolicy): Pro
       ? undefined
       : meterLike(book, rule, view.nowMs - windowMs);
     const meter = shared ?? newMeterFor(view, windowMs);
-    return { row: view.insert(Policies, { ...fresh, ...meter }), asOf: asOfIn(view) };
+    const stricter = view.atOnce("one rule more is stricter");
+    return { row: stricter.insert(Policies, { ...fresh, ...meter }), asOf: asOfIn(view) };
   });
   return await fill(deps, { ...added, actor });
 }
@@ -110,7 +111,8 @@ async function fill(deps: Deps, { row, asOf, actor }: Added & { actor: Actor }) 
     const current = ruleIn(view, { book, id: row.id });
     // Somebody has begun again since, or switched it off.
     if (current.meterId !== meterId) return current;
-    return view.update(Policies, current, { isReady: true, isActive: true });
+    const counted = view.atOnce("what was being counted goes on");
+    return counted.update(Policies, current, { isReady: true, isActive: true });
   });
 }
 
@@ -182,7 +184,8 @@ async function recount(
     const isOwn = before.meterId !== null && Math.floor(before.meterId / METERS_EACH) === id;
     const counting = { ...before, meterId: isOwn ? before.meterId : own };
     const patch = { ...startOver(counting, { isActive, view }), rates, isReady: false };
-    return { row: view.update(Policies, before, patch), asOf: asOfIn(view) };
+    const stricter = view.atOnce("one spelling more is stricter");
+    return { row: stricter.update(Policies, before, patch), asOf: asOfIn(view) };
   });
   if (started) await fill(deps, { ...started, actor: order.actor });
 }

@@ -9,7 +9,7 @@ import { isoUtc } from "../../domain/time.ts";
 import { recordAudit } from "../books/records.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import { guardOf } from "../control/guard.ts";
-import { type By, guarded } from "../control/guarded_change.ts";
+import { type By, guarded } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { PAYEE_ADDED, PAYEE_REMOVED, payeeSubject } from "./newest_payee.ts";
 import { payeeAddress } from "./payment.ts";
@@ -90,7 +90,8 @@ export async function removePayee(
       const before = view.find(Payees, [id]);
       if (!before || before.removedAtMs !== null) throw refuse("payee_unknown", { id });
       const { nowMs } = view;
-      const row = view.update(Payees, before, { removedAtMs: nowMs });
+      const stricter = view.atOnce("one payee less is stricter");
+      const row = stricter.update(Payees, before, { removedAtMs: nowMs });
       const detail = { before, after: row };
       const subject = payeeSubject(row);
       recordAudit(view, { actor, action: PAYEE_REMOVED, subject, detail, nowMs });

@@ -9,7 +9,7 @@ import { roleKeyCreate } from "../access/role_keys.ts";
 import { keySet } from "../access/set_api_key.ts";
 import { receivingWalletSet } from "../accounts/receiving_wallet.ts";
 import { accountSet } from "../accounts/set_account.ts";
-import type { Guarded } from "../control/guarded_change.ts";
+import type { Guarded } from "../control/guarded.ts";
 import { rowAccept } from "../integrity/manage_integrity.ts";
 import { rulesAccept } from "../policies/accept.ts";
 import { ruleEdit, ruleRemove, ruleSwitchOff } from "../policies/manage.ts";

@@ -92,7 +92,7 @@ export function decide(view: View, { row, to, actor, person, reason }: Ending): 
   const detail = { ...decided, before, after };
   const subject = proposalSubject(row);
   recordAudit(view, { actor, action: `proposal.${to}`, subject, detail, nowMs });
-  return view.update(Proposals, row, {
+  return view.atOnce("the second person decides, or it expires").update(Proposals, row, {
     ...{ state: to, open: null, reason: reason ?? null },
     ...{ decidedBy: person, decidedAtMs: nowMs },
   });

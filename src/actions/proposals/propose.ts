@@ -7,7 +7,7 @@ import { waitingProposals } from "../../store/reads/control/proposals.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
 import { SecondPersonNeeded } from "../control/guard.ts";
-import type { Guarded, Made } from "../control/guarded_change.ts";
+import type { Guarded, Made } from "../control/guarded.ts";
 import { type Actor, asker, type Deps } from "../deps.ts";
 import { changeOf, isOperatorsRule, proposalSentence } from "./changes.ts";
 
@@ -56,7 +56,7 @@ async function propose(
     reads: [],
     decide: (view) => {
       const { nowMs } = view;
-      const row = view.insert(Proposals, {
+      const row = view.atOnce("it asks for a second person").insert(Proposals, {
         ...{ kind, wanted, accountId, before, after, ...NOTHING_MADE },
         // Whoever approves a login makes its password or link.
         ...makes === "login" ? {} : made,

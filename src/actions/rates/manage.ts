@@ -16,7 +16,7 @@ import { refusalText } from "../../webhooks/send.ts";
 import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { type Guard, guardOfAll, type Mandate } from "../control/guard.ts";
-import { type By, guarded, textIn } from "../control/guarded_change.ts";
+import { type By, guarded, textIn } from "../control/guarded.ts";
 import type { Deps } from "../deps.ts";
 import { addedSources, forgetRates, RATES, SOURCE_ADDED, SOURCE_REMOVED } from "./current.ts";
 import { readAsOf } from "./known.ts";

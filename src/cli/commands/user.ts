@@ -13,7 +13,7 @@ import {
   newPassword,
   userCreate,
 } from "../../actions/access/manage_users.ts";
-import type { Guarded } from "../../actions/control/guarded_change.ts";
+import type { Guarded } from "../../actions/control/guarded.ts";
 import { ROLE_WORDS, ROLES } from "../../domain/access/roles.ts";
 import { ActionRefused } from "../../domain/refusals/refuse.ts";
 import { findAccount } from "../../actions/books/find.ts";

@@ -1,4 +1,4 @@
-import type { Guarded, Made } from "../../actions/control/guarded_change.ts";
+import type { Guarded, Made } from "../../actions/control/guarded.ts";
 import { doOrPropose, type Outcome } from "../../actions/proposals/propose.ts";
 import type { ProposalRow } from "../../store/tables/control/proposals.ts";
 import type { Visit } from "../visit.ts";

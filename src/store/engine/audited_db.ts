@@ -6,7 +6,10 @@ import type { AnyRow, KeyValues, Table } from "../tables/table.ts";
 import { Balances } from "../tables/ledger.ts";
 import type { Read, Share, View, WorthOf } from "./workspace.ts";
 
-/** Refuses a unit that needs an audit row and doesn't write one. */
+/**
+ * Refuses a unit that needs an audit row and doesn't write one, or that changes what dual control
+ * covers without having passed a guard or said why it needs none.
+ */
 export function auditedDb(db: Db): Db {
   return {
     ...db,
@@ -14,7 +17,7 @@ export function auditedDb(db: Db): Db {
       db.write({
         ...unit,
         decide: (view) => {
-          const watch = new Watch(view);
+          const watch = new Watch(view, { hasRow: false, hasPassed: false });
           const decided = decide(watch);
           watch.settle();
           return decided;
@@ -23,11 +26,29 @@ export function auditedDb(db: Db): Db {
   };
 }
 
-class Watch implements View {
-  #owed: Table<AnyRow> | undefined;
-  #hasRow = false;
+/** What a unit did so far. */
+interface Unit {
+  /** Changed, which takes an audit row. */
+  owed?: Table<AnyRow>;
+  hasRow: boolean;
+  hasPassed: boolean;
+}
 
-  constructor(readonly view: View) {}
+class Watch implements View {
+  constructor(readonly view: View, readonly unit: Unit, readonly needsGuard = true) {}
+
+  guardPassed(): void {
+    this.unit.hasPassed = true;
+  }
+
+  atOnce(_why: string): View {
+    return new Watch(this.view, this.unit, false);
+  }
+
+  #mayChange(table: Table<AnyRow>): void {
+    if (!table.isGuarded || !this.needsGuard || this.unit.hasPassed) return;
+    throw new InvariantError(`A change of ${table.name} that no guard of dual control has seen`);
+  }
 
   get nowMs(): number {
     return this.view.nowMs;
@@ -50,18 +71,22 @@ class Watch implements View {
   }
 
   insert<Row extends AnyRow & { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
+    this.#mayChange(table);
     return this.#seen(table, this.view.insert(table, row));
   }
 
   insertKeyed<Row extends AnyRow>(table: Table<Row>, row: Row): Row {
+    this.#mayChange(table);
     return this.#seen(table, this.view.insertKeyed(table, row));
   }
 
   update<Row extends AnyRow>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
+    this.#mayChange(table);
     return this.#seen(table, this.view.update(table, row, patch), row);
   }
 
   remove<Row extends AnyRow>(table: Table<Row>, row: Row): void {
+    this.#mayChange(table);
     this.view.remove(table, row);
     this.#note(table, row, undefined);
   }
@@ -75,8 +100,9 @@ class Watch implements View {
   }
 
   accept<Row extends AnyRow>(table: Table<Row>, row: Row): void {
+    this.#mayChange(table);
     this.view.accept(table, row);
-    this.#owed = table;
+    this.unit.owed = table;
   }
 
   charge(accountId: number): void {
@@ -97,7 +123,7 @@ class Watch implements View {
 
   correctSum(by: bigint): void {
     this.view.correctSum(by);
-    this.#owed = Balances;
+    this.unit.owed = Balances;
   }
 
   get worthOf(): WorthOf {
@@ -105,8 +131,8 @@ class Watch implements View {
   }
 
   settle(): void {
-    if (!this.#owed || this.#hasRow) return;
-    throw new InvariantError(`A change of ${this.#owed.name} without a row of the audit log`);
+    if (!this.unit.owed || this.unit.hasRow) return;
+    throw new InvariantError(`A change of ${this.unit.owed.name} without a row of the audit log`);
   }
 
   #seen<Row extends AnyRow>(table: Table<Row>, after: Row, before?: Row): Row {
@@ -115,7 +141,7 @@ class Watch implements View {
   }
 
   #note(table: Table<AnyRow>, before: AnyRow | undefined, after: AnyRow | undefined): void {
-    if (table === AuditLog) this.#hasRow = true;
-    else if (mustBeAudited(table, before, after)) this.#owed = table;
+    if (table === AuditLog) this.unit.hasRow = true;
+    else if (mustBeAudited(table, before, after)) this.unit.owed = table;
   }
 }

@@ -61,6 +61,10 @@ export interface View {
   isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean;
   /** Seals the row as it is, whoever wrote it: an operator has looked. */
   accept<Row extends AnyRow>(table: Table<Row>, row: Row): void;
+  /** A guard of dual control let the unit go on: from here, it may change guarded rows. */
+  guardPassed(): void;
+  /** Changes guarded rows without a guard, and says why no second person is needed. */
+  atOnce(why: string): View;
   /** As known before the unit: nothing in it waits for a rate. */
   readonly worthOf: WorthOf;
   /** The unit works for this account: what it stores without an account counts as that one's. */

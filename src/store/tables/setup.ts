@@ -94,6 +94,7 @@ export const Accounts = defineTable("accounts", {
   primary: ["id"],
   isSerial: true,
   isConfig: true,
+  isGuarded: true,
   sealedExcept: [],
 });
 export type AccountRow = RowOf<typeof Accounts>;
@@ -124,6 +125,7 @@ export const ReceivingWallets = defineTable("receiving_wallets", {
     nextAtMs: int().orNull(),
   },
   primary: ["accountId", "network"],
+  isGuarded: true,
   sealedExcept: [],
 });
 export type ReceivingWalletRow = RowOf<typeof ReceivingWallets>;
@@ -151,6 +153,7 @@ export const ApiKeys = defineTable("api_keys", {
   isConfig: true,
   encrypted: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
   // It only limits what an account may give its keys.
+  isGuarded: true,
   sealedExcept: ["ownRateLimit"],
 });
 export type ApiKeyRow = RowOf<typeof ApiKeys>;
@@ -174,6 +177,7 @@ export const RoleKeys = defineTable("role_keys", {
   primary: ["keyId"],
   isConfig: true,
   encrypted: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
+  isGuarded: true,
   sealedExcept: [],
 });
 export type RoleKeyRow = RowOf<typeof RoleKeys>;

@@ -19,6 +19,8 @@ export interface Table<Row extends AnyRow> {
   readonly isSerial: boolean;
   /** Every process's cache notices a change at its next check. */
   readonly isConfig: boolean;
+  /** Dual control covers its rows: a unit changes them past a guard, or says why it needs none. */
+  readonly isGuarded: boolean;
   /** Fields encrypted with the master key, with the context of each. */
   readonly encrypted: readonly EncryptedField[];
   /** Rows are only added, and each gets a `hash` that covers the previous row's. */
@@ -73,6 +75,7 @@ interface TableOptions<K extends Kinds> {
   readonly unique?: Readonly<Record<string, readonly Names<K>[]>>;
   readonly isSerial?: boolean;
   readonly isConfig?: boolean;
+  readonly isGuarded?: boolean;
   /** The context of each encrypted field: changing the master key encrypts it again. */
   readonly encrypted?: { readonly [F in Names<K>]?: (row: RowFrom<K>) => string };
   readonly isChained?: boolean;
@@ -100,6 +103,7 @@ export function defineTable<K extends Kinds>(
     keys: { [PRIMARY]: options.primary, ...options.unique },
     isSerial: options.isSerial ?? false,
     isConfig: options.isConfig ?? false,
+    isGuarded: options.isGuarded ?? false,
     encrypted: Object.entries(options.encrypted ?? {}).flatMap(([field, contextOf]) =>
       contextOf ? [{ field, contextOf }] : []
     ),

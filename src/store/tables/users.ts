@@ -33,6 +33,7 @@ export const Users = defineTable("users", {
   unique: { email: ["email", "accountId"] },
   isSerial: true,
   encrypted: { totpSealed: ({ id }) => totpContext(id) },
+  isGuarded: true,
   sealedExcept: [],
 });
 export type UserRow = RowOf<typeof Users>;
@@ -58,6 +59,7 @@ export const Sessions = defineTable("sessions", {
   primary: ["id"],
   unique: { token: ["tokenHash"] },
   isSerial: true,
+  isGuarded: true,
   sealedExcept: [],
 });
 export type SessionRow = RowOf<typeof Sessions>;
@@ -73,6 +75,7 @@ export const SetUpLinks = defineTable("set_up_links", {
   },
   primary: ["slot"],
   unique: { token: ["tokenHash"] },
+  isGuarded: true,
   sealedExcept: [],
 });
 export type SetUpLinkRow = RowOf<typeof SetUpLinks>;
@@ -96,6 +99,7 @@ export const Settings = defineTable("settings", {
     dualControl: bool().orNull(),
   },
   primary: ["id"],
+  isGuarded: true,
   sealedExcept: [],
 });
 export type SettingsRow = RowOf<typeof Settings>;

@@ -5,7 +5,7 @@ import {
 } from "../../../src/actions/access/manage_second_factor.ts";
 import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { GUARDED } from "../../../src/actions/control/guarded.ts";
+import { ROUTES } from "../../../src/dashboard/pages.ts";
 import { addSource } from "../../../src/actions/rates/manage.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
@@ -15,13 +15,10 @@ import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts"
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { addOwnRule, startPayingWorld } from "../../support/payouts.ts";
-import { makePerson } from "../../support/people/proposals.ts";
+import { guardedRows, makePerson } from "../../support/people/proposals.ts";
 
 const STEP_MS = 30_000;
-/** Its proposal is made by the same action as the app's; a browser's test removes passkeys. */
-const ELSEWHERE = ["POST /profile/passkeys/remove"];
-
-Deno.test("under dual control, every form of the table only makes a proposal", async () => {
+Deno.test("under dual control, every form of what it covers only makes a proposal", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId } } = world;
@@ -44,37 +41,45 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
   const on = { dual_control: "on", csrf: csrfOf(token) };
   assert.equal((await dashboardFetch(url, { path: "/settings", token, form: on })).status, 303);
   const account = String(accountId);
-  const forms: Readonly<Record<string, readonly [path: string, form: Record<string, string>]>> = {
-    "POST /wallets/receiving/set": ["/wallets/receiving/set", {
+  type Sent = readonly [kind: string, path: string, form: Record<string, string>];
+  /** But for passkeys, which take a browser: its proposal is that of the app. */
+  const forms: Readonly<Record<string, Sent>> = {
+    "/wallets/receiving/set": ["receiving_wallet.set", "/wallets/receiving/set", {
       ...{ account, network: "ETH", address: STRANGER, last: STRANGER.slice(-6) },
     }],
-    "POST /accounts/:id{[0-9]+}/settings": [`/accounts/${account}/settings`, {}],
-    "POST /keys/new": ["/keys/new", {
+    "/accounts/:id{[0-9]+}/settings": ["account.set", `/accounts/${account}/settings`, {}],
+    "/keys/new": ["key.create", "/keys/new", {
       ...{ account, label: "x", preset: "payouts", rate_limit: "5" },
     }],
-    "POST /users": ["/users", { email: "new@example.com", role: "operator" }],
-    "POST /users/:id{[0-9]+}/reset": [`/users/${annId}/reset`, {}],
-    "POST /users/:id{[0-9]+}/enable": [`/users/${eveId}/enable`, {}],
-    "POST /users/:id{[0-9]+}/role": [`/users/${annId}/role`, { [`role_${annId}`]: "operator" }],
-    "POST /payees/new": ["/payees/new", {
+    "/users": ["user.create", "/users", { email: "new@example.com", role: "operator" }],
+    "/users/:id{[0-9]+}/reset": ["user.reset", `/users/${annId}/reset`, {}],
+    "/users/:id{[0-9]+}/enable": ["user.enable", `/users/${eveId}/enable`, {}],
+    "/users/:id{[0-9]+}/role": ["user.set_role", `/users/${annId}/role`, {
+      [`role_${annId}`]: "operator",
+    }],
+    "/payees/new": ["payee.add", "/payees/new", {
       ...{ account, network: "ETH", address: STRANGER, label: "x" },
     }],
-    "POST /rules/:id{[0-9]+}": [`/rules/${rule}`, {
+    "/rules/:id{[0-9]+}": ["policy.edit", `/rules/${rule}`, {
       ...{ label: "x", cap: "5", outcome: "approve", approvals: "1", expires: "24h" },
     }],
-    "POST /rules/:id{[0-9]+}/switch": [`/rules/${rule}/switch`, { active: "off" }],
-    "POST /rules/:id{[0-9]+}/remove": [`/rules/${rule}/remove`, {}],
-    "POST /rates/new": ["/rates/new", { base: "ETH", quote: "USD", kind: "manual", value: "1" }],
-    "POST /rates/:id/remove": [`/rates/${source.id}/remove`, {}],
-    "POST /settings": ["/settings", {}],
-    "POST /profile/second-factor/off": ["/profile/second-factor/off", {}],
+    "/rules/:id{[0-9]+}/switch": ["policy.switch_off", `/rules/${rule}/switch`, { active: "off" }],
+    "/rules/:id{[0-9]+}/remove": ["policy.remove", `/rules/${rule}/remove`, {}],
+    "/rates/new": ["rate_source.add", "/rates/new", {
+      base: "ETH",
+      quote: "USD",
+      kind: "manual",
+      value: "1",
+    }],
+    "/rates/:id/remove": ["rate_source.remove", `/rates/${source.id}/remove`, {}],
+    "/settings": ["setting.set", "/settings", {}],
+    "/profile/second-factor/off": ["second_factor.off", "/profile/second-factor/off", {}],
   };
-  const ways = Object.values(GUARDED).flatMap(({ proposes = {} }) => Object.entries(proposes))
-    .filter(([way]) => way.startsWith("POST ") && !ELSEWHERE.includes(way));
-  assert.deepEqual(Object.keys(forms).toSorted(), ways.map(([way]) => way).toSorted());
+  const routes = ROUTES.filter((route) => route.kind === "act").map(({ path }) => path);
+  assert.deepEqual(Object.keys(forms).filter((way) => !routes.includes(way)), []);
+  const seen = await guardedRows(deps);
   let start = "";
-  for (const [way, kind] of ways) {
-    const [path, form] = forms[way]!;
+  for (const [way, [kind, path, form]] of Object.entries(forms)) {
     const answer = await dashboardFetch(url, {
       path,
       token,
@@ -88,7 +93,8 @@ Deno.test("under dual control, every form of the table only makes a proposal", a
     assert.equal(newest?.askedBy, `user:${user.id}`);
   }
   const rows = await deps.db.rows(Proposals, "ORDER BY id");
-  assert.equal(rows.length, ways.length, "one each");
+  assert.equal(rows.length, Object.keys(forms).length, "one each");
+  assert.equal(await guardedRows(deps), seen, "nothing has changed");
   assert.ok(rows.every(({ state }) => state === "waiting"));
   const { id } = rows.find(({ kind }) => kind === "key.create") ?? assert.fail();
   const approval = { path: `/inbox/proposals/${id}/approve`, form: { csrf: csrfOf(second) } };

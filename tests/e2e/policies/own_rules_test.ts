@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
 /** As it was while its earlier payments were being counted. */
 async function setAside({ deps }: Ruled, id: number, patch: Partial<PolicyRow>): Promise<void> {
   await change(deps, { actor: "test", action: "policy.added" }, (view) => {
-    view.update(Policies, view.get(Policies, [id]), patch);
+    view.atOnce("a test").update(Policies, view.get(Policies, [id]), patch);
   });
 }
 

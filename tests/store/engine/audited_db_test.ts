@@ -3,10 +3,12 @@ import { insertAddress } from "../../../src/actions/wallets/addresses.ts";
 import { InvariantError } from "../../../src/base/assert.ts";
 import { auditedDb } from "../../../src/store/engine/audited_db.ts";
 import { AuditLog } from "../../../src/store/tables/audit.ts";
+import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
+import { TABLES } from "../../../src/store/tables/tables.ts";
 import { Accounts, Networks } from "../../../src/store/tables/setup.ts";
 import { Sessions, Users } from "../../../src/store/tables/users.ts";
 import { read, type View } from "../../../src/store/engine/workspace.ts";
-import { noteTest } from "../../support/stage.ts";
+import { noteAudit, noteTest } from "../../support/stage.ts";
 import { makeDatabase } from "../databases.ts";
 import { accountFields, makeNetwork, NOW_MS } from "../reads/make_rows.ts";
 import { makeSession, makeUser } from "../reads/make_users.ts";
@@ -21,6 +23,7 @@ Deno.test("people's decisions are refused without an audit row, and the gateway'
     db.write({
       reads: [read(Users, [1]), read(Sessions, [1])],
       decide: (view) => {
+        view.guardPassed();
         decide(view);
         if (isNoted) noteTest(view);
       },
@@ -58,3 +61,63 @@ Deno.test("people's decisions are refused without an audit row, and the gateway'
   await write(ended, true);
   assert.equal((await db.rows(AuditLog, "")).length, 5);
 });
+
+/** What a second person must approve unless it only makes things stricter. */
+const GUARDED = [
+  "accounts",
+  "api_keys",
+  "payees",
+  "policies",
+  "policy_books",
+  "proposals",
+  "rate_sources",
+  "receiving_wallets",
+  "role_keys",
+  "sessions",
+  "set_up_links",
+  "settings",
+  "users",
+];
+
+Deno.test("rows that dual control covers change only past a guard, or with a reason", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = auditedDb(await database.open());
+  const tables = TABLES.filter(({ isGuarded }) => isGuarded);
+  assert.deepEqual(tables.map(({ name }) => name).toSorted(), GUARDED);
+  const write = (decide: (view: View) => void) =>
+    db.write({
+      reads: [],
+      decide: (view) => {
+        noteAudit(view);
+        decide(view);
+      },
+    });
+  for (const table of tables) {
+    const changes: readonly ((view: View) => unknown)[] = [
+      (view) => view.insert(table as Table<AnyRow & { id: number }>, {}),
+      (view) => view.insertKeyed(table, {}),
+      (view) => view.update(table, {}, {}),
+      (view) => view.remove(table, {}),
+      (view) => view.accept(table, {}),
+    ];
+    for (const change of changes) await assert.rejects(write((view) => void change(view)), NOBODY);
+  }
+  const add = (view: View) => void view.insert(Accounts, accountFields());
+  await assert.rejects(
+    write((view) => {
+      add(view.atOnce("a test"));
+      add(view);
+    }),
+    NOBODY,
+    "the reason is for that change alone",
+  );
+  await write((view) => add(view.atOnce("a test")));
+  await write((view) => {
+    view.guardPassed();
+    add(view);
+  });
+  assert.equal((await db.rows(Accounts, "")).length, 2);
+});
+
+const NOBODY = (error: unknown) =>
+  error instanceof InvariantError && /that no guard of dual control has seen/.test(error.message);

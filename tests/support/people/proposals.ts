@@ -4,8 +4,11 @@ import { type Decider, deciderOf } from "../../../src/actions/approvals/decider.
 import type { Deps } from "../../../src/actions/deps.ts";
 import { approveProposal } from "../../../src/actions/proposals/decide.ts";
 import { doOrPropose } from "../../../src/actions/proposals/propose.ts";
-import type { Guarded, Made } from "../../../src/actions/control/guarded_change.ts";
+import type { Guarded, Made } from "../../../src/actions/control/guarded.ts";
 import type { Role } from "../../../src/domain/access/roles.ts";
+import { Proposals } from "../../../src/store/tables/control/proposals.ts";
+import { TABLES } from "../../../src/store/tables/tables.ts";
+import { Sessions } from "../../../src/store/tables/users.ts";
 import { present } from "../../../src/base/assert.ts";
 
 interface NewPerson {
@@ -52,4 +55,16 @@ export async function waitingProposal(deps: Deps): Promise<number> {
   const offId = await proposed(deps, settingSet, { wanted: off, by: one });
   await approveProposal(deps, { id: offId, decider: two });
   return id;
+}
+
+const GUARDED_TABLES = TABLES.filter(({ isGuarded, name }) =>
+  isGuarded && name !== Proposals.name && name !== Sessions.name
+);
+
+/** All that dual control covers, but for proposals and who is signed in. */
+export async function guardedRows({ db }: Deps): Promise<string> {
+  const rows = await Promise.all(
+    GUARDED_TABLES.map(({ name }) => db.query(`SELECT * FROM ${name} ORDER BY 1, 2`, [])),
+  );
+  return JSON.stringify(rows);
 }

@@ -6,7 +6,7 @@ import {
 } from "../../../actions/access/change_user.ts";
 import { userCreate } from "../../../actions/access/manage_users.ts";
 import { newToken } from "../../../actions/access/sessions.ts";
-import type { Guarded } from "../../../actions/control/guarded_change.ts";
+import type { Guarded } from "../../../actions/control/guarded.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { ACCOUNT_ROLES, type Role, ROLES } from "../../../domain/access/roles.ts";

@@ -16,6 +16,7 @@ export const Payees = defineTable("payees", {
   primary: ["id"],
   unique: { recipient: ["accountId", "network", "address"] },
   isSerial: true,
+  isGuarded: true,
   sealedExcept: [],
 });
 export type PayeeRow = RowOf<typeof Payees>;

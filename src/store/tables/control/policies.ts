@@ -32,6 +32,7 @@ export const Policies = defineTable("policies", {
   },
   primary: ["id"],
   isSerial: true,
+  isGuarded: true,
   sealedExcept: [],
 });
 export type PolicyRow = RowOf<typeof Policies>;
@@ -45,6 +46,7 @@ export const PolicyBooks = defineTable("policy_books", {
     rulesHash: text(),
   },
   primary: ["id"],
+  isGuarded: true,
   sealedExcept: [],
 });
 export type PolicyBookRow = RowOf<typeof PolicyBooks>;

@@ -34,6 +34,7 @@ export const Proposals = defineTable("proposals", {
   primary: ["id"],
   isSerial: true,
   encrypted: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
+  isGuarded: true,
   sealedExcept: [],
 });
 export type ProposalRow = RowOf<typeof Proposals>;

@@ -20,6 +20,7 @@ export const RateSources = defineTable("rate_sources", {
   },
   primary: ["id"],
   isSerial: true,
+  isGuarded: true,
   sealedExcept: [],
 });
 export type RateSourceRow = RowOf<typeof RateSources>;
