@@ -98,7 +98,7 @@ async function makeFuzzer<Its extends Ground>(ground: Its, { seed, course, note 
     reads: [read(Networks, [code])],
     decide: (view) => {
       view.update(Networks, view.find(Networks, [code])!, { rpcUrls: [LIAR, rpcUrl], quorum: 2 });
-      const said = { action: "network.changed", detail: { before: null, after: null } };
+      const said = { action: "network.changed", detail: { before: null, after: null } } as const;
       recordAudit(view, { actor: "test", ...said, subject: code, nowMs: 0 });
     },
   });

@@ -190,7 +190,10 @@ Deno.test("events, attempts to deliver them and sign-ins count too, and payments
       decide: (view) => {
         const amount = Amount.parse("1", "ETH/ETH");
         postEntry(view, { ...asset, kind: "credit", amount, nowMs: view.nowMs });
-        const said = { action: "deposit.confirmed", detail: { before: null, after: null } };
+        const said = {
+          action: "deposit.confirmed",
+          detail: { before: null, after: null },
+        } as const;
         recordAudit(view, { actor: "worker", ...said, subject: "deposit:1", nowMs: 1 });
       },
     })

@@ -70,10 +70,13 @@ export function spendSecondFactor(
   const recoveryHashes = user.recoveryHashes.filter((hash) => hash !== proof.hash);
   const left = recoveryHashes.length;
   if (left === user.recoveryHashes.length) return false;
-  const [action, subject] = ["user.recovery_code_used", `user:${user.id}`];
+  const action = "user.recovery_code_used";
   const codes = codesSaid(spending.update(Users, user, { recoveryHashes }), db);
   const sides = { before: { left: left + 1 }, after: { left } };
-  recordAudit(view, { actor, action, subject, detail: { ...sides, codes }, nowMs: view.nowMs });
+  recordAudit(view, {
+    ...{ actor, action, subject: `user:${user.id}`, nowMs: view.nowMs },
+    detail: { ...sides, codes },
+  });
   return true;
 }
 

@@ -1,3 +1,4 @@
+import type { Deed } from "../../domain/deeds.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { hasSecondFactor } from "../../domain/access/second_factors.ts";
 import { isGatewayRole, type Role } from "../../domain/access/roles.ts";
@@ -107,7 +108,7 @@ function isOperator(user: UserRow | undefined): boolean {
 }
 
 interface ChangeOrder extends UserChange {
-  readonly action: string;
+  readonly action: Deed;
   readonly isStricter?: boolean;
   readonly linkHash?: string | null | undefined;
   readonly reads?: readonly Read[];

@@ -37,7 +37,8 @@ export function save(
   const { address, nextAddress, nextAtMs } = patch;
   const pending = nextAddress === null ? {} : { next: nextAddress, nextAtMs };
   const detail = { network: code, before: before?.address ?? null, after: address, ...pending };
-  const [action, subject] = ["account.receiving_wallet_set", `account:${accountId}`];
+  const action = "account.receiving_wallet_set";
+  const subject = `account:${accountId}`;
   const nowMs = clock.nowMs();
   recordAudit(view, { actor, action, subject, detail, nowMs });
   insertNotice(view, { topic: "security", accountId, ...said({ accountId, code, patch }), nowMs });

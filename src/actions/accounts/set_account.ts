@@ -60,7 +60,8 @@ export async function setAccount(
       const isLooser = isLess(before, change);
       guard.pass(view, { isLooser, before: settingsOf(before), after: change });
       const detail = { before, change };
-      const [action, subject] = ["account.changed", `account:${id}`];
+      const action = "account.changed";
+      const subject = `account:${id}`;
       recordAudit(view, { actor, action, subject, detail, nowMs });
       noteSwitch(view, { accountId: id, before, change, actor, mustBeThere });
       return view.update(Accounts, before, change);

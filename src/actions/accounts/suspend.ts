@@ -1,3 +1,4 @@
+import type { Deed } from "../../domain/deeds.ts";
 import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
@@ -37,7 +38,7 @@ export async function unsuspendAccount(
 }
 
 interface Change extends Omit<Suspension, "reason"> {
-  readonly action: string;
+  readonly action: Deed;
   to(row: AccountRow, nowMs: number): Pick<AccountRow, "suspendedAtMs" | "suspendedReason">;
 }
 

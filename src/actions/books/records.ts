@@ -8,7 +8,7 @@ import {
   type LedgerKind,
 } from "../../domain/money/balance.ts";
 import type { EventType } from "../../domain/events.ts";
-import type { Said } from "../../domain/audit_facts.ts";
+import type { Said } from "../../domain/deeds.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { type BalanceRow, Balances, LedgerEntries } from "../../store/tables/ledger.ts";
 import { AuditLog } from "../../store/tables/audit.ts";

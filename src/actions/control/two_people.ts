@@ -54,6 +54,7 @@ export function noteSwitch(
   if (dualControl === undefined) return;
   if (dualControl && before.dualControl !== true) mustBeThere(view);
   const detail = { before: before.dualControl === true, after: dualControl };
-  const [action, subject] = ["dual_control.switched", subjectFor(accountId)];
+  const action = "dual_control.switched";
+  const subject = subjectFor(accountId);
   recordAudit(view, { actor, action, subject, detail, nowMs: view.nowMs });
 }

@@ -1,3 +1,4 @@
+import type { Deed } from "../../domain/deeds.ts";
 import { utf8 } from "../../base/bytes.ts";
 import { isAble } from "../../domain/access/roles.ts";
 import { extendedSums, GRACE_MS } from "../../domain/invoices/judge.ts";
@@ -111,7 +112,7 @@ const ATTEMPTS_MAX = 3;
 
 interface Change {
   readonly order: Order;
-  readonly action: string;
+  readonly action: Deed;
   readonly detail?: object;
 }
 

@@ -1,3 +1,4 @@
+import type { Deed } from "../../domain/deeds.ts";
 import { invariant } from "../../base/assert.ts";
 import { type Bytes, randomBytes } from "../../base/bytes.ts";
 import { sleep } from "../../base/clock.ts";
@@ -110,7 +111,7 @@ function audit(
   view: View,
   { actor, action, keyId, sides: detail }: {
     actor: Actor;
-    action: string;
+    action: Deed;
     keyId: string;
     sides: { before: unknown; after: unknown };
   },

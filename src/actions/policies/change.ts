@@ -1,3 +1,4 @@
+import type { Deed } from "../../domain/deeds.ts";
 import { sleep } from "../../base/clock.ts";
 import { fullBucket, takeToken } from "../../base/waiting/token_bucket.ts";
 import { TooBusy } from "../../base/waiting/turns.ts";
@@ -28,7 +29,7 @@ import { withRules } from "./judging.ts";
 
 interface Order {
   readonly actor: Actor;
-  readonly action: string;
+  readonly action: Deed;
   /** The account whose people ask; undefined: operators. */
   readonly by?: number | undefined;
   /** For a change that makes the rules less strict. */

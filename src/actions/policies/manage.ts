@@ -273,7 +273,7 @@ export async function editPolicy(
   { id, ownedBy, change: wanted, actor, mandate }: PolicyOrder & { change: PolicyTerms },
 ): Promise<PolicyRow> {
   const guard = await guardFor(deps, { id, mandate });
-  const order = { actor, by: ownedBy, action: "policy.edited", guard };
+  const order = { actor, by: ownedBy, action: "policy.edited", guard } as const;
   return await change(deps, order, (view, book) => {
     const row = ruleIn(view, { book, id, ownedBy });
     mustFit(row, wanted);
@@ -310,7 +310,7 @@ export async function removePolicy(
   { id, ownedBy, actor, mandate }: PolicyOrder,
 ): Promise<PolicyRow> {
   const guard = await guardFor(deps, { id, mandate });
-  const order = { actor, by: ownedBy, action: "policy.removed", guard };
+  const order = { actor, by: ownedBy, action: "policy.removed", guard } as const;
   return await change(deps, order, (view, book) => {
     const row = ruleIn(view, { book, id, ownedBy });
     guard.pass(view, { isLooser: true, before: shownOf(row), after: null });

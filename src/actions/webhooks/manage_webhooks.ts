@@ -1,3 +1,4 @@
+import type { Deed } from "../../domain/deeds.ts";
 import type { EventType } from "../../domain/events.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { WebhookEndpoints, webhookSecretContext } from "../../store/tables/webhooks.ts";
@@ -92,7 +93,7 @@ export async function updateWebhook(
 
 /** Part of a change, with its row in the audit log. */
 interface Step {
-  readonly action: string;
+  readonly action: Deed;
   change(view: View, row: WebhookEndpointRow): WebhookEndpointRow;
 }
 

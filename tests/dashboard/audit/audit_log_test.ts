@@ -5,7 +5,7 @@ import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts"
 import { setAccount } from "../../../src/actions/accounts/set_account.ts";
 import { recordAudit } from "../../../src/actions/books/records.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
-import { DEED_GROUPS } from "../../../src/dashboard/words/audit/deeds.ts";
+import { type Deed, DEED_GROUPS } from "../../../src/domain/deeds.ts";
 import type { AuditRow } from "../../../src/store/tables/audit.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
@@ -44,7 +44,7 @@ async function startFilled() {
 }
 
 async function fill({ db }: Deps, names: readonly string[][]): Promise<void> {
-  const deeds = Object.values(DEED_GROUPS).flatMap(({ deeds }) => Object.keys(deeds));
+  const deeds = Object.values(DEED_GROUPS).flatMap(({ deeds }) => Object.keys(deeds) as Deed[]);
   const actors = ["cli", "worker", names[0]![1]!, names[0]![4]!, names[1]![1]!, "user:999"];
   const subjects = [...names.flatMap((all) => all.slice(0, 4)), "withdrawal:7", "gateway", "odd"];
   await db.write({
@@ -71,7 +71,7 @@ Deno.test("every filter of the audit log, and each two of them, shows exactly it
     query,
     holds,
   });
-  const grouped = ([action, { deeds }]: [string, typeof DEED_GROUPS[string]]) =>
+  const grouped = ([action, { deeds }]: [string, { readonly deeds: object }]) =>
     is({ action }, (row) => Object.hasOwn(deeds, row.action));
   const cases: FilterCase<AuditRow>[] = [
     is({ actor: ANN.toUpperCase() }, ({ actor }) => actor === ann),
@@ -135,7 +135,7 @@ Deno.test("the audit log says who did what to what in words, with before and aft
   await deps.db.write({
     reads: [],
     decide: (view) => {
-      const say = (actor: string, action: string, subject: string) =>
+      const say = (actor: string, action: Deed, subject: string) =>
         recordAudit(view, { actor, action, subject, detail: { from: "a", to: "b" }, nowMs: 5 });
       say(api, "withdrawal.sent", "withdrawal:7");
       say("worker", "webhook.enabled", webhook);

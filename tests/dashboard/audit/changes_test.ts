@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Change, changesOf } from "../../../src/dashboard/words/audit/changes.ts";
-import { DEED_GROUPS, deedsWanted, deedText } from "../../../src/dashboard/words/audit/deeds.ts";
+import { type Change, changesOf } from "../../../src/dashboard/words/audit_changes.ts";
+import { DEED_GROUPS, deedsWanted, deedText } from "../../../src/domain/deeds.ts";
 
 Deno.test("actions are looked for by group or alone, and an unknown one is shown as it is", () => {
   for (const [group, { deeds }] of Object.entries(DEED_GROUPS)) {
@@ -8,6 +8,10 @@ Deno.test("actions are looked for by group or alone, and an unknown one is shown
     assert.deepEqual(deedsWanted(group), actions);
     for (const action of actions) assert.deepEqual(deedsWanted(action), [action]);
   }
+  const all = Object.values(DEED_GROUPS).flatMap(({ deeds }) => Object.keys(deeds));
+  assert.equal(new Set(all).size, all.length, "each is in one group");
+  assert.equal(deedText("payee.added"), "Payee added");
+  assert.equal(deedText("user.signed_in"), "Signed in");
   assert.equal(deedsWanted(null), null);
   assert.deepEqual(deedsWanted("constructor"), ["constructor"]);
   assert.equal(deedText("a_b.c"), "a b c");

@@ -4,7 +4,7 @@ import { addSource } from "../../../src/actions/rates/manage.ts";
 import { cancelInvoice } from "../../../src/actions/invoices/manage.ts";
 import { setCheckout } from "../../../src/actions/invoices/checkout.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { changesOf } from "../../../src/dashboard/words/audit/changes.ts";
+import { changesOf } from "../../../src/dashboard/words/audit_changes.ts";
 import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { InvoiceAddresses, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";

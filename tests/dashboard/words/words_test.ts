@@ -6,7 +6,7 @@ import { shownAmount, shownText } from "../../../src/dashboard/words/amounts.ts"
 import { assetText } from "../../../src/dashboard/words/assets.ts";
 import { verdictOf } from "../../../src/dashboard/words/verdict.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
-import { DEED_GROUPS } from "../../../src/dashboard/words/audit/deeds.ts";
+import { DEED_GROUPS } from "../../../src/domain/deeds.ts";
 import { whereaboutsOf } from "../../../src/domain/money/whereabouts.ts";
 import { makeNetwork } from "../../store/reads/make_rows.ts";
 

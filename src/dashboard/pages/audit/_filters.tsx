@@ -3,7 +3,7 @@ import { Field, Select } from "../../parts/form.tsx";
 import { MomentFilters } from "../../parts/lists/moments.tsx";
 import { Filters } from "../../parts/table.tsx";
 import type { Visit } from "../../visit.ts";
-import { DEED_GROUPS, deedText } from "../../words/audit/deeds.ts";
+import { DEED_GROUPS, deedText } from "../../../domain/deeds.ts";
 import { actorText, subjectText } from "./_names.ts";
 
 const GROUPS = Object.entries(DEED_GROUPS).map(([value, { name }]) => ({ value, label: name }));

@@ -6,7 +6,7 @@ import { Page } from "../../parts/page.tsx";
 import { noneHere, Pager, turnOf } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { deedsWanted } from "../../words/audit/deeds.ts";
+import { deedsWanted } from "../../../domain/deeds.ts";
 import { AuditFilters } from "./_filters.tsx";
 import { actorNamed, subjectNamed } from "./_names.ts";
 

@@ -1,6 +1,6 @@
 import type { AuditRow } from "../../../store/tables/audit.ts";
 import type { Visit } from "../../visit.ts";
-import { type Change, changesOf } from "../../words/audit/changes.ts";
+import { type Change, changesOf } from "../../words/audit_changes.ts";
 import { NamedAccount } from "../facts.tsx";
 
 const SHOWN_MAX = 4;

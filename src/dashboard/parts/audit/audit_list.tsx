@@ -1,7 +1,7 @@
 import type { Component } from "../../../base/html.ts";
 import type { AuditRow } from "../../../store/tables/audit.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { deedText } from "../../words/audit/deeds.ts";
+import { deedText } from "../../../domain/deeds.ts";
 import { Time } from "../facts.tsx";
 import type { Turn } from "../lists/turn.tsx";
 import { type Column, Table } from "../table.tsx";

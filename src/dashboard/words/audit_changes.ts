@@ -1,4 +1,4 @@
-import { isoUtc } from "../../../domain/time.ts";
+import { isoUtc } from "../../domain/time.ts";
 
 /** One line of what was changed. */
 export interface Change {
