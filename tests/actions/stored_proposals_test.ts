@@ -171,6 +171,14 @@ const STORED: readonly [kind: string, wanted: object, before: object | null, sai
   ],
 ];
 
+Deno.test("a proposal words every setting of an account", () => {
+  const wanted = { id: 1, change: { quotaMb: 500 } };
+  assert.equal(
+    proposalSentence({ kind: "account.set", wanted, before: {} }),
+    "change account 1: megabytes stored a day 500",
+  );
+});
+
 Deno.test("a stored proposal of each kind is worded as older versions did", () => {
   for (const [kind, wanted, before, said] of STORED) {
     assert.equal(proposalSentence({ kind, wanted, before }), said);
