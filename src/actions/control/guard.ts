@@ -35,7 +35,7 @@ export interface Guard {
   pass(view: View, change: GuardedChange & { readonly isLooser: boolean }): void;
 }
 
-interface Guarded {
+interface Whose {
   /** Null: it concerns the whole installation. */
   readonly accountId: number | null;
   readonly mandate: Mandate | undefined;
@@ -46,7 +46,7 @@ interface Guarded {
 /** Every change that dual control covers goes through one: the writer refuses those that don't. */
 export async function guardOf(
   { db }: Pick<Deps, "db">,
-  { accountId, mandate, isRepair = false }: Guarded,
+  { accountId, mandate, isRepair = false }: Whose,
 ): Promise<Guard> {
   const row: Read = accountId === null
     ? read(Settings, [SETTINGS_ID])
@@ -69,7 +69,7 @@ export async function guardOf(
 /** For what concerns several accounts, or the whole installation as well. */
 export async function guardOfAll(
   deps: Pick<Deps, "db">,
-  { accountIds, mandate, isRepair }: Omit<Guarded, "accountId"> & {
+  { accountIds, mandate, isRepair }: Omit<Whose, "accountId"> & {
     readonly accountIds: readonly (number | null)[];
   },
 ): Promise<Guard> {
