@@ -49,7 +49,9 @@ export interface Invoiced {
   readonly address: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  isCancelled: boolean;
+  /** Undefined: a restore may have undone it. */
+  isCancelled: boolean | undefined;
+  cancelledAtMs: number;
   /** By reference, of those that were accepted. */
   readonly refunds: Map<string, string>;
 }
@@ -115,6 +117,6 @@ export function isOrder(
   row: Pick<Withdrawal, "network" | "currency" | "amount" | "to_address">,
   { payout, ground: { same } }: { payout: Payout; ground: Ground },
 ): boolean {
-  return same(payout.to) === same(row.to_address) && payout.currency === row.currency &&
-    payout.network === row.network && units(payout.amount) === units(row.amount);
+  return payout.network === row.network && payout.currency === row.currency &&
+    same(payout.to) === same(row.to_address) && units(payout.amount) === units(row.amount);
 }

@@ -95,6 +95,7 @@ async function issue(
     createdAtMs: askedAtMs,
     expiresAtMs: world.time.nowMs + body.expires_in * 1000,
     isCancelled: false,
+    cancelledAtMs: 0,
     refunds: new Map(),
   };
   placeOf(merchant, ground).addresses.set(ground.same(method.address), world.time.nowMs);
@@ -114,6 +115,7 @@ async function payInvoice(
     const way = random.chance(0.15) ? "contract" : "plain";
     const hash = ground.pay({ from, to: invoice.address, currency: coin.symbol, raw, way });
     counts.payments++;
+    world.lastPaidAtMs = time.nowMs;
     story.tell(`payer: ${raw} of ${coin.symbol} for invoice ${invoice.id}: ${hash.slice(0, 10)}`);
   };
   await time.sleep(random.wait(60_000));
@@ -141,15 +143,18 @@ async function payInvoice(
 }
 
 async function cancel(
-  { ask }: People,
+  { ask, world }: People,
   merchant: MerchantBooks,
   invoice: Invoiced,
 ): Promise<void> {
   const target = `/v1/invoices/${invoice.id}`;
+  const { restores } = world.counts;
   const reply = await ask(merchant, "POST", `${target}/cancel`, {});
   // An answer that was lost may have been the one that said yes.
   const now = reply.body?.success === true ? reply : await ask(merchant, "GET", target);
-  invoice.isCancelled = now.body?.data?.status === "cancelled";
+  const isCancelled = now.body?.data?.status === "cancelled";
+  invoice.isCancelled = restores === world.counts.restores ? isCancelled : undefined;
+  invoice.cancelledAtMs = world.time.nowMs;
 }
 
 async function refund(
@@ -202,7 +207,8 @@ export async function auditInvoices(
     if (units(confirmed) !== paid) {
       broken.push(`${what} says that ${confirmed} came, the chain ${shown(paid)}`);
     }
-    const must = invoice.isCancelled
+    const isCancelled = invoice.isCancelled ?? status === "cancelled";
+    const must = isCancelled
       ? "cancelled"
       : paid >= units(invoice.amount)
       ? "paid"

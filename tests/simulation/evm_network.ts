@@ -1,5 +1,12 @@
 import { TRANSFER_TOPIC } from "../../src/chains/evm/erc20.ts";
-import type { ChainCounts, Ground, Move, Payment, Weather } from "./ground.ts";
+import {
+  type ChainCounts,
+  type Ground,
+  type Move,
+  newChainCounts,
+  type Payment,
+  type Weather,
+} from "./ground.ts";
 import type { Fetch, Outside } from "./outside.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedTime } from "./time.ts";
@@ -14,7 +21,7 @@ import {
   hashOf,
   State,
 } from "./evm_chain.ts";
-import { EvmNode, RpcError, type RpcRequest, TIP_RAW } from "./evm_node.ts";
+import { EvmNode, type Manner, RpcError, type RpcRequest, TIP_RAW } from "./evm_node.ts";
 
 interface Faults {
   /** Of a block that replaces some of the last ones. */
@@ -30,6 +37,8 @@ interface Faults {
   readonly forgets: number;
   /** Of a node that goes back to an old block and stays there, at each block. */
   readonly stuck: number;
+  /** Of a node that shows other manners, at each block. */
+  readonly mannerChange: number;
 }
 
 const FAULTS: Readonly<Record<Weather, Faults>> = {
@@ -42,6 +51,7 @@ const FAULTS: Readonly<Record<Weather, Faults>> = {
     priceJump: 0.005,
     forgets: 0.01,
     stuck: 0.005,
+    mannerChange: 0.01,
   },
   heavy: {
     reorganisation: 0.08,
@@ -52,6 +62,7 @@ const FAULTS: Readonly<Record<Weather, Faults>> = {
     priceJump: 0.03,
     forgets: 0.05,
     stuck: 0.03,
+    mannerChange: 0.04,
   },
 };
 
@@ -59,6 +70,10 @@ interface Options {
   readonly weather: Weather;
   readonly tell: (what: string) => void;
 }
+
+const MANNERS: readonly Manner[] = [
+  ...["pruned", "balanced", "lying", "refusing what it takes", "without traces"] as const,
+];
 
 const CHAIN_ID = 700_001;
 const NODES = 3;
@@ -102,7 +117,7 @@ export class EvmNetwork implements Ground {
   readonly finality: "none" | "finalized";
   readonly chain: EvmChain;
   readonly members: readonly Member[];
-  readonly counts: ChainCounts = { blocks: 0, reorganisations: 0, deepest: 0, mined: 0 };
+  readonly counts: ChainCounts = newChainCounts();
   readonly #time: SimulatedTime;
   readonly #random: Random;
   readonly #faults: Faults;
@@ -133,7 +148,7 @@ export class EvmNetwork implements Ground {
       baseFeeRaw: this.#baseFeeRaw,
     });
     this.members = Array.from({ length: NODES }, (_, i) => {
-      const node = new EvmNode(this.chain);
+      const node = new EvmNode(this.chain, { random: this.#random.fork(), counts: this.counts });
       const url = `http://eth-${i + 1}.test/`;
       const member: Member = { node, url, mood: "well", wellAtMs: 0 };
       node.onTaken = (tx) => this.#gossip(tx, node);
@@ -213,9 +228,7 @@ export class EvmNetwork implements Ground {
     // What was signed while gas was cheap would wait for ever.
     this.#baseFeeRaw = BASE_FEE_RAW;
     for (const member of this.members) {
-      member.mood = "well";
-      member.node.pinned = undefined;
-      member.node.lag = 0;
+      recover(member);
     }
   }
 
@@ -366,15 +379,15 @@ export class EvmNetwork implements Ground {
     const nowMs = this.#time.nowMs;
     for (const [i, member] of this.members.entries()) {
       const { node } = member;
-      if (member.mood !== "well" || node.pinned || node.lag > 0) {
+      if (!isWell(member)) {
         if (nowMs >= member.wellAtMs) {
-          member.mood = "well";
-          node.pinned = undefined;
-          node.lag = 0;
+          recover(member);
           tell(`eth-${i + 1}: is well again`);
         }
         continue;
       }
+      // Who lies is outvoted only as long as all others answer.
+      if (this.members.some((one) => one.node.manner === "lying")) continue;
       const others = this.members.filter((one) => one !== member && one.mood !== "well").length;
       if (others >= Math.ceil(NODES / 2)) continue;
       if (random.chance(faults.moodChange)) {
@@ -386,12 +399,28 @@ export class EvmNetwork implements Ground {
         else node.lag = random.between(1, 4);
         member.wellAtMs = nowMs + random.between(10_000, 300_000);
         tell(`eth-${i + 1}: ${node.pinned ? `stays at ${node.pinned.height}` : "lags"}`);
+      } else if (random.chance(faults.mannerChange)) {
+        const manner = random.pick(MANNERS);
+        if (manner === "lying" && !this.members.every(isWell)) continue;
+        node.manner = manner;
+        node.behindBy = random.between(1, 3);
+        member.wellAtMs = nowMs + random.between(30_000, 300_000);
+        tell(`eth-${i + 1}: is ${manner}`);
       } else if (random.chance(faults.forgets)) {
         node.pool.clear();
         tell(`eth-${i + 1}: forgets its pool`);
       }
     }
   }
+}
+
+function isWell({ mood, node }: Member): boolean {
+  return mood === "well" && !node.pinned && node.lag === 0 && node.manner === undefined;
+}
+
+function recover(member: Member): void {
+  member.mood = "well";
+  Object.assign(member.node, { pinned: undefined, lag: 0, manner: undefined });
 }
 
 function transferData(to: string, amountRaw: bigint): string {

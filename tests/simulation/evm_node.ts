@@ -10,6 +10,8 @@ import {
   type Included,
   State,
 } from "./evm_chain.ts";
+import type { Misbehaved } from "./ground.ts";
+import type { Random } from "./random.ts";
 
 export interface RpcRequest {
   readonly id: unknown;
@@ -23,6 +25,28 @@ export class RpcError extends Error {
   }
 }
 
+/** How a node that is up differs from one that serves everything. */
+export type Manner =
+  /** Old blocks, receipts, logs, traces and states are gone. */
+  | "pruned"
+  /** A balancer in front of two nodes, one of which is behind. */
+  | "balanced"
+  /** One field of an answer is wrong now and then. */
+  | "lying"
+  /** It answers an error to what it takes. */
+  | "refusing what it takes"
+  | "without traces";
+
+const MISTAKEN_REFUSALS = [
+  "internal error",
+  "txpool is full",
+  "transaction underpriced",
+  "insufficient funds for gas * price + value",
+  "nonce too low",
+  "context deadline exceeded",
+];
+/** What a pruned node still has. */
+const KEPT_BLOCKS = 8;
 const FINALIZED_DEPTH = 64;
 /** A pool replaces a transaction only by one that offers a tenth more. */
 const REPLACE_PERCENT = 110n;
@@ -35,24 +59,47 @@ export class EvmNode {
   pinned: EvmBlock | undefined;
   /** How far behind the chain it answers. */
   lag = 0;
-  hasTraces = true;
+  manner: Manner | undefined;
+  /** Of a balancer's other node. */
+  behindBy = 0;
+  #isBehind = false;
   /** State older than this many blocks is gone. */
   stateBlocks = 128;
   onTaken: (tx: EvmTransaction) => void = () => {};
   readonly #heights = new WeakMap<EvmBlock, EvmBlock[]>();
 
-  constructor(chain: EvmChain) {
+  readonly #random: Random;
+  readonly #counts: Misbehaved;
+
+  constructor(
+    chain: EvmChain,
+    { random, counts }: { random: Random; counts: Misbehaved },
+  ) {
     this.chain = chain;
+    this.#random = random;
+    this.#counts = counts;
   }
 
   get head(): EvmBlock {
     if (this.pinned) return this.pinned;
     let head = this.chain.head;
-    for (let i = 0; i < this.lag && head.parent; i++) head = head.parent;
+    const lag = this.lag + (this.#isBehind ? this.behindBy : 0);
+    for (let i = 0; i < lag && head.parent; i++) head = head.parent;
     return head;
   }
 
-  async answer({ method, params }: RpcRequest): Promise<unknown> {
+  async answer(request: RpcRequest): Promise<unknown> {
+    const { manner } = this;
+    this.#isBehind = manner === "balanced" && !this.#isBehind;
+    if (this.#isBehind) this.#counts.wentBack++;
+    const answer = await this.#answer(request);
+    if (manner !== "lying" || !this.#random.chance(LIES)) return answer;
+    const lie = lieAbout(request, { answer, random: this.#random });
+    if (lie !== undefined) this.#counts.lies++;
+    return lie ?? answer;
+  }
+
+  async #answer({ method, params }: RpcRequest): Promise<unknown> {
     switch (method) {
       case "eth_chainId":
         return hex(this.chain.chainId);
@@ -63,15 +110,15 @@ export class EvmNode {
       case "eth_blockNumber":
         return hex(this.head.height);
       case "eth_getBlockByNumber": {
-        const block = this.#blockAt(params[0]);
+        const block = this.#kept(this.#blockAt(params[0]));
         return block ? shownBlock(block, params[1] === true) : null;
       }
       case "eth_getBlockByHash": {
-        const block = this.chain.block(String(params[0]));
+        const block = this.#kept(this.chain.block(String(params[0])));
         return block ? shownBlock(block, params[1] === true) : null;
       }
       case "eth_getBlockReceipts": {
-        const block = this.#blockNamed(params[0]);
+        const block = this.#kept(this.#blockNamed(params[0]));
         return block ? shownReceipts(block) : null;
       }
       case "eth_getTransactionReceipt": {
@@ -154,10 +201,20 @@ export class EvmNode {
   #stateAt(named: unknown): State {
     const block = this.#blockNamed(named);
     if (!block) throw new RpcError(-32000, "header not found");
-    if (this.head.height - block.height >= this.stateBlocks) {
-      throw new RpcError(-32000, "missing trie node (state is not available)");
+    const isPruned = this.manner === "pruned";
+    if (this.head.height - block.height < (isPruned ? KEPT_BLOCKS : this.stateBlocks)) {
+      return block.state;
     }
-    return block.state;
+    if (isPruned) this.#counts.pruned++;
+    throw new RpcError(-32000, "missing trie node (state is not available)");
+  }
+
+  /** As geth and reth say it of what they have pruned. */
+  #kept(block: EvmBlock | undefined): EvmBlock | undefined {
+    if (this.manner !== "pruned" || !block) return block;
+    if (this.head.height - block.height < KEPT_BLOCKS) return block;
+    this.#counts.pruned++;
+    throw new RpcError(4444, "pruned history unavailable");
   }
 
   #find(hash: string): { block: EvmBlock; index: number } | undefined {
@@ -187,7 +244,7 @@ export class EvmNode {
     const blocks = blockHash === undefined
       ? this.#chainAt().slice(Number(fromBlock), Number(toBlock) + 1)
       : [this.chain.block(blockHash)];
-    return blocks.flatMap((block) => {
+    return blocks.map((block) => this.#kept(block)).flatMap((block) => {
       if (!block) throw new RpcError(-32000, "unknown block");
       return shownReceipts(block).flatMap(({ logs }) => logs);
     }).filter((log) =>
@@ -255,6 +312,10 @@ export class EvmNode {
     }
     this.put(tx);
     this.onTaken(tx);
+    if (this.manner === "refusing what it takes") {
+      this.#counts.tookAndRefused++;
+      throw new RpcError(-32000, this.#random.pick(MISTAKEN_REFUSALS));
+    }
     return tx.hash;
   }
 
@@ -272,7 +333,11 @@ export class EvmNode {
   }
 
   #traces(block: EvmBlock | undefined): unknown[] {
-    if (!this.hasTraces) throw new RpcError(-32601, "the method does not exist/is not available");
+    if (this.manner === "without traces") {
+      this.#counts.untraced++;
+      throw new RpcError(-32601, "the method debug_traceBlockByHash does not exist");
+    }
+    this.#kept(block);
     if (!block) throw new RpcError(-32000, "block not found");
     return block.included.map(({ tx, inner, succeeded, gasUsed }) => ({
       txHash: tx.hash,
@@ -297,6 +362,51 @@ export class EvmNode {
       },
     }));
   }
+}
+
+/** Of the answers of a node that lies. */
+const LIES = 0.3;
+
+/** One field of it is wrong; undefined if there is nothing to lie about. */
+function lieAbout(
+  { method, params }: RpcRequest,
+  { answer, random }: { answer: unknown; random: Random },
+): unknown {
+  // deno-lint-ignore no-explicit-any -- what this node has just shown
+  const shown: any = structuredClone(answer);
+  const changed = (fields: Record<string, unknown>): true => {
+    const wrong: Readonly<Record<string, () => string>> = {
+      value: () => hex(BigInt(String(fields.value)) + 10n ** 15n),
+      to: () => `0x${"bad0".repeat(10)}`,
+      status: () => fields.status === "0x1" ? "0x0" : "0x1",
+      data: () => word(BigInt(String(fields.data)) + 1_000_000n),
+    };
+    const name = random.pick(Object.keys(wrong).filter((one) => typeof fields[one] === "string"));
+    fields[name] = wrong[name]!();
+    return true;
+  };
+  const isChanged = () => {
+    switch (method) {
+      case "eth_getBlockByNumber":
+      case "eth_getBlockByHash":
+        return params[1] === true && shown?.transactions.length > 0 &&
+          changed(random.pick(shown.transactions));
+      case "eth_getBlockReceipts": {
+        if (!shown?.length) return false;
+        const receipt: { status: string; logs: Record<string, unknown>[] } = random.pick(shown);
+        const { status, logs } = receipt;
+        if (logs.length > 0) return changed(random.pick(logs));
+        receipt.status = status === "0x1" ? "0x0" : "0x1";
+        return true;
+      }
+      case "eth_getLogs":
+        return shown.length > 0 && changed(random.pick(shown));
+      default:
+        return false;
+    }
+  };
+  if (method === "eth_getBalance") return hex(BigInt(String(answer)) + 10n ** 18n);
+  return isChanged() ? shown : undefined;
 }
 
 export const TIP_RAW = 1_000_000_000n;

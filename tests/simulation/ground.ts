@@ -30,12 +30,33 @@ export interface Payment {
   readonly way: "plain" | "contract" | "false";
 }
 
-export interface ChainCounts {
+export interface ChainCounts extends Misbehaved {
   blocks: number;
   reorganisations: number;
   /** Blocks that the deepest reorganisation replaced. */
   deepest: number;
   mined: number;
+}
+
+/** Answers of nodes that were not what the chain holds. */
+export interface Misbehaved {
+  /** Refused, because the node has forgotten what is old. */
+  pruned: number;
+  /** From a lower block than the last answer was. */
+  wentBack: number;
+  /** With one wrong field. */
+  lies: number;
+  /** An error, though the transaction was taken. */
+  tookAndRefused: number;
+  /** Refused, because traces are switched off. */
+  untraced: number;
+}
+
+export function newChainCounts(): ChainCounts {
+  return {
+    ...{ blocks: 0, reorganisations: 0, deepest: 0, mined: 0 },
+    ...{ pruned: 0, wentBack: 0, lies: 0, tookAndRefused: 0, untraced: 0 },
+  };
 }
 
 /** A chain with its nodes, as the people of a simulation use it. */

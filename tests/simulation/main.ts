@@ -17,7 +17,7 @@ import type { SeedOptions } from "./seed.ts";
 import { mutatedCopy, type Mutation, MUTATIONS } from "./mutations.ts";
 import { FAILED_ONCE } from "./seeds.ts";
 import { prepareProcess, runSeed, type Verdict } from "./world.ts";
-import { FAMILIES, type Family, type Weather } from "./ground.ts";
+import { FAMILIES, type Family } from "./ground.ts";
 import { Random } from "./random.ts";
 
 const HELP = `deno task simulate [--seeds 1000] [--seed N] [--hours 2] [--faults light|heavy]
@@ -25,7 +25,7 @@ const HELP = `deno task simulate [--seeds 1000] [--seed N] [--hours 2] [--faults
 
   --seeds N     so many seeds, 1 to N; half of them light, half heavy, unless --faults says which
   --from N      the first of them
-  --again       first those that once failed, see seeds.ts
+  --again       first those that once failed, as they were asked for then; see seeds.ts
   --seed N      only this one, with the story of what happened
   --hours H     of trouble in each, 2 if not given; peace follows until everything has settled
   --faults F    light or heavy
@@ -37,8 +37,7 @@ const HELP = `deno task simulate [--seeds 1000] [--seed N] [--hours 2] [--faults
 `;
 
 interface Summary {
-  readonly seed: number;
-  readonly weather: Weather;
+  readonly options: SeedOptions;
   readonly broken: readonly string[];
   readonly story: readonly string[];
   readonly counts: Verdict["counts"];
@@ -81,8 +80,8 @@ Deno.exit(await (values.mutation === undefined ? runAll() : findAll(values.mutat
 /** What this process simulates itself, one summary a line. */
 async function work(list: string): Promise<number> {
   await prepareProcess();
-  for (const seed of list.split(",").map(Number)) {
-    const { story, ...verdict } = await runSeed(optionsOf(seed));
+  for (const options of JSON.parse(list) as readonly SeedOptions[]) {
+    const { story, ...verdict } = await runSeed(options);
     const lines = verdict.broken.length > 0 || values.seed !== undefined;
     const told = lines ? story.last(Number(values.lines)) : [];
     print(JSON.stringify({ ...verdict, story: told } satisfies Summary));
@@ -114,15 +113,15 @@ async function runAll(): Promise<number> {
   const missing = seeds.length - summaries.length;
   print(total(summaries, (realNow() - startedMs) / 1000));
   if (missing > 0) print(`${missing} seeds did not come to their end`);
-  if (failed.length > 0) print(`Failed: ${failed.map(({ seed }) => seed).join(", ")}`);
+  if (failed.length > 0) print(`Failed: ${failed.map(({ options }) => options.seed).join(", ")}`);
   return failed.length + missing > 0 ? 1 : 0;
 }
 
-function seedsAsked(usual: number): number[] {
-  if (values.seed !== undefined) return [Number(values.seed)];
+function seedsAsked(usual: number): SeedOptions[] {
+  if (values.seed !== undefined) return [optionsOf(Number(values.seed))];
   const first = Number(values.from);
   const seeds = Array.from({ length: Number(values.seeds ?? usual) }, (_, i) => first + i);
-  return values.again ? [...FAILED_ONCE.filter((seed) => !seeds.includes(seed)), ...seeds] : seeds;
+  return [...values.again ? FAILED_ONCE : [], ...seeds.map(optionsOf)];
 }
 
 /** As if each mutation were a mistake of ours: some seed must find it. */
@@ -149,7 +148,7 @@ async function isFound(mutation: Mutation): Promise<boolean> {
   await Deno.remove(folder, { recursive: true });
   const seconds = Math.round((realNow() - startedMs) / 1000);
   const end = finder
-    ? `seed ${finder.seed} (${finder.weather}): ${finder.broken[0]}`
+    ? `seed ${finder.options.seed} (${finder.options.weather}): ${finder.broken[0]}`
     : `none of ${tried} seeds found it`;
   print(`${mutation.name}, ${seconds} s: ${end}`);
   if (finder && values.seed !== undefined) show(finder);
@@ -158,7 +157,7 @@ async function isFound(mutation: Mutation): Promise<boolean> {
 
 /** Spread over processes, until all are through or `goOn` has had enough. */
 async function eachSummary(
-  { seeds, program }: { seeds: readonly number[]; program: string },
+  { seeds, program }: { seeds: readonly SeedOptions[]; program: string },
   goOn: (summary: Summary) => boolean,
 ): Promise<void> {
   const workers = Math.min(Number(values.workers ?? availableParallelism()), seeds.length);
@@ -175,12 +174,16 @@ async function eachSummary(
 }
 
 async function* summariesOf(
-  { seeds, program, signal }: { seeds: readonly number[]; program: string; signal: AbortSignal },
+  { seeds, program, signal }: {
+    seeds: readonly SeedOptions[];
+    program: string;
+    signal: AbortSignal;
+  },
 ): AsyncGenerator<Summary> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "-q", "-P=test", "--no-prompt", `--v8-flags=${V8_FLAGS}`],
-      ...[program, ...Deno.args, "--list", seeds.join(",")],
+      ...[program, ...Deno.args, "--list", JSON.stringify(seeds)],
     ],
     cwd: new URL("../../", `file://${program}`).pathname,
     env: await inMemory(),
@@ -195,7 +198,8 @@ async function* summariesOf(
     for (const line of lines) yield JSON.parse(line);
   }
   const { success } = await child.status;
-  if (!success && !signal.aborted) throw new Error(`Seeds ${seeds.join(", ")} ended with an error`);
+  if (success || signal.aborted) return;
+  throw new Error(`Seeds ${seeds.map(({ seed }) => seed).join(", ")} ended with an error`);
 }
 
 /** A database waits for the disk at every commit, which is half of the time of a seed. */
@@ -205,8 +209,12 @@ async function inMemory(): Promise<Record<string, string>> {
   return isThere ? { TESTS_IN_MEMORY: folder } : {};
 }
 
-function show({ seed, weather, broken, story, counts }: Summary): void {
-  if (broken.length > 0) print(`\nSeed ${seed} (${weather}) broke a promise: ${broken[0]}`);
+function show({ options, broken, story, counts }: Summary): void {
+  const { seed, hours, weather, family } = options;
+  if (broken.length > 0) {
+    print(`\nSeed ${seed} (${weather}) broke a promise: ${broken[0]}`);
+    print(`  again: --seed ${seed} --hours ${hours} --faults ${weather} --family ${family}`);
+  }
   for (const more of broken.slice(1, 10)) print(`  and ${more}`);
   if (story.length > 0) print(`The last of what happened:\n${story.join("\n")}\n`);
   if (values.seed !== undefined) print(JSON.stringify(counts));
@@ -229,6 +237,11 @@ function total(summaries: readonly Summary[], seconds: number): string {
     figure("crashes", "crashes"),
     figure("restores", "restores"),
     figure("databaseFaults", "database faults"),
+    figure("pruned", "answers refused for their age"),
+    figure("wentBack", "answers from a lower block"),
+    figure("lies", "lies"),
+    figure("tookAndRefused", "transactions taken and refused"),
+    figure("untraced", "traces refused"),
     figure("mined", "transactions mined"),
   ].join(", ");
 }

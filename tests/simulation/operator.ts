@@ -109,7 +109,7 @@ export class Operator {
         const place = placeOf(merchant, ground);
         place.receivers.add(ground.same(receiver));
         place.receiver = receiver;
-        return await this.#setReceiver(merchant, ground);
+        return await this.#setReceiver(merchant, { ground });
       }
       case "back up":
         return await this.#backUp();
@@ -170,10 +170,14 @@ export class Operator {
     done(time.nowMs);
   }
 
-  async #setReceiver(merchant: MerchantBooks, ground: Ground): Promise<void> {
+  /** The one that it has now, unless another one is said. */
+  async #setReceiver(
+    merchant: MerchantBooks,
+    { ground, address = placeOf(merchant, ground).receiver }: { ground: Ground; address?: string },
+  ): Promise<void> {
     await this.#insist(
       ...["account", "receiving-wallet", "--account", merchant.account],
-      ...["--network", ground.network, "--address", placeOf(merchant, ground).receiver, "--now"],
+      ...["--network", ground.network, "--address", address, "--now"],
     );
   }
 
@@ -244,8 +248,9 @@ export class Operator {
         changeRule(rule, { amount: NO_LIMIT, nowMs: time.nowMs }).done(time.nowMs);
       }
       for (const merchant of merchants) {
-        for (const [id, { createdAtMs }] of merchant.invoices) {
-          if (createdAtMs >= backup.atMs) merchant.invoices.delete(id);
+        for (const [id, invoice] of merchant.invoices) {
+          if (invoice.createdAtMs >= backup.atMs) merchant.invoices.delete(id);
+          else if (invoice.cancelledAtMs >= backup.atMs) invoice.isCancelled = undefined;
         }
       }
       for (const program of world.programs) await program.startAgain(world);
@@ -253,7 +258,7 @@ export class Operator {
     for (const ground of grounds) await this.#catchUp(ground, backup);
     for (const [i, rule] of rules.entries()) await this.#setLimit(rule, before[i]!);
     for (const merchant of merchants) {
-      for (const ground of grounds) await this.#setReceiver(merchant, ground);
+      for (const ground of grounds) await this.#setReceiver(merchant, { ground });
     }
     for (const ground of grounds) await this.#adopt(ground);
     await this.#run("reconcile");
@@ -300,15 +305,24 @@ export class Operator {
     await this.#insist("rescan", ...at, "--from-block", String(from));
   }
 
-  /** Sweeps and gas explain themselves; of payouts the merchants know which ones they were. */
+  /**
+   * Gas explains itself, and sweeps do under the receiving wallet of their time; of payouts the
+   * merchants know which ones they were.
+   */
   async #adopt(ground: Ground): Promise<void> {
+    const { merchants } = this.#given;
     const at = ["--network", ground.network];
     for (let tries = 1;; tries++) {
       const { code, out } = await this.#run("wallet", "adopt", ...at);
-      if (code === 0) return;
+      if (code === 0) break;
       const rows = parsed(out);
       for (const row of Array.isArray(rows) ? rows : []) {
-        if (row.booked_as === null && row.amount !== null) {
+        if (row.booked_as !== null || row.amount === null) continue;
+        const swept = merchants.find((one) =>
+          placeOf(one, ground).receivers.has(ground.same(row.to_address))
+        );
+        if (swept) await this.#setReceiver(swept, { ground, address: row.to_address });
+        else {
           await this.#adoptPayout(ground, row).catch((error) => {
             if (!(error instanceof TypeError)) throw error;
           });
@@ -317,6 +331,7 @@ export class Operator {
       if (tries === TRIES_MAX) throw new Error(`wallet adopt never books everything: ${out}`);
       await this.#given.world.time.sleep(15_000);
     }
+    for (const merchant of merchants) await this.#setReceiver(merchant, { ground });
   }
 
   async #adoptPayout(ground: Ground, spent: Spent): Promise<void> {
@@ -326,9 +341,9 @@ export class Operator {
     );
     if (!merchant) return;
     const payout = [...merchant.payouts.values()].find((one) =>
-      ground.same(one.to) === ground.same(spent.to_address) && one.currency === spent.currency &&
-      one.network === ground.network && units(one.amount) === units(spent.amount) &&
-      !merchant.adopted.has(one.reference)
+      one.network === ground.network && one.currency === spent.currency &&
+      ground.same(one.to) === ground.same(spent.to_address) &&
+      units(one.amount) === units(spent.amount) && !merchant.adopted.has(one.reference)
     );
     if (!payout) {
       const what = `${shown(units(spent.amount))} ${spent.currency} to ${spent.to_address}`;

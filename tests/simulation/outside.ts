@@ -17,7 +17,7 @@ export interface Outside {
    * As systems that save power do, long timers end together, at the next multiple of this. 1: each
    * at its own time.
    */
-  readonly timersEveryMs: number;
+  timersEveryMs: number;
   /** By a program's name: which answers its line to the internet loses now, by what it asked. */
   readonly cutLines: Map<string, (asked: string) => boolean>;
 }
@@ -41,8 +41,8 @@ export function replaceMachine(current: () => Outside): void {
 function replaceTimers(current: () => Outside): void {
   const time = () => current().time;
   const waitMs = (ms: number) => {
-    const { time: { elapsedMs }, timersEveryMs: every } = current();
     if (ms < TOGETHER_FROM_MS) return ms;
+    const { time: { elapsedMs }, timersEveryMs: every } = current();
     return Math.ceil((elapsedMs + ms) / every) * every - elapsedMs;
   };
   const pending = new Map<number, () => void>();
@@ -176,7 +176,7 @@ function replaceThreads(time: () => SimulatedTime): void {
 
 function replaceNetwork(current: () => Outside): void {
   globalThis.fetch = async (input, init) => {
-    const request = new Request(input, init);
+    const request = input instanceof Request && !init ? input : new Request(input, init);
     const { host } = new URL(request.url);
     const answer = current().hosts.get(host);
     if (!answer) throw new TypeError(`error sending request: nothing is known as ${host}`);

@@ -50,5 +50,7 @@ export interface World {
   areFaultsOn: boolean;
   /** While an operator stops and starts the programs. */
   areProgramsHeld: boolean;
+  /** When a payer last paid. */
+  lastPaidAtMs: number;
   readonly counts: Counts;
 }

@@ -29,6 +29,8 @@ const OPERATOR_EVERY_MS = 12 * 60_000;
 const ATTEMPTS_MAX = 400;
 /** After an invoice's end. */
 const JUDGED_WITHIN_MS = 3 * 60_000;
+/** A payment is mined, seen and deep enough, unless the chain calls blocks final much later. */
+const SEEN_WITHIN_MS = 4 * 60_000;
 /**
  * While an operator has stopped an account or a network; and what is asked for twice in one second
  * has the same signature, which counts once.
@@ -328,6 +330,7 @@ export class Shop {
     const from = random.pick(ground.payers);
     const hash = ground.pay({ from, to, currency: paid.symbol, raw, way });
     counts.payments++;
+    this.#world.lastPaidAtMs = this.#world.time.nowMs;
     const what = `${raw} of ${paid.symbol} (${way}) to ${to.slice(0, 8)}`;
     story.tell(`payer: ${what} on ${ground.network}: ${hash.slice(0, 10)}`);
   }
@@ -461,6 +464,8 @@ export class Shop {
     if (this.#looks++ % LOOKS_PER_FUEL === LOOKS_PER_FUEL - 1) this.#fuelAgain();
     await this.#operator?.lift();
     if (this.#busy > 0) open.push(`${this.#busy} people wait for an answer`);
+    const { lastPaidAtMs, time } = this.#world;
+    if (lastPaidAtMs + SEEN_WITHIN_MS > time.nowMs) open.push("a payment is on its way");
     for (const merchant of this.#merchants) {
       const rows = await transactionsOf(merchant.api);
       for (const row of rows) {

@@ -28,7 +28,14 @@ import {
   transactionOf,
 } from "../../src/cli/tron_node/transactions.ts";
 import { TronNode } from "../support/tron_node/start.ts";
-import type { ChainCounts, Ground, Move, Payment, Weather } from "./ground.ts";
+import {
+  type ChainCounts,
+  type Ground,
+  type Move,
+  newChainCounts,
+  type Payment,
+  type Weather,
+} from "./ground.ts";
 import type { Fetch, Outside } from "./outside.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedTime } from "./time.ts";
@@ -139,7 +146,7 @@ export class TronNetwork implements Ground {
   readonly fuel = 20_000n;
   readonly refuser: string;
   readonly minConfirmations = MIN_CONFIRMATIONS;
-  readonly counts: ChainCounts = { blocks: 0, reorganisations: 0, deepest: 0, mined: 0 };
+  readonly counts: ChainCounts = newChainCounts();
   readonly #chain: Chain;
   readonly #members: readonly Member[];
   readonly #token: TokenHandle;

@@ -11,7 +11,7 @@ import { MIGRATED } from "../support/database/template.ts";
 import { cliOn } from "../cli/cli_host.ts";
 import { EvmNetwork } from "./evm_network.ts";
 import { DatabaseServer } from "./database_server.ts";
-import type { ChainCounts, Ground, Weather } from "./ground.ts";
+import { type ChainCounts, type Ground, newChainCounts } from "./ground.ts";
 import { removeFiles } from "./operator.ts";
 import { type Outside, replaceMachine } from "./outside.ts";
 import { Program } from "./program.ts";
@@ -36,8 +36,12 @@ const TROUBLE = {
   },
   heavy: { crashEveryMs: 8 * 60_000, lineEveryMs: 6 * 60_000, statement: 0.002, serverMood: 0.1 },
 };
-/** Whoever looks for work every 50 ms is most of what a seed costs, and finds something seldom. */
-const TIMERS_EVERY_MS = [1, 250, 1_000, 1_000];
+/**
+ * Whoever looks for work every 50 ms is most of what a seed costs, and finds something seldom. So
+ * timers end at their own time in one of so many minutes.
+ */
+const TIMERS_EVERY_MS = [1, 250, ...Array.from({ length: 14 }, () => 1_000)];
+const TIMERS_AT_PEACE_MS = 5_000;
 const SERVER_MOODS: readonly Mood[] = ["late", "cut", "cut", "cut", "down", "refusing", "silent"];
 
 let outside: Outside;
@@ -60,7 +64,7 @@ function newOutside(seed: number): Outside {
     random,
     hosts: new Map(),
     listeners: new Map(),
-    timersEveryMs: random.pick(TIMERS_EVERY_MS),
+    timersEveryMs: TIMERS_AT_PEACE_MS,
     cutLines: new Map(),
   };
 }
@@ -97,8 +101,7 @@ function patchFile(): void {
 }
 
 export interface Verdict {
-  readonly seed: number;
-  readonly weather: Weather;
+  readonly options: SeedOptions;
   readonly broken: readonly string[];
   readonly story: Story;
   readonly counts: Counts & ChainCounts & { hours: number; turns: number };
@@ -130,24 +133,27 @@ export async function runSeed(options: SeedOptions): Promise<Verdict> {
   people.end();
   database = { fault: undefined };
   if (folder) Deno.removeSync(folder, { recursive: true });
-  const chains = world?.grounds.map(({ counts }) => counts) ?? [];
-  const sum = (of: (counts: ChainCounts) => number) =>
-    chains.reduce((all, one) => all + of(one), 0);
   return {
-    seed: options.seed,
-    weather: options.weather,
+    options,
     broken,
     story,
     counts: {
       ...world?.counts ?? NOTHING,
-      blocks: sum(({ blocks }) => blocks),
-      reorganisations: sum(({ reorganisations }) => reorganisations),
-      deepest: Math.max(0, ...chains.map(({ deepest }) => deepest)),
-      mined: sum(({ mined }) => mined),
+      ...together(world?.grounds.map(({ counts }) => counts) ?? []),
       hours: time.elapsedMs / HOUR_MS,
       turns: time.turns,
     },
   };
+}
+
+function together(chains: readonly ChainCounts[]): ChainCounts {
+  const all = newChainCounts();
+  for (const chain of chains) {
+    for (const name of Object.keys(all) as (keyof ChainCounts)[]) {
+      all[name] = name === "deepest" ? Math.max(all[name], chain[name]) : all[name] + chain[name];
+    }
+  }
+  return all;
 }
 
 const NOTHING: Counts = {
@@ -206,6 +212,7 @@ function makeWorld(
     story,
     areFaultsOn: false,
     areProgramsHeld: false,
+    lastPaidAtMs: 0,
     counts: { ...NOTHING },
   };
   const dice = random.fork();
@@ -250,7 +257,7 @@ async function live(world: World, broken: string[]): Promise<void> {
   for (const program of programs) await program.start();
   shop.begin();
   world.areFaultsOn = true;
-  const chaos = Promise.all([crashes(world), lines(world)]);
+  const chaos = Promise.all([crashes(world), lines(world), timers(world)]);
   for (const endMs = time.nowMs + options.hours * HOUR_MS; time.nowMs < endMs;) {
     if (broken.length > 0) return;
     await time.sleep(Math.min(60_000, endMs - time.nowMs));
@@ -272,6 +279,17 @@ async function live(world: World, broken: string[]): Promise<void> {
   }
   if (broken.length === 0) broken.push(...await shop.reckon());
   for (const ground of grounds) ground.stop();
+}
+
+/** How punctual they are: another way each minute. */
+async function timers(world: World): Promise<void> {
+  const { time, outside } = world;
+  const random = world.random.fork();
+  while (world.areFaultsOn) {
+    outside.timersEveryMs = random.pick(TIMERS_EVERY_MS);
+    await time.sleep(60_000);
+  }
+  outside.timersEveryMs = TIMERS_AT_PEACE_MS;
 }
 
 /** Kills programs between any two of their steps, and starts them again. */
