@@ -208,9 +208,9 @@ export class EvmChain {
   unfit(tx: EvmTransaction, state: State, baseFeeRaw: bigint): Unfit | undefined {
     const nonce = state.nonceOf(tx.from);
     if (tx.nonce < nonce) return "nonce too low";
+    if (state.coinsOf(tx.from) < tx.valueRaw + tx.gas * tx.maxFeeRaw) return "insufficient funds";
     if (tx.nonce > nonce) return "nonce too high";
     if (tx.maxFeeRaw < baseFeeRaw) return "fee too low";
-    if (state.coinsOf(tx.from) < tx.valueRaw + tx.gas * tx.maxFeeRaw) return "insufficient funds";
     return undefined;
   }
 
