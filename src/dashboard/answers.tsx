@@ -10,7 +10,6 @@ import { FormIncomplete } from "./form.ts";
 import { ProblemPage } from "./parts/page.tsx";
 import { type C, filled, Forged, type HandleOptions } from "./request.ts";
 import type { ActRoute, Done, Html } from "./routes.ts";
-import { isEvenWhenFull } from "./access.ts";
 import { BASE, type Guest, NotFound } from "./visit.ts";
 import { errorForUser } from "./words/refusals.ts";
 
@@ -30,9 +29,7 @@ export async function runAct<V extends Guest>(
   try {
     const { suspended, stored } = visit.facts.standing;
     if (suspended && !route.isPersonal) throw new Refused("account_suspended");
-    if (stored && !route.isPersonal && !isEvenWhenFull(route.path)) {
-      throwIfFull(stored, visit.nowMs);
-    }
+    if (stored && !route.isPersonal && !route.isUrgent) throwIfFull(stored, visit.nowMs);
     return await answer(options, { c, made: await route.run(visit) });
   } catch (error) {
     const shown = error instanceof TooBusy ? new OperatorError(error.message) : errorForUser(error);

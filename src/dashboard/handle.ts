@@ -107,7 +107,8 @@ export class Handlers {
     return async (c) => {
       const options = this.#options;
       const checked = await checkedForm(options, c);
-      const visit = await visitOf(options, { c, route: { ...route.on, ...route }, ...checked });
+      const isSensitive = route.isSensitive ?? route.on.isSensitive ?? false;
+      const visit = await visitOf(options, { c, route: { ...route, isSensitive }, ...checked });
       if (visit instanceof Response) return visit;
       const sent = { ...checked, path: c.req.path };
       // It may send a payment, which waits for nobody's turn.

@@ -1,5 +1,4 @@
 import { isGatewayRole, type Role } from "../domain/access/roles.ts";
-import { mayUse } from "./access.ts";
 import { CODE_ROUTES, SIGN_IN_ROUTES } from "./pages/access/sign_in.tsx";
 import { SET_UP_ROUTES } from "./pages/access/set_up.tsx";
 import { PROFILE_ROUTES } from "./pages/access/profile.tsx";
@@ -73,8 +72,8 @@ import { SECOND_FACTOR_ROUTES } from "./pages/access/second_factor.tsx";
 import { PASSKEY_ROUTES } from "./pages/access/passkeys.tsx";
 import { PARTS_ROUTES } from "./pages/parts.tsx";
 import { PROVE_ROUTES } from "./pages/access/prove.tsx";
-import type { GuestRoute, PageRoute, Route } from "./routes.ts";
-import type { NavItem } from "./visit.ts";
+import { type GuestRoute, mayUse, type PageRoute, type Route } from "./routes.ts";
+import type { MayFollow, NavItem } from "./visit.ts";
 
 /** Pages without sign-in. */
 export const GUEST_ROUTES: readonly GuestRoute[] = [
@@ -157,6 +156,27 @@ export const ROUTES: readonly Route[] = [
   ...PROVE_ROUTES,
   ...PARTS_ROUTES,
 ];
+
+/** Whether a path as in a link or form leads anywhere, so that none leads to a refusal. */
+export const mayFollow: MayFollow = ({ role, mustSetUp }, method, path) => {
+  const asked = `${method} ${path.split(/[?#]/)[0] || "/"}`;
+  const route = BY_NAME.get(asked) ?? PATTERNS.find(([is]) => is.test(asked))?.[1];
+  if (!route || mustSetUp && !route.isBeforeFactor) return false;
+  return mayUse(role, route);
+};
+
+const BY_NAME: ReadonlyMap<string, Route> = new Map(
+  ROUTES.map((route) => [`${route.kind === "act" ? "POST" : "GET"} ${route.path}`, route]),
+);
+
+const PATTERNS = [...BY_NAME].filter(([name]) => name.includes(":"))
+  .map(([name, route]) => [patternOf(name), route] as const);
+
+function patternOf(name: string): RegExp {
+  const source = name.replaceAll(".", "\\.")
+    .replace(/:\w+(?:\{([^}]*)\})?/g, (_, digits) => digits ?? "[^/]+");
+  return new RegExp(`^${source}$`);
+}
 
 export const NAV: Readonly<Record<Role, readonly NavItem[]>> = {
   operator: navOf("operator"),

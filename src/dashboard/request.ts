@@ -6,15 +6,15 @@ import { randomToken, utf8 } from "../base/bytes.ts";
 import type { Cidr } from "../base/net/cidr.ts";
 import { clientIp } from "../base/net/client_ip.ts";
 import type { Role } from "../domain/access/roles.ts";
-import { isBeforeFactor, mayUse, SET_UP_FACTOR } from "./access.ts";
 import { type Cookies, csrfOf } from "./cookies.ts";
 import type { Doubles } from "./doubles.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, type formReader } from "./form.ts";
 import type { HeldForms } from "./held_forms.ts";
 import type { LiveStreams } from "./live.ts";
-import { NAV } from "./pages.ts";
-import type { PageRoute, Route } from "./routes.ts";
+import { SET_UP_FACTOR } from "./pages/access/second_factor.tsx";
+import { mayFollow, NAV } from "./pages.ts";
+import { mayUse, type PageRoute, type Route } from "./routes.ts";
 import { isFromOwnPage } from "./security.ts";
 import { ALL_WELL, type Standing, standingOf } from "./standing.ts";
 import { BASE, NotFound, type RequestFacts, Visit } from "./visit.ts";
@@ -61,9 +61,12 @@ export async function checkedForm(
 
 interface VisitWanted {
   readonly c: C;
-  readonly route: Pick<Route, "kind" | "path"> & Pick<PageRoute, "isSensitive"> & {
-    readonly on?: PageRoute;
-  };
+  readonly route:
+    & Pick<Route, "kind" | "ability" | "isBeforeFactor">
+    & Pick<PageRoute, "isSensitive">
+    & {
+      readonly on?: PageRoute;
+    };
   readonly form?: Form;
   readonly isLive?: boolean;
 }
@@ -85,7 +88,7 @@ export async function visitOf(
   }
   const token = options.cookies.token(c)!;
   const standing = await standingOf(options.deps, live.user);
-  if (standing.mustSetUp && !isBeforeFactor(route.kind === "act" ? "POST" : "GET", route.path)) {
+  if (standing.mustSetUp && !route.isBeforeFactor) {
     return isLive
       ? new Response(null, { status: 401 })
       : c.redirect(`${BASE}${SET_UP_FACTOR}`, 303);
@@ -135,6 +138,7 @@ export function factsOf(
     flash: cookies.takeFlash(c),
     nav: role === undefined || standing.mustSetUp ? [] : NAV[role] ?? [],
     standing,
+    mayFollow,
   };
 }
 

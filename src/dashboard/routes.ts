@@ -1,5 +1,6 @@
 import type { Child } from "../base/html.ts";
 import type { Place } from "../base/waiting/shares.ts";
+import { type Ability, isAble, type Role } from "../domain/access/roles.ts";
 import type { Flash } from "./cookies.ts";
 import type { Section } from "./sections.ts";
 import type { Guest, Visit } from "./visit.ts";
@@ -17,7 +18,14 @@ export interface Done {
   readonly token?: string | null;
 }
 
-export interface PageRoute<V extends Guest = Visit> {
+interface Access<V extends Guest> {
+  /** Whose role doesn't have it doesn't reach the route. Null: for whoever isn't signed in. */
+  readonly ability: V extends Visit ? Ability : null;
+  /** It is left to users who must set up a second factor first. */
+  readonly isBeforeFactor?: boolean;
+}
+
+export interface PageRoute<V extends Guest = Visit> extends Access<V> {
   readonly kind: "page";
   readonly path: string;
   /** Its place in the navigation; a section begins with the first of its pages. */
@@ -36,7 +44,7 @@ export interface PageRoute<V extends Guest = Visit> {
   readonly isLiveForUser?: boolean;
 }
 
-export interface ActRoute<V extends Guest = Visit> {
+export interface ActRoute<V extends Guest = Visit> extends Access<V> {
   readonly kind: "act";
   readonly path: string;
   /** The form's page, shown again if something was wrong. */
@@ -47,11 +55,16 @@ export interface ActRoute<V extends Guest = Visit> {
    * suspended.
    */
   readonly isPersonal?: boolean;
+  /**
+   * It pays, ends, decides or takes back something, which goes on when an account has stored its
+   * share of the day. Payouts have a share of their own.
+   */
+  readonly isUrgent?: boolean;
   run(visit: V): Promise<Done | Html>;
 }
 
 /** Anything that isn't HTML, such as a download. */
-export interface RawRoute {
+export interface RawRoute extends Access<Visit> {
   readonly kind: "raw";
   readonly path: string;
   respond(visit: Visit): Promise<Response | CsvFile>;
@@ -72,6 +85,10 @@ export function page<V extends Guest = Visit>(route: Omit<PageRoute<V>, "kind">)
 
 export function act<V extends Guest = Visit>(route: Omit<ActRoute<V>, "kind">): ActRoute<V> {
   return { kind: "act", ...route };
+}
+
+export function mayUse(role: Role, { ability }: Pick<Route, "ability">): boolean {
+  return isAble(role, ability);
 }
 
 export function done(to: string, text?: string): Done {

@@ -3,9 +3,8 @@ import type { LiveSession } from "../actions/access/manage_sessions.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { type RelyingParty, relyingPartyOf } from "../domain/access/relying_party.ts";
 import { isAble, isGatewayRole } from "../domain/access/roles.ts";
-import type { Ability } from "../domain/access/roles.ts";
+import type { Ability, Role } from "../domain/access/roles.ts";
 import type { SessionRow, UserRow } from "../store/tables/users.ts";
-import { isBeforeFactor, mayFollow } from "./access.ts";
 import type { Flash } from "./cookies.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
@@ -27,6 +26,15 @@ export interface NavItem {
   readonly group: Section;
 }
 
+type Method = "GET" | "POST";
+
+/** Only whoever knows all pages can tell where a path leads. */
+export type MayFollow = (
+  who: { readonly role: Role; readonly mustSetUp: boolean },
+  method: Method,
+  path: string,
+) => boolean;
+
 /** Known for every request. */
 export interface RequestFacts {
   readonly deps: Deps;
@@ -41,6 +49,7 @@ export interface RequestFacts {
   readonly flash: Flash | undefined;
   readonly form: Form;
   readonly nav: readonly NavItem[];
+  readonly mayFollow: MayFollow;
   readonly standing: Standing;
   /** The gateway's public address. */
   readonly publicUrl: string;
@@ -99,7 +108,7 @@ export class Guest {
   }
 
   /** Whether a link or form to this path is worth showing. */
-  may(_method: "GET" | "POST", _path: string): boolean {
+  may(_method: Method, _path: string): boolean {
     return true;
   }
 
@@ -137,9 +146,9 @@ export class Visit extends Guest {
     return isAble(this.user.role, ability);
   }
 
-  override may(method: "GET" | "POST", path: string): boolean {
-    if (this.facts.standing.mustSetUp && !isBeforeFactor(method, path)) return false;
-    return mayFollow(this.user.role, method, path);
+  override may(method: Method, path: string): boolean {
+    const { mayFollow, standing: { mustSetUp } } = this.facts;
+    return mayFollow({ role: this.user.role, mustSetUp }, method, path);
   }
 
   /** The only account that the user sees; null: all. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suspendAccount, unsuspendAccount } from "../../src/actions/accounts/suspend.ts";
 import { findStop, stopSigning } from "../../src/actions/integrity/manage_stop.ts";
 import { present } from "../../src/base/assert.ts";
-import { mayUse } from "../../src/dashboard/access.ts";
+import { mayUse } from "../../src/dashboard/routes.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { NAV, ROUTES } from "../../src/dashboard/pages.ts";
 import type { ActRoute } from "../../src/dashboard/routes.ts";

@@ -1,5 +1,5 @@
 import { ROUTES } from "../../src/dashboard/pages.ts";
-import { mayUse } from "../../src/dashboard/access.ts";
+import { mayUse } from "../../src/dashboard/routes.ts";
 import type { PageRoute, Route } from "../../src/dashboard/routes.ts";
 import { LIVE_PATH } from "../../src/dashboard/live.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";

@@ -17,6 +17,7 @@ const ROWS = 25;
 
 const alertsPage = page({
   path: "/alerts",
+  ability: "see_gateway",
   nav: { label: "Alerts", group: "Gateway" },
   show: async (visit) => {
     const isAll = visit.query.has("all");
@@ -105,6 +106,7 @@ const AlertAction = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
 
 const resolveAct = act({
   path: "/alerts/:id/resolve",
+  ability: "operate",
   on: alertsPage,
   run: async (visit) => {
     await resolveAlert(visit.deps, { id: visit.id(), actor: visit.actor });
@@ -114,6 +116,7 @@ const resolveAct = act({
 
 const retryAct = act({
   path: "/alerts/sweeps/:id/retry",
+  ability: "operate",
   on: alertsPage,
   run: async (visit) => {
     await retrySweep(visit.deps, { id: visit.id(), actor: visit.actor });

@@ -24,6 +24,7 @@ type Sample = typeof SAMPLES[number];
 /** Every part with ordinary and with extreme contents, for whoever works on the dashboard. */
 const partsPage = page({
   path: "/parts",
+  ability: "see",
   show: async (visit) => {
     if (modeOf((await visit.deps.catalog.current()).networks) !== "demo") throw new NotFound();
     return (

@@ -23,6 +23,7 @@ const FREEZES_SHOWN = 100;
 
 const reconcilePage = page({
   path: "/reconcile",
+  ability: "see_gateway",
   nav: { label: "Reconcile", group: "Gateway" },
   show: async (visit) => {
     const reload = await reloadOf(visit);
@@ -128,6 +129,7 @@ const Earlier = ({ visit, rows }: { visit: Visit; rows: readonly DatedReport[] }
 
 const startAct = act({
   path: "/reconcile",
+  ability: "operate",
   on: reconcilePage,
   run: async ({ deps, form, actor }) => {
     const order = form.read((fields) => ({

@@ -12,6 +12,7 @@ const REASON = kind.text({ max: 500 });
 
 const stopPage = page({
   path: "/stop",
+  ability: "see_gateway",
   show: async (visit) => {
     const stop = await findStop(visit.deps.db);
     return (
@@ -62,6 +63,7 @@ const Stopped = ({ visit, stop }: { visit: Visit; stop: StopRow }) => (
 /** Needs no recent proof: stopping is safe, and seconds count. */
 const stopAct = act({
   path: "/stop",
+  ability: "stop",
   on: stopPage,
   run: async ({ deps, form, actor }) => {
     const { reason } = form.read((fields) => ({ reason: fields.optional("reason", REASON) }));
@@ -72,6 +74,7 @@ const stopAct = act({
 
 const resumeAct = act({
   path: "/resume",
+  ability: "operate",
   on: stopPage,
   isSensitive: true,
   run: async ({ deps, actor }) => {

@@ -34,6 +34,7 @@ const CSV_COLUMNS: readonly CsvColumn<TransactionRow & { user: string | undefine
 
 const transactionsPage = page({
   path: "/transactions",
+  ability: "see",
   nav: { label: "All transactions", group: "Payments" },
   show: async (visit) => {
     const { db } = visit.deps;
@@ -72,6 +73,7 @@ const NONE = (
 
 const exportRoute = csvRoute({
   path: "/transactions",
+  ability: "see",
   columns: CSV_COLUMNS,
   wanted: async (visit) => await transactionsWanted(visit, await visit.deps.catalog.current()),
   read: async ({ deps }, query) => {

@@ -23,6 +23,7 @@ const WALLETS_SHOWN = 15;
 
 const walletsPage = page({
   path: "/wallets",
+  ability: "see",
   nav: { label: "Wallets", group: "Balances", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const [asked, account] = [await accountAsked(visit), await accountOf(visit)];
@@ -87,6 +88,7 @@ const ResumeForm = ({ visit, id }: { visit: Visit; id: number }) => (
 
 const resumeAct = act({
   path: "/wallets/:id{[0-9]+}/resume",
+  ability: "operate",
   on: walletsPage,
   isSensitive: true,
   run: async (visit) => {
@@ -104,6 +106,7 @@ const resumeAct = act({
 const qrRoute: RawRoute = {
   kind: "raw",
   path: "/wallets/:id{[0-9]+}/qr.svg",
+  ability: "see",
   respond: async (visit) => {
     const wallet = visit.own(await visit.deps.db.find(Addresses, [visit.id()]));
     const { address, purpose } = wallet;

@@ -4,6 +4,7 @@ import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import type { Component } from "../../base/html.ts";
 import type { Place } from "../../base/waiting/shares.ts";
+import type { Ability } from "../../domain/access/roles.ts";
 import type { RawRoute } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
@@ -12,6 +13,7 @@ export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => unknow
 interface CsvList<Query, Row> {
   /** The list with the same rows. */
   readonly path: string;
+  readonly ability: Ability;
   readonly columns: readonly CsvColumn<Row>[];
   /** Read together, between two looks at what else has come. */
   readonly rowsAtOnce?: number;
@@ -40,6 +42,7 @@ export function csvRoute<Query, Row>(list: CsvList<Query, Row>): RawRoute {
   return {
     kind: "raw",
     path: `${list.path}/${FILE}`,
+    ability: list.ability,
     respond: async (visit) => {
       const query = await list.wanted(visit);
       return {

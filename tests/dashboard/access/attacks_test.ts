@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
-import { mayUse } from "../../../src/dashboard/access.ts";
+import { mayUse } from "../../../src/dashboard/routes.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { GUEST_ROUTES, ROUTES } from "../../../src/dashboard/pages.ts";
 import type { Route } from "../../../src/dashboard/routes.ts";

@@ -10,7 +10,7 @@ import { totpAt } from "../../../src/base/secrets/totp.ts";
 import { LIVE_PATH } from "../../../src/dashboard/live.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
-import { mayUse } from "../../../src/dashboard/access.ts";
+import { mayUse } from "../../../src/dashboard/routes.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 

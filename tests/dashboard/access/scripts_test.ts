@@ -6,7 +6,7 @@ import { setNetwork } from "../../../src/actions/networks/set.ts";
 import { addWebhook } from "../../../src/actions/webhooks/add.ts";
 import { signIn } from "../../../src/actions/access/sign_in.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { mayUse } from "../../../src/dashboard/access.ts";
+import { mayUse } from "../../../src/dashboard/routes.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

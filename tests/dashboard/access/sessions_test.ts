@@ -5,7 +5,7 @@ import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts"
 import { userLink } from "../../../src/actions/access/manage_links.ts";
 import { endSession, findSession } from "../../../src/actions/access/manage_sessions.ts";
 import { resetUser, setUserDisabled } from "../../../src/actions/access/change_user.ts";
-import { mayUse } from "../../../src/dashboard/access.ts";
+import { mayUse } from "../../../src/dashboard/routes.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { ActRoute, Route } from "../../../src/dashboard/routes.ts";

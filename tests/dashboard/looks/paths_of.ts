@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mayUse } from "../../../src/dashboard/access.ts";
+import { mayUse } from "../../../src/dashboard/routes.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";
 import type { Role } from "../../../src/domain/access/roles.ts";

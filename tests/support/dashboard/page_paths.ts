@@ -1,5 +1,5 @@
 import { ROUTES } from "../../../src/dashboard/pages.ts";
-import { mayUse } from "../../../src/dashboard/access.ts";
+import { mayUse } from "../../../src/dashboard/routes.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";
 import { isGatewayRole, type Role } from "../../../src/domain/access/roles.ts";
 

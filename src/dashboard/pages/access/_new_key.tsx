@@ -26,6 +26,7 @@ const permission: kind.Kind<Permission> = {
 
 export const newKeyPage = page({
   path: "/keys/new",
+  ability: "manage_keys",
   isSensitive: true,
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -84,6 +85,7 @@ const SinglePermissions = ({ visit }: { visit: Visit }) => (
 
 export const newKeyAct = act({
   path: "/keys/new",
+  ability: "manage_keys",
   on: newKeyPage,
   run: async (visit) => {
     const account = await accountChosen(visit);

@@ -36,6 +36,7 @@ export const Protection = async ({ visit }: { visit: Visit }) => {
 export const protectAct = (on: PageRoute) =>
   act({
     path: "/settings",
+    ability: "operate",
     on,
     isSensitive: true,
     run: async (visit) => {

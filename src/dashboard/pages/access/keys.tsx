@@ -21,6 +21,7 @@ import { newKeyAct, newKeyPage } from "./_new_key.tsx";
 
 const keysPage = page({
   path: "/keys",
+  ability: "see",
   nav: { label: "API keys", group: "Developers" },
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -149,6 +150,8 @@ const RevokeForm = (
 
 const revokeAct = act({
   path: "/keys/:id/revoke",
+  ability: "manage_keys",
+  isUrgent: true,
   on: keysPage,
   isSensitive: true,
   run: async (visit) => {

@@ -16,6 +16,8 @@ const NAME = kind.text({ max: PASSKEY_NAME_MAX });
 
 const newPasskeyPage = page({
   path: "/profile/passkeys/new",
+  ability: "own_login",
+  isBeforeFactor: true,
   isSensitive: true,
   show: async (visit) => {
     const { site } = visit;
@@ -58,6 +60,8 @@ const newPasskeyPage = page({
 
 const addPasskeyAct = act({
   path: "/profile/passkeys/new",
+  ability: "own_login",
+  isBeforeFactor: true,
   on: newPasskeyPage,
   isPersonal: true,
   isSensitive: true,

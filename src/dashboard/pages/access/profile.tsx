@@ -19,6 +19,7 @@ import { RecoveryCodes } from "./second_factor.tsx";
 
 const profilePage = page({
   path: "/profile",
+  ability: "own_login",
   nav: { label: "Profile and sessions", group: "Settings" },
   show: async (visit) => {
     const sessions = await sessionsOf(visit.deps, visit.user);
@@ -87,6 +88,7 @@ const EndSession = ({ visit, id }: { visit: Visit; id: number }) => (
 
 const passwordAct = act({
   path: "/profile/password",
+  ability: "own_login",
   on: profilePage,
   isPersonal: true,
   run: async ({ deps, form, session, user, origin }) => {
@@ -99,6 +101,7 @@ const passwordAct = act({
 
 const endSessionAct = act({
   path: "/profile/sessions/:id/end",
+  ability: "own_login",
   on: profilePage,
   isPersonal: true,
   run: async (visit) => {
@@ -110,6 +113,7 @@ const endSessionAct = act({
 
 const switchOffAct = act({
   path: "/profile/second-factor/off",
+  ability: "own_login",
   on: profilePage,
   isSensitive: true,
   run: async (visit) => {
@@ -121,6 +125,7 @@ const switchOffAct = act({
 
 const removePasskeyAct = act({
   path: "/profile/passkeys/remove",
+  ability: "own_login",
   on: profilePage,
   isSensitive: true,
   run: async (visit) => {
@@ -132,6 +137,7 @@ const removePasskeyAct = act({
 
 const renewCodesAct = act({
   path: "/profile/recovery-codes",
+  ability: "own_login",
   on: profilePage,
   isPersonal: true,
   isSensitive: true,
@@ -143,6 +149,8 @@ const renewCodesAct = act({
 
 const signOutAct = act({
   path: "/sign-out",
+  ability: "own_login",
+  isBeforeFactor: true,
   on: profilePage,
   isPersonal: true,
   run: async ({ deps, session, user, actor }) => {

@@ -13,6 +13,8 @@ import type { Visit } from "../../visit.ts";
 /** Before sensitive actions, sitting at an open browser is not enough. */
 const provePage = page({
   path: "/prove",
+  ability: "own_login",
+  isBeforeFactor: true,
   show: (visit) => {
     const next = safeNext(visit.typed("next", visit.query.get("next") ?? ""));
     const held = visit.typed("held", visit.query.get("held") ?? "");
@@ -64,6 +66,8 @@ function secretOf(user: UserRow): [label: string, hint?: string] {
 
 const proveAct = act({
   path: "/prove",
+  ability: "own_login",
+  isBeforeFactor: true,
   on: provePage,
   isPersonal: true,
   run: async (visit) => {

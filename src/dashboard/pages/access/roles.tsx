@@ -18,6 +18,7 @@ const UP = { path: "/users", label: "Users" };
 
 const rolesPage = page({
   path: "/users/roles",
+  ability: "see_users",
   show: (visit) => {
     const roles = visit.seesAll ? ROLES : ACCOUNT_ROLES;
     const abilities = keysOf(ABILITY_WORDS)

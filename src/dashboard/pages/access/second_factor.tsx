@@ -12,10 +12,14 @@ import { Qr } from "../../../base/qr.tsx";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
+/** Where users go who must set up a second factor first. */
+export const SET_UP_FACTOR = "/profile/second-factor";
 const UP = { path: "/profile", label: "Profile" };
 
 const setUpFactorPage = page({
-  path: "/profile/second-factor",
+  path: SET_UP_FACTOR,
+  ability: "own_login",
+  isBeforeFactor: true,
   isSensitive: true,
   show: async (visit) => {
     const sealed = visit.form.text("sealed");
@@ -45,7 +49,7 @@ const setUpFactorPage = page({
 });
 
 const FirstCode = ({ visit, sealed }: { visit: Visit; sealed: string }) => (
-  <Form visit={visit} action="/profile/second-factor">
+  <Form visit={visit} action={SET_UP_FACTOR}>
     <input type="hidden" name="sealed" value={sealed} />
     <Field
       visit={visit}
@@ -61,7 +65,9 @@ const FirstCode = ({ visit, sealed }: { visit: Visit; sealed: string }) => (
 );
 
 const setUpFactorAct = act({
-  path: "/profile/second-factor",
+  path: SET_UP_FACTOR,
+  ability: "own_login",
+  isBeforeFactor: true,
   on: setUpFactorPage,
   isPersonal: true,
   isSensitive: true,

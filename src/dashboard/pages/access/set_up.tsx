@@ -7,6 +7,7 @@ import { BASE, type Guest } from "../../visit.ts";
 
 const setUpPage = page<Guest>({
   path: "/set-up/:token",
+  ability: null,
   show: async (guest) => {
     const link = await findLink(guest.deps, guest.param("token"));
     if (!link) return <Used guest={guest} />;
@@ -51,6 +52,7 @@ const Email = ({ guest }: { guest: Guest }) => (
 
 const setUpAct = act<Guest>({
   path: "/set-up/:token",
+  ability: null,
   on: setUpPage,
   run: async (guest) => {
     const { form, deps, origin } = guest;

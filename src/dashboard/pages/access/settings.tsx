@@ -11,6 +11,7 @@ import { NetworkSettings } from "../networks/network_settings.tsx";
 
 const settingsPage = page({
   path: "/settings",
+  ability: "see_gateway",
   nav: { label: "Settings", group: "Settings" },
   show: async (visit) => {
     const { networks, currencies } = await visit.deps.catalog.current();

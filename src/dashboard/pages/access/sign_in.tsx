@@ -16,6 +16,7 @@ const WRONG_CODE = "Wrong code. Each code works only once";
 
 const signInPage = page<Guest>({
   path: "/sign-in",
+  ability: null,
   show: (guest) => (
     <GuestPage guest={guest} title="Sign in">
       <Form visit={guest} action="/sign-in">
@@ -45,6 +46,7 @@ const signInPage = page<Guest>({
 
 const signInAct = act<Guest>({
   path: "/sign-in",
+  ability: null,
   on: signInPage,
   run: async (guest) => {
     const { form, origin, deps } = guest;
@@ -56,6 +58,7 @@ const signInAct = act<Guest>({
 
 const codePage = page<Guest>({
   path: "/sign-in/code",
+  ability: null,
   show: async (guest) => {
     const live = await halfSignedIn(guest);
     const hasApp = live?.user.totpSealed !== null;
@@ -88,6 +91,7 @@ const codePage = page<Guest>({
 
 const codeAct = act<Guest>({
   path: "/sign-in/code",
+  ability: null,
   on: codePage,
   run: async (guest) => {
     const live = await halfSignedIn(guest);

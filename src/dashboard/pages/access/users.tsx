@@ -28,6 +28,7 @@ const UP = { path: "/users", label: "Users" };
 
 const usersPage = page({
   path: "/users",
+  ability: "see_users",
   nav: { label: "Users", group: "Settings", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const { accountId } = visit;
@@ -59,6 +60,7 @@ const Links = ({ visit }: { visit: Visit }) => (
 
 const newUserPage = page({
   path: "/users/new",
+  ability: "manage_users",
   show: (visit) => (
     <Page visit={visit} title="New user" up={UP}>
       <NewUser visit={visit} roles={rolesFor(visit)} />
@@ -73,6 +75,7 @@ function rolesFor({ seesAll }: Visit): readonly Role[] {
 
 const createAct = act({
   path: "/users",
+  ability: "manage_users",
   on: newUserPage,
   isSensitive: true,
   run: async (visit) => {
@@ -108,6 +111,7 @@ async function otherUser(visit: Visit): Promise<UserRow> {
 
 const resetAct = act({
   path: "/users/:id{[0-9]+}/reset",
+  ability: "manage_users",
   on: usersPage,
   isSensitive: true,
   run: async (visit) => {
@@ -118,6 +122,8 @@ const resetAct = act({
 
 const disableAct = act({
   path: "/users/:id{[0-9]+}/disable",
+  ability: "manage_users",
+  isUrgent: true,
   on: usersPage,
   isSensitive: true,
   run: async (visit) => {
@@ -130,6 +136,7 @@ const disableAct = act({
 
 const enableAct = act({
   path: "/users/:id{[0-9]+}/enable",
+  ability: "manage_users",
   on: usersPage,
   isSensitive: true,
   run: async (visit) => {
@@ -142,6 +149,7 @@ const enableAct = act({
 
 const roleAct = act({
   path: "/users/:id{[0-9]+}/role",
+  ability: "manage_users",
   on: usersPage,
   isSensitive: true,
   run: async (visit) => {

@@ -26,6 +26,7 @@ const QUOTA = kind.integer({ min: 1, max: 1_000_000 });
 
 const accountDetailPage = page({
   path: "/accounts/:id{[0-9]+}",
+  ability: "see_gateway",
   show: async (visit) => {
     const account = await theAccount(visit);
     const { db } = visit.deps;
@@ -180,6 +181,7 @@ const Freeze = ({ visit, freeze }: { visit: Visit; freeze: FreezeRow }) => {
 
 const unfreezeAct = act({
   path: "/accounts/:id{[0-9]+}/unfreeze",
+  ability: "operate",
   on: accountDetailPage,
   isSensitive: true,
   run: async (visit) => {
@@ -197,6 +199,7 @@ const unfreezeAct = act({
 
 const settingsAct = act({
   path: "/accounts/:id{[0-9]+}/settings",
+  ability: "operate",
   on: accountDetailPage,
   isSensitive: true,
   run: async (visit) => {

@@ -30,6 +30,7 @@ const Name = ({ row: { id, name, suspendedAtMs } }: { row: AccountRow }) => (
 
 const accountsPage = page({
   path: "/accounts",
+  ability: "see_gateway",
   nav: { label: "Accounts", group: "Gateway" },
   show: async (visit) => {
     const asked = { ...visit.paging, limit: ROWS + 1 };
@@ -62,6 +63,7 @@ const accountsPage = page({
 
 const newAccountPage = page({
   path: "/accounts/new",
+  ability: "operate",
   show: (visit) => (
     <Page visit={visit} title="New account" up={{ path: "/accounts", label: "Accounts" }}>
       <Card>
@@ -76,6 +78,7 @@ const newAccountPage = page({
 
 const createAct = act({
   path: "/accounts",
+  ability: "operate",
   on: newAccountPage,
   run: async ({ deps, form, actor }) => {
     const { name } = form.read((fields) => ({ name: fields.required("name", NAME) }));

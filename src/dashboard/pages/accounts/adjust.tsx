@@ -23,6 +23,7 @@ export async function theAccount(visit: Visit): Promise<AccountRow> {
 
 const adjustPage = page({
   path: "/accounts/:id{[0-9]+}/adjust",
+  ability: "operate",
   isSensitive: true,
   show: async (visit) => {
     const account = await theAccount(visit);
@@ -95,6 +96,7 @@ const replayText = (reference: string | undefined) =>
 
 const adjustAct = act({
   path: "/accounts/:id{[0-9]+}/adjust",
+  ability: "operate",
   on: adjustPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;

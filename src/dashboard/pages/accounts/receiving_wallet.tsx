@@ -24,6 +24,7 @@ const UP = { path: "/wallets", label: "Wallets" };
 
 const receivingPage = page({
   path: "/wallets/receiving",
+  ability: "set_up_account",
   isSensitive: true,
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -67,6 +68,7 @@ const Ask = ({ visit, account, networks }: AskProps) => (
 /** Checks the address and shows it for comparison. Nothing is stored yet. */
 const lookAct = act({
   path: "/wallets/receiving",
+  ability: "set_up_account",
   on: receivingPage,
   run: async (visit) => {
     const account = await whose(visit);
@@ -131,6 +133,7 @@ const TypedEnd = ({ visit, account, plan }: ConfirmationProps) => (
 
 const confirmationPage = page({
   path: "/wallets/receiving",
+  ability: "set_up_account",
   isSensitive: true,
   show: async (visit) => {
     const account = await whose(visit);
@@ -140,6 +143,7 @@ const confirmationPage = page({
 
 const setAct = act({
   path: "/wallets/receiving/set",
+  ability: "set_up_account",
   on: confirmationPage,
   run: async (visit) => {
     const account = await whose(visit);
@@ -164,6 +168,8 @@ function setText({ network, address, nextAddress, nextAtMs }: ReceivingWalletRow
 
 const cancelAct = act({
   path: "/wallets/receiving/cancel",
+  ability: "set_up_account",
+  isUrgent: true,
   on: receivingPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;

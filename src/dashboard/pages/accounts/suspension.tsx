@@ -51,8 +51,14 @@ const Suspend = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
 
 export function suspensionActs(on: PageRoute): ActRoute[] {
   return [
-    act({ path: "/accounts/:id{[0-9]+}/suspend", on, run: suspend }),
-    act({ path: "/accounts/:id{[0-9]+}/unsuspend", on, isSensitive: true, run: unsuspend }),
+    act({ path: "/accounts/:id{[0-9]+}/suspend", ability: "operate", on, run: suspend }),
+    act({
+      path: "/accounts/:id{[0-9]+}/unsuspend",
+      ability: "operate",
+      on,
+      isSensitive: true,
+      run: unsuspend,
+    }),
   ];
 }
 

@@ -14,6 +14,7 @@ const ROWS = 20;
 
 const auditLogPage = page({
   path: "/audit",
+  ability: "see_gateway",
   nav: { label: "Audit log", group: "Gateway" },
   show: async (visit) => {
     const { isMisread, ...asked } = await wanted(visit);

@@ -67,11 +67,14 @@ const Faults = ({ verdict: { brokenId, isKnownFound } }: { verdict: AuditVerdict
 
 const verifyPage = page({
   path: "/audit/verify",
+  ability: "see_gateway",
   show: (visit) => <VerifyPage visit={visit} />,
 });
 
+/** Only reads. */
 const verifyAct = act({
   path: "/audit/verify",
+  ability: "see_gateway",
   on: verifyPage,
   run: async (visit) => {
     const { head } = visit.form.read((fields) => ({

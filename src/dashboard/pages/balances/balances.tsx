@@ -15,6 +15,7 @@ import { balanceUrl } from "./_asset.ts";
 
 const balancesPage = page({
   path: "/balances",
+  ability: "see",
   nav: { label: "Balances", group: "Balances" },
   show: async (visit) => {
     const account = await accountOf(visit);

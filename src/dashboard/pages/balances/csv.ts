@@ -46,6 +46,7 @@ const ROWS_AT_ONCE = 200;
 const csvRoute: RawRoute = {
   kind: "raw",
   path: `${ASSET_PATH}/ledger.csv`,
+  ability: "see",
   respond: async (visit) => {
     const asset = await assetOfPage(visit);
     if (!asset) throw new NotFound();

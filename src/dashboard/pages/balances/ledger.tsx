@@ -21,6 +21,7 @@ const ADDED_MAX = 4_000;
 
 const ledgerPage = page({
   path: ASSET_PATH,
+  ability: "see",
   show: async (visit) => {
     const asset = await assetOfPage(visit);
     return asset ? <Ledger visit={visit} asset={asset} /> : <ChooseAccount visit={visit} />;

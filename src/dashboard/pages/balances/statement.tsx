@@ -21,6 +21,7 @@ const LINES_MAX = 120;
 
 const statementPage = page({
   path: `${ASSET_PATH}/statement`,
+  ability: "see",
   show: async (visit) => {
     const asset = await assetOfPage(visit);
     return asset ? <Whole visit={visit} asset={asset} /> : <ChooseAccount visit={visit} />;

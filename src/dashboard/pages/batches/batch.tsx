@@ -21,6 +21,7 @@ const ownBatch = async (visit: Visit): Promise<PayoutBatchRow> =>
 
 const batchPage = page({
   path: PATH,
+  ability: "see",
   show: async (visit) => {
     const batch = await ownBatch(visit);
     const lines = await batchState(visit.deps, batch);
@@ -147,6 +148,8 @@ const Continue = ({ visit, batch }: { visit: Visit; batch: PayoutBatchRow }) => 
 
 const sendAct = act({
   path: `${PATH}/send`,
+  ability: "pay",
+  isUrgent: true,
   on: batchPage,
   isSensitive: true,
   run: async (visit) => {

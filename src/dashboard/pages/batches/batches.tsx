@@ -10,6 +10,7 @@ const ROWS = 25;
 
 const batchesPage = page({
   path: "/batches",
+  ability: "see",
   show: async (visit) => {
     const account = await accountOf(visit);
     return (

@@ -25,6 +25,7 @@ import { FileFields } from "./_fields.tsx";
 
 const newBatchPage = page({
   path: "/batches/new",
+  ability: "pay",
   isSensitive: true,
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -77,6 +78,7 @@ const BatchForm = async ({ visit, account }: { visit: Visit; account: AccountRow
 
 const newBatchAct = act({
   path: "/batches/new",
+  ability: "pay",
   on: newBatchPage,
   run: async (visit) => {
     const { deps, actor } = visit;

@@ -22,6 +22,7 @@ import { Preview } from "./_preview.tsx";
 
 const checkoutPage = page({
   path: "/checkout",
+  ability: "set_up_account",
   nav: { label: "Checkout", group: "Payments" },
   isSensitive: true,
   show: async (visit) => {
@@ -44,6 +45,7 @@ const checkoutPage = page({
 
 const checkoutAct = act({
   path: "/checkout",
+  ability: "set_up_account",
   on: checkoutPage,
   isSensitive: true,
   run: async (visit) => {
@@ -99,6 +101,7 @@ const NO_LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
 const logoRoute: RawRoute = {
   kind: "raw",
   path: "/checkout/:id{[0-9]+}/logo",
+  ability: "set_up_account",
   respond: async (visit) => {
     const { accountId } = visit.own({ accountId: visit.id() });
     const none = { mediaType: "image/svg+xml", body: toBase64(utf8(NO_LOGO)) };

@@ -33,6 +33,7 @@ async function ownAddress(visit: Visit): Promise<AddressRow> {
 
 const addressPage = page({
   path: "/addresses/:id{[0-9]+}",
+  ability: "see",
   show: async (visit) => {
     const row = await ownAddress(visit);
     const { db } = visit.deps;
@@ -144,8 +145,11 @@ const Requests = ({ rows }: { rows: readonly DepositRequestRow[] }) => (
   <Table caption="Deposit requests" rows={rows} columns={REQUEST_COLUMNS} empty="None yet" />
 );
 
+/** Only reads. */
 const lookAct = act({
   path: "/addresses/:id{[0-9]+}/look",
+  ability: "see",
+  isUrgent: true,
   on: addressPage,
   run: async (visit) => {
     const row = await ownAddress(visit);

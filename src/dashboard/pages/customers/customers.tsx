@@ -26,6 +26,7 @@ const SHOWN = 50;
 
 const customersPage = page({
   path: "/customers",
+  ability: "see",
   nav: { label: "Customers", group: "Payments" },
   show: async (visit) => {
     const userIdentifier = visit.form.text("user") || (visit.query.get("user") ?? "");
@@ -215,6 +216,7 @@ async function ownCustomer(visit: Visit, userIdentifier: string) {
 
 const noteAct = act({
   path: "/customers/notes",
+  ability: "approve",
   on: customersPage,
   run: async (visit) => {
     const userIdentifier = visit.form.text("user");

@@ -14,6 +14,7 @@ const NODE_MS = 3_000;
 
 const creditPage = page({
   path: "/deposits/credit",
+  ability: "operate",
   isSensitive: true,
   show: async (visit) => {
     const found = await look(visit);
@@ -95,6 +96,7 @@ async function look({ deps, query }: Visit): Promise<Found | undefined> {
 
 const creditAct = act({
   path: "/deposits/credit",
+  ability: "operate",
   on: creditPage,
   run: async ({ deps, form, actor }) => {
     const order = form.read((fields) => ({

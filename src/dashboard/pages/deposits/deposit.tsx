@@ -33,6 +33,7 @@ export async function ownDeposit(visit: Visit): Promise<TransactionRow> {
 
 const depositPage = page({
   path: "/deposits/:id{[0-9]+}",
+  ability: "see",
   show: async (visit) => {
     const row = await ownDeposit(visit);
     const story = await storyOf(visit, row);
@@ -188,6 +189,7 @@ function howPaid(row: TransactionRow): string {
 
 const noteAct = act({
   path: "/deposits/:id{[0-9]+}/notes",
+  ability: "approve",
   on: depositPage,
   run: async (visit) => {
     const row = await ownDeposit(visit);

@@ -24,6 +24,7 @@ const UNMATCHED_SHOWN = 20;
 
 const depositsPage = page({
   path: "/deposits",
+  ability: "see",
   nav: { label: "Payments", group: "Payments" },
   show: async (visit) => {
     const { db } = visit.deps;

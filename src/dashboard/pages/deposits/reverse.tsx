@@ -9,6 +9,7 @@ import { ownDeposit } from "./deposit.tsx";
 
 const reversePage = page({
   path: "/deposits/:id{[0-9]+}/reverse",
+  ability: "operate",
   isSensitive: true,
   show: async (visit) => {
     const row = await ownDeposit(visit);
@@ -34,6 +35,7 @@ const reversePage = page({
 
 const reverseAct = act({
   path: "/deposits/:id{[0-9]+}/reverse",
+  ability: "operate",
   on: reversePage,
   run: async (visit) => {
     const { id } = await ownDeposit(visit);

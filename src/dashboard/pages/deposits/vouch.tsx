@@ -17,6 +17,7 @@ const VERDICTS = [
 
 const vouchPage = page({
   path: "/deposits/:id{[0-9]+}/vouch",
+  ability: "operate",
   isSensitive: true,
   show: async (visit) => {
     const deposit = await ownDeposit(visit);
@@ -52,6 +53,7 @@ const Question = ({ deposit }: { deposit: TransactionRow }) => (
 
 const vouchAct = act({
   path: "/deposits/:id{[0-9]+}/vouch",
+  ability: "operate",
   on: vouchPage,
   run: async (visit) => {
     const { id } = await ownDeposit(visit);

@@ -34,6 +34,7 @@ const NODE_MS = 400;
 
 const homePage = page({
   path: "/",
+  ability: "see",
   nav: { label: "Home", group: "Home" },
   show: async (visit) => {
     const state = await presentState(visit);

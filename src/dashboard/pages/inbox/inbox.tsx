@@ -26,6 +26,7 @@ const ALERTS_SHOWN = 20;
 
 const inboxPage = page({
   path: "/inbox",
+  ability: "see",
   show: async (visit) => {
     const { payouts, proposals, isMore, count } = await inboxOf(visit.deps, visit.user);
     const looks = await Promise.all(payouts.map(async ({ row, whyNot }) => ({
@@ -100,6 +101,8 @@ function reasonIn({ form }: Visit): string {
 
 const approvePayoutAct = act({
   path: "/inbox/payouts/:id{[0-9]+}/approve",
+  ability: "approve",
+  isUrgent: true,
   on: inboxPage,
   isSensitive: true,
   run: async (visit) => {
@@ -112,6 +115,8 @@ const approvePayoutAct = act({
 
 const rejectPayoutAct = act({
   path: "/inbox/payouts/:id{[0-9]+}/reject",
+  ability: "approve",
+  isUrgent: true,
   on: inboxPage,
   isSensitive: true,
   run: async (visit) => {
@@ -123,6 +128,8 @@ const rejectPayoutAct = act({
 
 const approveProposalAct = act({
   path: "/inbox/proposals/:id{[0-9]+}/approve",
+  ability: "approve",
+  isUrgent: true,
   on: inboxPage,
   isSensitive: true,
   run: async (visit) => {
@@ -138,6 +145,8 @@ const approveProposalAct = act({
 
 const rejectProposalAct = act({
   path: "/inbox/proposals/:id{[0-9]+}/reject",
+  ability: "approve",
+  isUrgent: true,
   on: inboxPage,
   isSensitive: true,
   run: async (visit) => {

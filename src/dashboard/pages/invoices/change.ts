@@ -14,6 +14,8 @@ async function orderOf(visit: Visit) {
 
 const cancelAct = act({
   path: "/invoices/:id{[0-9]+}/cancel",
+  ability: "manage_invoices",
+  isUrgent: true,
   on: invoicePage,
   run: async (visit) => {
     const { id } = await cancelInvoice(visit.deps, await orderOf(visit));
@@ -23,6 +25,7 @@ const cancelAct = act({
 
 const extendAct = act({
   path: "/invoices/:id{[0-9]+}/extend",
+  ability: "manage_invoices",
   on: invoicePage,
   run: async (visit) => {
     const order = await orderOf(visit);
@@ -34,6 +37,8 @@ const extendAct = act({
 
 const acceptAct = act({
   path: "/invoices/:id{[0-9]+}/accept",
+  ability: "manage_invoices",
+  isUrgent: true,
   on: invoicePage,
   run: async (visit) => {
     const order = await orderOf(visit);
@@ -47,6 +52,7 @@ const acceptAct = act({
 
 const noteAct = act({
   path: "/invoices/:id{[0-9]+}/notes",
+  ability: "approve",
   on: invoicePage,
   run: async (visit) => {
     const row = await ownInvoice(visit);

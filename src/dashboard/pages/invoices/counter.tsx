@@ -23,6 +23,7 @@ import { ownInvoice } from "./invoice.tsx";
 
 const counterPage = page({
   path: "/counter",
+  ability: "manage_invoices",
   nav: { label: "Counter", group: "Payments" },
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -89,6 +90,7 @@ async function lastCurrency({ deps }: Visit, { id }: AccountRow): Promise<string
 
 const askAct = act({
   path: "/counter",
+  ability: "manage_invoices",
   on: counterPage,
   run: async (visit) => {
     const { id: accountId } = await accountChosen(visit);
@@ -112,6 +114,7 @@ const askAct = act({
 
 const codePage = page({
   path: "/counter/:id{[0-9]+}",
+  ability: "manage_invoices",
   show: async (visit) => {
     const row = await ownInvoice(visit);
     const seen = await seenOf(visit, row);

@@ -28,6 +28,7 @@ export async function ownInvoice(visit: Visit): Promise<InvoiceRow> {
 
 export const invoicePage = page({
   path: "/invoices/:id{[0-9]+}",
+  ability: "see",
   show: async (visit) => {
     const row = await ownInvoice(visit);
     const story = await storyOf(visit, row);

@@ -25,6 +25,7 @@ const ROWS = 20;
 
 const invoicesPage = page({
   path: "/invoices",
+  ability: "see",
   nav: { label: "Invoices", group: "Payments" },
   show: async (visit) => {
     const query = invoicesWanted(visit);
@@ -93,6 +94,7 @@ const Links = ({ visit }: { visit: Visit }) => (
 
 const exportRoute = csvRoute({
   path: "/invoices",
+  ability: "see",
   columns: CSV_COLUMNS,
   rowsAtOnce: 50,
   wanted: (visit) => Promise.resolve(invoicesWanted(visit)),

@@ -22,6 +22,7 @@ const LONG_DECIMALS = 9;
 
 const newInvoicePage = page({
   path: "/invoices/new",
+  ability: "manage_invoices",
   show: async (visit) => {
     const account = await accountOf(visit);
     return (
@@ -110,6 +111,7 @@ const Tolerance = async ({ visit, account }: { visit: Visit; account: AccountRow
 
 const newInvoiceAct = act({
   path: "/invoices/new",
+  ability: "manage_invoices",
   on: newInvoicePage,
   run: async (visit) => {
     const { deps, form, actor } = visit;

@@ -12,6 +12,7 @@ import { quotesOf } from "./_quotes.ts";
 
 const newLinkPage = page({
   path: "/payment-links/new",
+  ability: "manage_invoices",
   show: async (visit) => {
     const account = await accountOf(visit);
     const up = { path: withAccount(visit, "/payment-links"), label: "Payment links" };
@@ -66,6 +67,7 @@ const LinkForm = async ({ visit, account }: { visit: Visit; account: AccountRow 
 
 const newLinkAct = act({
   path: "/payment-links/new",
+  ability: "manage_invoices",
   on: newLinkPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;

@@ -17,6 +17,7 @@ const ROWS = 20;
 
 const linksPage = page({
   path: "/payment-links",
+  ability: "see",
   nav: { label: "Payment links", group: "Payments" },
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -116,6 +117,8 @@ const Deactivate = ({ visit, row }: { visit: Visit; row: PaymentLinkRow }) => {
 
 const deactivateAct = act({
   path: "/payment-links/:id{[0-9]+}/deactivate",
+  ability: "manage_invoices",
+  isUrgent: true,
   on: linksPage,
   run: async (visit) => {
     const { id, accountId } = visit.own(await visit.deps.db.find(PaymentLinks, [visit.id()]));

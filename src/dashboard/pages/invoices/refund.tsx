@@ -19,6 +19,7 @@ import { ownInvoice } from "./invoice.tsx";
 
 const refundPage = page({
   path: "/invoices/:id{[0-9]+}/refund",
+  ability: "pay",
   isSensitive: true,
   show: async (visit) => {
     const invoice = await ownInvoice(visit);
@@ -104,6 +105,8 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
 
 const refundAct = act({
   path: "/invoices/:id{[0-9]+}/refund",
+  ability: "pay",
+  isUrgent: true,
   on: refundPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;
@@ -127,6 +130,7 @@ const refundAct = act({
 
 const linkAct = act({
   path: "/invoices/:id{[0-9]+}/refund-link",
+  ability: "pay",
   on: refundPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;

@@ -14,6 +14,7 @@ const CONTRACT = kind.text({ max: 100 });
 
 const addTokenPage = page({
   path: "/networks/:code/add-token",
+  ability: "operate",
   isSensitive: true,
   show: async (visit) => {
     const network = await theNetwork(visit);
@@ -39,6 +40,7 @@ const addTokenPage = page({
 
 const lookAct = act({
   path: "/networks/:code/add-token",
+  ability: "operate",
   on: addTokenPage,
   run: (visit) => confirmToken(visit),
 });
@@ -88,12 +90,14 @@ const NewToken = ({ visit, token }: { visit: Visit; token: TokenOnChain }) => (
 
 const confirmationPage = page({
   path: "/networks/:code/add-token",
+  ability: "operate",
   isSensitive: true,
   show: confirmToken,
 });
 
 const addTokenAct = act({
   path: "/networks/:code/add-token/confirm",
+  ability: "operate",
   on: confirmationPage,
   run: async (visit) => {
     const { network, contract, decimals } = await tokenOf(visit);

@@ -14,6 +14,7 @@ const NODE_MS = 1_000;
 
 const currenciesPage = page({
   path: "/currencies",
+  ability: "see",
   nav: { label: "Currencies", group: "Settings", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -89,6 +90,11 @@ const FeeCell = ({ row, warning }: Offered) => (
   </>
 );
 
-const switchAct = act({ path: "/currencies/switch", on: currenciesPage, run: switchCurrency });
+const switchAct = act({
+  path: "/currencies/switch",
+  ability: "set_up_account",
+  on: currenciesPage,
+  run: switchCurrency,
+});
 
 export const CURRENCY_ROUTES = [currenciesPage, switchAct];

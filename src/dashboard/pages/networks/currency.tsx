@@ -22,6 +22,7 @@ async function theCurrency(visit: Visit): Promise<{ network: NetworkRow; row: Cu
 
 const currencyPage = page({
   path: "/networks/:code/currencies/:symbol",
+  ability: "operate",
   show: async (visit) => {
     const { network, row } = await theCurrency(visit);
     const [warning] = await freeOfCharge(visit.deps, { rows: [row], waitMs: NODE_MS });
@@ -53,6 +54,7 @@ const currencyPage = page({
 
 const setAct = act({
   path: "/networks/:code/currencies/:symbol",
+  ability: "operate",
   on: currencyPage,
   isSensitive: true,
   run: async (visit) => {

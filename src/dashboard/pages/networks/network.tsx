@@ -29,6 +29,7 @@ export function upTo({ code, name }: NetworkRow) {
 
 const networkPage = page({
   path: "/networks/:code",
+  ability: "see_gateway",
   show: async (visit) => {
     const network = await theNetwork(visit);
     const { currencies } = await visit.deps.catalog.current();
@@ -52,6 +53,7 @@ const networkPage = page({
 
 const setAct = act({
   path: "/networks/:code",
+  ability: "operate",
   on: networkPage,
   isSensitive: true,
   run: async (visit) => {
@@ -76,6 +78,7 @@ const setAct = act({
 
 const gasWalletAct = act({
   path: "/networks/:code/gas-wallet",
+  ability: "operate",
   on: networkPage,
   run: async (visit) => {
     const { code } = await theNetwork(visit);
@@ -87,6 +90,7 @@ const gasWalletAct = act({
 
 const resumeAct = act({
   path: "/networks/:code/resume",
+  ability: "operate",
   on: networkPage,
   isSensitive: true,
   run: async (visit) => {

@@ -17,6 +17,7 @@ import { BASE, type Visit } from "../../visit.ts";
 
 const networksPage = page({
   path: "/networks",
+  ability: "see_gateway",
   nav: { label: "Networks", group: "Gateway" },
   show: async (visit) => {
     const [{ networks }, cursors] = await Promise.all([
@@ -86,6 +87,7 @@ function columnsFor(cursors: readonly NetworkCursorRow[], nowMs: number): Column
 
 const addPage = page({
   path: "/networks/add",
+  ability: "operate",
   show: async (visit) => {
     const { networks } = await visit.deps.catalog.current();
     return (
@@ -127,6 +129,7 @@ const presetKind = kind.choice(CATALOGUE.map(({ code }) => code));
 
 const addAct = act({
   path: "/networks",
+  ability: "operate",
   on: addPage,
   isSensitive: true,
   run: async ({ deps, form, actor }) => {

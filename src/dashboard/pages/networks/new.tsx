@@ -21,6 +21,7 @@ const FAMILY_CHOICES = FAMILY_NAMES.map((value) => ({ value, label: FAMILY_LABEL
 
 const nodePage = page({
   path: "/networks/new",
+  ability: "operate",
   isSensitive: true,
   show: (visit) => (
     <Page visit={visit} title="Add a custom network" up={UP}>
@@ -47,7 +48,12 @@ const nodePage = page({
   ),
 });
 
-const lookAct = act({ path: "/networks/new", on: nodePage, run: (visit) => confirm(visit) });
+const lookAct = act({
+  path: "/networks/new",
+  ability: "operate",
+  on: nodePage,
+  run: (visit) => confirm(visit),
+});
 
 /** Asked again when it is added, because a form can't be trusted about a node. */
 async function nodeOf({ deps, form }: Visit): Promise<Node> {
@@ -75,12 +81,14 @@ async function confirm(visit: Visit): Promise<Html> {
 
 const confirmationPage = page({
   path: "/networks/new",
+  ability: "operate",
   isSensitive: true,
   show: confirm,
 });
 
 const addAct = act({
   path: "/networks/new/confirm",
+  ability: "operate",
   on: confirmationPage,
   run: async (visit) => {
     const node = await nodeOf(visit);

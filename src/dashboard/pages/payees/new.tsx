@@ -16,6 +16,7 @@ const LABEL_MAX = 80;
 
 const newPayeePage = page({
   path: "/payees/new",
+  ability: "pay",
   isSensitive: true,
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -61,6 +62,7 @@ const NewPayee = async ({ visit, account }: { visit: Visit; account: AccountRow 
 
 const addAct = act({
   path: "/payees/new",
+  ability: "pay",
   on: newPayeePage,
   isSensitive: true,
   run: async (visit) => {

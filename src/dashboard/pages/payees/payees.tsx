@@ -16,6 +16,7 @@ const ROWS = 50;
 
 const payeesPage = page({
   path: "/payees",
+  ability: "see",
   nav: { label: "Payees", group: "Payouts" },
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -85,6 +86,8 @@ const Remove = ({ visit, id }: { visit: Visit; id: number }) => {
 
 const removeAct = act({
   path: "/payees/:id{[0-9]+}/remove",
+  ability: "pay",
+  isUrgent: true,
   on: payeesPage,
   isSensitive: true,
   run: async (visit) => {

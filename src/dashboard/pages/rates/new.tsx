@@ -23,6 +23,7 @@ const LABELS: Readonly<Record<SourceKind, string>> = {
 
 const newSourcePage = page({
   path: "/rates/new",
+  ability: "operate",
   isSensitive: true,
   show: async (visit) => {
     const chosen = KIND.read(visit.typed("kind", visit.query.get("kind") ?? "")) ?? "manual";
@@ -125,6 +126,7 @@ const PageFields = ({ visit }: { visit: Visit }) => (
 
 const addAct = act({
   path: "/rates/new",
+  ability: "operate",
   on: newSourcePage,
   isSensitive: true,
   run: async (visit) => {

@@ -12,6 +12,7 @@ import { BASE, type Visit } from "../../visit.ts";
 
 const ratesPage = page({
   path: "/rates",
+  ability: "see_gateway",
   nav: { label: "Rates", group: "Gateway" },
   show: async (visit) => (
     <Page
@@ -146,6 +147,7 @@ const Remove = ({ visit, id, base, quote }: Pick<KnownSource, "id" | "base" | "q
 
 const removeAct = act({
   path: "/rates/:id/remove",
+  ability: "operate",
   on: ratesPage,
   isSensitive: true,
   run: async (visit) => {

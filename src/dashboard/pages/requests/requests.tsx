@@ -25,6 +25,7 @@ const HOUR_MS = 3_600_000;
 
 const requestsPage = page({
   path: "/requests",
+  ability: "see",
   nav: { label: "Request log", group: "Developers" },
   show: async (visit) => {
     const account = await accountOf(visit);

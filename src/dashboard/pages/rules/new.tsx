@@ -14,6 +14,7 @@ const UP = { path: "/rules", label: "Rules" };
 
 const newRulePage = page({
   path: "/rules/new",
+  ability: "manage_rules",
   isSensitive: true,
   show: (visit) => (
     <Page visit={visit} title="New rule" up={UP}>
@@ -27,7 +28,12 @@ const newRulePage = page({
   ),
 });
 
-const previewAct = act({ path: "/rules/new", on: newRulePage, run: (visit) => confirmRule(visit) });
+const previewAct = act({
+  path: "/rules/new",
+  ability: "manage_rules",
+  on: newRulePage,
+  run: (visit) => confirmRule(visit),
+});
 
 /** Nothing is stored yet. */
 async function confirmRule(visit: Visit): Promise<Html> {
@@ -55,11 +61,17 @@ function newRule(visit: Visit) {
   return fitting(visit.form.read((fields) => ruleIn(fields, visit)));
 }
 
-const confirmationPage = page({ path: "/rules/new", isSensitive: true, show: confirmRule });
+const confirmationPage = page({
+  path: "/rules/new",
+  ability: "manage_rules",
+  isSensitive: true,
+  show: confirmRule,
+});
 
 /** One rule more is only stricter, so nobody else is asked. */
 const addAct = act({
   path: "/rules/new/confirm",
+  ability: "manage_rules",
   on: confirmationPage,
   isSensitive: true,
   run: async (visit) => {

@@ -25,6 +25,7 @@ const FULLEST = 3;
 
 const rulePage = page({
   path: "/rules/:id{[0-9]+}",
+  ability: "see",
   show: async (visit) => {
     const rule = await theRule(visit);
     const shared = { visit, rule };
@@ -105,6 +106,7 @@ const Edit = ({ visit, rule }: Props) => (
 
 const editAct = act({
   path: "/rules/:id{[0-9]+}",
+  ability: "manage_rules",
   on: rulePage,
   isSensitive: true,
   run: async (visit) => {
@@ -119,6 +121,7 @@ const editAct = act({
 
 const switchAct = act({
   path: "/rules/:id{[0-9]+}/switch",
+  ability: "manage_rules",
   on: rulePage,
   isSensitive: true,
   run: async (visit) => {
@@ -137,6 +140,7 @@ const switchAct = act({
 
 const removeAct = act({
   path: "/rules/:id{[0-9]+}/remove",
+  ability: "manage_rules",
   on: rulePage,
   isSensitive: true,
   run: async (visit) => {

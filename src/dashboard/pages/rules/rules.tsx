@@ -11,6 +11,7 @@ const ROWS = 20;
 
 const rulesPage = page({
   path: "/rules",
+  ability: "see",
   nav: { label: "Rules", group: "Payouts", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const afterId = visit.cursor ?? 0;

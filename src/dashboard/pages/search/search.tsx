@@ -29,6 +29,7 @@ const ROWS = 40;
 
 const searchPage = page({
   path: "/search",
+  ability: "see",
   show: async (visit) => {
     const typed = visit.query.get("q") ?? "";
     const term = searchTerm(typed);

@@ -30,6 +30,7 @@ const ownSweep = async (visit: Visit): Promise<SweepRow> =>
 
 const sweepPage = page({
   path: "/sweeps/:id{[0-9]+}",
+  ability: "see",
   show: async (visit) => {
     const row = await ownSweep(visit);
     const { db } = visit.deps;
@@ -149,6 +150,7 @@ const SignedList = (
 
 const retryAct = act({
   path: "/sweeps/:id{[0-9]+}/retry",
+  ability: "operate",
   on: sweepPage,
   run: async (visit) => {
     const { id } = await ownSweep(visit);

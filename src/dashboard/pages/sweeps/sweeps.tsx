@@ -33,6 +33,7 @@ const CSV_COLUMNS: readonly CsvColumn<SweepRow & { money: SweepMoney }>[] = [
 
 const sweepsPage = page({
   path: "/sweeps",
+  ability: "see",
   nav: { label: "Sweeps", group: "Balances", gatewayGroup: "Gateway" },
   show: async (visit) => {
     const { db } = visit.deps;
@@ -91,6 +92,7 @@ async function sweepsWanted(visit: Visit, catalog: Catalog) {
 
 const exportRoute = csvRoute({
   path: "/sweeps",
+  ability: "see",
   columns: CSV_COLUMNS,
   wanted: async (visit) => await sweepsWanted(visit, await visit.deps.catalog.current()),
   read: async ({ deps: { db } }, query) => {

@@ -22,6 +22,7 @@ const NONE = "Each event appears here once for every webhook that receives it";
 
 const deliveriesPage = page({
   path: "/webhooks/deliveries",
+  ability: "see",
   show: async (visit) => {
     const accountId = visit.accountWanted();
     const found = await deliveryPage(visit.deps.db, {
@@ -82,12 +83,14 @@ function cursorText({ eventId, endpointId }: DeliveryCursor): string {
 
 const deadAct = act({
   path: "/webhooks/deliveries/dead",
+  ability: "manage_webhooks",
   on: deliveriesPage,
   run: async (visit) => sentAgain(visit, await redeliverDead(visit.deps, orderOf(visit))),
 });
 
 const betweenAct = act({
   path: "/webhooks/deliveries/between",
+  ability: "manage_webhooks",
   on: deliveriesPage,
   run: async (visit) => {
     const { fromMs, toMs } = visit.form.read((it) => ({

@@ -39,6 +39,7 @@ async function ownDelivery(visit: Visit): Promise<Found> {
 
 const deliveryPage = page({
   path: "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}",
+  ability: "see",
   show: async (visit) => {
     const found = await ownDelivery(visit);
     const { row, event } = found;
@@ -101,6 +102,7 @@ const Attempts = ({ rows }: { rows: readonly WebhookAttemptRow[] }) =>
 /** Waits for the answer, which the page then shows as its newest attempt. */
 const againAct = act({
   path: "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}/again",
+  ability: "manage_webhooks",
   on: deliveryPage,
   run: async (visit) => {
     const { endpoint, event } = await ownDelivery(visit);

@@ -17,6 +17,7 @@ import { Result, SampleForm, upTo, WebhookActions, WebhookFacts } from "./_webho
 
 const webhookPage = page({
   path: "/webhooks/:id{[0-9]+}",
+  ability: "see",
   show: async (visit) => {
     const row = await ownWebhook(visit);
     return (
@@ -50,6 +51,7 @@ const webhookPage = page({
 
 const testAct = act({
   path: "/webhooks/:id{[0-9]+}/test",
+  ability: "manage_webhooks",
   on: webhookPage,
   run: async (visit) => {
     const row = await ownWebhook(visit);
@@ -60,6 +62,7 @@ const testAct = act({
 
 const sampleAct = act({
   path: "/webhooks/:id{[0-9]+}/sample",
+  ability: "manage_webhooks",
   on: webhookPage,
   run: async (visit) => {
     const row = await ownWebhook(visit);
@@ -71,6 +74,7 @@ const sampleAct = act({
 
 const enableAct = act({
   path: "/webhooks/:id{[0-9]+}/enable",
+  ability: "manage_webhooks",
   on: webhookPage,
   run: async (visit) => {
     const row = await ownWebhook(visit);
@@ -81,6 +85,7 @@ const enableAct = act({
 
 const rotateAct = act({
   path: "/webhooks/:id{[0-9]+}/rotate",
+  ability: "manage_webhooks",
   on: webhookPage,
   isSensitive: true,
   run: async (visit) => {
@@ -104,6 +109,7 @@ const rotateAct = act({
 
 const removePage = page({
   path: "/webhooks/:id{[0-9]+}/remove",
+  ability: "manage_webhooks",
   show: async (visit) => {
     const row = await ownWebhook(visit);
     return (
@@ -128,6 +134,8 @@ const removePage = page({
 
 const removeAct = act({
   path: "/webhooks/:id{[0-9]+}/remove",
+  ability: "manage_webhooks",
+  isUrgent: true,
   on: removePage,
   run: async (visit) => {
     const row = await ownWebhook(visit);

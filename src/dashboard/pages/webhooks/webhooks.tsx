@@ -26,6 +26,7 @@ const target: kind.Kind<string> = {
 
 const webhooksPage = page({
   path: "/webhooks",
+  ability: "see",
   nav: { label: "Webhooks", group: "Developers" },
   show: async (visit) => {
     const asked = { accountId: visit.accountWanted(), ...visit.paging, limit: ROWS + 1 };
@@ -88,6 +89,7 @@ function columnsFor(visit: Visit): Column<WebhookEndpointRow>[] {
 
 const newWebhookPage = page({
   path: "/webhooks/new",
+  ability: "manage_webhooks",
   isSensitive: true,
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -125,6 +127,7 @@ const NewWebhook = ({ visit, account }: { visit: Visit; account: AccountRow }) =
 
 const newWebhookAct = act({
   path: "/webhooks/new",
+  ability: "manage_webhooks",
   on: newWebhookPage,
   isSensitive: true,
   run: async (visit) => {

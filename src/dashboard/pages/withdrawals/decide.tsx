@@ -11,6 +11,8 @@ const REASON = kind.text({ max: REASON_MAX });
 
 const approveAct = act({
   path: "/withdrawals/:id{[0-9]+}/approve",
+  ability: "approve",
+  isUrgent: true,
   on: withdrawalPage,
   isSensitive: true,
   run: async (visit) => {
@@ -24,6 +26,8 @@ const approveAct = act({
 
 const rejectAct = act({
   path: "/withdrawals/:id{[0-9]+}/reject",
+  ability: "approve",
+  isUrgent: true,
   on: withdrawalPage,
   isSensitive: true,
   run: async (visit) => {

@@ -25,6 +25,7 @@ import { PayableNow } from "./payable.tsx";
 
 const newWithdrawalPage = page({
   path: "/withdrawals/new",
+  ability: "pay",
   isSensitive: true,
   show: async (visit) => {
     const account = await accountOf(visit);
@@ -122,6 +123,8 @@ function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
 
 const newWithdrawalAct = act({
   path: "/withdrawals/new",
+  ability: "pay",
+  isUrgent: true,
   on: newWithdrawalPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;

@@ -15,6 +15,7 @@ import type { Visit } from "../../visit.ts";
 
 const recipientsPage = page({
   path: "/recipients",
+  ability: "see_gateway",
   nav: { label: "Blocked recipients", group: "Payouts" },
   show: async (visit) => (
     <Page visit={visit} title="Blocked recipients">
@@ -60,6 +61,7 @@ const Allow = (
 
 const allowAct = act({
   path: "/recipients/allow",
+  ability: "operate",
   on: recipientsPage,
   isSensitive: true,
   run: async ({ deps, form, actor }) => {

@@ -17,6 +17,7 @@ const theWithdrawal = async (visit: Visit): Promise<WithdrawalRow> =>
 
 const settlePage = page({
   path: "/withdrawals/:id{[0-9]+}/settle",
+  ability: "operate",
   isSensitive: true,
   show: async (visit) => {
     const { id, amount, currency, network, toAddress } = await theWithdrawal(visit);
@@ -41,6 +42,7 @@ const settlePage = page({
 
 const settleAct = act({
   path: "/withdrawals/:id{[0-9]+}/settle",
+  ability: "operate",
   on: settlePage,
   run: async (visit) => {
     const { id } = await theWithdrawal(visit);

@@ -33,6 +33,7 @@ export const ownWithdrawal = async (visit: Visit): Promise<WithdrawalRow> =>
 
 export const withdrawalPage = page({
   path: "/withdrawals/:id{[0-9]+}",
+  ability: "see",
   show: async (visit) => {
     const row = await ownWithdrawal(visit);
     const story = await storyOf(visit, row);
@@ -119,6 +120,8 @@ const pushes: readonly (readonly [name: string, push: Pushing])[] = [
 const pushActs = pushes.map(([name, push]) =>
   act({
     path: `/withdrawals/:id{[0-9]+}/${name}`,
+    ability: "pay",
+    isUrgent: true,
     on: withdrawalPage,
     run: async (visit) => {
       const { id } = await ownWithdrawal(visit);
@@ -129,6 +132,7 @@ const pushActs = pushes.map(([name, push]) =>
 
 const noteAct = act({
   path: "/withdrawals/:id{[0-9]+}/notes",
+  ability: "approve",
   on: withdrawalPage,
   run: async (visit) => {
     const row = await ownWithdrawal(visit);

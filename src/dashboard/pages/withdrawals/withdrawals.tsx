@@ -23,6 +23,7 @@ const ROWS = 20;
 
 const withdrawalsPage = page({
   path: "/withdrawals",
+  ability: "see",
   nav: { label: "Payouts", group: "Payouts" },
   show: async (visit) => {
     const catalog = await visit.deps.catalog.current();
@@ -96,6 +97,7 @@ const NoPayouts = ({ visit }: { visit: Visit }) => (
 
 const exportRoute = csvRoute({
   path: "/withdrawals",
+  ability: "see",
   columns: CSV_COLUMNS,
   wanted: async (visit) => withdrawalsWanted(visit, await visit.deps.catalog.current()),
   read: async (visit, query) =>
