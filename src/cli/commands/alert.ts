@@ -12,43 +12,44 @@ import { stepsFor } from "../words/advice.ts";
 
 const LISTED = 1000;
 
-export const ALERT_COMMANDS = [
-  operation({
-    words: ["alert", "list"],
-    reads: "see_gateway",
-    summary: "Lists what needs an operator's attention, newest first",
-    flags: {
-      state: withFallback(kind.choice(["open", "all"]), {
-        help: "open: not resolved yet",
-        example: "all",
-        fallback: "open",
-      }),
-      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "how many at most",
-        example: "50",
-        fallback: LISTED,
-      }),
-    },
-    examples: ["alert list", "alert list --state all"],
-    run: async (context, { flags: { state, limit } }) => {
-      const rows = await alerts((await context.deps()).db, { isOpen: state === "open", limit });
-      context.answer(rows.map(alertShape), (screen) => alertsText(rows, screen));
-    },
-  }),
-  operation({
-    words: ["alert", "resolve"],
-    changes: "operate",
-    summary: "Resolves an alert; its cause may raise a new one",
-    positionals: [{ name: "ID", help: "the alert's id" }],
-    flags: {},
-    examples: ["alert resolve 7"],
-    run: async (context, { positionals }) => {
-      const id = kind.recordId.read(first(positionals));
-      if (id === undefined) throw new UsageError(`"${positionals[0]}" is not an alert id`);
-      return alertShape(await resolveAlert(await context.deps(), { id, actor: context.actor }));
-    },
-  }),
-];
+const LIST_ALERTS = operation({
+  words: ["alert", "list"],
+  reads: "see_gateway",
+  summary: "Lists what needs an operator's attention, newest first",
+  flags: {
+    state: withFallback(kind.choice(["open", "all"]), {
+      help: "open: not resolved yet",
+      example: "all",
+      fallback: "open",
+    }),
+    limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+      help: "how many at most",
+      example: "50",
+      fallback: LISTED,
+    }),
+  },
+  examples: ["alert list", "alert list --state all"],
+  run: async (context, { flags: { state, limit } }) => {
+    const rows = await alerts((await context.deps()).db, { isOpen: state === "open", limit });
+    context.answer(rows.map(alertShape), (screen) => alertsText(rows, screen));
+  },
+});
+
+const RESOLVE_ALERT = operation({
+  words: ["alert", "resolve"],
+  changes: "operate",
+  summary: "Resolves an alert; its cause may raise a new one",
+  positionals: [{ name: "ID", help: "the alert's id" }],
+  flags: {},
+  examples: ["alert resolve 7"],
+  run: async (context, { positionals }) => {
+    const id = kind.recordId.read(first(positionals));
+    if (id === undefined) throw new UsageError(`"${positionals[0]}" is not an alert id`);
+    return alertShape(await resolveAlert(await context.deps(), { id, actor: context.actor }));
+  },
+});
+
+export const ALERT_COMMANDS = [LIST_ALERTS, RESOLVE_ALERT];
 
 const INDENT = 2;
 

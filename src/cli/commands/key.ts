@@ -38,141 +38,144 @@ const REQUESTS = kind.integer({ min: 1, max: 1_000_000 });
 const KEY_ROLES = ["operator", "auditor", ...ACCOUNT_ROLES] as const;
 type KeyRole = typeof KEY_ROLES[number];
 
-export const KEY_COMMANDS = [
-  operation({
-    words: ["key", "create"],
-    changes: "manage_keys",
-    summary: "Creates an API key and shows its secret, only this once",
-    flags: {
-      account: optional(kind.recordId, { help: "whose key it is", example: "1" }),
-      label: required(LABEL, { help: "to tell keys apart", example: "shop" }),
-      permissions: optional(kind.permissions, {
-        help: "what it may do on /v1",
-        example: "withdraw,read_balance",
-      }),
-      role: optional(kind.choice(KEY_ROLES), {
-        help: "instead of permissions: it manages the gateway, or one account, on /admin/v1",
-        example: "operator",
-      }),
-      ip: withFallback(kind.ipList, {
-        help: "IP addresses it may be used from; any if not given, but see --any-ip",
-        example: "10.0.0.0/8,::1",
-        fallback: [],
-      }),
-      "any-ip": optional(kind.onOff, {
-        help: "what a key with a role needs instead of --ip: it may be used from anywhere",
-        example: "on",
-      }),
-      "rate-limit": withFallback(REQUESTS, {
-        help: "requests per minute",
-        example: "600",
-        fallback: RATE_LIMIT,
-      }),
-    },
-    examples: [
-      "key create --account 1 --label shop --permissions all",
-      "key create --account 1 --label payouts --permissions withdraw,read_withdrawal_status --ip 10.0.0.0/8",
-      "key create --role operator --label platform --ip 10.0.0.7",
-    ],
-    run: async (context, { flags }) => {
-      const { label, ip: ipList } = flags;
-      const asked = { label, ipList, rateLimit: flags["rate-limit"] };
-      const { secret, ...made } = await newKeySecret(await context.deps());
-      const answer = flags.role === undefined
-        ? await changeOrPropose(context, keyCreate, {
-          wanted: { ...asked, ...ownTerms(context, flags) },
-          made,
-          shape: keyShape,
-        })
-        : await changeOrPropose(context, roleKeyCreate, {
-          wanted: { ...asked, ...roleTerms(context, { ...flags, role: flags.role }) },
-          made,
-          shape: keyShape,
-        });
-      if ("proposal_id" in answer) {
-        context.note("Save the start of the secret now. Whoever approves the key gets its end.");
-        return { key_id: made.keyId, secret_start: secretStart(secret), ...answer };
-      }
-      context.note("Save the secret now: it won't be shown again.");
-      return { key_id: made.keyId, secret, ...answer };
-    },
-  }),
-  operation({
-    words: ["key", "set"],
-    changes: "operate",
-    summary: "Changes what an API key may do; its secret stays the same",
-    positionals: [KEY],
-    flags: {
-      label: optional(LABEL, { help: "to tell keys apart", example: "shop" }),
-      permissions: optional(kind.permissions, {
-        help: "what it may do, instead of what it may now",
-        example: "withdraw,read_balance",
-      }),
-      ip: optional(kind.ipListOrAny, {
-        help: "IP addresses it may be used from, instead of those now",
-        example: "10.0.0.0/8,::1",
-      }),
-      "rate-limit": optional(REQUESTS, { help: "requests per minute", example: "600" }),
-    },
-    examples: ["key set cpg_3q2-7w --permissions read_balance", "key set cpg_3q2-7w --ip any"],
-    run: async (context, { flags, positionals }) => {
-      const { ip: ipList, ...rest } = camelCased(flags);
-      const change = given({ ...rest, ipList });
-      if (Object.keys(change).length === 0) throw new UsageError("key set: nothing to change");
-      const wanted = { keyId: first(positionals), change };
-      return await changeOrPropose(context, keySet, { wanted, shape: keyShape });
-    },
-  }),
-  operation({
-    words: ["key", "revoke"],
-    changes: "manage_keys",
-    of: ownerOfKey,
-    isUrgent: true,
-    summary: "Revokes an API key for good",
-    positionals: [KEY],
-    flags: {},
-    examples: ["key revoke cpg_3q2-7w"],
-    run: async (context, { positionals }) => {
-      const deps = await context.deps();
-      const order = { keyId: first(positionals), actor: context.actor };
-      const hasRole = await deps.db.find(RoleKeys, [order.keyId]) !== undefined;
-      const permissions = (await deps.db.find(ApiKeys, [order.keyId]))?.permissions ?? [];
-      mustManage(context, permissions);
-      return keyShape(await (hasRole ? revokeRoleKey : revokeApiKey)(deps, order));
-    },
-  }),
-  operation({
-    words: ["key", "list"],
-    reads: "see",
-    summary: "Lists API keys, without their secrets",
-    flags: {
-      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
-    },
-    examples: ["key list --account 1"],
-    columns: [
-      "key_id",
-      "account_id",
-      "label",
-      "role",
-      "permissions",
-      "ip_whitelist",
-      "rate_limit",
-      "created_at",
-      "revoked_at",
-    ],
-    run: async (context, { flags }) => {
-      const deps = await context.deps();
-      if (flags.account !== undefined) await findAccount(deps, flags.account);
-      const [keys, managing] = await Promise.all([
-        apiKeys(deps.db, flags.account),
-        roleKeys(deps.db, flags.account),
-      ]);
-      // What people ask for by hand is under a key that nobody made, can use or revokes.
-      const made = keys.filter(({ keyId }) => !keyId.startsWith(HAND_KEY_PREFIX));
-      return [...made, ...managing].map(keyShape);
-    },
-  }),
-];
+const CREATE_KEY = operation({
+  words: ["key", "create"],
+  changes: "manage_keys",
+  summary: "Creates an API key and shows its secret, only this once",
+  flags: {
+    account: optional(kind.recordId, { help: "whose key it is", example: "1" }),
+    label: required(LABEL, { help: "to tell keys apart", example: "shop" }),
+    permissions: optional(kind.permissions, {
+      help: "what it may do on /v1",
+      example: "withdraw,read_balance",
+    }),
+    role: optional(kind.choice(KEY_ROLES), {
+      help: "instead of permissions: it manages the gateway, or one account, on /admin/v1",
+      example: "operator",
+    }),
+    ip: withFallback(kind.ipList, {
+      help: "IP addresses it may be used from; any if not given, but see --any-ip",
+      example: "10.0.0.0/8,::1",
+      fallback: [],
+    }),
+    "any-ip": optional(kind.onOff, {
+      help: "what a key with a role needs instead of --ip: it may be used from anywhere",
+      example: "on",
+    }),
+    "rate-limit": withFallback(REQUESTS, {
+      help: "requests per minute",
+      example: "600",
+      fallback: RATE_LIMIT,
+    }),
+  },
+  examples: [
+    "key create --account 1 --label shop --permissions all",
+    "key create --account 1 --label payouts --permissions withdraw,read_withdrawal_status --ip 10.0.0.0/8",
+    "key create --role operator --label platform --ip 10.0.0.7",
+  ],
+  run: async (context, { flags }) => {
+    const { label, ip: ipList } = flags;
+    const asked = { label, ipList, rateLimit: flags["rate-limit"] };
+    const { secret, ...made } = await newKeySecret(await context.deps());
+    const answer = flags.role === undefined
+      ? await changeOrPropose(context, keyCreate, {
+        wanted: { ...asked, ...ownTerms(context, flags) },
+        made,
+        shape: keyShape,
+      })
+      : await changeOrPropose(context, roleKeyCreate, {
+        wanted: { ...asked, ...roleTerms(context, { ...flags, role: flags.role }) },
+        made,
+        shape: keyShape,
+      });
+    if ("proposal_id" in answer) {
+      context.note("Save the start of the secret now. Whoever approves the key gets its end.");
+      return { key_id: made.keyId, secret_start: secretStart(secret), ...answer };
+    }
+    context.note("Save the secret now: it won't be shown again.");
+    return { key_id: made.keyId, secret, ...answer };
+  },
+});
+
+const SET_KEY = operation({
+  words: ["key", "set"],
+  changes: "operate",
+  summary: "Changes what an API key may do; its secret stays the same",
+  positionals: [KEY],
+  flags: {
+    label: optional(LABEL, { help: "to tell keys apart", example: "shop" }),
+    permissions: optional(kind.permissions, {
+      help: "what it may do, instead of what it may now",
+      example: "withdraw,read_balance",
+    }),
+    ip: optional(kind.ipListOrAny, {
+      help: "IP addresses it may be used from, instead of those now",
+      example: "10.0.0.0/8,::1",
+    }),
+    "rate-limit": optional(REQUESTS, { help: "requests per minute", example: "600" }),
+  },
+  examples: ["key set cpg_3q2-7w --permissions read_balance", "key set cpg_3q2-7w --ip any"],
+  run: async (context, { flags, positionals }) => {
+    const { ip: ipList, ...rest } = camelCased(flags);
+    const change = given({ ...rest, ipList });
+    if (Object.keys(change).length === 0) throw new UsageError("key set: nothing to change");
+    const wanted = { keyId: first(positionals), change };
+    return await changeOrPropose(context, keySet, { wanted, shape: keyShape });
+  },
+});
+
+const REVOKE_KEY = operation({
+  words: ["key", "revoke"],
+  changes: "manage_keys",
+  of: ownerOfKey,
+  isUrgent: true,
+  summary: "Revokes an API key for good",
+  positionals: [KEY],
+  flags: {},
+  examples: ["key revoke cpg_3q2-7w"],
+  run: async (context, { positionals }) => {
+    const deps = await context.deps();
+    const order = { keyId: first(positionals), actor: context.actor };
+    const hasRole = await deps.db.find(RoleKeys, [order.keyId]) !== undefined;
+    const permissions = (await deps.db.find(ApiKeys, [order.keyId]))?.permissions ?? [];
+    mustManage(context, permissions);
+    return keyShape(await (hasRole ? revokeRoleKey : revokeApiKey)(deps, order));
+  },
+});
+
+const LIST_KEYS = operation({
+  words: ["key", "list"],
+  reads: "see",
+  summary: "Lists API keys, without their secrets",
+  flags: {
+    account: optional(kind.recordId, { help: "only this account's", example: "1" }),
+  },
+  examples: ["key list --account 1"],
+  columns: [
+    "key_id",
+    "account_id",
+    "label",
+    "role",
+    "permissions",
+    "ip_whitelist",
+    "rate_limit",
+    "created_at",
+    "revoked_at",
+  ],
+  run: async (context, { flags }) => {
+    const deps = await context.deps();
+    if (flags.account !== undefined) await findAccount(deps, flags.account);
+    const [keys, managing] = await Promise.all([
+      apiKeys(deps.db, flags.account),
+      roleKeys(deps.db, flags.account),
+    ]);
+    // What people ask for by hand is under a key that nobody made, can use or revokes.
+    const made = keys.filter(({ keyId }) => !keyId.startsWith(HAND_KEY_PREFIX));
+    return [...made, ...managing].map(keyShape);
+  },
+});
+
+export const KEY_COMMANDS = [CREATE_KEY, SET_KEY, REVOKE_KEY, LIST_KEYS];
 
 interface Flagged {
   readonly account: number | undefined;

@@ -29,125 +29,135 @@ const network = required(kind.networkCode, { help: "the network's code", example
 const note = required(kind.text({ max: 500 }), { help: "why", example: '"paid by a contract"' });
 const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
 
+const RECONCILE = operation({
+  words: ["reconcile"],
+  changes: "operate",
+  summary: "Checks the books and compares them with the chains; exit code 1 if they differ",
+  flags: {
+    network: optional(kind.networkCode, { help: "only this network", example: "ETH" }),
+    everywhere: withFallback(kind.onOff, {
+      help: "on: check every currency on every deposit address, even where the books have none",
+      example: "on",
+      fallback: false,
+    }),
+  },
+  examples: ["reconcile", "reconcile --network ETH", "reconcile --everywhere on"],
+  run: async (context, { flags }) => {
+    // The alerts it raises are printed below, so they aren't logged too.
+    const quiet = silenced(await context.deps());
+    const { network, everywhere: isEverywhere } = flags;
+    const found = await showStages(context.tally(), (stages) => {
+      const onPart = (parts: readonly string[]) => stages.next(`Checking ${parts.join(", ")}`);
+      return reconcile(quiet, { network, isEverywhere, onPart });
+    });
+    for (const { network: code, reason } of found.skipped) {
+      context.warn(`${code} was not compared with its chain: ${reason}`);
+    }
+    if (found.differences.length + found.invoices.length > 0) context.exitWith(1);
+    const shape = { ...reconciledShape(found), everywhere: isEverywhere };
+    context.answer(shape, (screen) => forPeople(found, { isEverywhere, screen }));
+  },
+});
+
+const LIST_FREEZES = operation({
+  words: ["account", "freezes"],
+  reads: "see_gateway",
+  summary: "Lists where withdrawals are paused because the books differ",
+  flags: {},
+  examples: ["account freezes"],
+  columns: ["account_id", "network", "currency", "created_at", "reason"],
+  run: async (context) => (await allFreezes((await context.deps()).db)).map(freezeShape),
+});
+
+const UNFREEZE_ACCOUNT = operation({
+  words: ["account", "unfreeze"],
+  changes: "operate",
+  summary: "Resumes withdrawals once books and chain agree again; exit code 1 if they differ",
+  flags: {
+    account: required(kind.recordId, { help: "the account's id", example: "1" }),
+    network,
+    currency,
+  },
+  examples: ["account unfreeze --account 1 --network ETH --currency USDT"],
+  run: async (context, { flags }) => {
+    const { freeze, isLifted, found } = await unfreeze(await context.deps(), {
+      accountId: flags.account,
+      network: flags.network,
+      currency: flags.currency,
+      actor: context.actor,
+    });
+    for (const { network: code, reason } of found.skipped) {
+      context.warn(`${code} was not compared with its chain: ${reason}`);
+    }
+    if (!isLifted) context.exitWith(1);
+    const shape = {
+      ...freezeShape(freeze),
+      unfrozen: isLifted,
+      ...reconciledShape(found),
+      everywhere: false,
+    };
+    const headline = isLifted
+      ? `Withdrawals of ${freeze.currency} on ${freeze.network} have resumed.\n\n`
+      : `Withdrawals of ${freeze.currency} on ${freeze.network} stay paused.\n\n`;
+    context.answer(
+      shape,
+      (screen) => headline + forPeople(found, { isEverywhere: false, screen }),
+    );
+  },
+});
+
+const CREDIT_DEPOSIT = operation({
+  words: ["deposit", "credit"],
+  changes: "operate",
+  summary: "Credits coins that reconcile found on a deposit address and no transaction explains",
+  flags: {
+    network,
+    address: required(kind.text({ max: 100, word: "ADDRESS" }), {
+      help: "the deposit address",
+      example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    }),
+    currency,
+    amount: required(kind.amount, { help: "at most what was found", example: "1.5" }),
+    note,
+    "tx-hash": optional(kind.text({ max: 100 }), {
+      help: "the transaction that paid it, shown to the merchant",
+      example: "0x2f1c…",
+    }),
+  },
+  examples: [
+    "deposit credit --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 " +
+    '--currency ETH --amount 1.5 --note "paid by a contract"',
+  ],
+  run: async (context, { flags }) => {
+    if (flags.amount === "0") throw new UsageError("--amount 0 credits nothing");
+    const { "tx-hash": txHash, ...order } = flags;
+    return creditShape(
+      await creditSurplus(await context.deps(), { ...order, txHash, actor: context.actor }),
+    );
+  },
+});
+
+const REVERSE_DEPOSIT = operation({
+  words: ["deposit", "reverse"],
+  changes: "operate",
+  summary: "Takes back the credit of a deposit whose money has left its address for good",
+  positionals: [{ name: "ID", help: "the transaction's id" }],
+  flags: { note },
+  examples: ['deposit reverse 7 --note "burnt by the token"'],
+  run: async (context, { flags, positionals }) => {
+    const id = kind.recordId.read(first(positionals));
+    if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a transaction id`);
+    const order = { id, note: flags.note, actor: context.actor };
+    return creditShape(await reverseDeposit(await context.deps(), order));
+  },
+});
+
 export const RECONCILE_COMMANDS = [
-  operation({
-    words: ["reconcile"],
-    changes: "operate",
-    summary: "Checks the books and compares them with the chains; exit code 1 if they differ",
-    flags: {
-      network: optional(kind.networkCode, { help: "only this network", example: "ETH" }),
-      everywhere: withFallback(kind.onOff, {
-        help: "on: check every currency on every deposit address, even where the books have none",
-        example: "on",
-        fallback: false,
-      }),
-    },
-    examples: ["reconcile", "reconcile --network ETH", "reconcile --everywhere on"],
-    run: async (context, { flags }) => {
-      // The alerts it raises are printed below, so they aren't logged too.
-      const quiet = silenced(await context.deps());
-      const { network, everywhere: isEverywhere } = flags;
-      const found = await showStages(context.tally(), (stages) => {
-        const onPart = (parts: readonly string[]) => stages.next(`Checking ${parts.join(", ")}`);
-        return reconcile(quiet, { network, isEverywhere, onPart });
-      });
-      for (const { network: code, reason } of found.skipped) {
-        context.warn(`${code} was not compared with its chain: ${reason}`);
-      }
-      if (found.differences.length + found.invoices.length > 0) context.exitWith(1);
-      const shape = { ...reconciledShape(found), everywhere: isEverywhere };
-      context.answer(shape, (screen) => forPeople(found, { isEverywhere, screen }));
-    },
-  }),
-  operation({
-    words: ["account", "freezes"],
-    reads: "see_gateway",
-    summary: "Lists where withdrawals are paused because the books differ",
-    flags: {},
-    examples: ["account freezes"],
-    columns: ["account_id", "network", "currency", "created_at", "reason"],
-    run: async (context) => (await allFreezes((await context.deps()).db)).map(freezeShape),
-  }),
-  operation({
-    words: ["account", "unfreeze"],
-    changes: "operate",
-    summary: "Resumes withdrawals once books and chain agree again; exit code 1 if they differ",
-    flags: {
-      account: required(kind.recordId, { help: "the account's id", example: "1" }),
-      network,
-      currency,
-    },
-    examples: ["account unfreeze --account 1 --network ETH --currency USDT"],
-    run: async (context, { flags }) => {
-      const { freeze, isLifted, found } = await unfreeze(await context.deps(), {
-        accountId: flags.account,
-        network: flags.network,
-        currency: flags.currency,
-        actor: context.actor,
-      });
-      for (const { network: code, reason } of found.skipped) {
-        context.warn(`${code} was not compared with its chain: ${reason}`);
-      }
-      if (!isLifted) context.exitWith(1);
-      const shape = {
-        ...freezeShape(freeze),
-        unfrozen: isLifted,
-        ...reconciledShape(found),
-        everywhere: false,
-      };
-      const headline = isLifted
-        ? `Withdrawals of ${freeze.currency} on ${freeze.network} have resumed.\n\n`
-        : `Withdrawals of ${freeze.currency} on ${freeze.network} stay paused.\n\n`;
-      context.answer(
-        shape,
-        (screen) => headline + forPeople(found, { isEverywhere: false, screen }),
-      );
-    },
-  }),
-  operation({
-    words: ["deposit", "credit"],
-    changes: "operate",
-    summary: "Credits coins that reconcile found on a deposit address and no transaction explains",
-    flags: {
-      network,
-      address: required(kind.text({ max: 100, word: "ADDRESS" }), {
-        help: "the deposit address",
-        example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-      }),
-      currency,
-      amount: required(kind.amount, { help: "at most what was found", example: "1.5" }),
-      note,
-      "tx-hash": optional(kind.text({ max: 100 }), {
-        help: "the transaction that paid it, shown to the merchant",
-        example: "0x2f1c…",
-      }),
-    },
-    examples: [
-      "deposit credit --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 " +
-      '--currency ETH --amount 1.5 --note "paid by a contract"',
-    ],
-    run: async (context, { flags }) => {
-      if (flags.amount === "0") throw new UsageError("--amount 0 credits nothing");
-      const { "tx-hash": txHash, ...order } = flags;
-      return creditShape(
-        await creditSurplus(await context.deps(), { ...order, txHash, actor: context.actor }),
-      );
-    },
-  }),
-  operation({
-    words: ["deposit", "reverse"],
-    changes: "operate",
-    summary: "Takes back the credit of a deposit whose money has left its address for good",
-    positionals: [{ name: "ID", help: "the transaction's id" }],
-    flags: { note },
-    examples: ['deposit reverse 7 --note "burnt by the token"'],
-    run: async (context, { flags, positionals }) => {
-      const id = kind.recordId.read(first(positionals));
-      if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a transaction id`);
-      const order = { id, note: flags.note, actor: context.actor };
-      return creditShape(await reverseDeposit(await context.deps(), order));
-    },
-  }),
+  RECONCILE,
+  LIST_FREEZES,
+  UNFREEZE_ACCOUNT,
+  CREDIT_DEPOSIT,
+  REVERSE_DEPOSIT,
 ];
 
 /** Omits empty lists, so that matching books give a short answer. */

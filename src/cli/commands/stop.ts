@@ -5,37 +5,38 @@ import { silenced } from "../silenced.ts";
 import { isoUtcOrNull } from "../../domain/time.ts";
 import type { StopRow } from "../../store/tables/stops.ts";
 
-export const STOP_COMMANDS = [
-  operation({
-    words: ["stop"],
-    changes: "stop",
-    summary: 'Emergency stop: no payout, sweep or gas top-up is signed until "resume"',
-    flags: {
-      reason: optional(kind.text({ max: 500 }), {
-        help: "for other operators; merchants don't see it",
-        example: '"a key may have leaked"',
-      }),
-    },
-    examples: ["stop", 'stop --reason "a key may have leaked"'],
-    run: async (context, { flags: { reason = null } }) => {
-      // What its alert would say in the log is the answer.
-      const deps = silenced(await context.deps());
-      return stopShape(await stopSigning(deps, { reason, actor: context.actor }));
-    },
-  }),
-  operation({
-    words: ["resume"],
-    changes: "operate",
-    summary: "Ends the emergency stop and pays the withdrawals that waited",
-    flags: {},
-    examples: ["resume"],
-    run: async (context) => {
-      const deps = await context.deps();
-      await resumeSigning(deps, { actor: context.actor });
-      return stopShape(await findStop(deps.db));
-    },
-  }),
-];
+const STOP = operation({
+  words: ["stop"],
+  changes: "stop",
+  summary: 'Emergency stop: no payout, sweep or gas top-up is signed until "resume"',
+  flags: {
+    reason: optional(kind.text({ max: 500 }), {
+      help: "for other operators; merchants don't see it",
+      example: '"a key may have leaked"',
+    }),
+  },
+  examples: ["stop", 'stop --reason "a key may have leaked"'],
+  run: async (context, { flags: { reason = null } }) => {
+    // What its alert would say in the log is the answer.
+    const deps = silenced(await context.deps());
+    return stopShape(await stopSigning(deps, { reason, actor: context.actor }));
+  },
+});
+
+const RESUME = operation({
+  words: ["resume"],
+  changes: "operate",
+  summary: "Ends the emergency stop and pays the withdrawals that waited",
+  flags: {},
+  examples: ["resume"],
+  run: async (context) => {
+    const deps = await context.deps();
+    await resumeSigning(deps, { actor: context.actor });
+    return stopShape(await findStop(deps.db));
+  },
+});
+
+export const STOP_COMMANDS = [STOP, RESUME];
 
 function stopShape(row: StopRow | undefined) {
   return {

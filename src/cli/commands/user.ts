@@ -40,124 +40,136 @@ const ROLE = required(kind.choice(ROLES), {
   example: "merchant",
 });
 
+const CREATE_USER = command({
+  words: ["user", "create"],
+  here: "it shows a password",
+  summary: "Creates a dashboard login and shows its password, only this once",
+  flags: {
+    email: required(kind.text({ max: 254 }), {
+      help: "to sign in with",
+      example: "ann@acme.com",
+    }),
+    role: ROLE,
+    account: optional(kind.recordId, {
+      help: "for merchant, finance, developer and viewer",
+      example: "1",
+    }),
+  },
+  examples: [
+    "user create --email ops@example.com --role operator",
+    "user create --email ann@acme.com --role merchant --account 1",
+  ],
+  run: async (context, { flags: { email, role, account: accountId = null } }) => {
+    const wanted = { email, role, accountId };
+    return await withPassword(context, userCreate, { wanted, email: emailOf(email) });
+  },
+});
+
+const LIST_USERS = operation({
+  words: ["user", "list"],
+  reads: "see_users",
+  summary: "Lists dashboard logins",
+  flags: {
+    account: optional(kind.recordId, { help: "only this account's", example: "1" }),
+    limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+      help: "how many at most",
+      example: "50",
+      fallback: LISTED,
+    }),
+  },
+  examples: ["user list"],
+  columns: [
+    "user_id",
+    "email",
+    "role",
+    "account_id",
+    "second_factor",
+    "passkeys",
+    "created_at",
+    "disabled_at",
+  ],
+  run: async (context, { flags: { account, limit } }) => {
+    const deps = await context.deps();
+    const accountId = account === undefined ? null : (await findAccount(deps, account)).id;
+    return (await userPage(deps.db, { accountId, afterId: 0, limit })).map(userShape);
+  },
+});
+
+const RESET_USER = command({
+  words: ["user", "reset"],
+  here: "it shows a password",
+  summary: "Sets a new password, removes codes and passkeys, and ends all sessions",
+  positionals: USER,
+  flags: {},
+  examples: ["user reset ann@acme.com"],
+  run: async (context, { positionals }) => {
+    const deps = await context.deps();
+    const { id, email } = await findUser(deps, first(positionals));
+    const wanted = { id };
+    return await withPassword(context, userReset, { wanted, email });
+  },
+});
+
+const SET_USER = operation({
+  words: ["user", "set"],
+  changes: "manage_users",
+  of: ownerOfUser,
+  summary: "Gives a login another role and ends all its sessions",
+  positionals: USER,
+  flags: { role: ROLE },
+  examples: ["user set ann@acme.com --role finance"],
+  run: async (context, { flags: { role }, positionals }) => {
+    const { id } = await findUser(await context.deps(), first(positionals));
+    const wanted = { id, role };
+    return await changeOrPropose(context, userSetRole, { wanted, shape: userShape });
+  },
+});
+
+const DISABLE_USER = operation({
+  words: ["user", "disable"],
+  changes: "manage_users",
+  of: ownerOfUser,
+  isUrgent: true,
+  summary: "Disables a login and ends all its sessions",
+  positionals: USER,
+  flags: {},
+  examples: ["user disable ann@acme.com"],
+  run: async (context, { positionals }) => {
+    const deps = await context.deps();
+    const { id } = await findUser(deps, first(positionals));
+    return userShape(
+      await setUserDisabled(deps, {
+        id,
+        isDisabled: true,
+        isOwn: isOwn(context),
+        actor: context.actor,
+      }),
+    );
+  },
+});
+
+const ENABLE_USER = operation({
+  words: ["user", "enable"],
+  changes: "manage_users",
+  of: ownerOfUser,
+  summary: "Lets a disabled login sign in again",
+  positionals: USER,
+  flags: {},
+  examples: ["user enable ann@acme.com"],
+  run: async (context, { positionals }) => {
+    const { id } = await findUser(await context.deps(), first(positionals));
+    const wanted = { id, isOwn: isOwn(context) };
+    return await changeOrPropose(context, userEnable, { wanted, shape: userShape });
+  },
+});
+
 export const USER_COMMANDS = [
-  command({
-    words: ["user", "create"],
-    here: "it shows a password",
-    summary: "Creates a dashboard login and shows its password, only this once",
-    flags: {
-      email: required(kind.text({ max: 254 }), {
-        help: "to sign in with",
-        example: "ann@acme.com",
-      }),
-      role: ROLE,
-      account: optional(kind.recordId, {
-        help: "for merchant, finance, developer and viewer",
-        example: "1",
-      }),
-    },
-    examples: [
-      "user create --email ops@example.com --role operator",
-      "user create --email ann@acme.com --role merchant --account 1",
-    ],
-    run: async (context, { flags: { email, role, account: accountId = null } }) => {
-      const wanted = { email, role, accountId };
-      return await withPassword(context, userCreate, { wanted, email: emailOf(email) });
-    },
-  }),
-  operation({
-    words: ["user", "list"],
-    reads: "see_users",
-    summary: "Lists dashboard logins",
-    flags: {
-      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
-      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "how many at most",
-        example: "50",
-        fallback: LISTED,
-      }),
-    },
-    examples: ["user list"],
-    columns: [
-      "user_id",
-      "email",
-      "role",
-      "account_id",
-      "second_factor",
-      "passkeys",
-      "created_at",
-      "disabled_at",
-    ],
-    run: async (context, { flags: { account, limit } }) => {
-      const deps = await context.deps();
-      const accountId = account === undefined ? null : (await findAccount(deps, account)).id;
-      return (await userPage(deps.db, { accountId, afterId: 0, limit })).map(userShape);
-    },
-  }),
-  command({
-    words: ["user", "reset"],
-    here: "it shows a password",
-    summary: "Sets a new password, removes codes and passkeys, and ends all sessions",
-    positionals: USER,
-    flags: {},
-    examples: ["user reset ann@acme.com"],
-    run: async (context, { positionals }) => {
-      const deps = await context.deps();
-      const { id, email } = await findUser(deps, first(positionals));
-      const wanted = { id };
-      return await withPassword(context, userReset, { wanted, email });
-    },
-  }),
-  operation({
-    words: ["user", "set"],
-    changes: "manage_users",
-    of: ownerOfUser,
-    summary: "Gives a login another role and ends all its sessions",
-    positionals: USER,
-    flags: { role: ROLE },
-    examples: ["user set ann@acme.com --role finance"],
-    run: async (context, { flags: { role }, positionals }) => {
-      const { id } = await findUser(await context.deps(), first(positionals));
-      const wanted = { id, role };
-      return await changeOrPropose(context, userSetRole, { wanted, shape: userShape });
-    },
-  }),
-  operation({
-    words: ["user", "disable"],
-    changes: "manage_users",
-    of: ownerOfUser,
-    isUrgent: true,
-    summary: "Disables a login and ends all its sessions",
-    positionals: USER,
-    flags: {},
-    examples: ["user disable ann@acme.com"],
-    run: async (context, { positionals }) => {
-      const deps = await context.deps();
-      const { id } = await findUser(deps, first(positionals));
-      return userShape(
-        await setUserDisabled(deps, {
-          id,
-          isDisabled: true,
-          isOwn: isOwn(context),
-          actor: context.actor,
-        }),
-      );
-    },
-  }),
-  operation({
-    words: ["user", "enable"],
-    changes: "manage_users",
-    of: ownerOfUser,
-    summary: "Lets a disabled login sign in again",
-    positionals: USER,
-    flags: {},
-    examples: ["user enable ann@acme.com"],
-    run: async (context, { positionals }) => {
-      const { id } = await findUser(await context.deps(), first(positionals));
-      const wanted = { id, isOwn: isOwn(context) };
-      return await changeOrPropose(context, userEnable, { wanted, shape: userShape });
-    },
-  }),
+  CREATE_USER,
+  LIST_USERS,
+  RESET_USER,
+  SET_USER,
+  DISABLE_USER,
+  ENABLE_USER,
 ];
 
 /** The password is shown only now. If it becomes a proposal, whoever approves it gets one. */

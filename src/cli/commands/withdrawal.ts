@@ -37,151 +37,163 @@ const ANYWAY = optional(kind.present, {
   example: "",
 });
 
-export const WITHDRAWAL_COMMANDS = [
-  operation({
-    words: ["withdrawal", "list"],
-    reads: "see",
-    isPaged: true,
-    summary: "Lists withdrawals, newest first",
-    flags: {
-      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
-      status: optional(kind.choice(WITHDRAWAL_STATUSES), {
-        help: "only those with this status",
-        example: "pending",
-      }),
-      reference: optional(kind.text({ max: 128 }), {
-        help: "only those with this reference: the client_reference of the API",
-        example: "order-7",
-      }),
-      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "how many at most",
-        example: "50",
-        fallback: LISTED,
-      }),
-    },
-    examples: ["withdrawal list --status pending"],
-    columns: [
-      "id",
-      "account_id",
-      "network",
-      "currency",
-      "amount",
-      "fee",
-      "status",
-      "why_unsigned",
-      "revoking",
-      "to_address",
-      "tx_hash",
-      "requested_at",
-      "error_message",
-    ],
-    run: async (context, { flags: { account, status = null, reference = null, limit } }) => {
-      const deps = await context.deps();
-      const asked = {
-        ...{ status, reference, limit, fromMs: null, untilMs: null },
-        ...{ cursor: pageWanted(context) },
-      };
-      const { rows, next } = account === undefined
-        ? await withdrawalsOfAll(deps.db, Withdrawals, { ...asked, network: null, currency: null })
-        : await withdrawalsListed(deps.db, {
-          ...{ ...asked, accountId: (await findAccount(deps, account)).id, recipient: null },
-          ...{ spans: deps.memory.idSpans, isOldestFirst: false },
-          ...{ assets: (await deps.catalog.current()).currencies, isAssetChosen: false },
-        });
-      pageFollows(context, next);
-      if (next !== null) context.note(`Showing the newest ${limit}; --limit shows more`);
-      return await shapesOf(deps, rows);
-    },
-  }),
-  operation({
-    words: ["withdrawal", "cancel"],
-    changes: "pay",
-    of: ownerOfId(Withdrawals),
-    isUrgent: true,
-    summary: "Cancels a pending withdrawal that is not signed yet",
-    positionals: [ID],
-    flags: {},
-    examples: ["withdrawal cancel 7"],
-    run: async (context, { positionals }) => {
-      const order = { id: idOf(positionals), actor: context.actor };
-      const deps = await context.deps();
-      return await shapeOf(deps, await cancelWithdrawal(deps, order));
-    },
-  }),
-  operation({
-    words: ["withdrawal", "bump"],
-    changes: "pay",
-    of: ownerOfId(Withdrawals),
-    isUrgent: true,
-    summary: "Sends an unmined withdrawal again at a higher gas price; it is paid only once",
-    positionals: [ID],
-    flags: { anyway: ANYWAY },
-    examples: ["withdrawal bump 7", "withdrawal bump 7 --anyway"],
-    run: async (context, { positionals, flags: { anyway: isAnyway } }) => {
-      const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: context.actor };
-      const deps = await context.deps();
-      const shape = await shapeOf(deps, await bumpWithdrawal(deps, order));
-      if (shape.revoking) {
-        context.note(
-          "It is being revoked, so this outbid the empty transaction, not the payment",
-        );
-      }
-      return shape;
-    },
-  }),
-  operation({
-    words: ["withdrawal", "resend"],
-    changes: "pay",
-    of: ownerOfId(Withdrawals),
-    isUrgent: true,
-    summary:
-      "Sends the same signed bytes to every node again; the worker also does this automatically",
-    positionals: [ID],
-    flags: {},
-    examples: ["withdrawal resend 7"],
-    run: async (context, { positionals }) => {
-      const order = { id: idOf(positionals), actor: context.actor };
-      const deps = await context.deps();
-      const { row, result } = await resendWithdrawal(deps, order);
-      return { ...await shapeOf(deps, row), result };
-    },
-  }),
-  operation({
-    words: ["withdrawal", "revoke"],
-    changes: "pay",
-    of: ownerOfId(Withdrawals),
-    isUrgent: true,
-    summary: "Tries to replace an unmined withdrawal with an empty transaction",
-    positionals: [ID],
-    flags: { anyway: ANYWAY },
-    examples: ["withdrawal revoke 7", "withdrawal revoke 7 --anyway"],
-    run: async (context, { positionals, flags: { anyway: isAnyway } }) => {
-      const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: context.actor };
-      const deps = await context.deps();
-      const row = await revokeWithdrawal(deps, order);
+const LIST_WITHDRAWALS = operation({
+  words: ["withdrawal", "list"],
+  reads: "see",
+  isPaged: true,
+  summary: "Lists withdrawals, newest first",
+  flags: {
+    account: optional(kind.recordId, { help: "only this account's", example: "1" }),
+    status: optional(kind.choice(WITHDRAWAL_STATUSES), {
+      help: "only those with this status",
+      example: "pending",
+    }),
+    reference: optional(kind.text({ max: 128 }), {
+      help: "only those with this reference: the client_reference of the API",
+      example: "order-7",
+    }),
+    limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+      help: "how many at most",
+      example: "50",
+      fallback: LISTED,
+    }),
+  },
+  examples: ["withdrawal list --status pending"],
+  columns: [
+    "id",
+    "account_id",
+    "network",
+    "currency",
+    "amount",
+    "fee",
+    "status",
+    "why_unsigned",
+    "revoking",
+    "to_address",
+    "tx_hash",
+    "requested_at",
+    "error_message",
+  ],
+  run: async (context, { flags: { account, status = null, reference = null, limit } }) => {
+    const deps = await context.deps();
+    const asked = {
+      ...{ status, reference, limit, fromMs: null, untilMs: null },
+      ...{ cursor: pageWanted(context) },
+    };
+    const { rows, next } = account === undefined
+      ? await withdrawalsOfAll(deps.db, Withdrawals, { ...asked, network: null, currency: null })
+      : await withdrawalsListed(deps.db, {
+        ...{ ...asked, accountId: (await findAccount(deps, account)).id, recipient: null },
+        ...{ spans: deps.memory.idSpans, isOldestFirst: false },
+        ...{ assets: (await deps.catalog.current()).currencies, isAssetChosen: false },
+      });
+    pageFollows(context, next);
+    if (next !== null) context.note(`Showing the newest ${limit}; --limit shows more`);
+    return await shapesOf(deps, rows);
+  },
+});
+
+const CANCEL_WITHDRAWAL = operation({
+  words: ["withdrawal", "cancel"],
+  changes: "pay",
+  of: ownerOfId(Withdrawals),
+  isUrgent: true,
+  summary: "Cancels a pending withdrawal that is not signed yet",
+  positionals: [ID],
+  flags: {},
+  examples: ["withdrawal cancel 7"],
+  run: async (context, { positionals }) => {
+    const order = { id: idOf(positionals), actor: context.actor };
+    const deps = await context.deps();
+    return await shapeOf(deps, await cancelWithdrawal(deps, order));
+  },
+});
+
+const BUMP_WITHDRAWAL = operation({
+  words: ["withdrawal", "bump"],
+  changes: "pay",
+  of: ownerOfId(Withdrawals),
+  isUrgent: true,
+  summary: "Sends an unmined withdrawal again at a higher gas price; it is paid only once",
+  positionals: [ID],
+  flags: { anyway: ANYWAY },
+  examples: ["withdrawal bump 7", "withdrawal bump 7 --anyway"],
+  run: async (context, { positionals, flags: { anyway: isAnyway } }) => {
+    const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: context.actor };
+    const deps = await context.deps();
+    const shape = await shapeOf(deps, await bumpWithdrawal(deps, order));
+    if (shape.revoking) {
       context.note(
-        "Whichever is mined first counts: the withdrawal fails as dropped, or is paid after all",
+        "It is being revoked, so this outbid the empty transaction, not the payment",
       );
-      return await shapeOf(deps, row);
-    },
-  }),
-  operation({
-    words: ["withdrawal", "settle"],
-    changes: "operate",
-    summary: "Settles a withdrawal that was mined without a payment log",
-    positionals: [ID],
-    flags: {
-      as: required(kind.choice(["paid", "unpaid"]), {
-        help: "whether the recipient received it; if not, the money goes back to the balance",
-        example: "unpaid",
-      }),
-    },
-    examples: ["withdrawal settle 7 --as unpaid"],
-    run: async (context, { positionals, flags }) => {
-      const order = { id: idOf(positionals), isPaid: flags.as === "paid", actor: context.actor };
-      return withdrawalShape(await settleByHand(await context.deps(), order));
-    },
-  }),
+    }
+    return shape;
+  },
+});
+
+const RESEND_WITHDRAWAL = operation({
+  words: ["withdrawal", "resend"],
+  changes: "pay",
+  of: ownerOfId(Withdrawals),
+  isUrgent: true,
+  summary:
+    "Sends the same signed bytes to every node again; the worker also does this automatically",
+  positionals: [ID],
+  flags: {},
+  examples: ["withdrawal resend 7"],
+  run: async (context, { positionals }) => {
+    const order = { id: idOf(positionals), actor: context.actor };
+    const deps = await context.deps();
+    const { row, result } = await resendWithdrawal(deps, order);
+    return { ...await shapeOf(deps, row), result };
+  },
+});
+
+const REVOKE_WITHDRAWAL = operation({
+  words: ["withdrawal", "revoke"],
+  changes: "pay",
+  of: ownerOfId(Withdrawals),
+  isUrgent: true,
+  summary: "Tries to replace an unmined withdrawal with an empty transaction",
+  positionals: [ID],
+  flags: { anyway: ANYWAY },
+  examples: ["withdrawal revoke 7", "withdrawal revoke 7 --anyway"],
+  run: async (context, { positionals, flags: { anyway: isAnyway } }) => {
+    const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: context.actor };
+    const deps = await context.deps();
+    const row = await revokeWithdrawal(deps, order);
+    context.note(
+      "Whichever is mined first counts: the withdrawal fails as dropped, or is paid after all",
+    );
+    return await shapeOf(deps, row);
+  },
+});
+
+const SETTLE_WITHDRAWAL = operation({
+  words: ["withdrawal", "settle"],
+  changes: "operate",
+  summary: "Settles a withdrawal that was mined without a payment log",
+  positionals: [ID],
+  flags: {
+    as: required(kind.choice(["paid", "unpaid"]), {
+      help: "whether the recipient received it; if not, the money goes back to the balance",
+      example: "unpaid",
+    }),
+  },
+  examples: ["withdrawal settle 7 --as unpaid"],
+  run: async (context, { positionals, flags }) => {
+    const order = { id: idOf(positionals), isPaid: flags.as === "paid", actor: context.actor };
+    return withdrawalShape(await settleByHand(await context.deps(), order));
+  },
+});
+
+export const WITHDRAWAL_COMMANDS = [
+  LIST_WITHDRAWALS,
+  CANCEL_WITHDRAWAL,
+  BUMP_WITHDRAWAL,
+  RESEND_WITHDRAWAL,
+  REVOKE_WITHDRAWAL,
+  SETTLE_WITHDRAWAL,
 ];
 
 async function shapesOf(deps: Deps, rows: readonly WithdrawalRow[]) {

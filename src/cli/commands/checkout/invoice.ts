@@ -75,133 +75,145 @@ const NEW_FLAGS = {
   }),
 };
 
+const LIST_INVOICES = operation({
+  words: ["invoice", "list"],
+  reads: "see",
+  isPaged: true,
+  summary: "Lists invoices, newest first",
+  flags: {
+    account: optional(kind.recordId, { help: "only this account's", example: "1" }),
+    status: optional(kind.choice(INVOICE_STATUSES), {
+      help: "only those with this status",
+      example: "underpaid",
+    }),
+    reference: optional(kind.text({ max: 128 }), {
+      help: "only those with this reference",
+      example: "order-7",
+    }),
+    customer: optional(kind.text({ max: 256 }), {
+      help: "only this customer's",
+      example: "customer-7",
+    }),
+    limit: withFallback(kind.integer({ min: 1, max: 10_000 }), {
+      help: "how many at most",
+      example: "20",
+      fallback: LISTED,
+    }),
+  },
+  examples: ["invoice list", "invoice list --account 1 --status underpaid"],
+  columns: [
+    ...["invoice_id", "account_id", "status", "amount", "currency", "reference", "customer"],
+    ...["created_at", "paid_at"],
+  ],
+  run: async (context, { flags }) => {
+    const deps = await context.deps();
+    const { rows, next } = await listInvoices(deps, flags, pageWanted(context));
+    pageFollows(context, next);
+    if (next !== null) context.note(`Showing the newest ${flags.limit}; --limit shows more`);
+    return rows.map((row) => invoiceRowShape(deps, row));
+  },
+});
+
+const SHOW_INVOICE = operation({
+  words: ["invoice", "show"],
+  reads: "see",
+  of: ownerOfId(Invoices),
+  summary: "Shows an invoice with its coins, prices and payments",
+  positionals: [ID],
+  flags: {},
+  examples: ["invoice show 7"],
+  run: async (context, { positionals }) =>
+    await wholeInvoiceShape(await context.deps(), await invoiceOf(context, positionals)),
+});
+
+const CREATE_INVOICE = operation({
+  words: ["invoice", "create"],
+  changes: "manage_invoices",
+  summary: "Creates an invoice and shows the link to the payer's page",
+  flags: NEW_FLAGS,
+  examples: [
+    "invoice create --account 1 --amount 25 --currency EUR",
+    "invoice create --account 1 --amount 0.5 --currency ETH --method ETH/ETH --reference order-7",
+  ],
+  run: async (context, { flags }) => {
+    const deps = await context.deps();
+    const order = { accountId: flags.account, actor: context.actor, ...wishOf(flags) };
+    const row = await createInvoiceByHand(deps, order);
+    const { enabled } = await coinsOf(deps, row.accountId);
+    const isLeftOut = ({ network, symbol: currency }: CurrencyRow) =>
+      methodOf(row, { network, currency }) === undefined;
+    for (const { network, symbol } of enabled.filter(isLeftOut)) {
+      context.note(
+        `${symbol} on ${network} is left out, because there is no rate for ` +
+          `${symbol}/${row.currency}: "rate source add" adds one`,
+      );
+    }
+    return await wholeInvoiceShape(deps, row);
+  },
+});
+
+const CANCEL_INVOICE = operation({
+  words: ["invoice", "cancel"],
+  changes: "manage_invoices",
+  of: ownerOfId(Invoices),
+  isUrgent: true,
+  summary: "Cancels an invoice; what arrives later is still credited",
+  positionals: [ID],
+  flags: {},
+  examples: ["invoice cancel 7"],
+  run: async (context, { positionals }) => {
+    const deps = await context.deps();
+    const order = await orderOf(context, positionals);
+    return await wholeInvoiceShape(deps, await cancelInvoice(deps, order));
+  },
+});
+
+const EXTEND_INVOICE = operation({
+  words: ["invoice", "extend"],
+  changes: "manage_invoices",
+  of: ownerOfId(Invoices),
+  summary: "Gives the payer more time from now on, at the same prices",
+  positionals: [ID],
+  flags: {
+    "expires-in": required(expiresIn, { help: "how many seconds from now", example: "3600" }),
+  },
+  examples: ["invoice extend 7 --expires-in 3600"],
+  run: async (context, { positionals, flags }) => {
+    const deps = await context.deps();
+    const order = await orderOf(context, positionals);
+    const expiresInS = flags["expires-in"];
+    return await wholeInvoiceShape(deps, await extendInvoice(deps, { ...order, expiresInS }));
+  },
+});
+
+const ACCEPT_INVOICE = operation({
+  words: ["invoice", "accept"],
+  changes: "manage_invoices",
+  of: ownerOfId(Invoices),
+  isUrgent: true,
+  summary: "Accepts an invoice as paid with whatever has been credited",
+  positionals: [ID],
+  flags: {
+    reason: required(kind.text({ max: REASON_MAX }), {
+      help: "for the audit log",
+      example: "The rest is on us",
+    }),
+  },
+  examples: ['invoice accept 7 --reason "The rest is on us"'],
+  run: async (context, { positionals, flags: { reason } }) => {
+    const deps = await context.deps();
+    const order = await orderOf(context, positionals);
+    return await wholeInvoiceShape(deps, await acceptInvoice(deps, { ...order, reason }));
+  },
+});
+
 export const INVOICE_COMMANDS = [
-  operation({
-    words: ["invoice", "list"],
-    reads: "see",
-    isPaged: true,
-    summary: "Lists invoices, newest first",
-    flags: {
-      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
-      status: optional(kind.choice(INVOICE_STATUSES), {
-        help: "only those with this status",
-        example: "underpaid",
-      }),
-      reference: optional(kind.text({ max: 128 }), {
-        help: "only those with this reference",
-        example: "order-7",
-      }),
-      customer: optional(kind.text({ max: 256 }), {
-        help: "only this customer's",
-        example: "customer-7",
-      }),
-      limit: withFallback(kind.integer({ min: 1, max: 10_000 }), {
-        help: "how many at most",
-        example: "20",
-        fallback: LISTED,
-      }),
-    },
-    examples: ["invoice list", "invoice list --account 1 --status underpaid"],
-    columns: [
-      ...["invoice_id", "account_id", "status", "amount", "currency", "reference", "customer"],
-      ...["created_at", "paid_at"],
-    ],
-    run: async (context, { flags }) => {
-      const deps = await context.deps();
-      const { rows, next } = await listInvoices(deps, flags, pageWanted(context));
-      pageFollows(context, next);
-      if (next !== null) context.note(`Showing the newest ${flags.limit}; --limit shows more`);
-      return rows.map((row) => invoiceRowShape(deps, row));
-    },
-  }),
-  operation({
-    words: ["invoice", "show"],
-    reads: "see",
-    of: ownerOfId(Invoices),
-    summary: "Shows an invoice with its coins, prices and payments",
-    positionals: [ID],
-    flags: {},
-    examples: ["invoice show 7"],
-    run: async (context, { positionals }) =>
-      await wholeInvoiceShape(await context.deps(), await invoiceOf(context, positionals)),
-  }),
-  operation({
-    words: ["invoice", "create"],
-    changes: "manage_invoices",
-    summary: "Creates an invoice and shows the link to the payer's page",
-    flags: NEW_FLAGS,
-    examples: [
-      "invoice create --account 1 --amount 25 --currency EUR",
-      "invoice create --account 1 --amount 0.5 --currency ETH --method ETH/ETH --reference order-7",
-    ],
-    run: async (context, { flags }) => {
-      const deps = await context.deps();
-      const order = { accountId: flags.account, actor: context.actor, ...wishOf(flags) };
-      const row = await createInvoiceByHand(deps, order);
-      const { enabled } = await coinsOf(deps, row.accountId);
-      const isLeftOut = ({ network, symbol: currency }: CurrencyRow) =>
-        methodOf(row, { network, currency }) === undefined;
-      for (const { network, symbol } of enabled.filter(isLeftOut)) {
-        context.note(
-          `${symbol} on ${network} is left out, because there is no rate for ` +
-            `${symbol}/${row.currency}: "rate source add" adds one`,
-        );
-      }
-      return await wholeInvoiceShape(deps, row);
-    },
-  }),
-  operation({
-    words: ["invoice", "cancel"],
-    changes: "manage_invoices",
-    of: ownerOfId(Invoices),
-    isUrgent: true,
-    summary: "Cancels an invoice; what arrives later is still credited",
-    positionals: [ID],
-    flags: {},
-    examples: ["invoice cancel 7"],
-    run: async (context, { positionals }) => {
-      const deps = await context.deps();
-      const order = await orderOf(context, positionals);
-      return await wholeInvoiceShape(deps, await cancelInvoice(deps, order));
-    },
-  }),
-  operation({
-    words: ["invoice", "extend"],
-    changes: "manage_invoices",
-    of: ownerOfId(Invoices),
-    summary: "Gives the payer more time from now on, at the same prices",
-    positionals: [ID],
-    flags: {
-      "expires-in": required(expiresIn, { help: "how many seconds from now", example: "3600" }),
-    },
-    examples: ["invoice extend 7 --expires-in 3600"],
-    run: async (context, { positionals, flags }) => {
-      const deps = await context.deps();
-      const order = await orderOf(context, positionals);
-      const expiresInS = flags["expires-in"];
-      return await wholeInvoiceShape(deps, await extendInvoice(deps, { ...order, expiresInS }));
-    },
-  }),
-  operation({
-    words: ["invoice", "accept"],
-    changes: "manage_invoices",
-    of: ownerOfId(Invoices),
-    isUrgent: true,
-    summary: "Accepts an invoice as paid with whatever has been credited",
-    positionals: [ID],
-    flags: {
-      reason: required(kind.text({ max: REASON_MAX }), {
-        help: "for the audit log",
-        example: "The rest is on us",
-      }),
-    },
-    examples: ['invoice accept 7 --reason "The rest is on us"'],
-    run: async (context, { positionals, flags: { reason } }) => {
-      const deps = await context.deps();
-      const order = await orderOf(context, positionals);
-      return await wholeInvoiceShape(deps, await acceptInvoice(deps, { ...order, reason }));
-    },
-  }),
+  LIST_INVOICES,
+  SHOW_INVOICE,
+  CREATE_INVOICE,
+  CANCEL_INVOICE,
+  EXTEND_INVOICE,
+  ACCEPT_INVOICE,
 ];
 
 type Given = {

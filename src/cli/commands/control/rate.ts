@@ -49,74 +49,77 @@ const NEEDED = {
 } as const;
 const OWN_FLAGS = ["value", "network", "feed", "url", "pointer", "max-age"] as const;
 
-export const RATE_COMMANDS = [
-  operation({
-    words: ["rate", "list"],
-    reads: "see_gateway",
-    summary: "Lists what coins are worth now, by the pairs that have sources",
-    flags: {},
-    examples: ["rate list"],
-    columns: ["base", "quote", "value", "at", "sources"],
-    run: async (context) => (await listRates(await context.deps())).map(rateShape),
-  }),
-  operation({
-    words: ["rate", "source", "add"],
-    changes: "operate",
-    summary: "Adds a source of prices and reads it once",
-    flags: ADD_FLAGS,
-    examples: [
-      "rate source add --base ETH --quote USD --kind manual --value 3000",
-      "rate source add --base ETH --quote USD --kind chainlink --network ETH --feed 0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419 --max-age 3900",
-      "rate source add --base ETH --quote USD --kind http --url https://prices.example.com/eth --pointer /result/price --max-age 120",
-    ],
-    run: async (context, { flags }) => {
-      const deps = await context.deps();
-      const wanted = sourceIn(flags);
-      if (!flags.force) await assertHasPrice(deps, wanted);
-      return await changeOrPropose(context, rateSourceAdd, {
-        wanted,
-        shape: async (row) => {
-          await readSource(deps, row);
-          const source = await findSource(deps, row.id);
-          if (source.error !== null) context.warn(`No price yet: ${source.error}`);
-          return sourceShape(source, { nowMs: deps.clock.nowMs() });
-        },
-      });
-    },
-  }),
-  operation({
-    words: ["rate", "source", "list"],
-    reads: "see_gateway",
-    summary: "Lists the sources of prices, what each said last, and which fail",
-    flags: {},
-    examples: ["rate source list"],
-    columns: [
-      ...["source_id", "base", "quote", "kind", "network", "value", "at"],
-      ...["fresh", "last_error"],
-    ],
-    run: async (context) => {
-      const deps = await context.deps();
-      const nowMs = deps.clock.nowMs();
-      return (await listSources(deps)).map((source) => sourceShape(source, { nowMs }));
-    },
-  }),
-  operation({
-    words: ["rate", "source", "remove"],
-    changes: "operate",
-    summary: "Removes a source of prices",
-    positionals: [{ name: "ID", help: "the source's id, as rate source list shows it" }],
-    flags: {},
-    examples: ["rate source remove 1"],
-    run: async (context, { positionals }) => {
-      const id = kind.recordId.read(first(positionals));
-      if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a source's id`);
-      return await changeOrPropose(context, rateSourceRemove, {
-        wanted: { id },
-        shape: () => ({ removed: id }),
-      });
-    },
-  }),
-];
+const LIST_RATES = operation({
+  words: ["rate", "list"],
+  reads: "see_gateway",
+  summary: "Lists what coins are worth now, by the pairs that have sources",
+  flags: {},
+  examples: ["rate list"],
+  columns: ["base", "quote", "value", "at", "sources"],
+  run: async (context) => (await listRates(await context.deps())).map(rateShape),
+});
+
+const ADD_RATE_SOURCE = operation({
+  words: ["rate", "source", "add"],
+  changes: "operate",
+  summary: "Adds a source of prices and reads it once",
+  flags: ADD_FLAGS,
+  examples: [
+    "rate source add --base ETH --quote USD --kind manual --value 3000",
+    "rate source add --base ETH --quote USD --kind chainlink --network ETH --feed 0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419 --max-age 3900",
+    "rate source add --base ETH --quote USD --kind http --url https://prices.example.com/eth --pointer /result/price --max-age 120",
+  ],
+  run: async (context, { flags }) => {
+    const deps = await context.deps();
+    const wanted = sourceIn(flags);
+    if (!flags.force) await assertHasPrice(deps, wanted);
+    return await changeOrPropose(context, rateSourceAdd, {
+      wanted,
+      shape: async (row) => {
+        await readSource(deps, row);
+        const source = await findSource(deps, row.id);
+        if (source.error !== null) context.warn(`No price yet: ${source.error}`);
+        return sourceShape(source, { nowMs: deps.clock.nowMs() });
+      },
+    });
+  },
+});
+
+const LIST_RATE_SOURCES = operation({
+  words: ["rate", "source", "list"],
+  reads: "see_gateway",
+  summary: "Lists the sources of prices, what each said last, and which fail",
+  flags: {},
+  examples: ["rate source list"],
+  columns: [
+    ...["source_id", "base", "quote", "kind", "network", "value", "at"],
+    ...["fresh", "last_error"],
+  ],
+  run: async (context) => {
+    const deps = await context.deps();
+    const nowMs = deps.clock.nowMs();
+    return (await listSources(deps)).map((source) => sourceShape(source, { nowMs }));
+  },
+});
+
+const REMOVE_RATE_SOURCE = operation({
+  words: ["rate", "source", "remove"],
+  changes: "operate",
+  summary: "Removes a source of prices",
+  positionals: [{ name: "ID", help: "the source's id, as rate source list shows it" }],
+  flags: {},
+  examples: ["rate source remove 1"],
+  run: async (context, { positionals }) => {
+    const id = kind.recordId.read(first(positionals));
+    if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a source's id`);
+    return await changeOrPropose(context, rateSourceRemove, {
+      wanted: { id },
+      shape: () => ({ removed: id }),
+    });
+  },
+});
+
+export const RATE_COMMANDS = [LIST_RATES, ADD_RATE_SOURCE, LIST_RATE_SOURCES, REMOVE_RATE_SOURCE];
 
 type Given =
   & {
