@@ -30,7 +30,7 @@ const RANKS: Readonly<Record<string, number>> = {
   actions: 3,
   operations: 3.5,
   http: 4,
-  dashboard: 4,
+  dashboard: 4.5,
   workers: 4,
   sdk: 0,
   cli: 4,

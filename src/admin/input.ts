@@ -5,7 +5,14 @@ import { type FieldFault, Refused } from "../domain/refusal.ts";
 import { bodyText, notAnObject } from "../http/body_schema.ts";
 import { strictFields } from "../http/json_fields.ts";
 import { queryOf, type RequestState } from "../http/request_state.ts";
-import type { Flag, Flags, Input, Operation, Positional } from "../operations/operation.ts";
+import {
+  fieldOf,
+  type Flag,
+  type Flags,
+  type Input,
+  type Operation,
+  type Positional,
+} from "../operations/operation.ts";
 
 /** Makes repeated requests differ; every operation ignores it. */
 const IGNORED = "nonce";
@@ -28,7 +35,7 @@ export function fieldsOf({ positionals, flags }: Operation): Field[] {
   return [
     ...positionals.map((positional) => ({ name: positional.name.toLowerCase(), positional })),
     ...Object.entries(flags).filter(([name]) => !FOR_PEOPLE.has(name))
-      .map((flag) => ({ name: flag[0].replaceAll("-", "_"), flag })),
+      .map((flag) => ({ name: fieldOf(flag[0]), flag })),
   ];
 }
 

@@ -19,8 +19,8 @@ import { signatureOf } from "../http/caller.ts";
 import { answerOf } from "../http/error_table.ts";
 import { replyWith } from "../http/reply.ts";
 import type { HttpEnv } from "../http/request_state.ts";
-import { type Asking, type Operation, UsageError } from "../operations/operation.ts";
-import { nobodys } from "../operations/owners.ts";
+import { type Asking, NO_TERMINAL, type Operation, UsageError } from "../operations/operation.ts";
+import { concernsOnly, saysWhose } from "../operations/owners.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import type { RoleKeyRow } from "../store/tables/setup.ts";
 import { type Given, inputOf } from "./input.ts";
@@ -80,26 +80,24 @@ async function given(
       defaults: defaultsOf(operation, key),
     });
     if (key.accountId !== null) mustBeFew(given);
-    await mustBeOwn(deps, { operation, key, given });
+    const isOwn = key.accountId === null ||
+      await concernsOnly(key.accountId, { deps, operation, input: given.input });
+    // Another account doesn't exist for the key.
+    if (!isOwn) throw new Refused("not_found");
     return given;
   } catch (error) {
     return { fault: refusedAnswer(error, { key, state }) };
   }
 }
 
-/** One account's keys only reach what says whose it is. */
 function mayAsk({ role, accountId }: RoleKeyRow, operation: Operation): boolean {
   const ability = present(operation.reads ?? operation.changes, "An operation names an ability");
   if (!isAble(role, ability)) return false;
-  return accountId === null || operation.of !== undefined || accountFlag(operation) !== undefined;
-}
-
-function accountFlag({ flags }: Operation) {
-  return flags.account;
+  return accountId === null || saysWhose(operation);
 }
 
 function defaultsOf(operation: Operation, { accountId }: RoleKeyRow) {
-  return accountId !== null && accountFlag(operation)
+  return accountId !== null && operation.flags.account
     ? { account: new JsonNumber(String(accountId)) }
     : {};
 }
@@ -111,22 +109,6 @@ function mustBeFew({ input: { flags: { limit } } }: Given): void {
   if (typeof limit !== "number" || limit <= LISTED_MAX) return;
   const fields = [{ field: "limit", message: `Must be at most ${LISTED_MAX}` }];
   throw new Refused("validation_failed", { fields });
-}
-
-/** Another account doesn't exist for the key. */
-async function mustBeOwn(
-  deps: Deps,
-  { operation, key: { accountId }, given: { input } }: {
-    readonly operation: Operation;
-    readonly key: RoleKeyRow;
-    readonly given: Given;
-  },
-): Promise<void> {
-  if (accountId === null) return;
-  if (accountFlag(operation) && input.flags.account !== accountId) throw new Refused("not_found");
-  if (!operation.of || operation.of === nobodys) return;
-  const owner = await operation.of(deps, input.positionals);
-  if (owner !== accountId) throw new Refused("not_found");
 }
 
 interface Asked {
@@ -148,19 +130,13 @@ async function answerTo(options: Options, asked: Asked): Promise<Answer> {
       accountId: key.accountId,
     },
     caller: { role: key.role, accountId: key.accountId },
-    isJson: true,
-    isAsked: false,
+    ...NO_TERMINAL,
     cursor: given.cursor,
     deps: () => Promise.resolve(options.deps),
     answer: (value) => void (said = value),
     page: (next) => void (page = { next_cursor: next, has_more: next !== null }),
-    confirm: () => Promise.resolve(),
     fileOf,
     databaseUrl: () => options.databaseUrl,
-    tally: () => SILENT,
-    exitWith: () => {},
-    note: () => {},
-    warn: () => {},
   };
   try {
     const data = await operation.run(asking, given.input) ?? said ?? null;
@@ -173,8 +149,6 @@ async function answerTo(options: Options, asked: Asked): Promise<Answer> {
     return refusedAnswer(error, { key, state });
   }
 }
-
-const SILENT = { show: () => {}, end: () => {}, erase: () => {} };
 
 function fileOf(given: string, bytesMax: number): Promise<Bytes | undefined> {
   const bytes = fromBase64(given);

@@ -15,6 +15,8 @@ export interface Kind<T> {
   readonly values?: readonly string[];
   /** How a program writes it, if not as text. */
   readonly json?: "boolean" | "number" | "list" | "file";
+  /** How long a text may be. */
+  readonly charsMax?: number;
   /** An invalid text isn't repeated in the error, because it may be a secret. */
   readonly isSecret?: boolean;
   /** Undefined if the text is invalid. */
@@ -45,6 +47,7 @@ export const onOff: Kind<boolean> = {
 export function text({ max, word = "TEXT" }: { max: number; word?: string }): Kind<string> {
   return {
     word,
+    charsMax: max,
     is: `a text of 1 to ${max} characters`,
     read: (value) => {
       const isPlain = value.isWellFormed() && !value.includes("\0") && value.trim() !== "";

@@ -4,10 +4,11 @@ import type { Ability, Role } from "../domain/access/roles.ts";
 import type { Kind } from "../domain/kinds.ts";
 
 /**
- * Something that a person or a program can ask the gateway for: a command, and an endpoint of the
- * management API with the same words. It is declared once, with everything that both show about it.
+ * Something that a person or a program can ask the gateway for: a command, an endpoint of the
+ * management API with the same words, and often a form of the dashboard. It is declared once, with
+ * everything that they show about it.
  */
-export interface Operation {
+export interface Operation<F extends Flags = Flags, A = unknown> {
   /** `payee add` is `POST /admin/v1/payee/add`. */
   readonly words: readonly string[];
   readonly summary: string;
@@ -18,7 +19,7 @@ export interface Operation {
   /** Whose it is; undefined: no such record. Without it, it concerns the account that it names. */
   readonly of?: OwnerOf;
   readonly positionals: readonly Positional[];
-  readonly flags: Flags;
+  readonly flags: F;
   readonly examples: readonly string[];
   /** The columns of a list, for people. */
   readonly columns?: readonly string[];
@@ -27,7 +28,7 @@ export interface Operation {
   /** It ends or completes something, which goes on when an account has stored its share of the day. */
   readonly isUrgent?: true;
   /** Returns the answer; undefined if it was already given. */
-  run(asking: Asking, input: Input<Flags>): Promise<unknown>;
+  run(asking: Asking, input: Input<F>): Promise<A>;
 }
 
 /** The account that what is named belongs to; null: to the whole installation. */
@@ -45,12 +46,19 @@ export interface Positional {
 
 type Need = "required" | "optional" | "fallback" | "repeated";
 
-export interface Flag<T, N extends Need = Need> {
+export interface Flag<T, N extends Need = Need> extends FlagText {
   readonly kind: Kind<T>;
   readonly need: N;
+  readonly fallback?: T;
+}
+
+interface FlagText {
   readonly help: string;
   readonly example: string;
-  readonly fallback?: T;
+  /** What a form calls it; if not given, by its name. */
+  readonly label?: string;
+  /** What a form says below it. */
+  readonly hint?: string;
 }
 
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
@@ -59,14 +67,14 @@ type ValueOf<F> = F extends Flag<infer T, infer N>
   ? N extends "required" | "fallback" ? T : N extends "repeated" ? readonly T[] : T | undefined
   : never;
 
-type FlagValues<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+export type FlagValues<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 
 export interface Input<F extends Flags> {
   readonly flags: FlagValues<F>;
   readonly positionals: readonly string[];
 }
 
-/** A program with a key. */
+/** A program with a key, or somebody at the dashboard. */
 interface Caller {
   readonly role: Role;
   /** The only account that exists for it; null: every account does. */
@@ -123,7 +131,7 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-interface OperationOptions<F extends Flags> {
+interface OperationOptions<F extends Flags, A> {
   readonly words: readonly string[];
   readonly summary: string;
   readonly of?: OwnerOf;
@@ -133,39 +141,67 @@ interface OperationOptions<F extends Flags> {
   readonly columns?: readonly string[];
   readonly isPaged?: true;
   readonly isUrgent?: true;
-  run(asking: Asking, input: Input<F>): Promise<unknown>;
+  run(asking: Asking, input: Input<F>): Promise<A>;
 }
 
 type Asks = { readonly reads: Ability } | { readonly changes: Ability };
 
-export function operation<const F extends Flags>(options: OperationOptions<F> & Asks): Operation {
+export function operation<const F extends Flags, A>(
+  options: OperationOptions<F, A> & Asks,
+): Operation<F, A> {
   return { positionals: [], ...options };
 }
 
-interface FlagText {
-  readonly help: string;
-  readonly example: string;
+/** A text that several flags share may have more. */
+function textOf({ help, example, label, hint }: FlagText): FlagText {
+  return {
+    ...{ help, example },
+    ...label === undefined ? {} : { label },
+    ...hint === undefined ? {} : { hint },
+  };
 }
 
-export function required<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "required"> {
-  return { kind, need: "required", help, example };
+export function required<T>(kind: Kind<T>, text: FlagText): Flag<T, "required"> {
+  return { kind, need: "required", ...textOf(text) };
 }
 
-export function optional<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "optional"> {
-  return { kind, need: "optional", help, example };
+export function optional<T>(kind: Kind<T>, text: FlagText): Flag<T, "optional"> {
+  return { kind, need: "optional", ...textOf(text) };
 }
 
 export function withFallback<T>(
   kind: Kind<T>,
   { fallback, ...text }: FlagText & { fallback: NoInfer<T> },
-): Flag<T, "fallback"> {
+): Flag<T, "fallback"> & { readonly fallback: T } {
   return { kind, need: "fallback", fallback, ...text };
 }
 
 /** Can be given several times; the operation may require at least one. */
-export function repeated<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "repeated"> {
-  return { kind, need: "repeated", help, example };
+export function repeated<T>(kind: Kind<T>, text: FlagText): Flag<T, "repeated"> {
+  return { kind, need: "repeated", ...textOf(text) };
 }
+
+/** As programs and forms name it. */
+export function fieldOf(flag: string): string {
+  return flag.replaceAll("-", "_");
+}
+
+/** As people read it: "max-age" is "Max age". */
+export function labelOf(flag: string, { label }: { readonly label?: string } = {}): string {
+  const words = flag.replaceAll("-", " ");
+  return label ?? words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** For who asks from elsewhere than a terminal: only the answer is read, and whoever asks means it. */
+export const NO_TERMINAL = {
+  isJson: true,
+  isAsked: false,
+  confirm: () => Promise.resolve(),
+  tally: () => ({ show: () => {}, end: () => {}, erase: () => {} }),
+  exitWith: () => {},
+  note: () => {},
+  warn: () => {},
+} as const satisfies Partial<Asking>;
 
 export function nameOf({ words }: Pick<Operation, "words">): string {
   return words.join(" ");

@@ -1,4 +1,6 @@
+import { present } from "../../base/assert.ts";
 import type { Child, Component } from "../../base/html.ts";
+import { fieldOf, labelOf, type Operation } from "../../operations/operation.ts";
 import { PAGE_ID } from "../doubles.ts";
 import { BASE, type Guest } from "../visit.ts";
 
@@ -91,6 +93,45 @@ export const Field: Component<FieldProps> = (props) => {
     </div>
   );
 };
+
+interface FlagFieldsProps {
+  readonly visit: Guest;
+  readonly operation: Pick<Operation, "flags">;
+  readonly names: readonly string[];
+  readonly needs?: readonly string[];
+  /** What can be chosen, if the flag's kind doesn't say it. */
+  readonly options?: Readonly<Record<string, readonly Option[]>>;
+  /** What is shown at first. */
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+/** Fields of an operation's flags. */
+export const FlagFields: Component<FlagFieldsProps> = (
+  { visit, operation: { flags }, names, needs = [], options = {}, values = {} },
+) =>
+  names.map((name) => {
+    const flag = present(flags[name], `No flag ${name}`);
+    const { kind, need, hint } = flag;
+    const value = values[name] ?? "";
+    const common = { visit, name: fieldOf(name), label: labelOf(name, flag) };
+    if (kind.json === "boolean") return <Check {...common} isOn={value === "on"} />;
+    const choices = options[name] ?? kind.values?.map((one) => ({ value: one, label: one }));
+    if (choices) return <Select {...common} options={choices} value={value} hint={hint} />;
+    return (
+      <Field
+        {...common}
+        hint={hint}
+        value={value}
+        isRequired={need === "required" || needs.includes(name)}
+        isMono={MONO.includes(kind.word)}
+        {...kind.word === "URL" ? { type: "url" } : {}}
+        {...kind.json === "number" ? { inputmode: kind.word === "N" ? "numeric" : "decimal" } : {}}
+        {...kind.charsMax === undefined ? {} : { maxlength: kind.charsMax }}
+      />
+    );
+  });
+
+const MONO = ["ADDRESS", "POINTER"];
 
 /** A password manager offers a new one here. */
 export const NewPassword: Component<Pick<FieldProps, "visit" | "name" | "label" | "hint">> = (

@@ -12,7 +12,7 @@ export function changeOrPropose<Wanted extends object, Result>(
   return doOrPropose(deps, change, { ...asked, actor });
 }
 
-export function waitsText({ id }: ProposalRow): string {
+export function waitsText({ id }: Pick<ProposalRow, "id">): string {
   return `Nothing has changed yet: somebody else must approve proposal ${id} in their inbox`;
 }
 

@@ -34,13 +34,17 @@ Deno.test("finance lists payees, who wait a day, is warned of look-alikes, and r
   const read = async (as = token) =>
     await (await dashboardFetch(url, { path: "/payees", token: as })).text();
   assert.match(await read(), /No payees yet/);
-  const form = { account: String(accountId), network: "ETH", label: "Supplier" };
+  // Whatever is sent, it is their account, and what the form has no field for stays as it is.
+  const form = {
+    ...{ account: String(other.accountId), usable_after: "0s", "usable-after": "0s" },
+    ...{ network: "ETH", label: "Supplier" },
+  };
   assert.match((await send("/payees/new", { ...form, address: "0x12" })).text, /not an address/);
   const added = await send("/payees/new", { ...form, address: SUPPLIER.toLowerCase() });
   assert.equal(added.status, 303);
   assert.match(added.said, /can be used from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC on/);
   const payee = await deps.db.get(Payees, [1]);
-  assert.equal(payee.address, SUPPLIER);
+  assert.deepEqual([payee.address, payee.accountId], [SUPPLIER, accountId]);
   assert.equal(payee.usableAtMs, payee.createdAtMs + DAY_MS);
   assert.match(await read(), new RegExp(`Supplier[^]*${SUPPLIER}[^]*waiting`));
   assert.equal((await send("/payees/new", { ...form, address: TWIN, label: "Twin" })).status, 303);

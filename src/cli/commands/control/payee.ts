@@ -19,7 +19,7 @@ import { payeeShape } from "../../shapes/control.ts";
 const LISTED = 1000;
 const DAY_MS = 86_400_000;
 
-const ADD_PAYEE = operation({
+export const ADD_PAYEE = operation({
   words: ["payee", "add"],
   changes: "pay",
   summary: "Lists a recipient as known; rules can allow payments only to those",
@@ -30,7 +30,12 @@ const ADD_PAYEE = operation({
       help: "the recipient",
       example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     }),
-    label: required(kind.text({ max: 80 }), { help: "who it is", example: "Supplier" }),
+    label: required(kind.text({ max: 80 }), {
+      help: "who it is",
+      example: "Supplier",
+      label: "Name",
+      hint: "Who it is",
+    }),
     "usable-after": withFallback(kind.duration({ maxMs: 30 * DAY_MS }), {
       help: "how long it must be listed before it counts",
       example: "24h",
@@ -76,7 +81,7 @@ const LIST_PAYEES = operation({
     (await payees((await context.deps()).db, { accountId, limit })).map(payeeShape),
 });
 
-const REMOVE_PAYEE = operation({
+export const REMOVE_PAYEE = operation({
   words: ["payee", "remove"],
   changes: "pay",
   of: ownerOfId(Payees),

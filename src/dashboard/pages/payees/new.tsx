@@ -1,18 +1,19 @@
 import { payeeAdd } from "../../../actions/policies/payees.ts";
-import * as kind from "../../../domain/kinds.ts";
+import { ADD_PAYEE } from "../../../cli/commands/control/payee.ts";
+import { type FieldsOf, formOf } from "../../asking.ts";
 import { durationText } from "../../../domain/time.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
-import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { AccountChoice, accountOf } from "../../parts/account.tsx";
 import { Card, utcText } from "../../parts/facts.tsx";
-import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { FlagFields, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, page } from "../../routes.ts";
+import { done, page } from "../../routes.ts";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
 import type { Visit } from "../../visit.ts";
 
-/** Only commands shorten it: whoever takes over a session must wait as well. */
-const USABLE_AFTER_MS = 86_400_000;
-const LABEL_MAX = 80;
+/** Only commands shorten the wait: whoever takes over a session must wait as well. */
+const FIELDS: FieldsOf<typeof ADD_PAYEE.flags> = { names: ["label", "network", "address"] };
+const USABLE_AFTER_MS = ADD_PAYEE.flags["usable-after"].fallback;
 
 const newPayeePage = page({
   path: "/payees/new",
@@ -39,44 +40,29 @@ const NewPayee = async ({ visit, account }: { visit: Visit; account: AccountRow 
       </p>
       <Form visit={visit} action="/payees/new">
         <input type="hidden" name="account" value={String(account.id)} />
-        <Field
+        <FlagFields
           visit={visit}
-          name="label"
-          label="Name"
-          hint="Who it is"
-          maxlength={LABEL_MAX}
-          isRequired
+          operation={ADD_PAYEE}
+          {...FIELDS}
+          options={{ network: networks.map(({ code, name }) => ({ value: code, label: name })) }}
         />
-        <Select
-          visit={visit}
-          name="network"
-          label="Network"
-          options={networks.map(({ code, name }) => ({ value: code, label: name }))}
-        />
-        <Field visit={visit} name="address" label="Address" isMono isRequired />
         <Submit>Add payee</Submit>
       </Form>
     </Card>
   );
 };
 
-const addAct = act({
+const addAct = formOf(ADD_PAYEE, {
   path: "/payees/new",
-  ability: "pay",
   on: newPayeePage,
   isSensitive: true,
-  run: async (visit) => {
-    const { id: accountId } = await accountChosen(visit);
-    const typed = visit.form.read((fields) => ({
-      label: fields.required("label", kind.text({ max: LABEL_MAX })),
-      network: fields.required("network", kind.networkCode),
-      address: fields.required("address", kind.text({ max: 256 })),
-    }));
-    const wanted = { ...typed, accountId, usableAfterMs: USABLE_AFTER_MS };
+  fields: FIELDS,
+  run: async (visit, { flags: { account: accountId, network, address, label } }) => {
+    const wanted = { accountId, network, address, label, usableAfterMs: USABLE_AFTER_MS };
     const outcome = await changeOrPropose(visit, payeeAdd, { wanted });
     const to = `/payees?account=${accountId}`;
     if (outcome.proposal) return done(to, waitsText(outcome.proposal));
-    const { row: { label, usableAtMs }, looksLike } = outcome.done;
+    const { row: { usableAtMs }, looksLike } = outcome.done;
     if (looksLike === undefined) {
       return done(to, `"${label}" can be used from ${utcText(usableAtMs)} on`);
     }

@@ -1,5 +1,5 @@
 import { filterGenuine } from "../../../actions/books/tampered.ts";
-import { removePayee } from "../../../actions/policies/payees.ts";
+import { REMOVE_PAYEE } from "../../../cli/commands/control/payee.ts";
 import { payees } from "../../../store/reads/control/payees.ts";
 import { type PayeeRow, Payees } from "../../../store/tables/control/payees.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
@@ -9,7 +9,8 @@ import { Card, EmptyState, Long, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, pageFrom, Pager, Table } from "../../parts/table.tsx";
-import { act, done, page } from "../../routes.ts";
+import { formOf } from "../../asking.ts";
+import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 const ROWS = 50;
@@ -84,18 +85,12 @@ const Remove = ({ visit, id }: { visit: Visit; id: number }) => {
   );
 };
 
-const removeAct = act({
+const removeAct = formOf(REMOVE_PAYEE, {
   path: "/payees/:id{[0-9]+}/remove",
-  ability: "pay",
-  isUrgent: true,
   on: payeesPage,
   isSensitive: true,
-  run: async (visit) => {
-    const { deps, actor } = visit;
-    const { id, accountId } = visit.own(await deps.db.find(Payees, [visit.id()]));
-    const { label } = await removePayee(deps, { id, actor });
-    return done(`/payees?account=${accountId}`, `"${label}" is no payee any more`);
-  },
+  to: (_, { removed }) => `/payees?account=${removed.account_id}`,
+  said: ({ removed }) => `"${removed.label}" is no payee any more`,
 });
 
 export const PAYEE_ROUTES = [payeesPage, removeAct];
