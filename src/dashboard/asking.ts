@@ -14,6 +14,7 @@ import {
 } from "../operations/operation.ts";
 import { concernsOnly, nobodys, saysWhose } from "../operations/owners.ts";
 import type { Fields } from "./form.ts";
+import { filled } from "./paths.ts";
 import { accountChosen } from "./parts/account.tsx";
 import { act, type ActRoute, type Done, done, type Html, type PageRoute } from "./routes.ts";
 import { NotFound, type Visit } from "./visit.ts";
@@ -41,8 +42,8 @@ interface FormOf<F extends Flags> {
 
 interface Said<F extends Flags, A> {
   readonly run?: undefined;
-  /** Where the form leads to. */
-  to(asked: Input<F>, answer: A): string;
+  /** Where the form leads to: ":id" is what its own path names. */
+  readonly to: string | ((asked: Input<F>, answer: A) => string);
   /** What is said there. */
   said(answer: A, asked: Input<F>, visit: Visit): string | Promise<string>;
 }
@@ -80,7 +81,10 @@ export function formOf<F extends Flags, A>(
       const answer = await ask(visit, operation, input);
       const proposal = proposalIn(answer);
       const text = proposal ? waitsText(proposal) : await form.said(answer, input, visit);
-      return done(form.to(input, answer), text);
+      const to = typeof form.to === "string"
+        ? filled(form.to, visit.facts.params)
+        : form.to(input, answer);
+      return done(to, text);
     },
   });
 }

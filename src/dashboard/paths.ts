@@ -10,3 +10,8 @@ export function customerPath(
 export function againPath({ endpointId, eventId }: { endpointId: number; eventId: number }) {
   return `/webhooks/${endpointId}/deliveries/${eventId}/again`;
 }
+
+/** A route's path with what a request's path named. */
+export function filled(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+}

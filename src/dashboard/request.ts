@@ -14,6 +14,7 @@ import type { HeldForms } from "./held_forms.ts";
 import type { LiveStreams } from "./live.ts";
 import { SET_UP_FACTOR } from "./pages/access/second_factor.tsx";
 import { mayFollow, NAV } from "./pages.ts";
+import { filled } from "./paths.ts";
 import { mayUse, type PageRoute, type Route } from "./routes.ts";
 import { isFromOwnPage } from "./security.ts";
 import { ALL_WELL, type Standing, standingOf } from "./standing.ts";
@@ -149,10 +150,6 @@ function pathOf(c: C): string {
 
 function nextOf(path: string): string {
   return path === "" || path === "/" ? "" : `?next=${encodeURIComponent(path)}`;
-}
-
-export function filled(path: string, params: Readonly<Record<string, string>>): string {
-  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
 
 function isSameText(given: string, expected: string): boolean {

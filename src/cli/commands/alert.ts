@@ -35,7 +35,7 @@ const LIST_ALERTS = operation({
   },
 });
 
-const RESOLVE_ALERT = operation({
+export const RESOLVE_ALERT = operation({
   words: ["alert", "resolve"],
   changes: "operate",
   summary: "Resolves an alert; its cause may raise a new one",

@@ -13,7 +13,7 @@ const LIST_RECIPIENTS = operation({
   run: async (context) => (await failingRecipients(await context.deps())).map(recipientShape),
 });
 
-const ALLOW_RECIPIENT = operation({
+export const ALLOW_RECIPIENT = operation({
   words: ["recipient", "allow"],
   changes: "operate",
   summary: "Allows payments to a recipient again",

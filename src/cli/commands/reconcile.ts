@@ -26,7 +26,11 @@ import {
 } from "../shapes/payments.ts";
 
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
-const note = required(kind.text({ max: 500 }), { help: "why", example: '"paid by a contract"' });
+const note = required(kind.text({ max: 500 }), {
+  help: "why",
+  example: '"paid by a contract"',
+  label: "Reason",
+});
 const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
 
 const RECONCILE = operation({
@@ -106,7 +110,7 @@ const UNFREEZE_ACCOUNT = operation({
   },
 });
 
-const CREDIT_DEPOSIT = operation({
+export const CREDIT_DEPOSIT = operation({
   words: ["deposit", "credit"],
   changes: "operate",
   summary: "Credits coins that reconcile found on a deposit address and no transaction explains",
@@ -137,7 +141,7 @@ const CREDIT_DEPOSIT = operation({
   },
 });
 
-const REVERSE_DEPOSIT = operation({
+export const REVERSE_DEPOSIT = operation({
   words: ["deposit", "reverse"],
   changes: "operate",
   summary: "Takes back the credit of a deposit whose money has left its address for good",

@@ -5,25 +5,27 @@ import { silenced } from "../silenced.ts";
 import { isoUtcOrNull } from "../../domain/time.ts";
 import type { StopRow } from "../../store/tables/stops.ts";
 
-const STOP = operation({
+export const STOP = operation({
   words: ["stop"],
   changes: "stop",
   summary: 'Emergency stop: no payout, sweep or gas top-up is signed until "resume"',
   flags: {
     reason: optional(kind.text({ max: 500 }), {
       help: "for other operators; merchants don't see it",
+      hint: "For other operators; merchants don't see it",
       example: '"a key may have leaked"',
     }),
   },
   examples: ["stop", 'stop --reason "a key may have leaked"'],
   run: async (context, { flags: { reason = null } }) => {
-    // What its alert would say in the log is the answer.
-    const deps = silenced(await context.deps());
-    return stopShape(await stopSigning(deps, { reason, actor: context.actor }));
+    // What its alert would say in the log is the command's answer.
+    const deps = await context.deps();
+    const quiet = context.caller ? deps : silenced(deps);
+    return stopShape(await stopSigning(quiet, { reason, actor: context.actor }));
   },
 });
 
-const RESUME = operation({
+export const RESUME = operation({
   words: ["resume"],
   changes: "operate",
   summary: "Ends the emergency stop and pays the withdrawals that waited",

@@ -57,7 +57,7 @@ const LIST_SWEEPS = operation({
   },
 });
 
-const RETRY_SWEEP = operation({
+export const RETRY_SWEEP = operation({
   words: ["sweep", "retry"],
   changes: "operate",
   summary: "Retries a parked sweep, or a waiting one at once",

@@ -93,7 +93,7 @@ const LIST_WITHDRAWALS = operation({
   },
 });
 
-const CANCEL_WITHDRAWAL = operation({
+export const CANCEL_WITHDRAWAL = operation({
   words: ["withdrawal", "cancel"],
   changes: "pay",
   of: ownerOfId(Withdrawals),
@@ -109,7 +109,7 @@ const CANCEL_WITHDRAWAL = operation({
   },
 });
 
-const BUMP_WITHDRAWAL = operation({
+export const BUMP_WITHDRAWAL = operation({
   words: ["withdrawal", "bump"],
   changes: "pay",
   of: ownerOfId(Withdrawals),
@@ -131,7 +131,7 @@ const BUMP_WITHDRAWAL = operation({
   },
 });
 
-const RESEND_WITHDRAWAL = operation({
+export const RESEND_WITHDRAWAL = operation({
   words: ["withdrawal", "resend"],
   changes: "pay",
   of: ownerOfId(Withdrawals),
@@ -149,7 +149,7 @@ const RESEND_WITHDRAWAL = operation({
   },
 });
 
-const REVOKE_WITHDRAWAL = operation({
+export const REVOKE_WITHDRAWAL = operation({
   words: ["withdrawal", "revoke"],
   changes: "pay",
   of: ownerOfId(Withdrawals),
@@ -169,7 +169,7 @@ const REVOKE_WITHDRAWAL = operation({
   },
 });
 
-const SETTLE_WITHDRAWAL = operation({
+export const SETTLE_WITHDRAWAL = operation({
   words: ["withdrawal", "settle"],
   changes: "operate",
   summary: "Settles a withdrawal that was mined without a payment log",

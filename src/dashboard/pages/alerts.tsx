@@ -1,5 +1,5 @@
-import { resolveAlert } from "../../actions/operations/manage_alerts.ts";
-import { retrySweep } from "../../actions/sweeps/retry.ts";
+import { RESOLVE_ALERT } from "../../cli/commands/alert.ts";
+import { RETRY_SWEEP } from "../../cli/commands/sweep.ts";
 import { ALERT_KINDS } from "../../domain/alert_kinds.ts";
 import { alertList } from "../../store/reads/pages/alerts.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
@@ -9,7 +9,8 @@ import { ChoiceFilter } from "../parts/filters.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { type Column, Filter, PagedTable } from "../parts/table.tsx";
-import { act, done, page } from "../routes.ts";
+import { formOf } from "../asking.ts";
+import { page } from "../routes.ts";
 import { adviceText } from "../words/advice.ts";
 import type { Visit } from "../visit.ts";
 
@@ -104,24 +105,18 @@ const AlertAction = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
   );
 };
 
-const resolveAct = act({
+const resolveAct = formOf(RESOLVE_ALERT, {
   path: "/alerts/:id/resolve",
-  ability: "operate",
   on: alertsPage,
-  run: async (visit) => {
-    await resolveAlert(visit.deps, { id: visit.id(), actor: visit.actor });
-    return done("/alerts", "Resolved. If it happens again, a new alert opens");
-  },
+  to: "/alerts",
+  said: () => "Resolved. If it happens again, a new alert opens",
 });
 
-const retryAct = act({
+const retryAct = formOf(RETRY_SWEEP, {
   path: "/alerts/sweeps/:id/retry",
-  ability: "operate",
   on: alertsPage,
-  run: async (visit) => {
-    await retrySweep(visit.deps, { id: visit.id(), actor: visit.actor });
-    return done("/alerts", "The sweep will be retried");
-  },
+  to: "/alerts",
+  said: () => "The sweep will be retried",
 });
 
 export const ALERT_ROUTES = [alertsPage, resolveAct, retryAct];

@@ -1,14 +1,13 @@
-import { findStop, resumeSigning, stopSigning } from "../../actions/integrity/manage_stop.ts";
-import * as kind from "../../domain/kinds.ts";
+import { findStop } from "../../actions/integrity/manage_stop.ts";
+import { RESUME, STOP } from "../../cli/commands/stop.ts";
 import type { StopRow } from "../../store/tables/stops.ts";
 import { Card, Facts, Time } from "../parts/facts.tsx";
-import { Field, Form, Submit } from "../parts/form.tsx";
+import { Field, FlagFields, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { STOP_QUESTION } from "../parts/frame/standing.tsx";
-import { act, done, page } from "../routes.ts";
+import { formOf } from "../asking.ts";
+import { page } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-
-const REASON = kind.text({ max: 500 });
 
 const stopPage = page({
   path: "/stop",
@@ -31,13 +30,7 @@ const Running = ({ visit }: { visit: Visit }) => (
       signed may still be mined. Deposits are credited as usual.
     </p>
     <Form visit={visit} action="/stop">
-      <Field
-        visit={visit}
-        name="reason"
-        label="Reason"
-        maxlength={500}
-        hint="For other operators; merchants don't see it"
-      />
+      <FlagFields visit={visit} operation={STOP} names={["reason"]} />
       <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payouts</Submit>
     </Form>
   </Card>
@@ -61,26 +54,20 @@ const Stopped = ({ visit, stop }: { visit: Visit; stop: StopRow }) => (
 );
 
 /** Needs no recent proof: stopping is safe, and seconds count. */
-const stopAct = act({
+const stopAct = formOf(STOP, {
   path: "/stop",
-  ability: "stop",
   on: stopPage,
-  run: async ({ deps, form, actor }) => {
-    const { reason } = form.read((fields) => ({ reason: fields.optional("reason", REASON) }));
-    await stopSigning(deps, { reason: reason ?? null, actor });
-    return done("/stop", "All payouts are stopped");
-  },
+  fields: { names: ["reason"] },
+  to: "/stop",
+  said: () => "All payouts are stopped",
 });
 
-const resumeAct = act({
+const resumeAct = formOf(RESUME, {
   path: "/resume",
-  ability: "operate",
   on: stopPage,
   isSensitive: true,
-  run: async ({ deps, actor }) => {
-    await resumeSigning(deps, { actor });
-    return done("/stop", "Payouts have resumed");
-  },
+  to: "/stop",
+  said: () => "Payouts have resumed",
 });
 
 export const STOP_ROUTES = [stopPage, stopAct, resumeAct];

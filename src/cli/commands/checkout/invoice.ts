@@ -152,7 +152,7 @@ const CREATE_INVOICE = operation({
   },
 });
 
-const CANCEL_INVOICE = operation({
+export const CANCEL_INVOICE = operation({
   words: ["invoice", "cancel"],
   changes: "manage_invoices",
   of: ownerOfId(Invoices),
@@ -168,7 +168,7 @@ const CANCEL_INVOICE = operation({
   },
 });
 
-const EXTEND_INVOICE = operation({
+export const EXTEND_INVOICE = operation({
   words: ["invoice", "extend"],
   changes: "manage_invoices",
   of: ownerOfId(Invoices),
@@ -186,7 +186,7 @@ const EXTEND_INVOICE = operation({
   },
 });
 
-const ACCEPT_INVOICE = operation({
+export const ACCEPT_INVOICE = operation({
   words: ["invoice", "accept"],
   changes: "manage_invoices",
   of: ownerOfId(Invoices),

@@ -94,7 +94,7 @@ const LIST_PAYMENT_LINKS = operation({
   },
 });
 
-const DEACTIVATE_PAYMENT_LINK = operation({
+export const DEACTIVATE_PAYMENT_LINK = operation({
   words: ["payment-link", "deactivate"],
   changes: "manage_invoices",
   of: ownerOfId(PaymentLinks),

@@ -73,7 +73,7 @@ const LIST_WEBHOOKS = operation({
   },
 });
 
-const REMOVE_WEBHOOK = operation({
+export const REMOVE_WEBHOOK = operation({
   words: ["webhook", "remove"],
   changes: "manage_webhooks",
   of: ownerOfId(WebhookEndpoints),
@@ -86,7 +86,7 @@ const REMOVE_WEBHOOK = operation({
     webhookShape(await removeWebhook(await context.deps(), orderOf(context, positionals))),
 });
 
-const ROTATE_WEBHOOK = operation({
+export const ROTATE_WEBHOOK = operation({
   words: ["webhook", "rotate"],
   changes: "manage_webhooks",
   of: ownerOfId(WebhookEndpoints),
@@ -105,7 +105,7 @@ const ROTATE_WEBHOOK = operation({
   },
 });
 
-const ENABLE_WEBHOOK = operation({
+export const ENABLE_WEBHOOK = operation({
   words: ["webhook", "enable"],
   changes: "manage_webhooks",
   of: ownerOfId(WebhookEndpoints),
@@ -117,7 +117,7 @@ const ENABLE_WEBHOOK = operation({
     webhookShape(await enableWebhook(await context.deps(), orderOf(context, positionals))),
 });
 
-const TEST_WEBHOOK = operation({
+export const TEST_WEBHOOK = operation({
   words: ["webhook", "test"],
   changes: "manage_webhooks",
   of: ownerOfId(WebhookEndpoints),
@@ -131,7 +131,7 @@ const TEST_WEBHOOK = operation({
   },
 });
 
-const TRIGGER_WEBHOOK = operation({
+export const TRIGGER_WEBHOOK = operation({
   words: ["webhook", "trigger"],
   changes: "manage_webhooks",
   of: ownerOfId(WebhookEndpoints),

@@ -1,9 +1,9 @@
-import { reverseDeposit } from "../../../actions/deposits/reverse.ts";
-import * as kind from "../../../domain/kinds.ts";
+import { REVERSE_DEPOSIT } from "../../../cli/commands/reconcile.ts";
 import { Card } from "../../parts/facts.tsx";
-import { Field, Form, Submit } from "../../parts/form.tsx";
+import { FlagFields, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, page } from "../../routes.ts";
+import { formOf } from "../../asking.ts";
+import { page } from "../../routes.ts";
 import { coinText } from "../../words/assets.ts";
 import { ownDeposit } from "./deposit.tsx";
 
@@ -24,7 +24,7 @@ const reversePage = page({
             balance may become negative. No coins are moved.
           </p>
           <Form visit={visit} action={`/deposits/${id}/reverse`}>
-            <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
+            <FlagFields visit={visit} operation={REVERSE_DEPOSIT} names={["note"]} />
             <Submit tone="danger" confirm="This cannot be undone.">Reverse</Submit>
           </Form>
         </Card>
@@ -33,18 +33,12 @@ const reversePage = page({
   },
 });
 
-const reverseAct = act({
+const reverseAct = formOf(REVERSE_DEPOSIT, {
   path: "/deposits/:id{[0-9]+}/reverse",
-  ability: "operate",
   on: reversePage,
-  run: async (visit) => {
-    const { id } = await ownDeposit(visit);
-    const { note } = visit.form.read((fields) => ({
-      note: fields.required("note", kind.text({ max: 500 })),
-    }));
-    const { amount, currency } = await reverseDeposit(visit.deps, { id, note, actor: visit.actor });
-    return done(`/deposits/${id}`, `Reversed ${amount} ${currency}`);
-  },
+  fields: { names: ["note"] },
+  to: "/deposits/:id",
+  said: ({ amount, currency }) => `Reversed ${amount} ${currency}`,
 });
 
 export const REVERSE_ROUTES = [reversePage, reverseAct];

@@ -1,5 +1,6 @@
 import { buttonHtml, paymentLinkUrl } from "../../../actions/invoices/payment_link_shape.ts";
 import { deactivatePaymentLink } from "../../../actions/invoices/payment_links.ts";
+import { DEACTIVATE_PAYMENT_LINK } from "../../../cli/commands/checkout/payment_link.ts";
 import { filterGenuine } from "../../../actions/books/tampered.ts";
 import { quoteText } from "../../../domain/money/written.ts";
 import { paymentLinksListed } from "../../../store/reads/lists/payment_links.ts";
@@ -10,7 +11,8 @@ import { Card, CopyButton, EmptyState, Long, Money, Status, Time } from "../../p
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, PagedTable } from "../../parts/table.tsx";
-import { act, done, page } from "../../routes.ts";
+import { formOf } from "../../asking.ts";
+import { done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 const ROWS = 20;
@@ -115,10 +117,8 @@ const Deactivate = ({ visit, row }: { visit: Visit; row: PaymentLinkRow }) => {
     : <Status value="active" />;
 };
 
-const deactivateAct = act({
+const deactivateAct = formOf(DEACTIVATE_PAYMENT_LINK, {
   path: "/payment-links/:id{[0-9]+}/deactivate",
-  ability: "manage_invoices",
-  isUrgent: true,
   on: linksPage,
   run: async (visit) => {
     const { id, accountId } = visit.own(await visit.deps.db.find(PaymentLinks, [visit.id()]));

@@ -1,5 +1,5 @@
 import { present } from "../../../base/assert.ts";
-import { retrySweep } from "../../../actions/sweeps/retry.ts";
+import { RETRY_SWEEP } from "../../../cli/commands/sweep.ts";
 import { type NetworkRow, ReceivingWallets } from "../../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../../store/tables/signed_transfers.ts";
 import { type SweepRow, Sweeps } from "../../../store/tables/sweeps.ts";
@@ -17,7 +17,8 @@ import { movementColumns } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Signed } from "../../parts/signed.tsx";
 import { Table } from "../../parts/table.tsx";
-import { act, done, page } from "../../routes.ts";
+import { formOf } from "../../asking.ts";
+import { page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 import { coinText } from "../../words/assets.ts";
 import { amountText, moneyIn } from "./_columns.tsx";
@@ -148,15 +149,11 @@ const SignedList = (
   );
 };
 
-const retryAct = act({
+const retryAct = formOf(RETRY_SWEEP, {
   path: "/sweeps/:id{[0-9]+}/retry",
-  ability: "operate",
   on: sweepPage,
-  run: async (visit) => {
-    const { id } = await ownSweep(visit);
-    await retrySweep(visit.deps, { id, actor: visit.actor });
-    return done(`/sweeps/${id}`, "The sweep will be retried");
-  },
+  to: "/sweeps/:id",
+  said: () => "The sweep will be retried",
 });
 
 export const SWEEP_ROUTES = [sweepPage, retryAct];

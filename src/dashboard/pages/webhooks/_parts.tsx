@@ -13,7 +13,7 @@ export async function ownWebhook(visit: Visit): Promise<WebhookEndpointRow> {
 }
 
 /** For actions, which check the owner again in their unit. */
-export function orderOf(visit: Visit, { id }: WebhookEndpointRow) {
+export function orderOf(visit: Visit, { id }: Pick<WebhookEndpointRow, "id">) {
   return { id, accountId: visit.accountId ?? undefined, actor: visit.actor };
 }
 

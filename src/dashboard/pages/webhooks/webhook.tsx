@@ -1,17 +1,19 @@
-import {
-  enableWebhook,
-  removeWebhook,
-  rotateWebhookSecret,
-} from "../../../actions/webhooks/manage_webhooks.ts";
+import { rotateWebhookSecret } from "../../../actions/webhooks/manage_webhooks.ts";
 import { testWebhook, triggerSample } from "../../../actions/webhooks/send_test.ts";
-import { EVENT_TYPES } from "../../../domain/events.ts";
-import * as kind from "../../../domain/kinds.ts";
+import {
+  ENABLE_WEBHOOK,
+  REMOVE_WEBHOOK,
+  ROTATE_WEBHOOK,
+  TEST_WEBHOOK,
+  TRIGGER_WEBHOOK,
+} from "../../../cli/commands/webhooks/webhook.ts";
 import { Card, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Health, orderOf, ownWebhook, Secret } from "./_parts.tsx";
 import { WEBHOOKS_UP } from "./_parts.tsx";
-import { act, done, page } from "../../routes.ts";
+import { formOf } from "../../asking.ts";
+import { page } from "../../routes.ts";
 import { BASE } from "../../visit.ts";
 import { Result, SampleForm, upTo, WebhookActions, WebhookFacts } from "./_webhook_facts.tsx";
 
@@ -49,48 +51,41 @@ const webhookPage = page({
   },
 });
 
-const testAct = act({
+const testAct = formOf(TEST_WEBHOOK, {
   path: "/webhooks/:id{[0-9]+}/test",
-  ability: "manage_webhooks",
   on: webhookPage,
   run: async (visit) => {
-    const row = await ownWebhook(visit);
-    const tested = await testWebhook(visit.deps, orderOf(visit, row));
+    const tested = await testWebhook(visit.deps, orderOf(visit, { id: visit.id() }));
     return <Result visit={visit} tested={tested} what="a signed event of type ping" />;
   },
 });
 
-const sampleAct = act({
+const sampleAct = formOf(TRIGGER_WEBHOOK, {
   path: "/webhooks/:id{[0-9]+}/sample",
-  ability: "manage_webhooks",
   on: webhookPage,
-  run: async (visit) => {
-    const row = await ownWebhook(visit);
-    const type = visit.form.read((it) => it.required("type", kind.choice(EVENT_TYPES)));
-    const tested = await triggerSample(visit.deps, { ...orderOf(visit, row), type });
+  fields: { names: ["type"] },
+  run: async (visit, { flags: { type } }) => {
+    const tested = await triggerSample(visit.deps, { ...orderOf(visit, { id: visit.id() }), type });
     return <Result visit={visit} tested={tested} what={`a sample of ${type}`} />;
   },
 });
 
-const enableAct = act({
+const enableAct = formOf(ENABLE_WEBHOOK, {
   path: "/webhooks/:id{[0-9]+}/enable",
-  ability: "manage_webhooks",
   on: webhookPage,
-  run: async (visit) => {
-    const row = await ownWebhook(visit);
-    await enableWebhook(visit.deps, orderOf(visit, row));
-    return done(`/webhooks/${row.id}`, "Waiting events are being sent");
-  },
+  to: "/webhooks/:id",
+  said: () => "Waiting events are being sent",
 });
 
-const rotateAct = act({
+const rotateAct = formOf(ROTATE_WEBHOOK, {
   path: "/webhooks/:id{[0-9]+}/rotate",
-  ability: "manage_webhooks",
   on: webhookPage,
   isSensitive: true,
   run: async (visit) => {
-    const found = await ownWebhook(visit);
-    const { row, secret } = await rotateWebhookSecret(visit.deps, orderOf(visit, found));
+    const { row, secret } = await rotateWebhookSecret(
+      visit.deps,
+      orderOf(visit, { id: visit.id() }),
+    );
     return (
       <Page visit={visit} title="New secret" up={upTo(row)}>
         <Card>
@@ -132,16 +127,11 @@ const removePage = page({
   },
 });
 
-const removeAct = act({
+const removeAct = formOf(REMOVE_WEBHOOK, {
   path: "/webhooks/:id{[0-9]+}/remove",
-  ability: "manage_webhooks",
-  isUrgent: true,
   on: removePage,
-  run: async (visit) => {
-    const row = await ownWebhook(visit);
-    await removeWebhook(visit.deps, orderOf(visit, row));
-    return done("/webhooks", `Webhook ${row.id} removed`);
-  },
+  to: "/webhooks",
+  said: ({ webhook_id }) => `Webhook ${webhook_id} removed`,
 });
 
 export const WEBHOOK_ROUTES = [

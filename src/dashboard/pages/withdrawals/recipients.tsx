@@ -1,16 +1,16 @@
 import {
-  allowRecipient,
   type FailingRecipient,
   failingRecipients,
 } from "../../../actions/withdrawals/manage_recipients.ts";
-import * as kind from "../../../domain/kinds.ts";
+import { ALLOW_RECIPIENT } from "../../../cli/commands/recipient.ts";
 import { NETWORK } from "../../parts/columns.tsx";
 import { Accounts } from "../../../store/tables/setup.ts";
 import { Card, NamedAccount, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { act, done, page } from "../../routes.ts";
+import { formOf } from "../../asking.ts";
+import { page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
 const recipientsPage = page({
@@ -59,20 +59,15 @@ const Allow = (
   </Form>
 );
 
-const allowAct = act({
+const allowAct = formOf(ALLOW_RECIPIENT, {
   path: "/recipients/allow",
-  ability: "operate",
   on: recipientsPage,
   isSensitive: true,
-  run: async ({ deps, form, actor }) => {
-    const order = form.read((fields) => ({
-      accountId: fields.required("account", kind.recordId),
-      network: fields.required("network", kind.networkCode),
-      address: fields.required("address", kind.text({ max: 100 })),
-    }));
-    await allowRecipient(deps, { ...order, actor });
-    const account = await deps.db.find(Accounts, [order.accountId]);
-    return done("/recipients", `${account?.name} can pay ${order.address} again`);
+  fields: { names: ["network", "address"] },
+  to: "/recipients",
+  said: async (_, { flags: { account, address } }, { deps }) => {
+    const named = account === undefined ? undefined : await deps.db.find(Accounts, [account]);
+    return `${named?.name} can pay ${address} again`;
   },
 });
 

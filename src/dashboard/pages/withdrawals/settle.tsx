@@ -1,10 +1,10 @@
-import { settleByHand } from "../../../actions/withdrawals/settle_by_hand.ts";
-import * as kind from "../../../domain/kinds.ts";
+import { SETTLE_WITHDRAWAL } from "../../../cli/commands/withdrawal.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, page } from "../../routes.ts";
+import { formOf } from "../../asking.ts";
+import { page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
 const VERDICTS = [
@@ -40,20 +40,12 @@ const settlePage = page({
   },
 });
 
-const settleAct = act({
+const settleAct = formOf(SETTLE_WITHDRAWAL, {
   path: "/withdrawals/:id{[0-9]+}/settle",
-  ability: "operate",
   on: settlePage,
-  run: async (visit) => {
-    const { id } = await theWithdrawal(visit);
-    const verdict = visit.form.read((fields) =>
-      fields.required("as", kind.choice(["paid", "unpaid"]))
-    );
-    const order = { id, isPaid: verdict === "paid", actor: visit.actor };
-    const { status } = await settleByHand(visit.deps, order);
-    const said = status === "failed" ? "The payout has failed" : `The payout is ${status}`;
-    return done(`/withdrawals/${id}`, said);
-  },
+  fields: { names: ["as"] },
+  to: "/withdrawals/:id",
+  said: ({ status }) => status === "failed" ? "The payout has failed" : `The payout is ${status}`,
 });
 
 export const SETTLE_ROUTES = [settlePage, settleAct];

@@ -1,18 +1,18 @@
-import { cancelWithdrawal } from "../../../actions/withdrawals/cancel.ts";
 import {
-  bumpWithdrawal,
-  resendWithdrawal,
-  revokeWithdrawal,
-} from "../../../actions/withdrawals/push.ts";
+  BUMP_WITHDRAWAL,
+  CANCEL_WITHDRAWAL,
+  RESEND_WITHDRAWAL,
+  REVOKE_WITHDRAWAL,
+} from "../../../cli/commands/withdrawal.ts";
 import { isInDoubt } from "../../../actions/withdrawals/settle_by_hand.ts";
 import type { NoteSubject } from "../../../store/tables/control/notes.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
-import type { Actor, Deps } from "../../../actions/deps.ts";
 import { Card, Money, Status } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { EventsCard } from "../../parts/payment/events.tsx";
 import { NotesCard, writeNote } from "../../parts/payment/notes.tsx";
 import { stepFigures, Steps } from "../../parts/payment/steps.tsx";
+import { formOf } from "../../asking.ts";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { payoutSentence, whyText } from "../../words/payout_state.ts";
@@ -96,39 +96,30 @@ const InDoubt = ({ id }: { id: number }) => (
   </p>
 );
 
-type Pushing = (deps: Deps, order: { id: number; actor: Actor }) => Promise<string>;
+const common = { on: withdrawalPage, to: "/withdrawals/:id" };
 
-const pushes: readonly (readonly [name: string, push: Pushing])[] = [
-  ["cancel", async (deps, order) => {
-    await cancelWithdrawal(deps, order);
-    return "Cancelled. The held amount is released";
-  }],
-  ["bump", async (deps, order) => {
-    await bumpWithdrawal(deps, order);
-    return "The payment was sent again with a higher fee";
-  }],
-  ["resend", async (deps, order) => {
-    const { result } = await resendWithdrawal(deps, order);
-    return `Sent again: ${result}`;
-  }],
-  ["revoke", async (deps, order) => {
-    await revokeWithdrawal(deps, order);
-    return "Cancelling: an empty transaction with a higher fee was sent";
-  }],
+const pushActs = [
+  formOf(CANCEL_WITHDRAWAL, {
+    ...common,
+    path: "/withdrawals/:id{[0-9]+}/cancel",
+    said: () => "Cancelled. The held amount is released",
+  }),
+  formOf(BUMP_WITHDRAWAL, {
+    ...common,
+    path: "/withdrawals/:id{[0-9]+}/bump",
+    said: () => "The payment was sent again with a higher fee",
+  }),
+  formOf(RESEND_WITHDRAWAL, {
+    ...common,
+    path: "/withdrawals/:id{[0-9]+}/resend",
+    said: ({ result }) => `Sent again: ${result}`,
+  }),
+  formOf(REVOKE_WITHDRAWAL, {
+    ...common,
+    path: "/withdrawals/:id{[0-9]+}/revoke",
+    said: () => "Cancelling: an empty transaction with a higher fee was sent",
+  }),
 ];
-
-const pushActs = pushes.map(([name, push]) =>
-  act({
-    path: `/withdrawals/:id{[0-9]+}/${name}`,
-    ability: "pay",
-    isUrgent: true,
-    on: withdrawalPage,
-    run: async (visit) => {
-      const { id } = await ownWithdrawal(visit);
-      return done(`/withdrawals/${id}`, await push(visit.deps, { id, actor: visit.actor }));
-    },
-  })
-);
 
 const noteAct = act({
   path: "/withdrawals/:id{[0-9]+}/notes",
