@@ -37,7 +37,7 @@ interface FormOf<F extends Flags> {
   /** What the path names, if that isn't an id. */
   named?(visit: Visit): string;
   /** Refused before the operation is asked for. */
-  check?(visit: Visit): Promise<void>;
+  check?(visit: Visit): Promise<unknown>;
 }
 
 interface Said<F extends Flags, A> {

@@ -40,7 +40,7 @@ function accountIdOf([text = ""]: readonly string[]): number {
   return id;
 }
 
-const CREATE_ACCOUNT = operation({
+export const CREATE_ACCOUNT = operation({
   words: ["account", "create"],
   changes: "operate",
   summary: "Creates a merchant's account",
@@ -147,7 +147,7 @@ const SET_ACCOUNT = operation({
   },
 });
 
-const SUSPEND_ACCOUNT = operation({
+export const SUSPEND_ACCOUNT = operation({
   words: ["account", "suspend"],
   changes: "operate",
   summary: "Makes an account read-only and pays nothing out of it; deposits are still credited",
@@ -155,6 +155,7 @@ const SUSPEND_ACCOUNT = operation({
   flags: {
     reason: required(kind.text({ max: 500 }), {
       help: "shown to its users",
+      hint: "Shown to the account's users",
       example: '"unpaid invoice"',
     }),
   },
@@ -165,7 +166,7 @@ const SUSPEND_ACCOUNT = operation({
   },
 });
 
-const UNSUSPEND_ACCOUNT = operation({
+export const UNSUSPEND_ACCOUNT = operation({
   words: ["account", "unsuspend"],
   changes: "operate",
   summary: "Ends a suspension and pays the withdrawals that waited",

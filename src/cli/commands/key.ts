@@ -124,7 +124,7 @@ const SET_KEY = operation({
   },
 });
 
-const REVOKE_KEY = operation({
+export const REVOKE_KEY = operation({
   words: ["key", "revoke"],
   changes: "manage_keys",
   of: ownerOfKey,
@@ -240,5 +240,6 @@ function roleTerms(
 async function ownerOfKey({ db }: Deps, positionals: readonly string[]) {
   const keyId = first(positionals);
   if (keyId.startsWith(HAND_KEY_PREFIX)) return undefined;
+  if (await db.find(RoleKeys, [keyId])) return null;
   return (await db.find(ApiKeys, [keyId]))?.accountId;
 }

@@ -125,7 +125,7 @@ const SET_USER = operation({
   },
 });
 
-const DISABLE_USER = operation({
+export const DISABLE_USER = operation({
   words: ["user", "disable"],
   changes: "manage_users",
   of: ownerOfUser,
@@ -148,7 +148,7 @@ const DISABLE_USER = operation({
   },
 });
 
-const ENABLE_USER = operation({
+export const ENABLE_USER = operation({
   words: ["user", "enable"],
   changes: "manage_users",
   of: ownerOfUser,

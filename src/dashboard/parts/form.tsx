@@ -103,11 +103,13 @@ interface FlagFieldsProps {
   readonly options?: Readonly<Record<string, readonly Option[]>>;
   /** What is shown at first. */
   readonly values?: Readonly<Record<string, string>>;
+  /** Where somebody types first. */
+  readonly focused?: string;
 }
 
 /** Fields of an operation's flags. */
 export const FlagFields: Component<FlagFieldsProps> = (
-  { visit, operation: { flags }, names, needs = [], options = {}, values = {} },
+  { visit, operation: { flags }, names, needs = [], options = {}, values = {}, focused },
 ) =>
   names.map((name) => {
     const flag = present(flags[name], `No flag ${name}`);
@@ -124,6 +126,7 @@ export const FlagFields: Component<FlagFieldsProps> = (
         value={value}
         isRequired={need === "required" || needs.includes(name)}
         isMono={MONO.includes(kind.word)}
+        isFocused={name === focused}
         {...kind.word === "URL" ? { type: "url" } : {}}
         {...kind.json === "number" ? { inputmode: kind.word === "N" ? "numeric" : "decimal" } : {}}
         {...kind.charsMax === undefined ? {} : { maxlength: kind.charsMax }}

@@ -14,35 +14,60 @@ const MAX_AGE = kind.integer(MAX_AGE_S);
 const URL_CHARACTERS_MAX = 2_000;
 
 const ADD_FLAGS = {
-  base: required(kind.symbol, { help: "what is priced", example: "ETH" }),
-  quote: required(kind.symbol, { help: "in which currency", example: "USD" }),
+  base: required(kind.symbol, {
+    help: "what is priced",
+    example: "ETH",
+    label: "Currency",
+    hint: "Such as ETH",
+  }),
+  quote: required(kind.symbol, {
+    help: "in which currency",
+    example: "USD",
+    label: "Priced in",
+    hint: "Such as USD or EUR",
+  }),
   kind: required(kind.choice(RATE_SOURCE_KINDS), {
     help: "a price that you set, a Chainlink feed, or a web page with JSON",
     example: "chainlink",
   }),
-  value: optional(kind.amount, { help: "manual: what one unit is worth", example: "3000" }),
+  value: optional(kind.amount, {
+    help: "manual: what one unit is worth",
+    example: "3000",
+    label: "What one unit is worth",
+    hint: "It counts until you remove it",
+  }),
   network: optional(kind.networkCode, { help: "chainlink: where the feed is", example: "ETH" }),
   feed: optional(kind.text({ max: 64, word: "ADDRESS" }), {
     help: "chainlink: the address of the feed's proxy contract",
     example: "0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419",
+    label: "Address of the feed's proxy contract",
+    hint: "From Chainlink's own list of price feeds",
   }),
   url: optional(kind.webUrl, {
     help: "http: where the JSON is; read every half max-age",
     example: "https://prices.example.com/eth",
+    label: "Address",
   }),
   pointer: optional(kind.text({ max: 200, word: "POINTER" }), {
     help: "http: the JSON pointer of the price in it",
     example: "/result/price",
+    label: "JSON pointer of the price",
+    hint: "Such as /result/price",
   }),
   "max-age": optional(MAX_AGE, {
     help: "chainlink and http: a price older than this many seconds doesn't count",
     example: "3600",
+    label: "Oldest price that counts, in seconds",
   }),
-  force: optional(kind.present, { help: "also if it has no price now", example: "" }),
+  force: optional(kind.present, {
+    help: "also if it has no price now",
+    example: "",
+    label: "Even if there is no price yet",
+  }),
 };
 
 /** The flags of each kind, all of which it needs. */
-const NEEDED = {
+export const NEEDED = {
   manual: ["value"],
   chainlink: ["network", "feed", "max-age"],
   http: ["url", "pointer", "max-age"],
@@ -59,7 +84,7 @@ const LIST_RATES = operation({
   run: async (context) => (await listRates(await context.deps())).map(rateShape),
 });
 
-const ADD_RATE_SOURCE = operation({
+export const ADD_RATE_SOURCE = operation({
   words: ["rate", "source", "add"],
   changes: "operate",
   summary: "Adds a source of prices and reads it once",

@@ -1,22 +1,17 @@
-import { HAND_KEY_PREFIX, revokeApiKey } from "../../../actions/access/manage_api_keys.ts";
-import { revokeRoleKey } from "../../../actions/access/role_keys.ts";
+import { HAND_KEY_PREFIX } from "../../../actions/access/manage_api_keys.ts";
+import { REVOKE_KEY } from "../../../cli/commands/key.ts";
 import { usesOfKeys } from "../../../store/reads/pages/accounts.ts";
 import { apiKeys, roleKeys } from "../../../store/reads/pages/lists.ts";
-import {
-  type AccountRow,
-  type ApiKeyRow,
-  ApiKeys,
-  type RoleKeyRow,
-  RoleKeys,
-} from "../../../store/tables/setup.ts";
+import type { AccountRow, ApiKeyRow, RoleKeyRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf, withAccount } from "../../parts/account.tsx";
 import { Card, Cut, EmptyState, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { act, done, page } from "../../routes.ts";
-import { BASE, NotFound, type Visit } from "../../visit.ts";
-import { mayManage, mustManage } from "./_key_permissions.ts";
+import { formOf } from "../../asking.ts";
+import { page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { mayManage } from "./_key_permissions.ts";
 import { newKeyAct, newKeyPage } from "./_new_key.tsx";
 
 const keysPage = page({
@@ -148,28 +143,13 @@ const RevokeForm = (
   </Form>
 );
 
-const revokeAct = act({
+const revokeAct = formOf(REVOKE_KEY, {
   path: "/keys/:id/revoke",
-  ability: "manage_keys",
-  isUrgent: true,
   on: keysPage,
   isSensitive: true,
-  run: async (visit) => {
-    const { db } = visit.deps;
-    const managing = visit.isOperator && await db.find(RoleKeys, [visit.param("id")]);
-    if (managing) {
-      await revokeRoleKey(visit.deps, { keyId: managing.keyId, actor: visit.actor });
-      return done("/keys", `The key "${managing.label}" is revoked`);
-    }
-    const found = visit.own(await db.find(ApiKeys, [visit.param("id")]));
-    if (found.keyId.startsWith(HAND_KEY_PREFIX)) throw new NotFound();
-    mustManage(visit, found);
-    await revokeApiKey(visit.deps, { keyId: found.keyId, actor: visit.actor });
-    return done(
-      `/keys?account=${found.accountId}`,
-      `The key "${found.label}" is revoked`,
-    );
-  },
+  named: (visit) => visit.param("id"),
+  to: (_, key) => "role" in key ? "/keys" : `/keys?account=${key.account_id}`,
+  said: ({ label }) => `The key "${label}" is revoked`,
 });
 
 export const KEY_ROUTES = [keysPage, newKeyPage, newKeyAct, revokeAct];

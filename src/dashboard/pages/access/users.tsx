@@ -1,12 +1,9 @@
-import {
-  setUserDisabled,
-  userEnable,
-  userReset,
-  userSetRole,
-} from "../../../actions/access/change_user.ts";
+import { userReset, userSetRole } from "../../../actions/access/change_user.ts";
 import { userCreate } from "../../../actions/access/manage_users.ts";
 import { newToken } from "../../../actions/access/sessions.ts";
 import type { Guarded } from "../../../actions/control/guarded.ts";
+import { DISABLE_USER, ENABLE_USER } from "../../../cli/commands/user.ts";
+import type { userShape } from "../../../cli/shapes/shapes.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
 import { ACCOUNT_ROLES, type Role, ROLES } from "../../../domain/access/roles.ts";
@@ -17,6 +14,7 @@ import { RowsForm } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { pageFrom, Pager } from "../../parts/table.tsx";
 import { changeOrPropose, waitsText } from "../../words/proposals.ts";
+import { formOf } from "../../asking.ts";
 import { act, done, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { NewUser } from "./_new_user.tsx";
@@ -120,31 +118,22 @@ const resetAct = act({
   },
 });
 
-const disableAct = act({
+const disableAct = formOf(DISABLE_USER, {
   path: "/users/:id{[0-9]+}/disable",
-  ability: "manage_users",
-  isUrgent: true,
   on: usersPage,
   isSensitive: true,
-  run: async (visit) => {
-    const { id } = await otherUser(visit);
-    const order = { id, isDisabled: true, isOwn: !visit.seesAll, actor: visit.actor };
-    const { email } = await setUserDisabled(visit.deps, order);
-    return done("/users", `${email} is disabled`);
-  },
+  check: otherUser,
+  to: "/users",
+  said: ({ email }) => `${email} is disabled`,
 });
 
-const enableAct = act({
+const enableAct = formOf(ENABLE_USER, {
   path: "/users/:id{[0-9]+}/enable",
-  ability: "manage_users",
   on: usersPage,
   isSensitive: true,
-  run: async (visit) => {
-    const { id, email } = await otherUser(visit);
-    const wanted = { id, isOwn: !visit.seesAll };
-    const { proposal } = await changeOrPropose(visit, userEnable, { wanted });
-    return done("/users", proposal ? waitsText(proposal) : `${email} is enabled`);
-  },
+  check: otherUser,
+  to: "/users",
+  said: ({ email }: ReturnType<typeof userShape>) => `${email} is enabled`,
 });
 
 const roleAct = act({
@@ -158,7 +147,9 @@ const roleAct = act({
       const name = `role_${id}`;
       return fields.required(name, kind.choice(rolesOf(accountId)));
     });
-    const { proposal } = await changeOrPropose(visit, userSetRole, { wanted: { id, role } });
+    const { proposal } = await changeOrPropose(visit, userSetRole, {
+      wanted: { id, role },
+    });
     return done("/users", proposal ? waitsText(proposal) : `${email} is ${role}`);
   },
 });

@@ -1,16 +1,15 @@
-import { createAccount } from "../../../actions/accounts/manage_accounts.ts";
-import * as kind from "../../../domain/kinds.ts";
+import { CREATE_ACCOUNT } from "../../../cli/commands/account.ts";
 import { accountPage } from "../../../store/reads/pages/accounts.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import { Card, EmptyState, Status, Time } from "../../parts/facts.tsx";
-import { Field, Form, Submit } from "../../parts/form.tsx";
+import { FlagFields, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, PagedTable, pageFrom } from "../../parts/table.tsx";
-import { act, done, page } from "../../routes.ts";
+import { formOf } from "../../asking.ts";
+import { page } from "../../routes.ts";
 import { BASE } from "../../visit.ts";
 
 const ROWS = 25;
-const NAME = kind.text({ max: 100 });
 
 const COLUMNS: readonly Column<AccountRow>[] = [
   { title: "Id", isNumber: true, at: "none", cell: ({ id }) => id },
@@ -68,7 +67,7 @@ const newAccountPage = page({
     <Page visit={visit} title="New account" up={{ path: "/accounts", label: "Accounts" }}>
       <Card>
         <Form visit={visit} action="/accounts">
-          <Field visit={visit} name="name" label="Name" maxlength={100} isRequired isFocused />
+          <FlagFields visit={visit} operation={CREATE_ACCOUNT} names={["name"]} focused="name" />
           <Submit>Create account</Submit>
         </Form>
       </Card>
@@ -76,18 +75,13 @@ const newAccountPage = page({
   ),
 });
 
-const createAct = act({
+const createAct = formOf(CREATE_ACCOUNT, {
   path: "/accounts",
-  ability: "operate",
   on: newAccountPage,
-  run: async ({ deps, form, actor }) => {
-    const { name } = form.read((fields) => ({ name: fields.required("name", NAME) }));
-    const { id } = await createAccount(deps, { name, actor });
-    return done(
-      `/accounts/${id}`,
-      `${name} created with the number ${id}. Enable currencies for it next`,
-    );
-  },
+  fields: { names: ["name"] },
+  to: (_, { account_id }) => `/accounts/${account_id}`,
+  said: ({ account_id, name }) =>
+    `${name} created with the number ${account_id}. Enable currencies for it next`,
 });
 
 export const ACCOUNT_LIST_ROUTES = [accountsPage, newAccountPage, createAct];

@@ -1,13 +1,11 @@
-import { suspendAccount, unsuspendAccount } from "../../../actions/accounts/suspend.ts";
-import * as kind from "../../../domain/kinds.ts";
+import { SUSPEND_ACCOUNT, UNSUSPEND_ACCOUNT } from "../../../cli/commands/account.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import { askedName } from "../../parts/account.tsx";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
-import { Field, Form, Submit } from "../../parts/form.tsx";
-import { act, type ActRoute, type Done, done, type PageRoute } from "../../routes.ts";
+import { FlagFields, Form, Submit } from "../../parts/form.tsx";
+import { formOf } from "../../asking.ts";
+import type { ActRoute, PageRoute } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
-
-const REASON = kind.text({ max: 500 });
 
 export const Suspension = ({ visit, account }: { visit: Visit; account: AccountRow }) =>
   account.suspendedAtMs === null
@@ -34,14 +32,7 @@ const Suspend = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
       wait. Deposits are credited and swept as usual.
     </p>
     <Form visit={visit} action={`/accounts/${account.id}/suspend`}>
-      <Field
-        visit={visit}
-        name="reason"
-        label="Reason"
-        maxlength={500}
-        hint="Shown to the account's users"
-        isRequired
-      />
+      <FlagFields visit={visit} operation={SUSPEND_ACCOUNT} names={["reason"]} />
       <Submit tone="danger" confirm={`This suspends ${askedName(account)} immediately.`}>
         Suspend
       </Submit>
@@ -51,27 +42,19 @@ const Suspend = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
 
 export function suspensionActs(on: PageRoute): ActRoute[] {
   return [
-    act({ path: "/accounts/:id{[0-9]+}/suspend", ability: "operate", on, run: suspend }),
-    act({
+    formOf(SUSPEND_ACCOUNT, {
+      path: "/accounts/:id{[0-9]+}/suspend",
+      on,
+      fields: { names: ["reason"] },
+      to: "/accounts/:id",
+      said: () => "The account is suspended",
+    }),
+    formOf(UNSUSPEND_ACCOUNT, {
       path: "/accounts/:id{[0-9]+}/unsuspend",
-      ability: "operate",
       on,
       isSensitive: true,
-      run: unsuspend,
+      to: "/accounts/:id",
+      said: () => "The account is no longer suspended",
     }),
   ];
-}
-
-async function suspend(visit: Visit): Promise<Done> {
-  const { deps, form, actor } = visit;
-  const { reason } = form.read((fields) => ({ reason: fields.required("reason", REASON) }));
-  const accountId = visit.id();
-  await suspendAccount(deps, { accountId, reason, actor });
-  return done(`/accounts/${accountId}`, "The account is suspended");
-}
-
-async function unsuspend(visit: Visit): Promise<Done> {
-  const accountId = visit.id();
-  await unsuspendAccount(visit.deps, { accountId, actor: visit.actor });
-  return done(`/accounts/${accountId}`, "The account is no longer suspended");
 }
