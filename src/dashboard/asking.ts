@@ -32,8 +32,6 @@ interface FormOf<F extends Flags> {
   readonly on: PageRoute;
   readonly isSensitive?: boolean;
   readonly fields?: FieldsOf<F> | ((visit: Visit) => FieldsOf<F>);
-  /** What the form says without a field. */
-  readonly always?: Partial<FlagValues<F>>;
   /** What the path names, if that isn't an id. */
   named?(visit: Visit): string;
   /** Refused before the operation is asked for. */
@@ -58,7 +56,7 @@ export function formOf<F extends Flags, A>(
   operation: Operation<F, A>,
   form: FormOf<F> & (Said<F, A> | Shown<F>),
 ): ActRoute {
-  const { path, on, isSensitive, fields = { names: [] }, always } = form;
+  const { path, on, isSensitive, fields = { names: [] } } = form;
   return act({
     path,
     ability: present(operation.changes, "A form changes something"),
@@ -76,7 +74,7 @@ export function formOf<F extends Flags, A>(
         operation,
         typeof fields === "function" ? fields(visit) : fields,
       );
-      const input = { flags: { ...typed, ...account, ...always } as FlagValues<F>, positionals };
+      const input = { flags: { ...typed, ...account } as FlagValues<F>, positionals };
       if (form.run) return await form.run(visit, input);
       const answer = await ask(visit, operation, input);
       const proposal = proposalIn(answer);
