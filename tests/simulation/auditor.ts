@@ -212,6 +212,23 @@ export function toldTooEarly(
   return `${type} is told of ${data.tx_hash}, which is ${depth} of ${ground.minConfirmations} deep`;
 }
 
+/** The gateway's own gas is nobody's deposit. */
+export function toldOfGas(
+  { type, data }: Pick<EventSeen, "type" | "data">,
+  { grounds, gasWallets }: {
+    grounds: readonly Ground[];
+    gasWallets: ReadonlyMap<string, string>;
+  },
+): string | undefined {
+  if (!type.startsWith("deposit.")) return undefined;
+  const ground = grounds.find(({ network }) => network === data.network);
+  const gasWallet = gasWallets.get(data.network);
+  const isGas = ground?.moves().some(({ hash, from }) =>
+    hash === data.tx_hash && from === gasWallet
+  );
+  return isGas ? `${type} is told of ${data.tx_hash}, which is gas of the gateway` : undefined;
+}
+
 function depthOf(txHash: string, ground: Ground): number {
   const move = ground.moves().find(({ hash }) => hash === txHash);
   return move ? ground.height - move.height + 1 : 0;

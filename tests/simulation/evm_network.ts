@@ -51,7 +51,7 @@ const FAULTS: Readonly<Record<Weather, Faults>> = {
     priceJump: 0.005,
     forgets: 0.01,
     stuck: 0.005,
-    mannerChange: 0.01,
+    mannerChange: 0.04,
   },
   heavy: {
     reorganisation: 0.08,
@@ -62,7 +62,7 @@ const FAULTS: Readonly<Record<Weather, Faults>> = {
     priceJump: 0.03,
     forgets: 0.05,
     stuck: 0.03,
-    mannerChange: 0.04,
+    mannerChange: 0.15,
   },
 };
 
@@ -72,7 +72,7 @@ interface Options {
 }
 
 const MANNERS: readonly Manner[] = [
-  ...["pruned", "balanced", "lying", "refusing what it takes", "without traces"] as const,
+  ...["pruned", "balanced", "lying", "lying", "refusing what it takes", "without traces"] as const,
 ];
 
 const CHAIN_ID = 700_001;
@@ -127,6 +127,7 @@ export class EvmNetwork implements Ground {
   #areFaultsOn = true;
   #standsUntilMs = 0;
   #isStopped = false;
+  #moves: { readonly head: EvmBlock; readonly all: readonly Move[] } | undefined;
 
   constructor(outside: Outside, { weather, tell }: Options) {
     this.#time = outside.time;
@@ -191,7 +192,13 @@ export class EvmNetwork implements Ground {
   }
 
   moves(): readonly Move[] {
-    return blocksFrom(this.chain.head).flatMap(({ height, included }) =>
+    const { head } = this.chain;
+    if (this.#moves?.head !== head) this.#moves = { head, all: this.#movesUpTo(head) };
+    return this.#moves.all;
+  }
+
+  #movesUpTo(head: EvmBlock): Move[] {
+    return blocksFrom(head).flatMap(({ height, included }) =>
       included.filter(({ succeeded }) => succeeded).flatMap(({ tx, logs, inner }) => {
         const at = { hash: tx.hash, height };
         const coins = [

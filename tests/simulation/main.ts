@@ -235,6 +235,7 @@ function total(summaries: readonly Summary[], seconds: number): string {
     figure("requests", "requests"),
     figure("lostAnswers", "lost answers"),
     figure("crashes", "crashes"),
+    figure("sleeps", "sleeps"),
     figure("restores", "restores"),
     figure("databaseFaults", "database faults"),
     figure("pruned", "answers refused for their age"),

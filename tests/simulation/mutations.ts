@@ -100,8 +100,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "settled_at_detection",
     edits: [{
       file: "src/actions/settlement/settle_transfer.ts",
-      from: 'return winner.state === "open" && isDeep(winner, { cursor, network });',
-      to: 'return winner.state === "open" && winner.blockHash !== null;',
+      from: "return row.blockHash !== null && isFinal(row.blockNumber, { cursor, network });",
+      to: "return row.blockHash !== null;",
     }],
   },
   {
@@ -139,6 +139,15 @@ export const MUTATIONS: readonly Mutation[] = [
       file: "src/actions/withdrawals/_sign_payout.ts",
       from: 'if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();',
       to: "",
+    }],
+  },
+  {
+    name: "released_on_the_first_refusal",
+    edits: [{
+      file: "src/chains/evm/transfers/broadcast.ts",
+      from: 'if (verdicts.some((it) => it.class === "accepted")) return { kind: "accepted" };',
+      to:
+        'if (answers.some((it) => !it.ok)) return { kind: "rejected", reason: "a node refused" };',
     }],
   },
 ];

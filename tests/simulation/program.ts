@@ -112,6 +112,7 @@ export class Program {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     this.#waiting.add(reject);
     life.run(async () => {
+      if (life.asleepUntilMs > 0) await this.#outside.time.turn();
       const response = await handle(request, "203.0.113.7");
       const { status, headers } = response;
       const body = await response.text();

@@ -15,6 +15,7 @@ export interface SeedOptions {
 
 export interface Counts {
   crashes: number;
+  sleeps: number;
   databaseFaults: number;
   requests: number;
   lostAnswers: number;

@@ -9,4 +9,5 @@ export const FAILED_ONCE: readonly SeedOptions[] = [
   { seed: 2, hours: 2, weather: "heavy", family: "both" },
   { seed: 3, hours: 2, weather: "light", family: "evm" },
   { seed: 32, hours: 0.2, weather: "heavy", family: "evm" },
+  { seed: 1044, hours: 0.2, weather: "heavy", family: "evm" },
 ];

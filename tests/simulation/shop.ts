@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { apiClient, type ApiReply } from "../support/api_client.ts";
 import { transactionsOf } from "../support/views.ts";
-import { auditBooks, toldTooEarly, untoldEvents } from "./auditor.ts";
+import { auditBooks, toldOfGas, toldTooEarly, untoldEvents } from "./auditor.ts";
 import {
   type MerchantBooks,
   type Payout,
@@ -451,8 +451,10 @@ export class Shop {
     if (!seen) {
       const { restores } = this.#world.counts;
       merchant.events.push({ id, body, type: event.type, data: event.data, restores });
-      const early = toldTooEarly(event, this.#world.grounds);
-      if (early) this.#breach(`${merchant.name}: ${early}`);
+      const { grounds } = this.#world;
+      const wrong = toldTooEarly(event, grounds) ??
+        toldOfGas(event, { grounds, gasWallets: this.#gasWallets });
+      if (wrong) this.#breach(`${merchant.name}: ${wrong}`);
     }
     return new Response("ok");
   }

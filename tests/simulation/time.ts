@@ -13,6 +13,7 @@ export class SimulatedTime {
   /** What really runs elsewhere. Its results are handed over in the order in which it was asked. */
   readonly #real: Real[] = [];
   #turns = 0;
+  #watched: { readonly life: Life; left: number; readonly done: () => void } | undefined;
   /** Programs that start, or run a command, and load modules meanwhile. */
   #loading = 0;
 
@@ -62,6 +63,14 @@ export class SimulatedTime {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
+  /** Once this program has had so many more turns, or has died: only then is nothing of it missed. */
+  afterTurns(life: Life, turns: number): Promise<void> {
+    return new Promise((done) => {
+      this.#watched = { life, left: turns, done };
+      life.atEnd(done);
+    });
+  }
+
   /** What a thread or the disk does for real: no time passes meanwhile. */
   real<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -89,6 +98,11 @@ export class SimulatedTime {
     for (;;) {
       await (this.#loading > 0 ? loaded() : drained());
       if (isDone()) return;
+      if (this.#watched && this.#watched.left <= 0) {
+        this.#watched.done();
+        this.#watched = undefined;
+        continue;
+      }
       const real = this.#real.shift();
       if (real) {
         const hand = await real.settled;
@@ -104,14 +118,20 @@ export class SimulatedTime {
       pop(this.#events);
       if (event.isCancelled) continue;
       this.#nowMs = Math.max(this.#nowMs, event.atMs);
+      const asleepUntilMs = event.life?.asleepUntilMs ?? 0;
+      if (asleepUntilMs > this.#nowMs) {
+        push(this.#events, Object.assign(event, { atMs: asleepUntilMs }));
+        continue;
+      }
       this.#turns++;
+      if (this.#watched && this.#watched.life === event.life) this.#watched.left--;
       inLife(event.life, event.run);
     }
   }
 }
 
 interface Event {
-  readonly atMs: number;
+  atMs: number;
   readonly order: number;
   readonly life: Life | undefined;
   readonly run: () => void;
@@ -127,6 +147,8 @@ interface Real {
 export class Life {
   #isOver = false;
   readonly #atEnd: (() => void)[] = [];
+  /** As by SIGSTOP, or with its whole machine: it has no turn until then. */
+  asleepUntilMs = 0;
 
   constructor(readonly name: string) {}
 

@@ -163,6 +163,7 @@ export class TronNetwork implements Ground {
   #notSolidUntilMs = 0;
   #apartUntilMs = 0;
   #isStopped = false;
+  #moves: { readonly head: Block; readonly all: readonly Move[] } | undefined;
 
   constructor(outside: Outside, { weather, tell }: Options) {
     this.#time = outside.time;
@@ -255,9 +256,14 @@ export class TronNetwork implements Ground {
   }
 
   moves(): readonly Move[] {
-    return this.#chain.chain.blocks.flatMap((block) =>
-      block.transactions.flatMap((transaction, i) => this.#movesOf(block, { transaction, i }))
-    );
+    const { head, chain } = this.#chain;
+    if (this.#moves?.head !== head) {
+      const all = chain.blocks.flatMap((block) =>
+        block.transactions.flatMap((transaction, i) => this.#movesOf(block, { transaction, i }))
+      );
+      this.#moves = { head, all };
+    }
+    return this.#moves.all;
   }
 
   #movesOf(

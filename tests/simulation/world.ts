@@ -38,7 +38,7 @@ const TROUBLE = {
 };
 /**
  * Whoever looks for work every 50 ms is most of what a seed costs, and finds something seldom. So
- * timers end at their own time in one of so many minutes.
+ * timers end at their own time now and then only.
  */
 const TIMERS_EVERY_MS = [1, 250, ...Array.from({ length: 14 }, () => 1_000)];
 const TIMERS_AT_PEACE_MS = 5_000;
@@ -158,6 +158,7 @@ function together(chains: readonly ChainCounts[]): ChainCounts {
 
 const NOTHING: Counts = {
   crashes: 0,
+  sleeps: 0,
   databaseFaults: 0,
   requests: 0,
   lostAnswers: 0,
@@ -281,13 +282,13 @@ async function live(world: World, broken: string[]): Promise<void> {
   for (const ground of grounds) ground.stop();
 }
 
-/** How punctual they are: another way each minute. */
+/** How punctual they are. */
 async function timers(world: World): Promise<void> {
   const { time, outside } = world;
   const random = world.random.fork();
   while (world.areFaultsOn) {
     outside.timersEveryMs = random.pick(TIMERS_EVERY_MS);
-    await time.sleep(60_000);
+    await time.sleep(outside.timersEveryMs < 1_000 ? 15_000 : 60_000);
   }
   outside.timersEveryMs = TIMERS_AT_PEACE_MS;
 }
@@ -301,11 +302,23 @@ async function crashes(world: World): Promise<void> {
     await time.sleep(random.wait(everyMs));
     if (!world.areFaultsOn) return;
     const program = random.pick(programs);
-    if (!program.isReady || world.areProgramsHeld) continue;
+    const { life } = program;
+    if (!life || !program.isReady || world.areProgramsHeld) continue;
+    if (random.chance(0.2)) {
+      const forMs = random.between(1_000, 180_000);
+      story.tell(`${program.name} sleeps for ${Math.round(forMs / 1000)} s`);
+      life.asleepUntilMs = time.nowMs + forMs;
+      counts.sleeps++;
+      await time.sleep(forMs);
+      continue;
+    }
     if (random.chance(0.2)) {
       story.tell(`${program.name} is stopped`);
       await program.stop();
     } else {
+      // At one moment of what it does just then, which takes no time here.
+      await time.afterTurns(life, random.between(1, 300));
+      if (program.life !== life || !program.isReady || world.areProgramsHeld) continue;
       story.tell(`${program.name} is killed`);
       program.kill();
     }
