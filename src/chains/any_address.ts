@@ -1,7 +1,7 @@
 import { FAMILY_NAMES, type FamilyName } from "../domain/families.ts";
 import { familyOf } from "./registry.ts";
 
-export interface AnyAddress {
+interface AnyAddress {
   readonly family: FamilyName;
   readonly canonical: string;
   /** False: letters may be written in either case. */

@@ -9,27 +9,16 @@ import {
   revokeWithdrawal,
 } from "../../actions/withdrawals/push.ts";
 import { settleByHand } from "../../actions/withdrawals/settle_by_hand.ts";
-import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
-import {
-  operation,
-  optional,
-  pageFollows,
-  pageWanted,
-  required,
-  UsageError,
-  withFallback,
-} from "../../operations/operation.ts";
+import { listCommand } from "../../operations/lists/command.ts";
+import { WITHDRAWALS } from "../../operations/lists/withdrawals.ts";
+import { operation, optional, required, UsageError } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { revokedWithdrawals } from "../../store/reads/signed/transfers.ts";
-import { withdrawalsListed } from "../../store/reads/lists/withdrawals.ts";
-import { findAccount } from "../../actions/books/find.ts";
-import { withdrawalsOfAll } from "../../store/reads/pages/page.ts";
 import { withdrawalShape } from "../shapes/payments.ts";
 import { whyUnsignedText } from "../words/why_unsigned.ts";
 
-const LISTED = 1000;
 const ID = { name: "ID", help: "the withdrawal's id" };
 
 const ANYWAY = optional(kind.present, {
@@ -37,60 +26,16 @@ const ANYWAY = optional(kind.present, {
   example: "",
 });
 
-const LIST_WITHDRAWALS = operation({
+const LIST_WITHDRAWALS = listCommand(WITHDRAWALS, {
   words: ["withdrawal", "list"],
-  reads: "see",
-  isPaged: true,
   summary: "Lists withdrawals, newest first",
-  flags: {
-    account: optional(kind.recordId, { help: "only this account's", example: "1" }),
-    status: optional(kind.choice(WITHDRAWAL_STATUSES), {
-      help: "only those with this status",
-      example: "pending",
-    }),
-    reference: optional(kind.text({ max: 128 }), {
-      help: "only those with this reference: the client_reference of the API",
-      example: "order-7",
-    }),
-    limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-      help: "how many at most",
-      example: "50",
-      fallback: LISTED,
-    }),
-  },
+  limit: { fallback: 1_000, max: 1_000_000 },
   examples: ["withdrawal list --status pending"],
   columns: [
-    "id",
-    "account_id",
-    "network",
-    "currency",
-    "amount",
-    "fee",
-    "status",
-    "why_unsigned",
-    "revoking",
-    "to_address",
-    "tx_hash",
-    "requested_at",
-    "error_message",
+    ...["id", "account_id", "network", "currency", "amount", "fee", "status", "why_unsigned"],
+    ...["revoking", "to_address", "tx_hash", "requested_at", "error_message"],
   ],
-  run: async (context, { flags: { account, status = null, reference = null, limit } }) => {
-    const deps = await context.deps();
-    const asked = {
-      ...{ status, reference, limit, fromMs: null, untilMs: null },
-      ...{ cursor: pageWanted(context) },
-    };
-    const { rows, next } = account === undefined
-      ? await withdrawalsOfAll(deps.db, Withdrawals, { ...asked, network: null, currency: null })
-      : await withdrawalsListed(deps.db, {
-        ...{ ...asked, accountId: (await findAccount(deps, account)).id, recipient: null },
-        ...{ spans: deps.memory.idSpans, isOldestFirst: false },
-        ...{ assets: (await deps.catalog.current()).currencies, isAssetChosen: false },
-      });
-    pageFollows(context, next);
-    if (next !== null) context.note(`Showing the newest ${limit}; --limit shows more`);
-    return await shapesOf(deps, rows);
-  },
+  shapes: shapesOf,
 });
 
 export const CANCEL_WITHDRAWAL = operation({

@@ -93,7 +93,7 @@ export const ChoiceFilter: Component<{
   />
 );
 
-function symbolsOf({ currencies }: Catalog): string[] {
+export function symbolsOf({ currencies }: Catalog): string[] {
   return distinctSymbols(currencies.map(({ symbol }) => symbol).toSorted());
 }
 

@@ -44,16 +44,13 @@ export function oneOf<const T extends readonly string[]>(names: T) {
   return z.enum(names, `Must be one of ${names.join(", ")}`).optional();
 }
 
-export const address = z.string().transform((value, context) =>
-  anyAddress(value) ?? wrong(context, "Must be an address")
-).meta({ description: "Only this address, in any spelling." }).optional();
+export const address = z.string()
+  .refine((value) => anyAddress(value) !== undefined, "Must be an address")
+  .meta({ description: "Only this address, in any spelling." }).optional();
 
-/** The spellings in which a hash may be stored. */
-export const txHash = z.string().transform((value, context) => {
-  if (!/^(0x)?[0-9a-f]{64}$/i.test(value)) return wrong(context, "Must be a transaction's hash");
-  const digits = value.toLowerCase().slice(-64);
-  return [`0x${digits}`, digits];
-}).meta({ description: "Only this transaction, in any spelling of its hash." }).optional();
+export const txHash = z.string()
+  .refine((value) => /^(0x)?[0-9a-f]{64}$/i.test(value), "Must be a transaction's hash")
+  .meta({ description: "Only this transaction, in any spelling of its hash." }).optional();
 
 export const invoiceId = z.string().transform((value, context) =>
   /^\d{1,15}$/.test(value) ? Number(value) : wrong(context, "Must be an invoice's number")
@@ -61,10 +58,6 @@ export const invoiceId = z.string().transform((value, context) =>
 
 export const userIdentifier = text({ max: 256 }).optional().meta({
   description: "Only this customer's.",
-});
-
-export const clientReference = text({ max: 128 }).optional().meta({
-  description: "Only those with this reference, whichever of the account's keys sent it.",
 });
 
 function wrong(context: z.RefinementCtx, message: string): never {

@@ -1,4 +1,4 @@
-import type { AnyAddress } from "../../chains/any_address.ts";
+import { anyAddress } from "../../chains/any_address.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import type { Listed } from "../../store/reads/lists/listed.ts";
@@ -46,13 +46,14 @@ export async function listedFor({ catalog, memory }: Deps, asked: Asked): Promis
 /** The account's deposit addresses that match both; null if neither is given. */
 export async function addressIdsFor(
   { db, catalog }: Deps,
-  { accountId, address, user }: {
+  { accountId, address: text, user }: {
     accountId: number;
-    address: AnyAddress | undefined;
+    address: string | undefined;
     user: string | undefined;
   },
 ): Promise<number[] | null> {
-  if (address === undefined && user === undefined) return null;
+  if (text === undefined && user === undefined) return null;
+  const address = text === undefined ? undefined : anyAddress(text);
   const { networks } = await catalog.current();
   const found = await Promise.all(networks.map(({ code, family }) => {
     if (!address) return db.find(Addresses, [accountId, code, user!], "sticky");

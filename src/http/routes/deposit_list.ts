@@ -63,7 +63,7 @@ export const listDeposits = list({
   },
   page: async (deps, { query, ...asked }) => {
     const { db, catalog } = deps;
-    const { status, tx_hash: texts, address, user_identifier: user } = query;
+    const { status, tx_hash: hash, address, user_identifier: user } = query;
     const { accountId } = asked;
     const { networks } = await catalog.current();
     const found = await depositsListed(db, {
@@ -71,7 +71,9 @@ export const listDeposits = list({
       status: status ?? null,
       addressIds: await addressIdsFor(deps, { accountId, address, user }),
       invoiceId: query.invoice_id ?? null,
-      hash: texts ? { texts, networks: networks.map(({ code }) => code) } : null,
+      hash: hash === undefined
+        ? null
+        : { texts: spellingsOf(hash), networks: networks.map(({ code }) => code) },
     });
     const rows = await genuine(deps, Transactions, found.rows);
     const [users, heights] = await Promise.all([usersOf(db, rows), topHeights(db)]);
@@ -108,4 +110,9 @@ function depositEntry(
     ...listedDeposit(row, topHeight),
     below_minimum: row.isBelowMinimum,
   };
+}
+
+function spellingsOf(hash: string): string[] {
+  const digits = hash.toLowerCase().slice(-64);
+  return [`0x${digits}`, digits];
 }

@@ -33,6 +33,24 @@ Deno.test("withdrawal list shows the status-read shape with its owner, newest fi
   assert.deepEqual(await cli.json("withdrawal", "list", "--reference", "w1"), [first]);
   assert.deepEqual(await cli.json("withdrawal", "list", "--reference", "w"), []);
   assert.deepEqual(await cli.json("withdrawal", "list", "--status", "failed"), []);
+  for (const account of [[], ["--account", "1"]]) {
+    const list = (...flags: string[]) => cli.json("withdrawal", "list", ...account, ...flags);
+    for (
+      const [flag, some, none] of [
+        ["--network", "eth", undefined],
+        ["--currency", "eth", "USDT"],
+        ["--to-address", OUTSIDE.toLowerCase(), "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65"],
+        ["--from", "2000-01-01", "2999-01-01"],
+        ["--until", "2999-01-01", "2000-01-01"],
+        ["--invoice", undefined, "7"],
+      ] as const
+    ) {
+      if (some !== undefined) assert.deepEqual(await list(flag, some), [second, first], flag);
+      if (none !== undefined) assert.deepEqual(await list(flag, none), [], flag);
+    }
+  }
+  const unknown = await cli.fails(1, "withdrawal", "list", "--network", "BSC");
+  assert.match(unknown, /no network BSC/);
 });
 
 Deno.test("a list that was cut says so beside the answer", async () => {

@@ -101,7 +101,7 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
           ...{ id: 0, accountId, network, currency, keyId: keys[accountId - 1]! },
           status: pick(WITHDRAWAL_STATUSES, i),
           clientReference: `w${i}`,
-          ...{ amount: "1", fee: "0", toAddress: ADDRESS(1) },
+          ...{ amount: "1", fee: "0", toAddress: ADDRESS(i % 7) },
         });
         view.insert(Withdrawals, withdrawal);
         const state = pick(SWEEP_STATES, Math.floor(i / 2));
@@ -224,6 +224,8 @@ for (const role of ["operator", "merchant"] as const) {
           ["w3", "w7", "none"],
           "reference",
         ),
+        ...equal<WithdrawalRow, "toAddress">("toAddress", [1, 6, 9].map(ADDRESS), "to_address"),
+        { query: { to_address: "no address" }, holds: () => false },
       ],
     );
     const sweeps = newest(await db.rows(Sweeps, "ORDER BY id")).filter(mayShow);

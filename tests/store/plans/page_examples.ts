@@ -12,16 +12,10 @@ import { depositRequestsListed } from "../../../src/store/reads/lists/deposit_re
 import { depositsListed } from "../../../src/store/reads/lists/deposits.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
-import {
-  InvoiceAmounts,
-  TransactionAmounts,
-  WithdrawalAmounts,
-} from "../../../src/store/reads/lists/amounts.ts";
+import { InvoiceAmounts, TransactionAmounts } from "../../../src/store/reads/lists/amounts.ts";
 import { invoicesBeginning } from "../../../src/store/reads/lists/invoices_beginning.ts";
 import { invoicesIn, invoicesOfAll } from "../../../src/store/reads/lists/invoices.ts";
 import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
-import { withdrawalsIn, withdrawalsListed } from "../../../src/store/reads/lists/withdrawals.ts";
 import { rejectedRequests } from "../../../src/store/reads/pages/requests.ts";
 import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
 
@@ -65,17 +59,6 @@ export const PAGES: readonly Ask[] = [
     limit: [5],
   }).map((query) => (db: Db) => pageReads.transactionList(db, query)),
   ...choices({
-    status: [null, "pending"],
-    network: [null, "ETH"],
-    currency: [null, "USDT"],
-    fromMs: [null, 1],
-    untilMs: [null, 9],
-    cursor: [9],
-    isOldestFirst: ORDERS,
-    limit: [5],
-    invoiceId: [null, 7],
-  }).map((query) => (db: Db) => pageReads.withdrawalsOfAll(db, Withdrawals, query)),
-  ...choices({
     accountId: [1],
     direction: [null, "deposit"],
     status: [null, "detected"],
@@ -97,17 +80,6 @@ export const PAGES: readonly Ask[] = [
   }).map((query) => (db: Db) => rejectedRequests(db, query)),
   ...choices({ ...LISTED, kind: [null, "hold", "adjust"] as const })
     .map((query) => (db: Db) => ledgerList(db, query)),
-  ...choices({
-    ...LISTED,
-    status: [null, "pending", "confirmed"] as const,
-    recipient: [null, { address: "0xA", hasOneSpelling: false }, {
-      address: "T",
-      hasOneSpelling: true,
-    }],
-    reference: [null, "a"],
-    invoiceId: [null, 1],
-    ...{ cursor: [9], isOldestFirst: ORDERS },
-  }).map((query) => (db: Db) => withdrawalsListed(withLinks(db), query)),
   ...choices({
     ...LISTED,
     status: [null, "swept"] as const,
@@ -134,15 +106,6 @@ export const PAGES: readonly Ask[] = [
     ...{ currency: [null, "USDT"], isBelowMinimum: [false], txHash: [null], addressIds: [null] },
     ...{ cursor: [null], limit: [5], after: [undefined, 5], invoiceId: [null, 7] },
   }).map((query) => (db: Db) => pageReads.transactionsIn(db, TransactionAmounts, query)),
-  ...choices({
-    ...{ status: [null, "pending"], network: [null, "ETH"], currency: [null] },
-    reference: [null, "a"],
-    ...{ fromMs: [null, 1], untilMs: [null], cursor: [null], limit: [5], after: [undefined, 5] },
-  }).map((query) => (db: Db) => pageReads.withdrawalsOfAll(db, WithdrawalAmounts, query)),
-  ...choices({
-    ...{ ...LISTED, status: [null, "pending"] as const, recipient: [null], reference: [null] },
-    after: [undefined, 5],
-  }).map((query) => (db: Db) => withdrawalsIn(db, WithdrawalAmounts, query)),
   ...choices({
     ...{
       ...LISTED,

@@ -25,6 +25,7 @@ import { DATABASE_KINDS, makeDatabase, type TestDatabase } from "../databases.ts
 import { accountFields, makeEvent } from "./make_rows.ts";
 import { partsOf, planOf, scannedTables, triggerStatements } from "../plans/explain.ts";
 import { OPERATOR_READS } from "../plans/operator_examples.ts";
+import { LISTED } from "../plans/list_examples.ts";
 import { PAGES } from "../plans/page_examples.ts";
 import { READS } from "../plans/read_examples.ts";
 import { SEARCHES } from "../plans/search_examples.ts";
@@ -83,7 +84,7 @@ async function askEverything(database: TestDatabase): Promise<void> {
       view.remove(Events, view.find(Events, [2])!);
     },
   });
-  for (const ask of [...READS, ...OPERATOR_READS, ...PAGES, ...SEARCHES]) await ask(db);
+  for (const ask of [...READS, ...OPERATOR_READS, ...PAGES, ...LISTED, ...SEARCHES]) await ask(db);
   await createCatalogSource(db, systemClock).current();
 }
 

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import type { Client, InArgs } from "@libsql/client";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { rowsOf, type Values } from "../../../src/operations/lists/list.ts";
+import { WITHDRAWALS } from "../../../src/operations/lists/withdrawals.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { InvoiceAmounts } from "../../../src/store/reads/lists/amounts.ts";
 import { auditFound } from "../../../src/store/reads/lists/audit_found.ts";
@@ -7,16 +10,11 @@ import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import { invoicesIn, invoicesOfAll } from "../../../src/store/reads/lists/invoices.ts";
 import { invoicesBeginning } from "../../../src/store/reads/lists/invoices_beginning.ts";
 import type { Paged } from "../../../src/store/reads/lists/order.ts";
-import { withdrawalsIn } from "../../../src/store/reads/lists/withdrawals.ts";
 import { accountPage } from "../../../src/store/reads/pages/accounts.ts";
 import { alertList } from "../../../src/store/reads/pages/alerts.ts";
 import { customerPage } from "../../../src/store/reads/pages/customers.ts";
 import { type DeliveryCursor, deliveryPage } from "../../../src/store/reads/pages/deliveries.ts";
-import {
-  type PageOf,
-  transactionList,
-  withdrawalsOfAll,
-} from "../../../src/store/reads/pages/page.ts";
+import { type PageOf, transactionList } from "../../../src/store/reads/pages/page.ts";
 import { rejectedRequests, type RequestCursor } from "../../../src/store/reads/pages/requests.ts";
 import { sweepList } from "../../../src/store/reads/pages/sweeps.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";
@@ -230,6 +228,22 @@ function randomTime() {
   return { fromMs, untilMs: fromMs + random.below(60_000) };
 }
 
+function depsOf(db: Db, idSpans: IdSpans): Deps {
+  const networks = NETWORKS.map((code) => ({ code, family: "evm" }));
+  const catalog = { current: () => Promise.resolve({ networks, currencies: ASSETS }) };
+  return { db, catalog, memory: { idSpans } } as unknown as Deps;
+}
+
+const timesOf = ({ fromMs, untilMs }: { fromMs: number; untilMs: number }) => ({
+  from: fromMs,
+  until: untilMs,
+});
+
+/** Nulls aren't asked for. */
+function valuesOf(asked: Readonly<Record<string, string | number | boolean | null>>): Values {
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null)) as Values;
+}
+
 /** The same statement in either order. */
 const ofEither = (text: string) =>
   text.replace(/\b(ASC|DESC)\b/g, "ORDER").replace(/\b(min|max)\(/gi, "edge(")
@@ -257,6 +271,7 @@ Deno.test("any list, filtered at random, gives every row once, newest or oldest 
   await fill(db);
   using recording = recordStatements();
   const spans = new IdSpans();
+  const deps = depsOf(db, spans);
   for (let i = 0; i < TRIES; i++) {
     const account = { accountId: maybe([1, 2]) };
     const asset = { network: maybe(NETWORKS), currency: maybe(CURRENCIES) };
@@ -273,24 +288,13 @@ Deno.test("any list, filtered at random, gives every row once, newest or oldest 
     const any = { direction: "deposit", txHash: null, addressIds: null, isBelowMinimum, within };
     await check("payments", paged((it) => transactionList(db, { ...it, ...any, ...moved })), found);
 
-    const { network, currency } = asset;
-    const assets = ASSETS.filter((it) =>
-      (network ?? it.network) === it.network && (currency ?? it.symbol) === it.symbol
-    );
+    const { network } = asset;
     const payoutStatus = maybe(PAYOUT_STATUSES);
-    const paidOut = holding(during(some, time), { ...asset, payoutStatus });
-    const payouts = { ...time, status: payoutStatus };
-    const isAssetChosen = (network ?? currency) !== null;
-    const own = { spans, accountId: 1, assets, isAssetChosen, recipient: null, reference: null };
+    const values = valuesOf({ ...asset, status: payoutStatus, ...timesOf(time) });
     await check(
       "payouts",
-      paged((it) => withdrawalsIn(db, Withdrawals, { ...it, ...payouts, ...own })),
-      holding(paidOut, { accountId: 1 }),
-    );
-    await check(
-      "all payouts",
-      paged((it) => withdrawalsOfAll(db, Withdrawals, { ...it, ...payouts, ...asset })),
-      paidOut,
+      paged((it) => rowsOf(deps, WITHDRAWALS, { ...it, ...account, values })),
+      holding(during(some, time), { ...account, ...asset, payoutStatus }),
     );
 
     const swept = { ...account, ...asset, state: maybe(STATES) };

@@ -1,7 +1,6 @@
-import { familyOf } from "../../../chains/registry.ts";
-import { withdrawalsListed } from "../../../store/reads/lists/withdrawals.ts";
+import { rowsOf } from "../../../operations/lists/list.ts";
+import { WITHDRAWALS } from "../../../operations/lists/withdrawals.ts";
 import type { PageOf } from "../../../store/reads/pages/page.ts";
-import type { NetworkRow } from "../../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { AMOUNT, STATUS } from "../../parts/columns.tsx";
 import { Card, Time } from "../../parts/facts.tsx";
@@ -13,9 +12,9 @@ const FIRST = "This is the only payout to this address so far";
 
 /** What the account paid there before and since. */
 export const RecipientHistory = async (
-  { visit, row, network }: { visit: Visit; row: WithdrawalRow; network: NetworkRow },
+  { visit, row }: { visit: Visit; row: WithdrawalRow },
 ) => {
-  const { rows, next } = await paidTo(visit, { row, network });
+  const { rows, next } = await paidTo(visit, row);
   const shown = rows.filter(({ id }) => id !== row.id).slice(0, SHOWN);
   return (
     <Card title="Other payouts to this recipient">
@@ -30,26 +29,12 @@ export const RecipientHistory = async (
   );
 };
 
-async function paidTo(
-  { deps: { db, memory, catalog } }: Visit,
-  { row, network }: { row: WithdrawalRow; network: NetworkRow },
+function paidTo(
+  { deps }: Visit,
+  { accountId, network, toAddress }: WithdrawalRow,
 ): Promise<PageOf<WithdrawalRow>> {
-  const { currencies } = await catalog.current();
-  return await withdrawalsListed(db, {
-    accountId: row.accountId,
-    spans: memory.idSpans,
-    assets: currencies.filter((one) => one.network === row.network),
-    isAssetChosen: true,
-    status: null,
-    recipient: { address: row.toAddress, hasOneSpelling: !hasSpellings(network, row.toAddress) },
-    reference: null,
-    ...{ fromMs: null, untilMs: null, cursor: null, limit: SHOWN + 2 },
-  });
-}
-
-/** Whether the same address can be written with other letters. */
-function hasSpellings({ family }: NetworkRow, address: string): boolean {
-  return familyOf(family).isAddress(address.toLowerCase());
+  const values = { network, recipient: toAddress };
+  return rowsOf(deps, WITHDRAWALS, { accountId, values, cursor: null, limit: SHOWN + 2 });
 }
 
 const COLUMNS: readonly Column<WithdrawalRow>[] = [

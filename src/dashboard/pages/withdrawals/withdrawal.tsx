@@ -53,7 +53,7 @@ export const withdrawalPage = page({
           subject={subjectOf(row)}
           action={`/withdrawals/${row.id}/notes`}
         />
-        <RecipientHistory visit={visit} row={row} network={story.network} />
+        <RecipientHistory visit={visit} row={row} />
       </Page>
     );
   },

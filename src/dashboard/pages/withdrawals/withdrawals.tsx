@@ -1,23 +1,30 @@
+import { genuine } from "../../../actions/books/tampered.ts";
+import { pageOf } from "../../../operations/lists/list.ts";
+import { WITHDRAWALS } from "../../../operations/lists/withdrawals.ts";
+import { ExportLink } from "../../parts/csv.tsx";
+import { Fresh } from "../../parts/lists/fresh.tsx";
+import {
+  amountsFound,
+  freshIn,
+  listCsv,
+  ListFilters,
+  listWanted,
+} from "../../parts/lists/listed.tsx";
+import { type Column, isFirstPage, PagedTable } from "../../parts/table.tsx";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { WithdrawalAmounts } from "../../../store/reads/lists/amounts.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { withAccount } from "../../parts/account.tsx";
-import { csvRoute, ExportLink, genuinePage } from "../../parts/csv.tsx";
 import { accountColumn, AMOUNT, isAmongOthers, NETWORK, STATUS } from "../../parts/columns.tsx";
 import { Card, EmptyState, Hash, Long, Money, Time } from "../../parts/facts.tsx";
-import { AssetFilters, ChoiceFilter, InvoiceFilter, TextFilter } from "../../parts/filters.tsx";
-import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
 import { NoMatch } from "../../parts/lists/no_match.tsx";
-import { DateFields, DatePresets } from "../../parts/lists/period.tsx";
 import { Totals } from "../../parts/lists/totals.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filters, isFirstPage, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { CSV_COLUMNS } from "./_csv_columns.ts";
-import { amountsFound, STATUSES, withdrawalsFound, withdrawalsWanted } from "./_listed.ts";
 
 const ROWS = 20;
 
@@ -27,29 +34,21 @@ const withdrawalsPage = page({
   nav: { label: "Payouts", group: "Payouts" },
   show: async (visit) => {
     const catalog = await visit.deps.catalog.current();
-    const query = withdrawalsWanted(visit, catalog);
-    const isFirst = isFirstPage(visit);
+    const wanted = listWanted(visit, WITHDRAWALS, catalog);
     const [found, amounts] = await Promise.all([
-      withdrawalsFound(visit, Withdrawals, { ...query, limit: ROWS }),
-      isFirst ? amountsFound(visit, query) : null,
+      pageOf(visit.deps, WITHDRAWALS, { ...wanted, limit: ROWS }),
+      amountsFound(visit, { list: WITHDRAWALS, wanted, table: WithdrawalAmounts }),
     ]);
     return (
       <Page
         visit={visit}
         title="Payouts"
         actions={<Links visit={visit} />}
-        isLive={isFirst && !visit.isOldestFirst}
+        isLive={isFirstPage(visit) && !visit.isOldestFirst}
         since={found.rows[0]?.id ?? 0}
       >
         <Card>
-          <DatePresets visit={visit} />
-          <Filters visit={visit}>
-            <ChoiceFilter visit={visit} name="status" label="Status" choices={STATUSES} />
-            <AssetFilters visit={visit} catalog={catalog} />
-            <TextFilter visit={visit} name="reference" label="Reference" />
-            <InvoiceFilter visit={visit} />
-            <DateFields visit={visit} />
-          </Filters>
+          <ListFilters visit={visit} list={WITHDRAWALS} catalog={catalog} />
           <div class="list-head">
             {amounts && <Totals word="payout" found={amounts} />}
             <Fresh visit={visit} words="payouts" />
@@ -65,12 +64,8 @@ const withdrawalsPage = page({
       </Page>
     );
   },
-  live: async (visit) => {
-    const wanted = withdrawalsWanted(visit, await visit.deps.catalog.current());
-    const query = { ...wanted, ...freshQuery(visit) };
-    const { rows } = await withdrawalsFound(visit, WithdrawalAmounts, query);
-    return freshFigures(rows.length, "payouts");
-  },
+  live: (visit) =>
+    freshIn(visit, { list: WITHDRAWALS, table: WithdrawalAmounts, words: "payouts" }),
 });
 
 const Links = ({ visit }: { visit: Visit }) => (
@@ -95,13 +90,11 @@ const NoPayouts = ({ visit }: { visit: Visit }) => (
   </EmptyState>
 );
 
-const exportRoute = csvRoute({
+const exportRoute = listCsv({
   path: "/withdrawals",
-  ability: "see",
+  list: WITHDRAWALS,
   columns: CSV_COLUMNS,
-  wanted: async (visit) => withdrawalsWanted(visit, await visit.deps.catalog.current()),
-  read: async (visit, query) =>
-    await genuinePage(visit.deps, Withdrawals, await withdrawalsFound(visit, Withdrawals, query)),
+  lines: (deps, rows) => genuine(deps, Withdrawals, rows),
 });
 
 const FEE: Column<WithdrawalRow> = {

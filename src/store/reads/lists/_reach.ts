@@ -16,10 +16,12 @@ const FARTHER = 8;
 export async function rowsReached<Row extends AnyRow>(
   db: Db,
   table: Table<Row>,
-  { span, limit, ...wanted }: Wanted,
+  { span, limit, reach: reachOfAll = REACH, ...wanted }: Wanted & {
+    readonly reach?: number | undefined;
+  },
 ): Promise<Reached<Row>> {
   const branches = wanted.sources.reduce((sum, { values }) => sum + values.length, 0);
-  let left = Math.max(REACH_OF_BRANCH_MIN, Math.ceil(REACH / branches)) + 1;
+  let left = Math.max(REACH_OF_BRANCH_MIN, Math.ceil(reachOfAll / branches)) + 1;
   const rows: Row[] = [];
   let edge: number | null = null;
   for (let reach = NEAR * limit; left > 0; reach *= FARTHER) {

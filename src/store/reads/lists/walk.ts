@@ -16,6 +16,8 @@ interface Walk {
   /** Only rows above this id. */
   readonly after?: number | undefined;
   readonly isOldestFirst?: boolean | undefined;
+  /** How many rows are looked at before the page ends early. */
+  readonly reach?: number;
 }
 
 const SPANS_MAX = 20;
@@ -28,7 +30,7 @@ export async function walk<Row extends { readonly id: number }>(
 ): Promise<PageOf<Row>> {
   const sources = asked.sources.filter(({ values }) => values.length > 0);
   if (sources.length === 0) return { rows: [], next: null };
-  const { limit, windows, isOldestFirst = false } = asked;
+  const { limit, windows, isOldestFirst = false, reach } = asked;
   const found = await spans.find(db, table, windows);
   const left = leftOf(asked);
   const all = (isOldestFirst ? found.toReversed() : found)
@@ -40,7 +42,7 @@ export async function walk<Row extends { readonly id: number }>(
   const filters = [...asked.filters, ...windows.map(inWindow)];
   const rows: Row[] = [];
   for (const span of all.slice(0, SPANS_MAX)) {
-    const wanted = { sources, filters, span, isOldestFirst, limit: limit - rows.length };
+    const wanted = { sources, filters, span, isOldestFirst, reach, limit: limit - rows.length };
     const found = await rowsReached(db, table, wanted);
     rows.push(...found.rows);
     if (rows.length === limit) return { rows, next: last(rows).id };

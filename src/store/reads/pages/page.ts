@@ -166,56 +166,6 @@ export function transactionsIn<Row extends { readonly id: number }>(
   return pageOf(db, table, asked);
 }
 
-interface WithdrawalQuery {
-  /** That they refund. */
-  readonly invoiceId?: number | null;
-  readonly reference?: string | null;
-  readonly status: string | null;
-  readonly network: string | null;
-  readonly currency: Spelled | null;
-  /** Requested from this time on, and before the other. */
-  readonly fromMs: number | null;
-  readonly untilMs: number | null;
-  readonly cursor: number | null;
-  readonly limit: number;
-  /** Only rows above this id. */
-  readonly after?: number | undefined;
-  /** The ids that rows of that time can have. */
-  readonly span?: IdSpan | undefined;
-  readonly isOldestFirst?: boolean | undefined;
-}
-
-/** Of all accounts, with all or some of the columns. */
-export function withdrawalsOfAll<Row extends { readonly id: number }>(
-  db: Db,
-  table: Table<Row>,
-  query: WithdrawalQuery,
-): Promise<PageOf<Row>> {
-  const {
-    status,
-    network,
-    currency,
-    fromMs,
-    untilMs,
-    invoiceId = null,
-    reference = null,
-    ...page
-  } = query;
-  const refunds = "id IN (SELECT withdrawal_id FROM refunds WHERE invoice_id = ?)";
-  const referred = `id IN (SELECT id FROM withdrawals INDEXED BY withdrawals_reference
-WHERE key_id IN (SELECT key_id FROM api_keys) AND client_reference = ?)`;
-  const narrow: Condition[] = [
-    ...invoiceId === null ? [] : [[refunds, invoiceId] as const],
-    ...reference === null ? [] : [[referred, reference] as const],
-  ];
-  const loose = equal({ status, network, currency });
-  const conditions = [...narrow, ...narrow.length > 0 ? loose.map(unindexed) : loose];
-  if (fromMs !== null) conditions.push(["requested_at_ms >= ?", fromMs]);
-  if (untilMs !== null) conditions.push(["requested_at_ms < ?", untilMs]);
-  const isWide = narrow.length === 0 && (network !== null || currency !== null);
-  return pageOf(db, table, { conditions, isWide, ...page });
-}
-
 /** The plus sign keeps the database from looking at an index of this column instead. */
 function unindexed([sql, ...values]: Condition): Condition {
   return [`+${sql}`, ...values];

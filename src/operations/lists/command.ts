@@ -1,0 +1,108 @@
+import { findAccount, findNetwork } from "../../actions/books/find.ts";
+import type { Deps } from "../../actions/deps.ts";
+import type { Ability } from "../../domain/access/roles.ts";
+import * as kind from "../../domain/kinds.ts";
+import {
+  type Asking,
+  type Flag,
+  type Flags,
+  type Operation,
+  operation,
+  optional,
+  pageFollows,
+  pageWanted,
+  required,
+  withFallback,
+} from "../operation.ts";
+import { type Asked, type List, pageOf, type Values } from "./list.ts";
+
+interface ListCommand<Row> {
+  readonly words: readonly string[];
+  readonly reads?: Ability;
+  readonly summary: string;
+  readonly examples: readonly string[];
+  readonly columns: readonly string[];
+  /** How many rows it shows if nobody says, and at most. */
+  readonly limit: { readonly fallback: number; readonly max: number; readonly example?: string };
+  /** It has to be of one account. */
+  readonly isOfAccount?: true;
+  shapes(deps: Deps, rows: readonly Row[]): readonly object[] | Promise<readonly object[]>;
+}
+
+/** Pages that find too little: each looks at some thousand rows. */
+const SEARCHED_MAX = 50;
+const ROWS_AT_ONCE = 1_000;
+
+/** The command and the endpoint of the management API that show a list, newest first. */
+export function listCommand<Row extends { readonly id: number }>(
+  list: List<Row>,
+  { limit, isOfAccount, shapes, reads = "see", ...about }: ListCommand<Row>,
+): Operation {
+  const flags = {
+    account: isOfAccount
+      ? required(kind.recordId, { help: "whose", example: "1" })
+      : optional(kind.recordId, { help: "only this account's", example: "1" }),
+    ...flagsOf(list),
+    limit: withFallback(kind.integer({ min: 1, max: limit.max }), {
+      ...{ help: "how many at most", example: limit.example ?? "50", fallback: limit.fallback },
+    }),
+  };
+  return operation({
+    ...{ ...about, reads, isPaged: true, flags },
+    run: async (asking, { flags }) => {
+      const deps = await asking.deps();
+      const { rows, next, isCut } = await search(deps, list, {
+        ...{ ...await askedOf(deps, list, flags), limit: flags.limit, cursor: pageWanted(asking) },
+      });
+      pageFollows(asking, next);
+      if (isCut) asking.note(`Showing the newest ${flags.limit}; --limit shows more`);
+      else if (next !== null) noteEnd(asking, { title: list.title, next });
+      return await shapes(deps, rows);
+    },
+  });
+}
+
+function flagsOf({ filters }: List): Flags {
+  const flags: Record<string, Flag<unknown>> = {};
+  for (const [name, { kind, flag = name, help, example }] of Object.entries(filters)) {
+    if (flag !== null) flags[flag] = optional(kind, { help, example });
+  }
+  return flags;
+}
+
+async function askedOf(
+  deps: Deps,
+  { filters }: List,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Asked> {
+  const account = given.account as number | undefined;
+  if (account !== undefined) await findAccount(deps, account);
+  if (given.network !== undefined) await findNetwork(deps, String(given.network));
+  const values = Object.entries(filters).map(([name, { flag = name }]) => [
+    name,
+    flag === null ? undefined : given[flag],
+  ]);
+  return { accountId: account ?? null, values: Object.fromEntries(values) as Values };
+}
+
+/** Rare rows take several pages. */
+async function search<Row extends { readonly id: number }>(
+  deps: Deps,
+  list: List<Row>,
+  asked: Asked & { readonly cursor: number | null; readonly limit: number },
+): Promise<{ rows: readonly Row[]; next: number | null; isCut: boolean }> {
+  const rows: Row[] = [];
+  let [next, searched]: [number | null, number] = [asked.cursor, 0];
+  do {
+    const limit = Math.min(ROWS_AT_ONCE, asked.limit - rows.length);
+    const page = await pageOf(deps, list, { ...asked, cursor: next, limit });
+    rows.push(...page.rows);
+    next = page.next;
+    if (page.rows.length < limit) searched++;
+  } while (next !== null && rows.length < asked.limit && searched < SEARCHED_MAX);
+  return { rows, next, isCut: next !== null && rows.length === asked.limit };
+}
+
+function noteEnd(asking: Asking, { title, next }: { title: string; next: number }): void {
+  asking.note(`${title} before ${next} were not searched; fewer filters reach further`);
+}

@@ -1,0 +1,73 @@
+import type { Deps } from "../../../src/actions/deps.ts";
+import { type List, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
+import { LISTS } from "../../../src/operations/lists/lists.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
+import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
+import type { Ask } from "./page_examples.ts";
+
+const COINS = [{ network: "ETH", symbol: "USDT" }, { network: "ETH", symbol: "ETH" }];
+const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+/** Each list with each of its filters or without, whatever the others: of one account, and of all. */
+export const LISTED: readonly Ask[] = LISTS.flatMap((list) =>
+  combinations(list).flatMap((values) =>
+    [null, 1].flatMap((accountId) =>
+      [false, true].map((isOldestFirst) => async (db: Db) => {
+        const paged = { cursor: 9, limit: 5, isOldestFirst };
+        await rowsOf(depsWith(db), list, { accountId, values, ...paged });
+      })
+    )
+  )
+);
+
+function combinations({ filters, fixed }: List): Values[] {
+  return Object.entries(filters).filter(([name]) => fixed?.[name] === undefined)
+    .reduce<Values[]>(
+      (all, [name, { kind }]) => all.flatMap((one) => [one, { ...one, [name]: exampleOf(kind) }]),
+      [{}],
+    );
+}
+
+function exampleOf({ type, values }: List["filters"][string]["kind"]) {
+  switch (type) {
+    case "choice":
+      return values![0]!;
+    case "network":
+      return "ETH";
+    case "currency":
+      return "USDT";
+    case "from":
+      return 1;
+    case "until":
+      return 9;
+    case "linked":
+      return 1;
+    case "flag":
+      return true;
+    default:
+      return ADDRESS;
+  }
+}
+
+/** Whatever filters look up is found, so that each list is read. */
+function depsWith(db: Db): Deps {
+  const links = [1, 2].map((id) => ({ transactionId: id, withdrawalId: id }));
+  const catalog = { networks: [{ code: "ETH", family: "evm" }], currencies: COINS };
+  return {
+    db: {
+      ...db,
+      list: () => Promise.resolve(links),
+      rows: async (...asked: Parameters<Db["rows"]>) => {
+        await db.rows(...asked);
+        return links.map(({ withdrawalId: id }) => ({ id }));
+      },
+      query: async (...asked: Parameters<Db["query"]>) => {
+        const rows = await db.query(...asked);
+        return rows.length > 0 || !/^SELECT id\n/.test(asked[0]) ? rows : [{ id: 1 }, { id: 2 }];
+      },
+    },
+    catalog: { current: () => Promise.resolve(catalog) },
+    memory: { idSpans: new IdSpans() },
+    clock: { nowMs: () => 5 },
+  } as unknown as Deps;
+}
