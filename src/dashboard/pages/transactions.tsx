@@ -1,15 +1,17 @@
+import { genuine } from "../../actions/books/tampered.ts";
+import { pageOf } from "../../operations/lists/list.ts";
+import { TRANSACTIONS } from "../../operations/lists/transactions.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { usersOf } from "../../store/reads/pages/deposits.ts";
-import { transactionList } from "../../store/reads/pages/page.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { topHeights } from "../../store/reads/pages/transactions.ts";
-import { type CsvColumn, csvRoute, ExportLink, genuinePage } from "../parts/csv.tsx";
+import { type CsvColumn, ExportLink } from "../parts/csv.tsx";
 import { Card, EmptyState } from "../parts/facts.tsx";
 import { NoMatch } from "../parts/lists/no_match.tsx";
 import { movementColumns } from "../parts/movements.tsx";
 import { Page } from "../parts/page.tsx";
 import { PagedTable } from "../parts/table.tsx";
-import { TransactionFilter, transactionsWanted } from "../parts/transaction_query.tsx";
+import { listCsv, ListFilters, listWanted } from "../parts/lists/listed.tsx";
 import { page } from "../routes.ts";
 
 const ROWS = 20;
@@ -39,8 +41,9 @@ const transactionsPage = page({
   show: async (visit) => {
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
+    const wanted = listWanted(visit, TRANSACTIONS, catalog);
     const [found, heights] = await Promise.all([
-      transactionList(db, { ...await transactionsWanted(visit, catalog), limit: ROWS }),
+      pageOf(visit.deps, TRANSACTIONS, { ...wanted, limit: ROWS }),
       topHeights(db),
     ]);
     const seen = { visit, catalog, topHeights: heights };
@@ -51,7 +54,7 @@ const transactionsPage = page({
         actions={<ExportLink visit={visit} path="/transactions" />}
       >
         <Card>
-          <TransactionFilter visit={visit} catalog={catalog} hasDirection />
+          <ListFilters visit={visit} list={TRANSACTIONS} catalog={catalog} />
           <PagedTable
             visit={visit}
             caption="Transactions"
@@ -71,16 +74,14 @@ const NONE = (
   </EmptyState>
 );
 
-const exportRoute = csvRoute({
+const exportRoute = listCsv({
   path: "/transactions",
-  ability: "see",
+  list: TRANSACTIONS,
   columns: CSV_COLUMNS,
-  wanted: async (visit) => await transactionsWanted(visit, await visit.deps.catalog.current()),
-  read: async ({ deps }, query) => {
-    const { db } = deps;
-    const { rows, next } = await genuinePage(deps, Transactions, await transactionList(db, query));
-    const users = await usersOf(db, rows);
-    return { rows: rows.map((row) => ({ ...row, user: users.get(row.addressId ?? 0) })), next };
+  lines: async (deps, found) => {
+    const rows = await genuine(deps, Transactions, found);
+    const users = await usersOf(deps.db, rows);
+    return rows.map((row) => ({ ...row, user: users.get(row.addressId ?? 0) }));
   },
 });
 

@@ -67,17 +67,6 @@ export const NumberFilter: Component<{ visit: Visit; name: string; label: string
   />
 );
 
-/** Only where a list is looked at from an invoice. */
-export const InvoiceFilter: Component<{ visit: Visit }> = ({ visit }) =>
-  visit.query.has("invoice") && <NumberFilter visit={visit} name="invoice" label="Invoice" />;
-
-/** Null: of any or none; a number that no invoice has if it is none. */
-export function invoiceWanted(visit: Visit): number | null {
-  const text = visit.query.get("invoice")?.trim() ?? "";
-  if (text === "") return null;
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
-}
-
 export const ChoiceFilter: Component<{
   visit: Visit;
   name: string;

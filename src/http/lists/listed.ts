@@ -1,6 +1,12 @@
 import { z } from "zod";
 import type { Deps } from "../../actions/deps.ts";
-import { type Filter, type List, rowsOf, type Values } from "../../operations/lists/list.ts";
+import {
+  type Filter,
+  filtersOf,
+  type List,
+  rowsOf,
+  type Values,
+} from "../../operations/lists/list.ts";
 import { text } from "../body_schema.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { AnyRow } from "../../store/tables/table.ts";
@@ -23,7 +29,7 @@ interface Listed<Row> extends Omit<About, "query" | "page"> {
 export function listed<Row extends { readonly id: number }>(
   { of, entries, ...about }: Listed<Row>,
 ): Endpoint {
-  const named = Object.entries(of.filters).filter(([, { api }]) => api !== undefined);
+  const named = filtersOf(of).filter(([, { api }]) => api !== undefined);
   const query = named.map(([, filter]) => [filter.api!, schemaOf(filter)] as const);
   return list({
     ...about,

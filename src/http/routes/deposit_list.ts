@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { genuine } from "../../actions/books/tampered.ts";
-import { TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
-import { depositsListed } from "../../store/reads/lists/deposits.ts";
+import { DEPOSITS } from "../../operations/lists/transactions.ts";
 import { usersOf } from "../../store/reads/pages/deposits.ts";
 import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
-import { list } from "../lists/list.ts";
-import * as fields from "../lists/fields.ts";
-import { addressIdsFor, FILTERS, listedFor } from "../lists/listed_for.ts";
+import { listed } from "../lists/listed.ts";
 import * as wire from "../wire.ts";
 import { ListedDeposit, listedDeposit, readDepositRequest } from "./deposits.ts";
 
@@ -27,7 +24,8 @@ const Deposit = z.object({
   }),
 }).meta({ id: "Deposit" });
 
-export const listDeposits = list({
+export const listDeposits = listed({
+  of: DEPOSITS,
   path: "/v1/deposits",
   operationId: "listDeposits",
   permission: "read_deposit_status",
@@ -35,14 +33,6 @@ export const listDeposits = list({
   summary: "List deposits",
   description:
     "All payments to the account's addresses, newest first. `from` and `until` refer to `detected_at`.",
-  query: z.object({
-    status: fields.oneOf(TRANSACTION_STATUSES),
-    user_identifier: fields.userIdentifier,
-    address: fields.address,
-    ...FILTERS,
-    tx_hash: fields.txHash,
-    invoice_id: fields.invoiceId,
-  }),
   data: Deposit,
   refusals: [],
   example: {
@@ -61,31 +51,15 @@ export const listDeposits = list({
       below_minimum: false,
     },
   },
-  page: async (deps, { query, ...asked }) => {
-    const { db, catalog } = deps;
-    const { status, tx_hash: hash, address, user_identifier: user } = query;
-    const { accountId } = asked;
-    const { networks } = await catalog.current();
-    const found = await depositsListed(db, {
-      ...await listedFor(deps, { ...asked, ...query }),
-      status: status ?? null,
-      addressIds: await addressIdsFor(deps, { accountId, address, user }),
-      invoiceId: query.invoice_id ?? null,
-      hash: hash === undefined
-        ? null
-        : { texts: spellingsOf(hash), networks: networks.map(({ code }) => code) },
-    });
-    const rows = await genuine(deps, Transactions, found.rows);
-    const [users, heights] = await Promise.all([usersOf(db, rows), topHeights(db)]);
-    return {
-      rows: rows.map((row) =>
-        depositEntry(row, {
-          user: users.get(row.addressId ?? 0) ?? null,
-          topHeight: heights.get(row.network) ?? 0,
-        })
-      ),
-      next: found.next,
-    };
+  entries: async (deps, found) => {
+    const rows = await genuine(deps, Transactions, found);
+    const [users, heights] = await Promise.all([usersOf(deps.db, rows), topHeights(deps.db)]);
+    return rows.map((row) =>
+      depositEntry(row, {
+        user: users.get(row.addressId ?? 0) ?? null,
+        topHeight: heights.get(row.network) ?? 0,
+      })
+    );
   },
 });
 
@@ -110,9 +84,4 @@ function depositEntry(
     ...listedDeposit(row, topHeight),
     below_minimum: row.isBelowMinimum,
   };
-}
-
-function spellingsOf(hash: string): string[] {
-  const digits = hash.toLowerCase().slice(-64);
-  return [`0x${digits}`, digits];
 }

@@ -8,13 +8,10 @@ import {
   DIRECTIONS,
   TRANSACTION_STATUSES,
 } from "../../domain/states/transaction_moves.ts";
-import type { Catalog } from "../../store/engine/catalog.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
-import {
-  topHeights,
-  type TransactionFilter,
-  transactionPage,
-} from "../../store/reads/pages/transactions.ts";
+import { rowsOf } from "../../operations/lists/list.ts";
+import { TRANSACTIONS } from "../../operations/lists/transactions.ts";
+import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { accountOf } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { answerList } from "../lists/list.ts";
@@ -79,16 +76,16 @@ export const listTransactions: Endpoint = {
     },
   },
   handle: (deps) => async (c) => {
-    const { db, catalog } = deps;
+    const { db } = deps;
     const query = queryOf(c.env.state.target);
     const page = parsePage(query);
-    const known = await catalog.current();
-    const filter = { accountId: accountOf(c), ...filterOf(query, known), ...page };
+    const { cursor, limit, ...values } = page;
+    const asked = { accountId: accountOf(c), values, cursor, limit };
     const readPage = async () => {
-      const found = await transactionPage(db, filter, known.currencies);
-      const rows = await genuine(deps, Transactions, found);
+      const found = await rowsOf(deps, TRANSACTIONS, asked);
+      const rows = await genuine(deps, Transactions, found.rows);
       const heights = rows.length === 0 ? new Map<string, number>() : await topHeights(db);
-      const has_more = rows.length === page.limit;
+      const has_more = rows.length === limit;
       return {
         texts: rows.map((row) =>
           JSON.stringify(transactionEntry(row, heights.get(row.network) ?? 0))
@@ -101,14 +98,8 @@ export const listTransactions: Endpoint = {
   },
 };
 
-interface Page {
-  readonly limit: number;
-  readonly cursor: number | null;
-  readonly direction: string | null;
-  readonly status: string | null;
-}
-
-function parsePage(query: Query): Page {
+/** Codes match in any case; an unknown code matches nothing. */
+function parsePage(query: Query) {
   const faults: FieldFault[] = [];
   const limitOf = (text: string | null) => {
     if (text === null) return LIMIT_DEFAULT;
@@ -129,31 +120,18 @@ function parsePage(query: Query): Page {
     if (text !== null && !allowed.includes(text)) {
       faults.push({ field, message: `Must be one of ${allowed.join(", ")}` });
     }
-    return text;
+    return text ?? undefined;
   };
   const page = {
     direction: oneOf("direction", DIRECTIONS),
     status: oneOf("status", TRANSACTION_STATUSES),
+    network: query.get("network") ?? undefined,
+    currency: query.get("currency") ?? undefined,
     cursor: cursorOf(query.get("cursor")),
     limit: limitOf(query.get("limit")),
   };
   if (faults.length > 0) throw new Refused("validation_failed", { fields: faults });
   return page;
-}
-
-/** Codes match in any case; an unknown code matches nothing. */
-function filterOf(
-  query: Query,
-  catalog: Catalog,
-): Pick<TransactionFilter, "network" | "currencies"> {
-  const network = query.get("network");
-  const currency = query.get("currency")?.toLowerCase();
-  const symbols = catalog.currencies.map((row) => row.symbol)
-    .filter((symbol) => symbol.toLowerCase() === currency);
-  return {
-    network: network === null ? null : catalog.network(network)?.code ?? "",
-    currencies: currency === undefined ? null : [...new Set(symbols)],
-  };
 }
 
 function transactionEntry(

@@ -14,7 +14,7 @@ import {
   required,
   withFallback,
 } from "../operation.ts";
-import { type Asked, type List, pageOf, type Values } from "./list.ts";
+import { type Asked, filtersOf, type List, pageOf, type Values } from "./list.ts";
 
 interface ListCommand<Row> {
   readonly words: readonly string[];
@@ -62,9 +62,9 @@ export function listCommand<Row extends { readonly id: number }>(
   });
 }
 
-function flagsOf({ filters }: List): Flags {
+function flagsOf(list: List): Flags {
   const flags: Record<string, Flag<unknown>> = {};
-  for (const [name, { kind, flag = name, help, example }] of Object.entries(filters)) {
+  for (const [name, { kind, flag = name, help, example }] of filtersOf(list)) {
     if (flag !== null) flags[flag] = optional(kind, { help, example });
   }
   return flags;
@@ -72,13 +72,13 @@ function flagsOf({ filters }: List): Flags {
 
 async function askedOf(
   deps: Deps,
-  { filters }: List,
+  list: List,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Asked> {
   const account = given.account as number | undefined;
   if (account !== undefined) await findAccount(deps, account);
   if (given.network !== undefined) await findNetwork(deps, String(given.network));
-  const values = Object.entries(filters).map(([name, { flag = name }]) => [
+  const values = filtersOf(list).map(([name, { flag = name }]) => [
     name,
     flag === null ? undefined : given[flag],
   ]);

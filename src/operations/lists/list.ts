@@ -66,6 +66,8 @@ export interface Asked {
   /** Null: of all accounts. */
   readonly accountId: number | null;
   readonly values: Values;
+  /** What else is asked. */
+  readonly facts?: readonly Fact[];
 }
 
 export function choice(choices: readonly string[]): FilterKind<string> {
@@ -76,11 +78,13 @@ export function text(max: number): FilterKind<string> {
   return { ...kind.text({ max }), type: "text", max };
 }
 
+export const flag: FilterKind<boolean> = { ...kind.present, type: "flag" };
 /** A text that isn't one matches nothing. */
 export const address: FilterKind<string> = {
   ...kind.text({ max: 100, word: "ADDRESS" }),
   type: "address",
 };
+export const hash: FilterKind<string> = { ...kind.text({ max: 100, word: "HASH" }), type: "hash" };
 /** A page has a field for it only if it was looked at from there. */
 export const linked: FilterKind<number> = { ...kind.recordId, type: "linked" };
 
@@ -130,9 +134,11 @@ export const TIMES = {
 export async function rowsOf<Row extends { readonly id: number }>(
   deps: Deps,
   list: List & { readonly listing: Listing<Row> },
-  { accountId, values, ...paged }: Asked & Paged & { readonly after?: number | undefined },
+  { accountId, values, facts: more = [], ...paged }: Asked & Paged & {
+    readonly after?: number | undefined;
+  },
 ): Promise<PageOf<Row>> {
-  const facts = await factsOf(deps, list, { accountId, values });
+  const facts = [...await factsOf(deps, list, { accountId, values }), ...more];
   return await rowsListed(deps.db, list.listing, {
     ...{ ...paged, facts, spans: deps.memory.idSpans },
   });
@@ -164,6 +170,11 @@ export async function pageOf<Row extends { readonly id: number }>(
 export async function branchesOf(deps: Deps, list: List, asked: Asked): Promise<number> {
   const { sources } = planOf(list.listing, await factsOf(deps, list, asked));
   return sources.reduce((sum, { values }) => sum + values.length, 0);
+}
+
+/** Those that somebody can set. */
+export function filtersOf({ filters, fixed }: List): [name: string, Filter<unknown>][] {
+  return Object.entries(filters).filter(([name]) => fixed?.[name] === undefined);
 }
 
 /** What is asked of rows, and what is known about all of them. */

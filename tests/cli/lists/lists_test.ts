@@ -63,7 +63,7 @@ Deno.test("lists show what moved and what accounts own, by every filter, newest 
     ...["account_id", "network", "currency", "balance", "held", "available"],
   ]);
   const cut = await runIn(world, ["transaction", "list", "--limit", "1"]);
-  assert.match(cut.err, /^These are the newest 1; --limit shows more$/m);
+  assert.match(cut.err, /^Showing the newest 1; --limit shows more$/m);
 });
 
 Deno.test("lists refuse unknown accounts and networks, and are empty without payments", async () => {

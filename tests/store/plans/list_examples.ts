@@ -1,8 +1,8 @@
 import type { Deps } from "../../../src/actions/deps.ts";
-import { type List, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
+import { filtersOf, type List, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
 import { LISTS } from "../../../src/operations/lists/lists.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
+import { listDeps } from "../reads/list_deps.ts";
 import type { Ask } from "./page_examples.ts";
 
 const COINS = [{ network: "ETH", symbol: "USDT" }, { network: "ETH", symbol: "ETH" }];
@@ -20,8 +20,8 @@ export const LISTED: readonly Ask[] = LISTS.flatMap((list) =>
   )
 );
 
-function combinations({ filters, fixed }: List): Values[] {
-  return Object.entries(filters).filter(([name]) => fixed?.[name] === undefined)
+function combinations(list: List): Values[] {
+  return filtersOf(list)
     .reduce<Values[]>(
       (all, [name, { kind }]) => all.flatMap((one) => [one, { ...one, [name]: exampleOf(kind) }]),
       [{}],
@@ -44,6 +44,8 @@ function exampleOf({ type, values }: List["filters"][string]["kind"]) {
       return 1;
     case "flag":
       return true;
+    case "hash":
+      return "ab".repeat(32);
     default:
       return ADDRESS;
   }
@@ -52,22 +54,10 @@ function exampleOf({ type, values }: List["filters"][string]["kind"]) {
 /** Whatever filters look up is found, so that each list is read. */
 function depsWith(db: Db): Deps {
   const links = [1, 2].map((id) => ({ transactionId: id, withdrawalId: id }));
-  const catalog = { networks: [{ code: "ETH", family: "evm" }], currencies: COINS };
-  return {
-    db: {
-      ...db,
-      list: () => Promise.resolve(links),
-      rows: async (...asked: Parameters<Db["rows"]>) => {
-        await db.rows(...asked);
-        return links.map(({ withdrawalId: id }) => ({ id }));
-      },
-      query: async (...asked: Parameters<Db["query"]>) => {
-        const rows = await db.query(...asked);
-        return rows.length > 0 || !/^SELECT id\n/.test(asked[0]) ? rows : [{ id: 1 }, { id: 2 }];
-      },
-    },
-    catalog: { current: () => Promise.resolve(catalog) },
-    memory: { idSpans: new IdSpans() },
-    clock: { nowMs: () => 5 },
-  } as unknown as Deps;
+  const query = async (...asked: Parameters<Db["query"]>) => {
+    const rows = await db.query(...asked);
+    return rows.length > 0 || !/^SELECT id\n/.test(asked[0]) ? rows : [{ id: 1 }, { id: 2 }];
+  };
+  const list = () => Promise.resolve(links as never);
+  return listDeps({ ...db, list, query }, { networks: ["ETH"], coins: COINS });
 }

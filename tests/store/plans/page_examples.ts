@@ -9,15 +9,13 @@ import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
 import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
 import * as pageReads from "../../../src/store/reads/pages/page.ts";
 import { depositRequestsListed } from "../../../src/store/reads/lists/deposit_requests.ts";
-import { depositsListed } from "../../../src/store/reads/lists/deposits.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
-import { InvoiceAmounts, TransactionAmounts } from "../../../src/store/reads/lists/amounts.ts";
+import { InvoiceAmounts } from "../../../src/store/reads/lists/amounts.ts";
 import { invoicesBeginning } from "../../../src/store/reads/lists/invoices_beginning.ts";
 import { invoicesIn, invoicesOfAll } from "../../../src/store/reads/lists/invoices.ts";
 import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { rejectedRequests } from "../../../src/store/reads/pages/requests.ts";
-import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
 
 export type Ask = (db: Db) => Promise<unknown>;
 
@@ -37,36 +35,7 @@ const LISTED = {
 };
 
 /** Every choice of filters that the pages and the API can make. */
-/** An invoice with payments and refunds. */
-function withLinks(db: Db): Db {
-  const links = [1, 2].map((id) => ({ transactionId: id, withdrawalId: id }));
-  return { ...db, list: () => Promise.resolve(links as never) };
-}
-
 export const PAGES: readonly Ask[] = [
-  ...choices({
-    accountId: [null, 1],
-    direction: [null, "deposit"],
-    status: [null, "swept"],
-    network: [null, "ETH"],
-    currency: [null, "USDT"],
-    isBelowMinimum: [false, true],
-    txHash: [null, "0x01"],
-    addressIds: [null, [1, 2]],
-    within: [undefined, { fromMs: 1, untilMs: 9, span: { from: 1, below: 9 } }],
-    cursor: [9],
-    isOldestFirst: ORDERS,
-    limit: [5],
-  }).map((query) => (db: Db) => pageReads.transactionList(db, query)),
-  ...choices({
-    accountId: [1],
-    direction: [null, "deposit"],
-    status: [null, "detected"],
-    network: [null, "ETH"],
-    currencies: [null, ["USDT"], ["USDT", "usdt"]],
-    cursor: CURSORS,
-    limit: [5],
-  }).map((query) => (db: Db) => transactionPage(db, query, ASSETS)),
   ...choices({
     accountId: [1],
     fromMs: [1],
@@ -82,13 +51,6 @@ export const PAGES: readonly Ask[] = [
     .map((query) => (db: Db) => ledgerList(db, query)),
   ...choices({
     ...LISTED,
-    status: [null, "swept"] as const,
-    addressIds: [null, [1, 2]],
-    hash: [null, { texts: ["0x1", "1"], networks: ["ETH"] }],
-    invoiceId: [null, 1],
-  }).map((query) => (db: Db) => depositsListed(withLinks(db), query)),
-  ...choices({
-    ...LISTED,
     status: [null, "active", "settled"] as const,
     addressIds: [null, [1, 2]],
     nowMs: [9],
@@ -101,11 +63,6 @@ export const PAGES: readonly Ask[] = [
     isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => deliveryReads.deliveryPage(db, query)),
-  ...choices({
-    ...{ accountId: [null, 1], direction: ["deposit"], status: [null, "swept"], network: [null] },
-    ...{ currency: [null, "USDT"], isBelowMinimum: [false], txHash: [null], addressIds: [null] },
-    ...{ cursor: [null], limit: [5], after: [undefined, 5], invoiceId: [null, 7] },
-  }).map((query) => (db: Db) => pageReads.transactionsIn(db, TransactionAmounts, query)),
   ...choices({
     ...{
       ...LISTED,
@@ -156,8 +113,6 @@ export const PAGES: readonly Ask[] = [
     isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => auditFound(db, query)),
-  ...choices({ accountId: [null, 1], userIdentifier: ["u"] })
-    .map((query) => (db: Db) => pageReads.addressesOfUser(db, query)),
   ...choices({ accountId: [null, 1], address: ["0xA"] })
     .map((query) => (db: Db) => pageReads.addressesNamed(db, query)),
 ];

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import type { InArgs } from "@libsql/client";
+import { type List, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
+import { DEPOSITS, TRANSACTIONS } from "../../../src/operations/lists/transactions.ts";
+import { WITHDRAWALS } from "../../../src/operations/lists/withdrawals.ts";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
 import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
-import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
 import { lastUsedNonce } from "../../../src/store/reads/signed/nonces.ts";
 import { dueEndpointIds } from "../../../src/store/reads/webhooks/due.ts";
 import { makeDatabase } from "../databases.ts";
+import { listDeps } from "./list_deps.ts";
 import { planOf } from "../plans/explain.ts";
+
+const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 type Ask = (db: Db) => Promise<unknown>;
 
@@ -17,7 +22,7 @@ async function plansOf(ask: Ask): Promise<string[][]> {
   const query = (sql: string, args: readonly SqlValue[] = []) => {
     const bound = args.map((value) => typeof value === "number" ? BigInt(value) : value);
     asked.push({ sql, args: bound as InArgs });
-    return Promise.resolve([]);
+    return Promise.resolve([{ rows: "[]", edge: null }]);
   };
   const rows = (table: { name: string }, tail: string, args?: readonly SqlValue[]) =>
     query(`SELECT * FROM ${table.name} ${tail}`, args);
@@ -26,41 +31,64 @@ async function plansOf(ask: Ask): Promise<string[][]> {
   return await Promise.all(asked.map((one) => planOf(database.client(), one)));
 }
 
-Deno.test("transactions filtered by several conditions are merged kind by kind, by an index", async () => {
-  const [plan] = await plansOf((db) =>
-    transactionPage(db, { ...TRANSACTIONS, direction: "sweep", status: "failed" }, [])
-  );
-  const index = "USING COVERING INDEX transactions_kind " +
-    "(account_id=? AND direction=? AND status=? AND network=? AND currency=? AND id<?)";
-  assert.ok(plan!.some((step) => step.endsWith(index)), plan!.join("; "));
-});
+const COINS = [{ network: "ETH", symbol: "ETH" }, { network: "ETH", symbol: "USDT" }];
 
-const TRANSACTIONS = {
-  accountId: 1,
-  direction: null,
-  status: null,
-  network: null,
-  currencies: null,
-  cursor: 9,
-  limit: 50,
-};
+const listed = (list: List, values: Values, accountId: number | null) => (db: Db) =>
+  rowsOf(listDeps(db, { networks: ["ETH", "BSC"], coins: COINS }), list, {
+    ...{ accountId, values, cursor: null, limit: 5 },
+  });
 
 for (
-  const [filter, index] of [
-    [{}, "transactions_account"],
-    [{ direction: "deposit" }, "transactions_account_direction"],
-    [{ status: "detected" }, "transactions_account_status"],
-    [{ network: "ETH" }, "transactions_account_network"],
-    [{ currencies: ["USDT"] }, "transactions_account_currency"],
+  const [list, values, own, all] of [
+    [TRANSACTIONS, {}, "transactions_account", null],
+    [
+      TRANSACTIONS,
+      { direction: "deposit" },
+      "transactions_account_direction",
+      "transactions_direction",
+    ],
+    [TRANSACTIONS, { status: "detected" }, "transactions_account_status", "transactions_status"],
+    [TRANSACTIONS, { network: "ETH" }, "transactions_account_network", "transactions_network"],
+    [TRANSACTIONS, { currency: "USDT" }, "transactions_account_currency", "transactions_currency"],
+    [
+      TRANSACTIONS,
+      { direction: "sweep", status: "failed" },
+      "transactions_kind",
+      "transactions_status",
+    ],
+    [
+      TRANSACTIONS,
+      { status: "failed", below: true },
+      "transactions_account_below_minimum",
+      "transactions_below_minimum",
+    ],
+    [
+      DEPOSITS,
+      { hash: "ab".repeat(32), status: "failed" },
+      "transactions_movement",
+      "transactions_movement",
+    ],
+    [WITHDRAWALS, {}, "withdrawals_account", null],
+    [WITHDRAWALS, { status: "pending" }, "withdrawals_kind", "withdrawals_status"],
+    [WITHDRAWALS, { network: "ETH" }, "withdrawals_kind", null],
+    [
+      WITHDRAWALS,
+      { recipient: ADDRESS, status: "failed" },
+      "withdrawals_recipient",
+      "withdrawals_status",
+    ],
   ] as const
 ) {
-  const by = Object.keys(filter)[0] ?? "nothing";
-  Deno.test(`a page of transactions filtered by ${by} is read in the order of its index`, async () => {
-    const [steps] = await plansOf((db) => transactionPage(db, { ...TRANSACTIONS, ...filter }, []));
-    const plan = steps!.join("; ");
-    assert.match(plan, new RegExp(`USING INDEX ${index} `), plan);
-    assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
-  });
+  for (const [accountId, index] of [[1, own], [null, all]] as const) {
+    const who = accountId === null ? "all accounts" : "an account";
+    const by = Object.keys(values).join(" and ") || "nothing";
+    Deno.test(`a page of the ${list.title.toLowerCase()} of ${who} filtered by ${by} is read in the order of ${index ?? "their ids"}`, async () => {
+      const [steps] = await plansOf(listed(list, values, accountId));
+      const plan = steps!.join("; ");
+      assert.match(plan, index === null ? /SCAN|PRIMARY KEY/ : new RegExp(`INDEX ${index} `), plan);
+      if (!("hash" in values)) assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
+    });
+  }
 }
 
 Deno.test("whether requests are settled is read without the payments that don't count yet", async () => {

@@ -8,10 +8,9 @@ import { type TransactionRow, Transactions } from "../../../src/store/tables/tra
 import { Accounts, ApiKeys, Networks, ReceivingWallets } from "../../../src/store/tables/setup.ts";
 import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
 import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
-import {
-  type TransactionFilter,
-  transactionPage,
-} from "../../../src/store/reads/pages/transactions.ts";
+import { rowsOf, type Values } from "../../../src/operations/lists/list.ts";
+import { TRANSACTIONS } from "../../../src/operations/lists/transactions.ts";
+import { listDeps } from "./list_deps.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { type TestDatabase, testOnBoth } from "../databases.ts";
 import {
@@ -27,7 +26,8 @@ import { SAMPLES } from "./sample_rows.ts";
 const DIRECTIONS = ["deposit", "withdrawal", "sweep", "gas_topup"] as const;
 const STATUSES = ["detected", "confirmed", "sweep_pending", "swept", "failed"] as const;
 const NOW_MS = 1_000_000;
-const ASSETS = ["ETH", "TRX"].flatMap((network) =>
+const NETWORKS = ["ETH", "TRX"];
+const ASSETS = NETWORKS.flatMap((network) =>
   ["USDT", "ETH", "usdt"].map((symbol) => ({ network, symbol }))
 );
 
@@ -51,6 +51,7 @@ testOnBoth(
   async (database) => {
     const db = await makeBase(database);
     const random = seededRandom(81);
+    const deps = listDeps(db, { networks: NETWORKS, coins: ASSETS });
     const rows: TransactionRow[] = Array.from({ length: 300 }, (_, i) =>
       makeTransaction({
         id: i + 1,
@@ -65,35 +66,37 @@ testOnBoth(
       decide: (view) => rows.forEach((row) => view.insertKeyed(Transactions, row)),
     });
     for (let i = 0; i < 120; i++) {
-      const filter: TransactionFilter = {
-        accountId: 1 + random.below(2),
-        direction: random.pick([null, null, ...DIRECTIONS]),
-        status: random.pick([null, null, ...STATUSES]),
-        network: random.pick([null, "ETH", "TRX"]),
-        currencies: random.pick([null, ["USDT"], ["USDT", "usdt"], []]),
-        cursor: random.pick([null, 1 + random.below(301)]),
-        limit: 1 + random.below(60),
+      const values = {
+        direction: random.pick([undefined, undefined, ...DIRECTIONS]),
+        status: random.pick([undefined, undefined, ...STATUSES]),
+        network: random.pick([undefined, "ETH", "TRX"]),
+        currency: random.pick([undefined, "ETH", "usdt", "USDT", "none"]),
       };
-      const expected = rows.toReversed().filter((row) => isLetThrough(row, filter)).slice(
-        0,
-        filter.limit,
-      );
-      assert.deepEqual(
-        await transactionPage(db, filter, ASSETS),
-        expected,
-        `seed 81: ${JSON.stringify(filter)}`,
-      );
+      const cursor = random.pick([null, 1 + random.below(301)]);
+      const asked = { accountId: 1 + random.below(2), values, cursor };
+      const limit = 1 + random.below(60);
+      const found = await rowsOf(deps, TRANSACTIONS, { ...asked, limit });
+      const expected = rows.toReversed().filter((row) => isLetThrough(row, asked)).slice(0, limit);
+      assert.deepEqual(found.rows, expected, `seed 81: ${JSON.stringify(asked)}`);
     }
   },
 );
 
-function isLetThrough(row: TransactionRow, filter: TransactionFilter): boolean {
-  return row.accountId === filter.accountId &&
-    (filter.direction === null || row.direction === filter.direction) &&
-    (filter.status === null || row.status === filter.status) &&
-    (filter.network === null || row.network === filter.network) &&
-    (filter.currencies === null || filter.currencies.includes(row.currency)) &&
-    (filter.cursor === null || row.id < filter.cursor);
+interface Asked {
+  readonly accountId: number;
+  readonly values: Values;
+  readonly cursor: number | null;
+}
+
+function isLetThrough(
+  row: TransactionRow,
+  { accountId, cursor, values: { currency, ...values } }: Asked,
+): boolean {
+  return row.accountId === accountId && (cursor === null || row.id < cursor) &&
+    (currency === undefined || row.currency.toUpperCase() === String(currency).toUpperCase()) &&
+    (["direction", "status", "network"] as const).every((name) =>
+      values[name] === undefined || row[name] === values[name]
+    );
 }
 
 const POOL:

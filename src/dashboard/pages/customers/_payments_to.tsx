@@ -1,6 +1,8 @@
 import type { Child, Component } from "../../../base/html.ts";
+import { pageOf } from "../../../operations/lists/list.ts";
+import { DEPOSITS } from "../../../operations/lists/transactions.ts";
+import { hasOne } from "../../../store/reads/lists/listing.ts";
 import { ordersOf } from "../../../store/reads/pages/orders.ts";
-import { transactionList } from "../../../store/reads/pages/page.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { AddressRow } from "../../../store/tables/addresses.ts";
 import { movementColumns } from "../../parts/movements.tsx";
@@ -8,7 +10,6 @@ import { PagedTable } from "../../parts/table.tsx";
 import type { Visit } from "../../visit.ts";
 
 const SHOWN = 20;
-const ANY = { status: null, network: null, currency: null, txHash: null, isBelowMinimum: false };
 
 interface PaymentsToProps {
   readonly visit: Visit;
@@ -18,13 +19,14 @@ interface PaymentsToProps {
 }
 
 export const PaymentsTo: Component<PaymentsToProps> = async ({ visit, addresses, empty }) => {
-  const { db } = visit.deps;
+  const { deps, paging } = visit;
+  const { db } = deps;
   const accountId = addresses[0]?.accountId ?? null;
-  const asked = { ...ANY, accountId, direction: "deposit", ...visit.paging, limit: SHOWN };
+  const facts = [hasOne("address_id", addresses.map(({ id }) => id))];
   const [found, heights, catalog] = await Promise.all([
-    transactionList(db, { ...asked, addressIds: addresses.map(({ id }) => id) }),
+    pageOf(deps, DEPOSITS, { accountId, values: {}, facts, ...paging, limit: SHOWN }),
     topHeights(db),
-    visit.deps.catalog.current(),
+    deps.catalog.current(),
   ]);
   const users = usersOf(addresses);
   const orders = await ordersOf(db, found.rows);

@@ -1,20 +1,21 @@
+import { pageOf } from "../../../operations/lists/list.ts";
+import { DEPOSITS } from "../../../operations/lists/transactions.ts";
 import { surplusAlerts, usersOf } from "../../../store/reads/pages/deposits.ts";
 import { ordersOf } from "../../../store/reads/pages/orders.ts";
 import { TransactionAmounts } from "../../../store/reads/lists/amounts.ts";
-import { transactionList, transactionsIn } from "../../../store/reads/pages/page.ts";
 import type { AlertRow } from "../../../store/tables/alerts.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import { withAccount } from "../../parts/account.tsx";
 import { creditUrl } from "../../parts/alerts.tsx";
 import { ExportLink } from "../../parts/csv.tsx";
 import { Card, EmptyState, Time } from "../../parts/facts.tsx";
-import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
+import { Fresh } from "../../parts/lists/fresh.tsx";
 import { NoMatch } from "../../parts/lists/no_match.tsx";
-import { COUNTED_MAX, Totals } from "../../parts/lists/totals.tsx";
+import { Totals } from "../../parts/lists/totals.tsx";
 import { movementColumns } from "../../parts/movements.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, isFirstPage, PagedTable, Table } from "../../parts/table.tsx";
-import { TransactionFilter, transactionsWanted } from "../../parts/transaction_query.tsx";
+import { amountsFound, freshIn, ListFilters, listWanted } from "../../parts/lists/listed.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { assetText } from "../../words/assets.ts";
@@ -29,12 +30,10 @@ const depositsPage = page({
   show: async (visit) => {
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
-    const query = { ...await transactionsWanted(visit, catalog), direction: "deposit" };
-    const newest = { ...query, isOldestFirst: false };
-    const isFirst = isFirstPage(visit);
+    const wanted = listWanted(visit, DEPOSITS, catalog);
     const [found, amounts, heights, unmatched] = await Promise.all([
-      transactionList(db, { ...query, limit: ROWS }),
-      isFirst ? transactionsIn(db, TransactionAmounts, { ...newest, limit: COUNTED_MAX }) : null,
+      pageOf(visit.deps, DEPOSITS, { ...wanted, limit: ROWS }),
+      amountsFound(visit, { list: DEPOSITS, wanted, table: TransactionAmounts }),
       topHeights(db),
       visit.seesAll ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
     ]);
@@ -45,12 +44,12 @@ const depositsPage = page({
         visit={visit}
         title="Payments"
         actions={<Links visit={visit} />}
-        isLive={isFirst && !visit.isOldestFirst}
+        isLive={isFirstPage(visit) && !visit.isOldestFirst}
         since={found.rows[0]?.id ?? 0}
       >
         {unmatched.length > 0 && <Unmatched visit={visit} rows={unmatched} />}
         <Card>
-          <TransactionFilter visit={visit} catalog={catalog} hasDirection={false} />
+          <ListFilters visit={visit} list={DEPOSITS} catalog={catalog} />
           <div class="list-head">
             {amounts && <Totals word="payment" found={amounts} />}
             <Fresh visit={visit} words="payments" />
@@ -66,12 +65,7 @@ const depositsPage = page({
       </Page>
     );
   },
-  live: async (visit) => {
-    const wanted = await transactionsWanted(visit, await visit.deps.catalog.current());
-    const query = { ...wanted, ...freshQuery(visit), direction: "deposit" };
-    const { rows } = await transactionsIn(visit.deps.db, TransactionAmounts, query);
-    return freshFigures(rows.length, "payments");
-  },
+  live: (visit) => freshIn(visit, { list: DEPOSITS, table: TransactionAmounts, words: "payments" }),
 });
 
 const NoPayments = ({ visit }: { visit: Visit }) => (

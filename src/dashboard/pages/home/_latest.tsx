@@ -1,8 +1,9 @@
+import { rowsOf } from "../../../operations/lists/list.ts";
+import { DEPOSITS } from "../../../operations/lists/transactions.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { confirmationsOf } from "../../../domain/states/transaction_moves.ts";
 import { usersOf } from "../../../store/reads/pages/deposits.ts";
 import { ordersOf } from "../../../store/reads/pages/orders.ts";
-import { transactionList } from "../../../store/reads/pages/page.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { TransactionRow } from "../../../store/tables/transactions.ts";
 import { AMOUNT } from "../../parts/columns.tsx";
@@ -12,10 +13,6 @@ import { BASE, type Visit } from "../../visit.ts";
 import { type Payers, paymentName } from "../../words/orders.ts";
 
 const SHOWN = 6;
-const ANY = {
-  ...{ network: null, currency: null, txHash: null, addressIds: null, cursor: null },
-  ...{ status: null, isBelowMinimum: false, direction: "deposit" },
-};
 
 /** The newest payments, with the progress of those that are confirming. */
 interface Latest extends Payers {
@@ -24,11 +21,12 @@ interface Latest extends Payers {
 }
 
 export async function latestFor(
-  { deps: { db } }: Visit,
+  { deps }: Visit,
   { catalog, accountId }: { catalog: Catalog; accountId: number | null },
 ): Promise<Latest> {
+  const { db } = deps;
   const [{ rows }, heights] = await Promise.all([
-    transactionList(db, { ...ANY, accountId, limit: SHOWN }),
+    rowsOf(deps, DEPOSITS, { accountId, values: {}, cursor: null, limit: SHOWN }),
     topHeights(db),
   ]);
   const confirming = rows.filter(({ status }) => status === "detected");

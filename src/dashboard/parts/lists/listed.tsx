@@ -4,6 +4,7 @@ import {
   type Asked,
   branchesOf,
   type Filter,
+  filtersOf,
   type List,
   partsOf,
   rowsOf,
@@ -58,8 +59,8 @@ interface Named {
   readonly filter: Filter<unknown>;
 }
 
-function namedOn({ filters }: List): Named[] {
-  return Object.entries(filters).flatMap(([key, filter]) => {
+function namedOn(list: List): Named[] {
+  return filtersOf(list).flatMap(([key, filter]) => {
     const { page = key } = filter;
     return page === null ? [] : [{ name: page, key, filter }];
   });

@@ -88,15 +88,19 @@ export function planOf(
   if (asked.some(({ values }) => values.length === 0)) return { sources: [], filters: [] };
   const open = (way: Way) => {
     const sources = sourcesOf(way, joined);
+    if (!sources) return undefined;
+    const used = sources.filter(({ values }) => values.length > 0);
     const served = asked.filter(({ columns }) =>
-      way.every((part) => columns.every((column) => part.columns.includes(column)))
+      used.every((part) => columns.every((column) => part.columns.includes(column)))
     );
-    return sources && { sources, served };
+    const branches = used.reduce((sum, { values }) => sum + values.length, 0);
+    const columns = used.reduce((sum, { columns }) => sum + columns.length, 0);
+    return { sources: used, served, branches, columns };
   };
-  const branches = ({ sources }: { sources: readonly Source[] }) =>
-    sources.reduce((sum, { values }) => sum + values.length, 0);
   const opened = [...ways.map(open), open(EVERYTHING)].filter((way) => way !== undefined)
-    .toSorted((a, b) => b.served.length - a.served.length || branches(a) - branches(b));
+    .toSorted((a, b) =>
+      b.served.length - a.served.length || a.branches - b.branches || a.columns - b.columns
+    );
   const [{ sources, served }] = [
     ...[BY_ID, ...narrow].map(open).filter((way) => way !== undefined),
     ...opened,

@@ -14,7 +14,7 @@ const KIND = {
 export const WITHDRAWALS_LISTED: Listing<WithdrawalRow> = {
   table: Withdrawals,
   time: "requested_at_ms",
-  ways: [
+  narrow: [
     // Open ones are in no index of recipients.
     [
       {
@@ -27,6 +27,8 @@ export const WITHDRAWALS_LISTED: Listing<WithdrawalRow> = {
       },
       { ...KIND, only: { status: OPEN_WITHDRAWAL_STATUSES } },
     ],
+  ],
+  ways: [
     [KIND],
     [{ index: "withdrawals_account", columns: ["account_id"] }],
     [{ index: "withdrawals_status", columns: ["status"] }],

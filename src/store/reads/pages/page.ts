@@ -3,7 +3,6 @@ import type { Spelled } from "../../../domain/money/symbols.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 import { Addresses, type AddressRow } from "../../tables/addresses.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
-import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 import type { IdSpan } from "../lists/id_spans.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
 
@@ -15,7 +14,6 @@ export interface PageOf<Row> {
 
 /** No index serves several conditions at once, so a page searches at most this many rows. */
 const REACH = 20_000;
-const ADDRESSES_OF_USER_MAX = 200;
 
 export type Condition = readonly [sql: string, ...values: SqlValue[]];
 
@@ -83,94 +81,6 @@ async function edgeId(db: Db, table: Table<AnyRow>, edge: "min" | "max"): Promis
   return Number(row?.edge ?? 0);
 }
 
-export interface TransactionQuery {
-  /** Null: of all accounts. */
-  readonly accountId: number | null;
-  readonly direction: string | null;
-  readonly status: string | null;
-  readonly network: string | null;
-  readonly currency: Spelled | null;
-  readonly isBelowMinimum: boolean;
-  readonly txHash: string | null;
-  /** Any of these addresses. */
-  readonly addressIds: readonly number[] | null;
-  /** That they count for. */
-  readonly invoiceId?: number | null;
-  readonly cursor: number | null;
-  readonly limit: number;
-  /** Detected then, and the ids that such rows can have. */
-  readonly within?: Within | undefined;
-  /** Only rows above this id. */
-  readonly after?: number | undefined;
-  readonly isOldestFirst?: boolean | undefined;
-}
-
-export interface Within {
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly span: IdSpan;
-}
-
-const OF_DEPOSITS_ONLY = ["sweep_pending", "swept"];
-
-export function transactionList(db: Db, query: TransactionQuery): Promise<PageOf<TransactionRow>> {
-  return transactionsIn(db, Transactions, query);
-}
-
-/** With all or some of the columns. */
-export function transactionsIn<Row extends { readonly id: number }>(
-  db: Db,
-  table: Table<Row>,
-  query: TransactionQuery,
-): Promise<PageOf<Row>> {
-  const { accountId, status, txHash, addressIds, isBelowMinimum, cursor, limit } = query;
-  const { invoiceId = null } = query;
-  const isDirectionSaid = query.direction === "deposit" &&
-    (isBelowMinimum || OF_DEPOSITS_ONLY.includes(status ?? ""));
-  const loose: Condition[] = equal({
-    direction: isDirectionSaid ? null : query.direction,
-    status,
-    network: query.network,
-    currency: query.currency,
-  });
-  if (isBelowMinimum) loose.push(["is_below_minimum = 1"]);
-  const narrow: Condition[] = [];
-  if (txHash !== null) {
-    const named = "network IN (SELECT code FROM networks) AND tx_hash = ?";
-    narrow.push([`id IN (SELECT id FROM transactions WHERE ${named})`, txHash]);
-  }
-  if (addressIds !== null) {
-    const named = "address_id IN (SELECT value FROM json_each(?))";
-    narrow.push([
-      `id IN (SELECT id FROM transactions WHERE ${named})`,
-      JSON.stringify(addressIds),
-    ]);
-  }
-  if (invoiceId !== null) {
-    narrow.push([
-      "id IN (SELECT transaction_id FROM invoice_payments WHERE invoice_id = ?)",
-      invoiceId,
-    ]);
-  }
-  const others = [...equal({ account_id: accountId }), ...loose];
-  // Few rows are left then: a plus sign keeps the planner from walking a longer index instead.
-  const conditions = narrow.length === 0 ? others : [...narrow, ...others.map(unindexed)];
-  const isWide = narrow.length === 0 && (loose.length > 1 || Array.isArray(query.currency));
-  const { within } = query;
-  if (within) {
-    const { fromMs, untilMs } = within;
-    conditions.push(["+created_at_ms >= ? AND +created_at_ms < ?", fromMs, untilMs]);
-  }
-  const { after, isOldestFirst } = query;
-  const asked = { conditions, isWide, cursor, limit, span: within?.span, after, isOldestFirst };
-  return pageOf(db, table, asked);
-}
-
-/** The plus sign keeps the database from looking at an index of this column instead. */
-function unindexed([sql, ...values]: Condition): Condition {
-  return [`+${sql}`, ...values];
-}
-
 /** Nulls match everything, and lists whatever is in them. */
 export function equal(values: Readonly<Record<string, SqlValue | Spelled>>): Condition[] {
   return Object.entries(values).flatMap(([column, value]): Condition[] => {
@@ -184,20 +94,6 @@ export function equal(values: Readonly<Record<string, SqlValue | Spelled>>): Con
 /** In the order of signing. */
 export function transfersOfWithdrawal(db: Db, withdrawalId: number): Promise<SignedTransferRow[]> {
   return db.rows(SignedTransfers, "WHERE withdrawal_id = ? ORDER BY id LIMIT 100", [withdrawalId]);
-}
-
-export function addressesOfUser(
-  db: Db,
-  { accountId, userIdentifier }: { accountId: number | null; userIdentifier: string },
-): Promise<AddressRow[]> {
-  const tail = `ORDER BY id DESC LIMIT ${ADDRESSES_OF_USER_MAX}`;
-  return accountId === null
-    ? db.rows(Addresses, `WHERE user_identifier = ? ${tail}`, [userIdentifier])
-    // The plus sign keeps the database from walking all addresses of the account instead.
-    : db.rows(Addresses, `WHERE user_identifier = ? AND +account_id = ? ${tail}`, [
-      userIdentifier,
-      accountId,
-    ]);
 }
 
 /** For any purpose; the same address can be ours on several networks. */
