@@ -1,5 +1,3 @@
-import { genuine } from "../../actions/books/tampered.ts";
-import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import type { Component } from "../../base/html.ts";
@@ -23,15 +21,6 @@ interface CsvList<Query, Row> {
     visit: Visit,
     query: Query & { readonly cursor: number | null; readonly limit: number },
   ): Promise<{ readonly rows: readonly Row[]; readonly next: number | null }>;
-}
-
-/** A file outlives the look at it, so it has no row that somebody else wrote. */
-export async function genuinePage<Row extends AnyRow>(
-  deps: Visit["deps"],
-  table: Table<Row>,
-  { rows, next }: { readonly rows: readonly Row[]; readonly next: number | null },
-): Promise<{ readonly rows: readonly Row[]; readonly next: number | null }> {
-  return { rows: await genuine(deps, table, rows), next };
 }
 
 const ROWS_AT_ONCE = 200;

@@ -31,7 +31,7 @@ export interface List<Row extends AnyRow = AnyRow & { readonly id: number }> {
 export interface Filter<T> {
   readonly kind: FilterKind<T>;
   /** What the API calls it; without it, the API doesn't take it. */
-  readonly api?: string;
+  readonly api?: string | undefined;
   /** What pages call it, if not as here; null: pages don't have it. */
   readonly page?: string | null;
   /** The command's flag, if not as here; null: the command doesn't have it. */
@@ -46,7 +46,7 @@ export interface Filter<T> {
   /** The column that is equal to it. */
   readonly column?: string;
   /** What it asks for otherwise. */
-  means?(deps: Deps, value: T, asked: Asked): Fact | Promise<Fact>;
+  means?(deps: Deps, value: T, asked: Asked): Fact | readonly Fact[] | Promise<Fact>;
 }
 
 /** How it is entered, and which field a page has for it. */
@@ -185,7 +185,7 @@ async function factsOf(
 ): Promise<Fact[]> {
   const values = { ...given, ...fixed };
   const asked = { accountId, values };
-  const facts: (Fact | Promise<Fact>)[] = [
+  const facts: (Fact | readonly Fact[] | Promise<Fact>)[] = [
     ...accountId === null ? [] : [hasOne("account_id", [accountId])],
     ...isWithin(listing.time, { fromMs: timeOf(values.from), untilMs: timeOf(values.until) }),
   ];
@@ -201,7 +201,7 @@ async function factsOf(
     }
   }
   if (filters.network) facts.push(coinsOf(deps, values));
-  return await Promise.all(facts);
+  return (await Promise.all(facts)).flat();
 }
 
 function timeOf(value: Value | undefined): number | null {

@@ -10,11 +10,9 @@ import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
 import * as pageReads from "../../../src/store/reads/pages/page.ts";
 import { depositRequestsListed } from "../../../src/store/reads/lists/deposit_requests.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
+import { INVOICES_LISTED, isReferenceBeginning } from "../../../src/store/reads/lists/invoices.ts";
+import { hasOne, rowsListed } from "../../../src/store/reads/lists/listing.ts";
 import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
-import { InvoiceAmounts } from "../../../src/store/reads/lists/amounts.ts";
-import { invoicesBeginning } from "../../../src/store/reads/lists/invoices_beginning.ts";
-import { invoicesIn, invoicesOfAll } from "../../../src/store/reads/lists/invoices.ts";
-import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
 import { rejectedRequests } from "../../../src/store/reads/pages/requests.ts";
 
 export type Ask = (db: Db) => Promise<unknown>;
@@ -63,32 +61,6 @@ export const PAGES: readonly Ask[] = [
     isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => deliveryReads.deliveryPage(db, query)),
-  ...choices({
-    ...{
-      ...LISTED,
-      status: [null, "paid"] as const,
-      reference: [null, "a"],
-      customer: [null, "b"],
-    },
-    ...{ cursor: [9], isOldestFirst: ORDERS, after: [undefined, 5] },
-  }).map((query) => (db: Db) => invoicesIn(db, InvoiceAmounts, query)),
-  ...choices({
-    ...{ status: [null, "paid"] as const, reference: [null, "a"], customer: [null, "b"] },
-    ...{ fromMs: [null, 1], untilMs: [null], cursor: [9], limit: [5], after: [undefined, 5] },
-    ...{ span: [undefined], isOldestFirst: ORDERS },
-  }).map((query) => (db: Db) => invoicesOfAll(db, Invoices, query)),
-  ...choices({
-    ...{ accountId: [null, 1], status: [null, "paid"] as const, reference: ["a"] },
-    ...{ customer: [null, "b"], fromMs: [null, 1], untilMs: [null], cursor: CURSORS, limit: [5] },
-    ...{ span: [undefined], spans: [new IdSpans()], fewMax: [1, -1], isOldestFirst: ORDERS },
-  }).map((query) => (db: Db) => invoicesBeginning(db, Invoices, query)),
-  ...choices({
-    ...{ ...LISTED, status: [null, "paid"] as const, reference: [null], customer: [null] },
-    ...{ others: [[["+lower(reference) >= ?", "a"] as const]], span: [undefined] },
-  }).flatMap((query) => [
-    (db: Db) => invoicesIn(db, Invoices, query),
-    (db: Db) => invoicesOfAll(db, Invoices, query),
-  ]),
   ...choices({ accountId: [null, 1], cursor: [9], limit: [5], isOldestFirst: ORDERS }).flatMap(
     (query) => [
       (db: Db) => endpointPage(db, query),
@@ -101,6 +73,14 @@ export const PAGES: readonly Ask[] = [
   ...choices({ actor: [null, "a"], subject: [null, "s"], cursor: CURSORS, limit: [5] })
     .map((query) => (db: Db) => auditPage(db, query)),
   (db) => partiesOf(db, 1),
+  ...choices({ accountId: [null, 1], isOldestFirst: ORDERS }).map(
+    ({ accountId, isOldestFirst }) => async (db: Db) => {
+      const beginning = await isReferenceBeginning(db, { accountId, reference: "a", fewMax: -1 });
+      const facts = [beginning, ...accountId === null ? [] : [hasOne("account_id", [accountId])]];
+      const paged = { cursor: 9, limit: 5, isOldestFirst };
+      await rowsListed(db, INVOICES_LISTED, { spans: new IdSpans(), facts, ...paged });
+    },
+  ),
   ...choices({
     spans: [new IdSpans()],
     actor: [null, "a"],

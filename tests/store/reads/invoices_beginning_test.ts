@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { InvoiceAmounts } from "../../../src/store/reads/lists/amounts.ts";
-import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
-import { invoicesIn } from "../../../src/store/reads/lists/invoices.ts";
-import { invoicesBeginning } from "../../../src/store/reads/lists/invoices_beginning.ts";
+import { INVOICES } from "../../../src/operations/lists/invoices.ts";
+import { pageOf, type Values } from "../../../src/operations/lists/list.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
 import { makeDatabase } from "../databases.ts";
+import { listDeps } from "./list_deps.ts";
 import { accountFields } from "./make_rows.ts";
 
 const MANY = 1_200;
 const FIRST_RARE = 500;
-const NONE = { status: null, customer: null, fromMs: null, untilMs: null, cursor: null };
-const ASKED = { ...NONE, spans: new IdSpans(), span: undefined, limit: 40 };
 
 interface Invoice {
   readonly id: number;
@@ -54,38 +51,54 @@ Deno.test("invoices are found by how their references begin, few or many, newest
     { id: MANY + 3, accountId: 1, reference: "Rare_paid", status: "paid" },
   ];
   await fill(db, [...often, ...others]);
+  const deps = listDeps(db, { networks: [], coins: [] });
   const idsOf = async (
-    reference: string,
-    more: Partial<Parameters<typeof invoicesBeginning>[2]> = {},
+    values: Values,
+    { accountId = 1, ...page }: Partial<Parameters<typeof pageOf>[2]> = {},
   ) => {
-    const asked = { ...ASKED, accountId: 1, ...more, reference };
-    const { rows, next } = await invoicesBeginning(db, InvoiceAmounts, asked);
+    const asked = { accountId, values, cursor: null, limit: 40, ...page };
+    const { rows, next } = await pageOf(deps, INVOICES, asked);
     return { ids: rows.map(({ id }) => id), next };
   };
   const rare = [MANY + 3, FIRST_RARE + 2, FIRST_RARE + 1, FIRST_RARE];
-  assert.deepEqual(await idsOf("rare_"), { ids: rare, next: null });
-  assert.deepEqual(await idsOf("RARE_", { status: "paid" }), { ids: [MANY + 3], next: null });
-  assert.deepEqual((await idsOf("rare_", { accountId: null })).ids, [
+  assert.deepEqual(await idsOf({ beginning: "rare_" }), { ids: rare, next: null });
+  assert.deepEqual(await idsOf({ beginning: "RARE_", status: "paid" }), {
+    ids: [MANY + 3],
+    next: null,
+  });
+  assert.deepEqual((await idsOf({ beginning: "rare_" }, { accountId: null })).ids, [
     ...rare.slice(0, 1),
     MANY + 1,
     ...rare.slice(1),
   ]);
-  assert.deepEqual(await idsOf("rare_", { limit: 2 }), { ids: rare.slice(0, 2), next: rare[1] });
-  assert.deepEqual(await idsOf("rare_", { cursor: rare[1]! }), { ids: rare.slice(2), next: null });
-  assert.deepEqual((await idsOf("rare_", { after: FIRST_RARE })).ids, rare.slice(0, 3));
-  assert.deepEqual((await idsOf("rare_", { untilMs: FIRST_RARE + 1 })).ids, [FIRST_RARE]);
-  assert.deepEqual((await idsOf("rare", { accountId: 2 })).ids, [MANY + 1]);
-  assert.deepEqual((await idsOf("Rarer")).ids, []);
+  assert.deepEqual(await idsOf({ beginning: "rare_" }, { limit: 2 }), {
+    ids: rare.slice(0, 2),
+    next: rare[1],
+  });
+  assert.deepEqual(await idsOf({ beginning: "rare_" }, { cursor: rare[1]! }), {
+    ids: rare.slice(2),
+    next: null,
+  });
+  assert.deepEqual(
+    (await idsOf({ beginning: "rare_" }, { after: FIRST_RARE })).ids,
+    rare.slice(0, 3),
+  );
+  assert.deepEqual((await idsOf({ beginning: "rare_", until: FIRST_RARE + 1 })).ids, [FIRST_RARE]);
+  assert.deepEqual((await idsOf({ beginning: "rare" }, { accountId: 2 })).ids, [MANY + 1]);
+  assert.deepEqual((await idsOf({ beginning: "Rarer" })).ids, []);
 
   const newest = Array.from({ length: 40 }, (_, i) => MANY - i);
   for (const accountId of [1, null]) {
-    assert.deepEqual(await idsOf("ORDER", { accountId }), { ids: newest, next: newest.at(-1) });
-    const { ids } = await idsOf("order-", { accountId, cursor: 3 });
+    assert.deepEqual(await idsOf({ beginning: "ORDER" }, { accountId }), {
+      ids: newest,
+      next: newest.at(-1),
+    });
+    const { ids } = await idsOf({ beginning: "order-" }, { accountId, cursor: 3 });
     assert.deepEqual(ids, [2, 1]);
   }
   // A program asks for one of its own references, to the letter.
-  const exact = { ...ASKED, accountId: 1, reference: "rare_500" };
-  assert.deepEqual((await invoicesIn(db, InvoiceAmounts, exact)).rows, []);
-  const { rows } = await invoicesIn(db, InvoiceAmounts, { ...exact, reference: "Rare_500" });
-  assert.deepEqual(rows.map(({ id }) => id), [FIRST_RARE]);
+  for (const accountId of [1, null]) {
+    assert.deepEqual((await idsOf({ reference: "rare_500" }, { accountId })).ids, []);
+    assert.deepEqual((await idsOf({ reference: "Rare_500" }, { accountId })).ids, [FIRST_RARE]);
+  }
 });

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import type { Client, InArgs } from "@libsql/client";
-import { rowsOf, type Values } from "../../../src/operations/lists/list.ts";
+import { INVOICES } from "../../../src/operations/lists/invoices.ts";
+import { pageOf, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
 import { DEPOSITS } from "../../../src/operations/lists/transactions.ts";
 import { WITHDRAWALS } from "../../../src/operations/lists/withdrawals.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { InvoiceAmounts } from "../../../src/store/reads/lists/amounts.ts";
 import { auditFound } from "../../../src/store/reads/lists/audit_found.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
-import { invoicesIn, invoicesOfAll } from "../../../src/store/reads/lists/invoices.ts";
-import { invoicesBeginning } from "../../../src/store/reads/lists/invoices_beginning.ts";
 import type { Paged } from "../../../src/store/reads/lists/order.ts";
 import { accountPage } from "../../../src/store/reads/pages/accounts.ts";
 import { alertList } from "../../../src/store/reads/pages/alerts.ts";
@@ -47,7 +45,7 @@ const ROWS = 150;
 const TRIES = 12;
 const LIMITS = [1, 3, 20, 1_000];
 /** More than a page looks at. */
-const INVOICES = 9_000;
+const INVOICE_COUNT = 9_000;
 /** Of ids whose times are known together. */
 const ZONE = 1_024;
 const NEIGHBOURS = 200;
@@ -146,7 +144,7 @@ FROM json_each(?)`,
 }
 
 /** So many of other times in between that one page can't look at all that are of one time. */
-const invoices = Array.from({ length: INVOICES }, (_, i) => {
+const invoices = Array.from({ length: INVOICE_COUNT }, (_, i) => {
   const id = i < NEIGHBOURS ? i + 1 : 7 * i + 3;
   const isAtEdge = i < NEIGHBOURS ? i % 5 === 0 : id % ZONE === 0;
   return {
@@ -331,36 +329,25 @@ Deno.test("more invoices than a page looks at give every one once, newest or old
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   await fill(db);
-  const spans = new IdSpans();
-  const all = { spans, accountId: 1, reference: null };
+  const deps = listDeps(db, { networks: [], coins: [] });
   for (
-    const [time, holds] of [[{ fromMs: null, untilMs: null }, () => true], [
-      { fromMs: 0, untilMs: 500 },
+    const [time, holds] of [[{}, () => true], [
+      { from: 0, until: 500 },
       ({ createdAtMs }: { createdAtMs: number }) => createdAtMs < 500,
     ]] as const
   ) {
     const rare = { status: "paid", customer: "c" } as const;
-    const [asked, found] = [{ ...rare, ...time }, holding(invoices.filter(holds), rare)];
+    const [values, found] = [{ ...rare, ...time }, holding(invoices.filter(holds), rare)];
     assert.ok(found.length > 3);
     const newest = newestOf(found);
     const name = `invoices ${JSON.stringify(time)}`;
-    const reads = [
-      paged((it) => invoicesIn(db, InvoiceAmounts, { ...it, ...all, ...asked })),
-      // No index of statuses alone, so this one looks at a customer's, of whom there are many.
-      paged((it) =>
-        invoicesOfAll(db, InvoiceAmounts, { ...it, ...asked, reference: null, span: undefined })
-      ),
-    ];
-    for (const limit of LIMITS) {
-      for (const read of reads) await assertTurns(read, { name, newest, limit });
-    }
-    const begins = { spans, span: undefined, accountId: null, reference: "a-", ...asked };
-    for (const fewMax of [10_000, 10]) {
-      const newest = newestOf(found.filter(({ reference }) => /^a-/i.test(reference)));
-      const read = paged((it) =>
-        invoicesBeginning(db, InvoiceAmounts, { ...it, ...begins, fewMax })
-      );
-      await assertTurns(read, { name: `${name} beginning`, newest });
+    for (const accountId of [1, null]) {
+      const read = (more: Values) =>
+        paged((it) => pageOf(deps, INVOICES, { ...it, accountId, values: { ...values, ...more } }));
+      for (const limit of LIMITS) await assertTurns(read({}), { name, newest, limit });
+      const begin = found.filter(({ reference }) => /^a-/i.test(reference));
+      const beginning = { name: `${name} beginning`, newest: newestOf(begin) };
+      await assertTurns(read({ beginning: "a-" }), beginning);
     }
   }
 });

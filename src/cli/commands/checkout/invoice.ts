@@ -6,7 +6,6 @@ import type { NewInvoice } from "../../../actions/invoices/create.ts";
 import { coinsOf } from "../../../actions/invoices/currency.ts";
 import { acceptInvoice, cancelInvoice, extendInvoice } from "../../../actions/invoices/manage.ts";
 import { methodOf } from "../../../domain/invoices/judge.ts";
-import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
 import {
   expiresIn,
   owed,
@@ -17,23 +16,20 @@ import {
 import { LANGUAGES } from "../../../domain/invoices/languages.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { NoRecord } from "../../../domain/refusal.ts";
+import { listCommand } from "../../../operations/lists/command.ts";
+import { INVOICES } from "../../../operations/lists/invoices.ts";
 import { Invoices } from "../../../store/tables/checkout/invoices.ts";
 import type { CurrencyRow } from "../../../store/tables/setup.ts";
 import {
   type Asking,
   operation,
   optional,
-  pageFollows,
-  pageWanted,
   required,
   UsageError,
-  withFallback,
 } from "../../../operations/operation.ts";
 import { invoiceRowShape, wholeInvoiceShape } from "../../shapes/invoices.ts";
-import { listInvoices } from "./_list_invoices.ts";
 
 const ID = { name: "ID", help: "the invoice's id" };
-const LISTED = 100;
 
 const coin: kind.Kind<{ network: string; currency: string }> = {
   word: "NETWORK/SYMBOL",
@@ -75,43 +71,17 @@ const NEW_FLAGS = {
   }),
 };
 
-const LIST_INVOICES = operation({
+const LIST_INVOICES = listCommand(INVOICES, {
   words: ["invoice", "list"],
-  reads: "see",
-  isPaged: true,
   summary: "Lists invoices, newest first",
-  flags: {
-    account: optional(kind.recordId, { help: "only this account's", example: "1" }),
-    status: optional(kind.choice(INVOICE_STATUSES), {
-      help: "only those with this status",
-      example: "underpaid",
-    }),
-    reference: optional(kind.text({ max: 128 }), {
-      help: "only those with this reference",
-      example: "order-7",
-    }),
-    customer: optional(kind.text({ max: 256 }), {
-      help: "only this customer's",
-      example: "customer-7",
-    }),
-    limit: withFallback(kind.integer({ min: 1, max: 10_000 }), {
-      help: "how many at most",
-      example: "20",
-      fallback: LISTED,
-    }),
-  },
+  limit: { fallback: 100, max: 10_000, example: "20" },
   examples: ["invoice list", "invoice list --account 1 --status underpaid"],
   columns: [
     ...["invoice_id", "account_id", "status", "amount", "currency", "reference", "customer"],
     ...["created_at", "paid_at"],
   ],
-  run: async (context, { flags }) => {
-    const deps = await context.deps();
-    const { rows, next } = await listInvoices(deps, flags, pageWanted(context));
-    pageFollows(context, next);
-    if (next !== null) context.note(`Showing the newest ${flags.limit}; --limit shows more`);
-    return rows.map((row) => invoiceRowShape(deps, row));
-  },
+  shapes: async (deps, rows) =>
+    (await genuine(deps, Invoices, rows)).map((row) => invoiceRowShape(deps, row)),
 });
 
 const SHOW_INVOICE = operation({

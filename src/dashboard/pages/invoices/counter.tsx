@@ -4,8 +4,9 @@ import { Qr } from "../../../base/qr.tsx";
 import { typed } from "../../../domain/invoices/kinds.ts";
 import { isPayable } from "../../../domain/invoices/status.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
-import { invoicesIn } from "../../../store/reads/lists/invoices.ts";
+import type { InvoiceRow } from "../../../store/tables/checkout/invoices.ts";
+import { INVOICES } from "../../../operations/lists/invoices.ts";
+import { rowsOf } from "../../../operations/lists/list.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
 import { Card, Money } from "../../parts/facts.tsx";
@@ -81,10 +82,8 @@ const Others: Component<{ visit: Visit; quotes: readonly string[]; currency: str
 
 /** What was used last is most likely used again. */
 async function lastCurrency({ deps }: Visit, { id }: AccountRow): Promise<string | undefined> {
-  const { rows } = await invoicesIn(deps.db, Invoices, {
-    ...{ accountId: id, spans: deps.memory.idSpans, status: null, reference: null },
-    ...{ customer: null, fromMs: null, untilMs: null, cursor: null, limit: 1 },
-  });
+  const asked = { accountId: id, values: {}, cursor: null, limit: 1 };
+  const { rows } = await rowsOf(deps, INVOICES, asked);
   return rows[0]?.currency;
 }
 

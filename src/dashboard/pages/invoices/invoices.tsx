@@ -1,23 +1,28 @@
-import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
+import { genuine } from "../../../actions/books/tampered.ts";
+import { pageOf } from "../../../operations/lists/list.ts";
+import { INVOICES } from "../../../operations/lists/invoices.ts";
 import { refundedOf } from "../../../domain/invoices/sums.ts";
 import { InvoiceAmounts } from "../../../store/reads/lists/amounts.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
 import { withAccount } from "../../parts/account.tsx";
 import { accountColumn, AMOUNT } from "../../parts/columns.tsx";
-import { csvRoute, ExportLink, genuinePage } from "../../parts/csv.tsx";
+import { ExportLink } from "../../parts/csv.tsx";
 import { Card, EmptyState, Money, Name, Time } from "../../parts/facts.tsx";
-import { AccountFilter, ChoiceFilter, TextFilter } from "../../parts/filters.tsx";
-import { Fresh, freshFigures, freshQuery } from "../../parts/lists/fresh.tsx";
+import { Fresh } from "../../parts/lists/fresh.tsx";
+import {
+  amountsFound,
+  freshIn,
+  listCsv,
+  ListFilters,
+  listWanted,
+} from "../../parts/lists/listed.tsx";
 import { NoMatch } from "../../parts/lists/no_match.tsx";
-import { DateFields, DatePresets } from "../../parts/lists/period.tsx";
-import { COUNTED_MAX } from "../../parts/lists/totals.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Filters, isFirstPage, PagedTable } from "../../parts/table.tsx";
+import { type Column, isFirstPage, PagedTable } from "../../parts/table.tsx";
 import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 import { orderName } from "../../words/orders.ts";
 import { CSV_COLUMNS } from "./_csv_columns.ts";
-import { invoicesFound, invoicesWanted } from "./_listed.ts";
 import { InvoiceStatus } from "./_status.tsx";
 import { InvoiceTotals } from "./_totals.tsx";
 
@@ -28,23 +33,22 @@ const invoicesPage = page({
   ability: "see",
   nav: { label: "Invoices", group: "Payments" },
   show: async (visit) => {
-    const query = invoicesWanted(visit);
-    const isFirst = isFirstPage(visit);
+    const catalog = await visit.deps.catalog.current();
+    const wanted = listWanted(visit, INVOICES, catalog);
     const [found, amounts] = await Promise.all([
-      invoicesFound(visit, Invoices, { ...query, limit: ROWS }),
-      isFirst ? amountsFound(visit, query) : null,
+      pageOf(visit.deps, INVOICES, { ...wanted, limit: ROWS }),
+      amountsFound(visit, { list: INVOICES, wanted, table: InvoiceAmounts }),
     ]);
     return (
       <Page
         visit={visit}
         title="Invoices"
         actions={<Links visit={visit} />}
-        isLive={isFirst && !visit.isOldestFirst}
+        isLive={isFirstPage(visit) && !visit.isOldestFirst}
         since={found.rows[0]?.id ?? 0}
       >
         <Card>
-          <DatePresets visit={visit} />
-          <InvoiceFilters visit={visit} />
+          <ListFilters visit={visit} list={INVOICES} catalog={catalog} />
           <div class="list-head">
             {amounts && <InvoiceTotals found={amounts} />}
             <Fresh visit={visit} words="invoices" />
@@ -60,28 +64,8 @@ const invoicesPage = page({
       </Page>
     );
   },
-  live: async (visit) => {
-    const query = { ...invoicesWanted(visit), ...freshQuery(visit) };
-    const { rows } = await invoicesFound(visit, InvoiceAmounts, query);
-    return freshFigures(rows.length, "invoices");
-  },
+  live: (visit) => freshIn(visit, { list: INVOICES, table: InvoiceAmounts, words: "invoices" }),
 });
-
-/** What the totals of the list are added up from. */
-function amountsFound(visit: Visit, query: ReturnType<typeof invoicesWanted>) {
-  const newest = { ...query, isOldestFirst: false, limit: COUNTED_MAX };
-  return invoicesFound(visit, InvoiceAmounts, newest);
-}
-
-const InvoiceFilters = ({ visit }: { visit: Visit }) => (
-  <Filters visit={visit}>
-    <AccountFilter visit={visit} />
-    <ChoiceFilter visit={visit} name="status" label="Status" choices={INVOICE_STATUSES} />
-    <TextFilter visit={visit} name="reference" label="Reference" />
-    <TextFilter visit={visit} name="customer" label="Customer" />
-    <DateFields visit={visit} />
-  </Filters>
-);
 
 const Links = ({ visit }: { visit: Visit }) => (
   <>
@@ -92,14 +76,12 @@ const Links = ({ visit }: { visit: Visit }) => (
   </>
 );
 
-const exportRoute = csvRoute({
+const exportRoute = listCsv({
   path: "/invoices",
-  ability: "see",
+  list: INVOICES,
   columns: CSV_COLUMNS,
   rowsAtOnce: 50,
-  wanted: (visit) => Promise.resolve(invoicesWanted(visit)),
-  read: async (visit, query) =>
-    await genuinePage(visit.deps, Invoices, await invoicesFound(visit, Invoices, query)),
+  lines: (deps, rows) => genuine(deps, Invoices, rows),
 });
 
 const NoInvoices = ({ visit }: { visit: Visit }) => (

@@ -154,7 +154,7 @@ export async function freshIn<Row extends { readonly id: number }>(
   return freshFigures(rows.length, words);
 }
 
-/** All rows of a list as a file. */
+/** All rows of a list as a file. It outlives the look at it, so forged rows end it. */
 export function listCsv<Row extends { readonly id: number }, Line = Row>(
   { list, rowsAtOnce, ...csv }: {
     readonly list: List<Row>;

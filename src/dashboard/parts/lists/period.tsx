@@ -9,8 +9,6 @@ import {
   recentPeriod,
 } from "../../../domain/money/period.ts";
 import { isoUtc } from "../../../domain/time.ts";
-import type { IdSpan, TimeWindow } from "../../../store/reads/lists/id_spans.ts";
-import type { AnyRow, Table } from "../../../store/tables/table.ts";
 import type { Guest } from "../../visit.ts";
 import { withQuery } from "../table.tsx";
 
@@ -134,14 +132,4 @@ function dateShown(visit: Guest, name: "from" | "until"): string {
   if (!period) return (visit.query.get(name) ?? "").slice(0, 10);
   const atMs = name === "from" ? period.fromMs : period.untilMs && period.untilMs - 1;
   return atMs === null ? "" : isoUtc(atMs).slice(0, 10);
-}
-
-/** The ids that rows of such a time can have. */
-export async function idsWithin(
-  { deps: { db, memory } }: Guest,
-  table: Table<AnyRow>,
-  asked: TimeWindow,
-): Promise<IdSpan> {
-  const spans = await memory.idSpans.find(db, table, [asked]);
-  return { from: spans.at(-1)?.from ?? 0, below: spans[0]?.below ?? 0 };
 }

@@ -21,14 +21,11 @@ import {
   PAYMENTS_LISTED_MAX,
   REFUNDS_LISTED_MAX,
 } from "../../../domain/invoices/listed.ts";
-import { INVOICE_STATUSES } from "../../../domain/invoices/status.ts";
-import { invoicesListed } from "../../../store/reads/lists/invoices.ts";
+import { INVOICES } from "../../../operations/lists/invoices.ts";
 import { type InvoiceRow, Invoices } from "../../../store/tables/checkout/invoices.ts";
-import { text } from "../../body_schema.ts";
 import { accountOf, idParam, signedCaller } from "../../caller.ts";
 import { strict } from "../../endpoint.ts";
-import * as fields from "../../lists/fields.ts";
-import { list } from "../../lists/list.ts";
+import { listed } from "../../lists/listed.ts";
 import { ok, okReplay } from "../../reply.ts";
 import { URGENT, writerOf } from "../writer.ts";
 import { Acceptance, ChosenMethod, Extension, NewInvoice } from "./_wishes.ts";
@@ -137,7 +134,8 @@ export const readInvoice = strict({
   },
 });
 
-export const listInvoices = list({
+export const listInvoices = listed({
+  of: INVOICES,
   ...ALL,
   operationId: "listInvoices",
   permission: "read_invoices",
@@ -147,30 +145,12 @@ export const listInvoices = list({
     "of its `refunds`: read one to see more. `from` and `until` refer to `created_at`.",
   // Each may be large, and has its addresses and payments read too.
   rowsAtOnce: 10,
-  query: z.object({
-    status: fields.oneOf(INVOICE_STATUSES),
-    reference: text({ max: 128 }).optional().meta({ description: "Only those with this one." }),
-    customer: text({ max: 256 }).optional().meta({ description: "Only this customer's." }),
-    from: fields.from,
-    until: fields.until,
-  }),
   refusals: [],
   example: { query: { status: "paid", from: "2026-01-31" }, data: INVOICE_EXAMPLE },
-  page: async (deps, { accountId, cursor, limit, query }) => {
-    const { rows, next } = await invoicesListed(deps.db, {
-      spans: deps.memory.idSpans,
-      accountId,
-      status: query.status ?? null,
-      reference: query.reference ?? null,
-      customer: query.customer ?? null,
-      fromMs: query.from ?? null,
-      untilMs: query.until ?? null,
-      cursor,
-      limit,
-    });
+  entries: async (deps, rows) => {
     await genuine(deps, Invoices, rows);
     const shapes = rows.map(async (row) => shapeOf(deps, row, await lookAt(deps, row, IN_LISTS)));
-    return { rows: await Promise.all(shapes), next };
+    return await Promise.all(shapes);
   },
 });
 

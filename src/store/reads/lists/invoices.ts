@@ -1,76 +1,64 @@
-import type { InvoiceStatus } from "../../../domain/invoices/status.ts";
+import { foldAscii } from "../../../base/fold_ascii.ts";
 import type { Db } from "../../engine/db.ts";
 import { type InvoiceRow, Invoices } from "../../tables/checkout/invoices.ts";
-import type { Table } from "../../tables/table.ts";
 import { UNPAID_WITHDRAWALS } from "../../tables/withdrawals.ts";
-import { type Condition, equal, type PageOf, pageOf } from "../pages/page.ts";
-import type { IdSpan } from "./id_spans.ts";
-import { type Listed, windowOf } from "./listed.ts";
-import type { Source } from "./_branches.ts";
-import type { Turned } from "./order.ts";
-import { walk } from "./walk.ts";
+import { type Fact, hasOne, type Listing } from "./listing.ts";
 
-interface Filters extends Turned {
-  readonly status: InvoiceStatus | null;
-  readonly reference: string | null;
-  readonly customer: string | null;
-  /** Only rows above this id. */
-  readonly after?: number | undefined;
-  /** What no index serves. */
-  readonly others?: readonly Condition[];
+const REFERRED = "reference IS NOT NULL";
+const OF_CUSTOMER = "customer IS NOT NULL";
+
+export const INVOICES_LISTED: Listing<InvoiceRow> = {
+  table: Invoices,
+  time: "created_at_ms",
+  narrow: [
+    [{ index: "invoices_reference", columns: ["account_id", "reference"], where: REFERRED }],
+    [{ index: "invoices_customer", columns: ["account_id", "customer"], where: OF_CUSTOMER }],
+    [{ index: "invoices_text", columns: ["lower(reference)"], where: REFERRED }],
+    [{ index: "invoices_customer_text", columns: ["lower(customer)"], where: OF_CUSTOMER }],
+  ],
+  ways: [
+    [{ index: "invoices_status", columns: ["account_id", "status"] }],
+    [{ index: "invoices_account", columns: ["account_id"] }],
+  ],
+};
+
+/** To the letter, though the indexes over all accounts have it in lower case. */
+export function isCalled(column: "reference" | "customer", text: string): Fact[] {
+  const folded = hasOne(`lower(${column})`, [foldAscii(text)]);
+  return [hasOne(column, [text]), { ...folded, isEvery: true }];
 }
 
-export interface InvoicesAsked extends Omit<Listed, "assets" | "isAssetChosen">, Filters {}
+/** More than these are looked for among the newest invoices instead. */
+const FEW_MAX = 1_000;
+/** Sorts after every text. */
+const LAST = "\u{10FFFF}";
 
-export function invoicesListed(db: Db, asked: InvoicesAsked): Promise<PageOf<InvoiceRow>> {
-  return invoicesIn(db, Invoices, asked);
-}
-
-/** With all or some of the columns. */
-export function invoicesIn<Row extends { readonly id: number }>(
+/** How the reference begins, in any case. */
+export async function isReferenceBeginning(
   db: Db,
-  table: Table<Row>,
-  asked: InvoicesAsked,
-): Promise<PageOf<Row>> {
-  const { spans, accountId, status, reference, customer, cursor, limit, after } = asked;
-  const { others = [], isOldestFirst } = asked;
-  return walk(db, { table, spans }, {
-    sources: [sourceOf(asked)],
-    filters: [...equal({ account_id: accountId, status, reference, customer }), ...others],
-    windows: windowOf("created_at_ms", asked),
-    ...{ cursor, limit, after, isOldestFirst },
-  });
-}
-
-/** Of all accounts. */
-export function invoicesOfAll<Row extends { readonly id: number }>(
-  db: Db,
-  table: Table<Row>,
-  asked: Omit<InvoicesAsked, "accountId" | "spans"> & { span: IdSpan | undefined },
-): Promise<PageOf<Row>> {
-  const { status, reference, customer, fromMs, untilMs, others = [], ...page } = asked;
-  const conditions: Condition[] = [...equal({ status, reference, customer }), ...others];
-  const isWide = conditions.length > 0;
-  if (fromMs !== null) conditions.push(["created_at_ms >= ?", fromMs]);
-  if (untilMs !== null) conditions.push(["created_at_ms < ?", untilMs]);
-  return pageOf(db, table, { conditions, isWide, ...page });
-}
-
-/** The narrowest that it asks for. */
-function sourceOf({ accountId, status, reference, customer }: InvoicesAsked): Source {
-  const by = (index: string, column: string, value: string) => ({
-    index: `invoices_${index}`,
-    columns: ["account_id", column],
-    values: [[accountId, value]],
-  });
-  if (reference !== null) {
-    return { ...by("reference", "reference", reference), where: "reference IS NOT NULL" };
-  }
-  if (customer !== null) {
-    return { ...by("customer", "customer", customer), where: "customer IS NOT NULL" };
-  }
-  if (status !== null) return by("status", "status", status);
-  return { index: "invoices_account", columns: ["account_id"], values: [[accountId]] };
+  { accountId, reference, fewMax = FEW_MAX }: {
+    /** Null: of all accounts. */
+    readonly accountId: number | null;
+    readonly reference: string;
+    readonly fewMax?: number;
+  },
+): Promise<Fact> {
+  const folded = foldAscii(reference);
+  const range = [folded, `${folded}${LAST}`] as const;
+  const [index, owned, owner] = accountId === null
+    ? ["invoices_text", "", []]
+    : ["invoices_account_text", "account_id = ? AND ", [accountId]];
+  const rows = await db.query(
+    `SELECT id
+FROM invoices INDEXED BY ${index}
+WHERE ${owned}reference IS NOT NULL AND lower(reference) >= ? AND lower(reference) < ?
+LIMIT ?`,
+    [...owner, ...range, fewMax + 1],
+  );
+  if (rows.length <= fewMax) return hasOne("id", rows.map(({ id }) => Number(id)));
+  // The plus signs keep the database from sorting all that begin like this.
+  const others = [["+lower(reference) >= ? AND +lower(reference) < ?", ...range]] as const;
+  return { columns: [], values: [], others };
 }
 
 interface Due {
