@@ -2,7 +2,8 @@ import { retrySweep } from "../../src/actions/sweeps/retry.ts";
 import { BROKEN_FAULTS } from "../../src/cli/faults/fault_kinds.ts";
 import { evenly } from "../../src/cli/faults/fault_plan.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
-import { sweepList } from "../../src/store/reads/pages/sweeps.ts";
+import { rowsOf } from "../../src/operations/lists/list.ts";
+import { SWEEPS } from "../../src/operations/lists/sweeps.ts";
 import { type Random, seededRandom } from "../domain/random.ts";
 import { alertsOf, cursorOf } from "../support/views.ts";
 import { auditSoak, openOf, reportOf } from "./audit.ts";
@@ -147,10 +148,8 @@ async function openNow({ world, orders }: Soak): Promise<string[]> {
 
 /** Sweeps that aren't worth their fee, or whose coins paid another's gas, wait for more deposits. */
 async function waitingSweeps({ deps }: SoakWorld) {
-  const { rows: sweeps } = await sweepList(deps.db, {
-    ...{ accountId: null, state: null, network: null, currency: null, addressIds: null },
-    ...{ cursor: null, limit: 10_000 },
-  });
+  const asked = { accountId: null, values: {}, cursor: null, limit: 10_000 };
+  const { rows: sweeps } = await rowsOf(deps, SWEEPS, asked);
   return sweeps.filter(({ state, reason }) =>
     state !== "done" && !/cost too much|fees take up to|nothing to send/.test(reason ?? "")
   );

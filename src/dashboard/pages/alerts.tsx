@@ -1,7 +1,8 @@
 import { RESOLVE_ALERT } from "../../cli/commands/alert.ts";
 import { RETRY_SWEEP } from "../../cli/commands/sweep.ts";
 import { ALERT_KINDS } from "../../domain/alert_kinds.ts";
-import { alertList } from "../../store/reads/pages/alerts.ts";
+import { ALERTS } from "../../operations/lists/alerts.ts";
+import { pageOf } from "../../operations/lists/list.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
 import { AlertPlace, creditUrl } from "../parts/alerts.tsx";
 import { Card, NamedAccount, Status, Time } from "../parts/facts.tsx";
@@ -22,12 +23,10 @@ const alertsPage = page({
   nav: { label: "Alerts", group: "Gateway" },
   show: async (visit) => {
     const isAll = visit.query.has("all");
-    const found = await alertList(visit.deps.db, {
-      isOpen: !isAll,
-      kind: visit.wanted("kind", ALERT_KINDS),
-      ...visit.paging,
-      limit: ROWS,
-    });
+    const kind = visit.wanted("kind", ALERT_KINDS) ?? undefined;
+    const values = { kind, open: isAll ? undefined : true };
+    const asked = { accountId: null, values, ...visit.paging, limit: ROWS };
+    const found = await pageOf(visit.deps, ALERTS, asked);
     return (
       <Page visit={visit} title="Alerts">
         <Card>

@@ -1,35 +1,11 @@
 import type { Component } from "../../base/html.ts";
-import {
-  distinctSymbols,
-  everySpelling,
-  type Spelled,
-  spellingIn,
-} from "../../domain/money/symbols.ts";
+import { distinctSymbols } from "../../domain/money/symbols.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { Visit } from "../visit.ts";
 import { accountOptions } from "./account.tsx";
 import { Field, Select } from "./form.tsx";
 
 const ANY = { value: "", label: "All" };
-
-/** Filters that several lists share. */
-export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ visit, catalog }) => (
-  <>
-    <AccountFilter visit={visit} />
-    <ChoiceFilter
-      visit={visit}
-      name="network"
-      label="Network"
-      choices={catalog.networks.map(({ code }) => code)}
-    />
-    <ChoiceFilter
-      visit={visit}
-      name="currency"
-      label="Currency"
-      choices={symbolsOf(catalog)}
-    />
-  </>
-);
 
 /** For those who see several accounts. */
 export const AccountFilter: Component<{ visit: Visit }> = async ({ visit }) => {
@@ -84,19 +60,4 @@ export const ChoiceFilter: Component<{
 
 export function symbolsOf({ currencies }: Catalog): string[] {
   return distinctSymbols(currencies.map(({ symbol }) => symbol).toSorted());
-}
-
-function currencyWanted(visit: Visit, { currencies }: Catalog): Spelled | null {
-  const symbols = currencies.map(({ symbol }) => symbol);
-  const wanted = spellingIn(symbols, visit.query.get("currency") ?? "");
-  return wanted === undefined ? null : everySpelling(symbols, wanted);
-}
-
-/** The part of a list's query that these filters set. */
-export function assetsWanted(visit: Visit, catalog: Catalog) {
-  return {
-    accountId: visit.accountWanted(),
-    network: visit.wanted("network", catalog.networks.map(({ code }) => code)),
-    currency: currencyWanted(visit, catalog),
-  };
 }

@@ -14,13 +14,3 @@ export function distinctSymbols(symbols: readonly string[]): string[] {
   for (const symbol of symbols) spelled.getOrInsert(symbol.toUpperCase(), symbol);
   return [...spelled.values()];
 }
-
-/** A symbol as the books spell it: only books of older versions have several spellings. */
-export type Spelled = string | readonly [string, ...string[]];
-
-/** Every spelling that the books have, or the text itself. */
-export function everySpelling(symbols: readonly string[], wanted: string): Spelled {
-  const [one, ...others] = new Set(symbols.filter((symbol) => isSameSymbol(symbol, wanted)));
-  if (one === undefined) return wanted;
-  return others.length === 0 ? one : [one, ...others];
-}

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { anyAddress } from "../../chains/any_address.ts";
 import { instantMs } from "../../domain/time.ts";
-import { text } from "../body_schema.ts";
 
 /** What the query of a list may say. Its values are texts. */
 
@@ -55,10 +54,6 @@ export const txHash = z.string()
 export const invoiceId = z.string().transform((value, context) =>
   /^\d{1,15}$/.test(value) ? Number(value) : wrong(context, "Must be an invoice's number")
 ).meta({ type: "integer", description: "Only those of this invoice." }).optional();
-
-export const userIdentifier = text({ max: 256 }).optional().meta({
-  description: "Only this customer's.",
-});
 
 function wrong(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: "custom", message });

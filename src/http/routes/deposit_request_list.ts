@@ -1,21 +1,17 @@
-import { z } from "zod";
 import { genuine } from "../../actions/books/tampered.ts";
-import {
-  DEPOSIT_REQUEST_STATUSES,
-  depositRequestStatus,
-} from "../../domain/states/deposit_request.ts";
-import { creditsOf, depositRequestsListed } from "../../store/reads/lists/deposit_requests.ts";
+import { depositRequestStatus } from "../../domain/states/deposit_request.ts";
+import { DEPOSIT_REQUESTS } from "../../operations/lists/deposit_requests.ts";
+import { creditsOf } from "../../store/reads/lists/deposit_requests.ts";
 import { DepositRequests } from "../../store/tables/addresses.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
-import { list } from "../lists/list.ts";
-import * as fields from "../lists/fields.ts";
-import { addressIdsFor, FILTERS, listedFor } from "../lists/listed_for.ts";
+import { listed } from "../lists/listed.ts";
 import { DepositRequest, readDepositRequest, requestFacts } from "./deposits.ts";
 
 const ListedDepositRequest = DepositRequest.omit({ transactions: true })
   .meta({ id: "ListedDepositRequest" });
 
-export const listDepositRequests = list({
+export const listDepositRequests = listed({
+  of: DEPOSIT_REQUESTS,
   path: "/v1/deposit-requests",
   operationId: "listDepositRequests",
   permission: "read_deposit_status",
@@ -23,29 +19,16 @@ export const listDepositRequests = list({
   summary: "List deposit requests",
   description:
     "All deposit requests, newest first, without their payments. `from` and `until` refer to `created_at`.",
-  query: z.object({
-    status: fields.oneOf(DEPOSIT_REQUEST_STATUSES),
-    user_identifier: fields.userIdentifier,
-    address: fields.address,
-    ...FILTERS,
-  }),
   data: ListedDepositRequest,
   refusals: [],
   example: {
     query: { status: "settled", from: "2026-01-31" },
     data: withoutTransactions(readDepositRequest.example.data),
   },
-  page: async (deps, { query, ...asked }) => {
+  entries: async (deps, found, { status }) => {
     const { db, clock } = deps;
-    const { status, address, user_identifier: user } = query;
     const nowMs = clock.nowMs();
-    const found = await depositRequestsListed(db, {
-      ...await listedFor(deps, { ...asked, ...query }),
-      status: status ?? null,
-      addressIds: await addressIdsFor(deps, { accountId: asked.accountId, address, user }),
-      nowMs,
-    });
-    const requests = await genuine(deps, DepositRequests, found.rows);
+    const requests = await genuine(deps, DepositRequests, found);
     const credits = await creditsOf(db, requests);
     await genuine(deps, Transactions, [...credits.values()]);
     const rows = requests.map((row) => {
@@ -54,10 +37,7 @@ export const listDepositRequests = list({
       return { ...requestFacts(row), status: depositRequestStatus(facts, nowMs) };
     });
     // One may have been settled since it was found.
-    return {
-      rows: status === undefined ? rows : rows.filter((row) => row.status === status),
-      next: found.next,
-    };
+    return status === undefined ? rows : rows.filter((row) => row.status === status);
   },
 });
 

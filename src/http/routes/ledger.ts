@@ -5,11 +5,9 @@ import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { LEDGER_KINDS } from "../../domain/money/balance.ts";
 import { changedValue, changeOf } from "../../domain/money/statement.ts";
 import { isoUtc } from "../../domain/time.ts";
-import { ledgerList } from "../../store/reads/lists/ledger.ts";
+import { LEDGER } from "../../operations/lists/ledger.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../store/tables/ledger.ts";
-import { list } from "../lists/list.ts";
-import { FILTERS, listedFor } from "../lists/listed_for.ts";
-import * as fields from "../lists/fields.ts";
+import { listed } from "../lists/listed.ts";
 import * as wire from "../wire.ts";
 
 const LedgerEntry = z.object({
@@ -43,7 +41,8 @@ const LedgerEntry = z.object({
   }),
 }).meta({ id: "LedgerEntry" });
 
-export const listLedger = list({
+export const listLedger = listed({
+  of: LEDGER,
   path: "/v1/ledger",
   operationId: "listLedger",
   permission: "read_balance",
@@ -51,7 +50,6 @@ export const listLedger = list({
   summary: "List ledger entries",
   description:
     "Every entry that changed a balance or its held part, newest first. For each currency, the amounts add up to `balance`, and the held amounts to `held`.",
-  query: z.object({ ...FILTERS, kind: fields.oneOf(LEDGER_KINDS) }),
   data: LedgerEntry,
   refusals: [],
   example: {
@@ -77,12 +75,10 @@ export const listLedger = list({
       tx_hash: "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
     },
   },
-  page: async (deps, { query, ...asked }) => {
-    const listed = await listedFor(deps, { ...asked, ...query });
-    const { rows, next } = await ledgerList(deps.db, { ...listed, kind: query.kind ?? null });
+  entries: async (deps, rows) => {
     const entries = await genuine(deps, LedgerEntries, rows);
     const origins = await entryOrigins(deps, entries);
-    return { rows: entries.map((row, i) => ledgerEntry(row, origins[i]!)), next };
+    return entries.map((row, i) => ledgerEntry(row, origins[i]!));
   },
 });
 

@@ -2,7 +2,7 @@ import { last } from "../../base/lists.ts";
 import type { Deps } from "../../actions/deps.ts";
 import * as kind from "../../domain/kinds.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
-import type { Paged } from "../../store/reads/lists/order.ts";
+import type { Paged, PageOf } from "../../store/reads/lists/order.ts";
 import {
   type Fact,
   hasOne,
@@ -11,7 +11,6 @@ import {
   planOf,
   rowsListed,
 } from "../../store/reads/lists/listing.ts";
-import type { PageOf } from "../../store/reads/pages/page.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
 
 /**

@@ -32,7 +32,7 @@ const status: Filter<string> = {
   column: "status",
 };
 
-const atAddress: Filter<string> = {
+export const atAddress: Filter<string> = {
   kind: list.address,
   api: "address",
   page: null,
@@ -47,7 +47,7 @@ const atAddress: Filter<string> = {
   },
 };
 
-const user: Filter<string> = {
+export const user: Filter<string> = {
   kind: list.text(256),
   api: "user_identifier",
   page: null,

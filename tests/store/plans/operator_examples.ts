@@ -1,11 +1,8 @@
-import type { Db } from "../../../src/store/engine/db.ts";
-import { alertList } from "../../../src/store/reads/pages/alerts.ts";
 import { ordersOf } from "../../../src/store/reads/pages/orders.ts";
 import { surplusAlerts, usersOf } from "../../../src/store/reads/pages/deposits.ts";
 import { failedTwice } from "../../../src/store/reads/recipients.ts";
 import {
   moneyOf,
-  sweepList,
   transactionsOfSweep,
   transfersOfSweep,
 } from "../../../src/store/reads/pages/sweeps.ts";
@@ -16,12 +13,6 @@ import { CONTROL_READS } from "./control_examples.ts";
 import type { Ask } from "./page_examples.ts";
 
 const SENDERS = { network: "ETH", senders: ["0xH", "0xG"] };
-const ALERTS = { isOpen: true, kind: null, cursor: 9, limit: 5 };
-export const SWEEPS = {
-  ...{ accountId: null, state: null, network: null, currency: null, addressIds: null },
-  ...{ cursor: 9, limit: 5 },
-};
-
 /** The operator's reads. */
 export const OPERATOR_READS: readonly Ask[] = [
   ...CONTROL_READS,
@@ -30,14 +21,6 @@ export const OPERATOR_READS: readonly Ask[] = [
   (db) => noticeReads.newestNoticeId(db),
   (db) => noticeReads.alertsToRemindOf(db, { beforeMs: 9, limit: 5 }),
   (db) => noticeReads.openAlertsOf(db, "hot_wallet_low"),
-  ...[false, true].flatMap((isOldestFirst) => [
-    ...[
-      ...[{}, { accountId: 1 }, { state: "parked" }, { accountId: 1, state: "parked" }],
-      ...[{ network: "ETH" }, { accountId: 1, addressIds: [1] }],
-    ].map((some) => (db: Db) => sweepList(db, { ...SWEEPS, ...some, isOldestFirst })),
-    ...[{}, { kind: "sweep_parked" }, { isOpen: false }]
-      .map((some) => (db: Db) => alertList(db, { ...ALERTS, ...some, isOldestFirst })),
-  ]),
   (db) => moneyOf(db, [makeSweep({ id: 1 })]),
   (db) => transactionsOfSweep(db, { sweepId: 1, limit: 5 }),
   (db) => transfersOfSweep(db, 1),

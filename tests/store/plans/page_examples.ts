@@ -3,34 +3,18 @@ import { auditPage } from "../../../src/store/reads/pages/audit.ts";
 import { auditFound, partiesOf } from "../../../src/store/reads/lists/audit_found.ts";
 import { accountPage } from "../../../src/store/reads/pages/accounts.ts";
 import { customerPage } from "../../../src/store/reads/pages/customers.ts";
-import { paymentLinksListed } from "../../../src/store/reads/lists/payment_links.ts";
 import { batchPage } from "../../../src/store/reads/pages/payouts.ts";
 import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
 import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
-import * as pageReads from "../../../src/store/reads/pages/page.ts";
-import { depositRequestsListed } from "../../../src/store/reads/lists/deposit_requests.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import { INVOICES_LISTED, isReferenceBeginning } from "../../../src/store/reads/lists/invoices.ts";
 import { hasOne, rowsListed } from "../../../src/store/reads/lists/listing.ts";
-import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
 import { rejectedRequests } from "../../../src/store/reads/pages/requests.ts";
 
 export type Ask = (db: Db) => Promise<unknown>;
 
 const CURSORS = [null, 9];
 const ORDERS = [false, true];
-const ASSETS = [{ network: "ETH", symbol: "USDT" }];
-
-const LISTED = {
-  spans: [new IdSpans()],
-  accountId: [1],
-  assets: [ASSETS],
-  isAssetChosen: [false, true],
-  fromMs: [null, 5],
-  untilMs: [null],
-  cursor: CURSORS,
-  limit: [5],
-};
 
 /** Every choice of filters that the pages and the API can make. */
 export const PAGES: readonly Ask[] = [
@@ -45,14 +29,6 @@ export const PAGES: readonly Ask[] = [
     isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => rejectedRequests(db, query)),
-  ...choices({ ...LISTED, kind: [null, "hold", "adjust"] as const })
-    .map((query) => (db: Db) => ledgerList(db, query)),
-  ...choices({
-    ...LISTED,
-    status: [null, "active", "settled"] as const,
-    addressIds: [null, [1, 2]],
-    nowMs: [9],
-  }).map((query) => (db: Db) => depositRequestsListed(db, query)),
   ...choices({
     accountId: [null, 1],
     endpointId: [null, 1],
@@ -67,7 +43,6 @@ export const PAGES: readonly Ask[] = [
       (db: Db) => customerPage(db, query),
       (db: Db) => accountPage(db, query),
       (db: Db) => batchPage(db, { ...query, accountId: 1 }),
-      (db: Db) => paymentLinksListed(db, { ...query, spans: new IdSpans(), accountId: 1 }),
     ],
   ),
   ...choices({ actor: [null, "a"], subject: [null, "s"], cursor: CURSORS, limit: [5] })
@@ -93,8 +68,6 @@ export const PAGES: readonly Ask[] = [
     isOldestFirst: ORDERS,
     limit: [5],
   }).map((query) => (db: Db) => auditFound(db, query)),
-  ...choices({ accountId: [null, 1], address: ["0xA"] })
-    .map((query) => (db: Db) => pageReads.addressesNamed(db, query)),
 ];
 
 /** One of each, in every way. */

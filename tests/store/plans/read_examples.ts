@@ -29,7 +29,7 @@ import { countNotes, notesOn } from "../../../src/store/reads/control/notes.ts";
 import { countNotices, noticesOf } from "../../../src/store/reads/pages/notices.ts";
 import * as coinReads from "../../../src/store/reads/pages/coins.ts";
 import * as homeReads from "../../../src/store/reads/pages/overview.ts";
-import { transfersOfWithdrawal } from "../../../src/store/reads/pages/page.ts";
+import { transfersOfWithdrawal } from "../../../src/store/reads/pages/payouts.ts";
 import {
   changedRefunds,
   countJudgedAgain,

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
+import { LEDGER } from "../../../src/operations/lists/ledger.ts";
+import { rowsOf } from "../../../src/operations/lists/list.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
-import { ledgerList } from "../../../src/store/reads/lists/ledger.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import type { PageOf } from "../../../src/store/reads/lists/order.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../../src/store/tables/ledger.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { makeDatabase } from "../databases.ts";
+import { listDeps } from "./list_deps.ts";
 import { accountFields } from "./make_rows.ts";
 
 interface Entry {
@@ -37,15 +40,7 @@ FROM json_each(?)`,
   await work(db, add);
 }
 
-const LISTED = {
-  accountId: 1,
-  assets: [{ network: "ETH", symbol: "ETH" }],
-  isAssetChosen: false,
-  fromMs: null,
-  untilMs: null,
-  cursor: null,
-  limit: 50,
-};
+const COINS = { networks: ["ETH"], coins: [{ network: "ETH", symbol: "ETH" }] };
 
 Deno.test("the times of many rows are read in steps, between which others are served", async () => {
   const entries = Array.from({ length: 50_000 }, (_, i) => ({ id: i + 1, kind: "hold", atMs: i }));
@@ -54,8 +49,8 @@ Deno.test("the times of many rows are read in steps, between which others are se
     const others = (async () => {
       for (; !isOver; turns++) await nextTurn();
     })();
-    const asked = { ...LISTED, spans: new IdSpans(), kind: null, fromMs: 49_999 };
-    const { rows } = await ledgerList(db, asked);
+    const asked = { accountId: 1, values: { from: 49_999 }, cursor: null, limit: 50 };
+    const { rows } = await rowsOf(listDeps(db, COINS), LEDGER, asked);
     isOver = true;
     await others;
     assert.deepEqual(rows.map(({ id }) => id), [50_000]);
@@ -72,9 +67,11 @@ Deno.test("a page ends early rather than look through all rows, and its cursor l
   }));
   await withLedger(entries, async (db) => {
     const pages: { ids: number[]; next: number | null }[] = [];
-    const spans = new IdSpans();
+    const deps = listDeps(db, COINS);
     for (let cursor: number | null = null; pages.length < 10;) {
-      const { rows, next } = await ledgerList(db, { ...LISTED, spans, kind: "hold", cursor });
+      const asked = { accountId: 1, values: { kind: "hold" }, limit: 50 };
+      const found: PageOf<LedgerEntryRow> = await rowsOf(deps, LEDGER, { ...asked, cursor });
+      const { rows, next } = found;
       pages.push({ ids: rows.map(({ id }) => id), next });
       cursor = next;
       if (next === null) break;

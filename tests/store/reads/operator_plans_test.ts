@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
 import { lastProofs } from "../../../src/store/reads/control/last_words.ts";
-import { sweepList } from "../../../src/store/reads/pages/sweeps.ts";
 import { makeDatabase } from "../databases.ts";
-import { SWEEPS } from "../plans/operator_examples.ts";
 
 /** The plans of what it asks for, in one text. */
 async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string> {
@@ -17,20 +15,6 @@ async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string> {
   };
   await ask({ rows } as unknown as Db);
   return plans.join("; ");
-}
-
-for (
-  const [what, change, index] of [
-    ["an account's sweeps", { accountId: 1 }, "sweeps_account"],
-    ["an account's of a state", { accountId: 1, state: "parked" }, "sweeps_account_state"],
-    ["sweeps of a state", { state: "parked" }, "sweeps_state"],
-  ] as const
-) {
-  Deno.test(`a page of ${what} is read in the order of its index`, async () => {
-    const plans = await plansOf((db) => sweepList(db, { ...SWEEPS, ...change }));
-    assert.match(plans, new RegExp(`USING INDEX ${index} `));
-    assert.doesNotMatch(plans, /TEMP B-TREE/);
-  });
 }
 
 Deno.test("a login's codes are looked up among its own deeds, not among strangers' failures", async () => {

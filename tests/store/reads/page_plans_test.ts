@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import type { InArgs } from "@libsql/client";
 import { type List, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
 import { DEPOSITS, TRANSACTIONS } from "../../../src/operations/lists/transactions.ts";
+import { ALERTS } from "../../../src/operations/lists/alerts.ts";
+import { INVOICES } from "../../../src/operations/lists/invoices.ts";
+import { LEDGER } from "../../../src/operations/lists/ledger.ts";
+import { SWEEPS } from "../../../src/operations/lists/sweeps.ts";
 import { WITHDRAWALS } from "../../../src/operations/lists/withdrawals.ts";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
 import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
@@ -77,6 +81,14 @@ for (
       "withdrawals_recipient",
       "withdrawals_status",
     ],
+    [SWEEPS, {}, "sweeps_account", null],
+    [SWEEPS, { state: "parked" }, "sweeps_account_state", "sweeps_state"],
+    [INVOICES, { reference: "a" }, "invoices_reference", "invoices_text"],
+    [INVOICES, { customer: "a", status: "paid" }, "invoices_customer", "invoices_customer_text"],
+    [INVOICES, { status: "paid" }, "invoices_status", null],
+    [ALERTS, { open: true, kind: "stopped" }, "alerts_waiting", "alerts_waiting"],
+    [LEDGER, { kind: "hold" }, "ledger_entries_asset", null],
+    [LEDGER, { kind: "credit" }, "ledger_entries_kind", null],
   ] as const
 ) {
   for (const [accountId, index] of [[1, own], [null, all]] as const) {

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import type { Client, InArgs } from "@libsql/client";
+import { ALERT_KINDS } from "../../../src/domain/alert_kinds.ts";
+import { ALERTS } from "../../../src/operations/lists/alerts.ts";
+import { SWEEPS } from "../../../src/operations/lists/sweeps.ts";
+import { hasOne } from "../../../src/store/reads/lists/listing.ts";
 import { INVOICES } from "../../../src/operations/lists/invoices.ts";
 import { pageOf, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
 import { DEPOSITS } from "../../../src/operations/lists/transactions.ts";
@@ -9,12 +13,10 @@ import { auditFound } from "../../../src/store/reads/lists/audit_found.ts";
 import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
 import type { Paged } from "../../../src/store/reads/lists/order.ts";
 import { accountPage } from "../../../src/store/reads/pages/accounts.ts";
-import { alertList } from "../../../src/store/reads/pages/alerts.ts";
 import { customerPage } from "../../../src/store/reads/pages/customers.ts";
 import { type DeliveryCursor, deliveryPage } from "../../../src/store/reads/pages/deliveries.ts";
-import type { PageOf } from "../../../src/store/reads/pages/page.ts";
+import type { PageOf } from "../../../src/store/reads/lists/order.ts";
 import { rejectedRequests, type RequestCursor } from "../../../src/store/reads/pages/requests.ts";
-import { sweepList } from "../../../src/store/reads/pages/sweeps.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { Alerts } from "../../../src/store/tables/alerts.ts";
 import { AuditLog } from "../../../src/store/tables/audit.ts";
@@ -55,6 +57,7 @@ const maybe = <T>(items: readonly T[]) => random.chance(0.5) ? null : random.pic
 const STATUSES = ["detected", "confirmed"] as const;
 const PAYOUT_STATUSES = ["pending", "confirmed"] as const;
 const STATES = ["waiting", "parked"] as const;
+const KINDS = ALERT_KINDS.slice(0, 2);
 const NETWORKS = ["ETH", "BSC"];
 const CURRENCIES = ["ETH", "USDT"];
 const ASSETS = NETWORKS.flatMap((network) => CURRENCIES.map((symbol) => ({ network, symbol })));
@@ -70,7 +73,7 @@ const some = ids.map((id) => ({
   payoutStatus: random.pick(PAYOUT_STATUSES),
   state: random.pick(STATES),
   isBelowMinimum: random.chance(0.5),
-  kind: random.pick(["a", "b"]),
+  kind: random.pick(KINDS),
   open: random.chance(0.5) ? 1 as const : null,
 }));
 type Some = typeof some[number];
@@ -293,27 +296,31 @@ Deno.test("any list, filtered at random, gives every row once, newest or oldest 
       holding(during(some, time), { ...account, ...asset, payoutStatus }),
     );
 
-    const swept = { ...account, ...asset, state: maybe(STATES) };
-    const addressIds = random.chance(0.3) ? [1] : null;
+    const state = maybe(STATES);
+    const addresses = random.chance(0.3) ? [hasOne("address_id", [1])] : [];
     await check(
       "sweeps",
-      paged((it) => sweepList(db, { ...it, ...swept, addressIds })),
-      holding(some, swept),
+      paged((it) => {
+        const values = valuesOf({ ...asset, state });
+        return pageOf(deps, SWEEPS, { ...it, ...account, values, facts: addresses });
+      }),
+      holding(some, { ...account, ...asset, state }),
     );
 
-    const alerts = { isOpen: random.chance(0.5), kind: maybe(["a", "b"]) };
-    const { kind } = alerts;
+    const [kind, open] = [maybe(KINDS), random.chance(0.5) || null];
     await check(
       "alerts",
-      paged((it) => alertList(db, { ...it, ...alerts })),
-      holding(some, { kind, open: alerts.isOpen ? 1 : null }),
+      paged((it) =>
+        pageOf(deps, ALERTS, { ...it, accountId: null, values: valuesOf({ kind, open }) })
+      ),
+      holding(some, { kind, open: open && 1 }),
     );
 
     const customers = holding(some, account).map(({ id }) => ({ id: id + 1 }));
     await check("customers", listed((it) => customerPage(db, { ...it, ...account })), customers);
     await check("accounts", listed((it) => accountPage(db, it)), [{ id: 1 }, { id: 2 }]);
 
-    const [actor, subject, state] = [kind, network, maybe(STATES)];
+    const [actor, subject] = [kind, network];
     const actions = state && [`${state}.x`];
     const search = { spans, actor, subject, account: null, actions, ...time };
     await check(
@@ -376,7 +383,7 @@ Deno.test("deliveries and rejected requests, which have two-part cursors, turn r
       return { keys: rows.map((row) => `${row.eventId}-${row.endpointId}`), next };
     }, { name: `deliveries ${i}`, newest });
 
-    const code = maybe(["a", "b"]);
+    const code = maybe(KINDS);
     const filter = { accountId: 1, fromMs: 2, untilMs: 6, keyId: null, code, path: null };
     const rejected = requests.filter(({ atMs, ...row }) =>
       row.accountId === 1 && atMs >= 2 && atMs < 6 && (code ?? row.code) === row.code

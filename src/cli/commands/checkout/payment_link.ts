@@ -1,26 +1,14 @@
 import { ownerOfId } from "../../../operations/owners.ts";
 import { first } from "../../../base/lists.ts";
-import { findAccount } from "../../../actions/books/find.ts";
 import { buttonHtml, paymentLinkShape } from "../../../actions/invoices/payment_link_shape.ts";
 import { deactivatePaymentLink, makePaymentLink } from "../../../actions/invoices/payment_links.ts";
 import { filterGenuine } from "../../../actions/books/tampered.ts";
 import { owed, redirectUrl } from "../../../domain/invoices/kinds.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { paymentLinksListed } from "../../../store/reads/lists/payment_links.ts";
+import { listCommand } from "../../../operations/lists/command.ts";
+import { PAYMENT_LINKS } from "../../../operations/lists/payment_links.ts";
 import { PaymentLinks } from "../../../store/tables/checkout/payment_links.ts";
-import {
-  operation,
-  optional,
-  pageFollows,
-  pageWanted,
-  required,
-  UsageError,
-  withFallback,
-} from "../../../operations/operation.ts";
-
-const LISTED = 100;
-/** A page of the list. */
-const LISTED_MAX = 200;
+import { operation, optional, required, UsageError } from "../../../operations/operation.ts";
 
 const CREATE_PAYMENT_LINK = operation({
   words: ["payment-link", "create"],
@@ -66,29 +54,14 @@ const CREATE_PAYMENT_LINK = operation({
   },
 });
 
-const LIST_PAYMENT_LINKS = operation({
+const LIST_PAYMENT_LINKS = listCommand(PAYMENT_LINKS, {
   words: ["payment-link", "list"],
-  reads: "see",
-  isPaged: true,
+  isOfAccount: true,
   summary: "Lists an account's payment links, newest first",
-  flags: {
-    account: required(kind.recordId, { help: "whose", example: "1" }),
-    limit: withFallback(kind.integer({ min: 1, max: LISTED_MAX }), {
-      help: "how many at most",
-      example: "20",
-      fallback: LISTED,
-    }),
-  },
+  limit: { fallback: 100, max: 200, example: "20" },
   examples: ["payment-link list --account 1"],
   columns: ["payment_link_id", "title", "amount", "min", "max", "currency", "active", "url"],
-  run: async (context, { flags: { account: accountId, limit } }) => {
-    const deps = await context.deps();
-    await findAccount(deps, accountId);
-    const spans = deps.memory.idSpans;
-    const asked = { spans, accountId, cursor: pageWanted(context), limit };
-    const { rows, next } = await paymentLinksListed(deps.db, asked);
-    pageFollows(context, next);
-    if (next !== null) context.note(`These are the newest ${limit}; --limit shows more`);
+  shapes: async (deps, rows) => {
     const ours = await filterGenuine(deps, PaymentLinks, rows);
     return ours.map((row) => paymentLinkShape(row, deps.publicUrl));
   },

@@ -3,7 +3,8 @@ import { deactivatePaymentLink } from "../../../actions/invoices/payment_links.t
 import { DEACTIVATE_PAYMENT_LINK } from "../../../cli/commands/checkout/payment_link.ts";
 import { filterGenuine } from "../../../actions/books/tampered.ts";
 import { quoteText } from "../../../domain/money/written.ts";
-import { paymentLinksListed } from "../../../store/reads/lists/payment_links.ts";
+import { rowsOf } from "../../../operations/lists/list.ts";
+import { PAYMENT_LINKS } from "../../../operations/lists/payment_links.ts";
 import { type PaymentLinkRow, PaymentLinks } from "../../../store/tables/checkout/payment_links.ts";
 import type { AccountRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf, withAccount } from "../../parts/account.tsx";
@@ -39,9 +40,8 @@ const NewLink = ({ visit }: { visit: Visit }) =>
 
 const Links = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const { deps, paging } = visit;
-  const { rows, next } = await paymentLinksListed(deps.db, {
-    ...{ spans: deps.memory.idSpans, accountId: account.id, ...paging, limit: ROWS },
-  });
+  const asked = { accountId: account.id, values: {}, ...paging, limit: ROWS };
+  const { rows, next } = await rowsOf(deps, PAYMENT_LINKS, asked);
   return (
     <Card>
       <PagedTable

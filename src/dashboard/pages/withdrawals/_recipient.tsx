@@ -1,6 +1,6 @@
 import { rowsOf } from "../../../operations/lists/list.ts";
 import { WITHDRAWALS } from "../../../operations/lists/withdrawals.ts";
-import type { PageOf } from "../../../store/reads/pages/page.ts";
+import type { PageOf } from "../../../store/reads/lists/order.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { AMOUNT, STATUS } from "../../parts/columns.tsx";
 import { Card, Time } from "../../parts/facts.tsx";

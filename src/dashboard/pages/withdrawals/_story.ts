@@ -3,7 +3,7 @@ import { type WhyUnsigned, whyUnsigned } from "../../../actions/payouts/why_unsi
 import { present } from "../../../base/assert.ts";
 import type { WithdrawalTrigger } from "../../../domain/states/withdrawal_moves.ts";
 import { auditPage } from "../../../store/reads/pages/audit.ts";
-import { transfersOfWithdrawal } from "../../../store/reads/pages/page.ts";
+import { transfersOfWithdrawal } from "../../../store/reads/pages/payouts.ts";
 import { eventsOfPayout, type PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { AuditRow } from "../../../store/tables/audit.ts";

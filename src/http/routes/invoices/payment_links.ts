@@ -8,12 +8,12 @@ import {
 } from "../../../actions/invoices/payment_links.ts";
 import { paymentLinkShape } from "../../../actions/invoices/payment_link_shape.ts";
 import { Amount } from "../../../domain/money/amount.ts";
-import { paymentLinksListed } from "../../../store/reads/lists/payment_links.ts";
+import { PAYMENT_LINKS } from "../../../operations/lists/payment_links.ts";
 import { type PaymentLinkRow, PaymentLinks } from "../../../store/tables/checkout/payment_links.ts";
 import { text } from "../../body_schema.ts";
 import { accountOf, idParam, signedCaller } from "../../caller.ts";
 import { strict } from "../../endpoint.ts";
-import { list } from "../../lists/list.ts";
+import { listed } from "../../lists/listed.ts";
 import { ok, okReplay } from "../../reply.ts";
 import * as wire from "../../wire.ts";
 import { asRefused, URGENT, writerOf } from "../writer.ts";
@@ -131,23 +131,17 @@ function isSame(wish: Wish, row: PaymentLinkRow): boolean {
     redirectUrl === row.redirectUrl && wish.currency.toLowerCase() === row.currency.toLowerCase();
 }
 
-export const listPaymentLinks = list({
+export const listPaymentLinks = listed({
+  of: PAYMENT_LINKS,
   ...ALL,
   operationId: "listPaymentLinks",
   permission: "read_invoices",
   summary: "List payment links",
   description: "All payment links, newest first.",
-  query: z.object({}),
   refusals: [],
   example: { data: LINK_EXAMPLE },
-  page: async (deps, asked) => {
-    const { rows, next } = await paymentLinksListed(deps.db, {
-      spans: deps.memory.idSpans,
-      ...asked,
-    });
-    await genuine(deps, PaymentLinks, rows);
-    return { rows: rows.map((row) => paymentLinkShape(row, deps.publicUrl)), next };
-  },
+  entries: async (deps, rows) =>
+    (await genuine(deps, PaymentLinks, rows)).map((row) => paymentLinkShape(row, deps.publicUrl)),
 });
 
 export const readPaymentLink = strict({

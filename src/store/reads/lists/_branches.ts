@@ -1,7 +1,7 @@
 import { type Db, queryOne, type SqlValue } from "../../engine/db.ts";
 import { orNull } from "../../connection/connection.ts";
 import { type AnyRow, columnList, rowsFromJson, type Table } from "../../tables/table.ts";
-import type { Condition } from "../pages/page.ts";
+import type { Condition } from "./order.ts";
 import type { IdSpan } from "./id_spans.ts";
 
 /** Rows that one index has in the order of their ids, for each of some values of its columns. */

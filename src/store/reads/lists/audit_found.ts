@@ -1,11 +1,9 @@
 import { AuditLog, type AuditRow, FREQUENT_ACTIONS, RARE_ACTION } from "../../tables/audit.ts";
 import type { Db } from "../../engine/db.ts";
-import type { IdSpans } from "./id_spans.ts";
-import { windowOf } from "./listed.ts";
-import type { Paged } from "./order.ts";
+import { type IdSpans, windowOf } from "./id_spans.ts";
+import type { Condition, Paged, PageOf } from "./order.ts";
 import type { Source } from "./_branches.ts";
 import { walk } from "./walk.ts";
-import type { Condition, PageOf } from "../pages/page.ts";
 
 export interface AuditSearch extends Paged {
   readonly spans: IdSpans;

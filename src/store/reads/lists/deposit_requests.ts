@@ -2,17 +2,14 @@ import type { DepositRequestStatus } from "../../../domain/states/deposit_reques
 import type { Db } from "../../engine/db.ts";
 import { type DepositRequestRow, DepositRequests } from "../../tables/addresses.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
-import { type Condition, equal, type PageOf } from "../pages/page.ts";
-import { type Listed, ofAssets, windowOf } from "./listed.ts";
-import type { Source } from "./_branches.ts";
-import { walk } from "./walk.ts";
+import { type Fact, isWithin, type Listing } from "./listing.ts";
 
-interface DepositRequestsAsked extends Listed {
-  readonly status: DepositRequestStatus | null;
-  /** For any of these. */
-  readonly addressIds: readonly number[] | null;
-  readonly nowMs: number;
-}
+export const DEPOSIT_REQUESTS_LISTED: Listing<DepositRequestRow> = {
+  table: DepositRequests,
+  time: "created_at_ms",
+  narrow: [[{ index: "deposit_requests_address", columns: ["address_id", "currency"] }]],
+  ways: [[{ index: "deposit_requests_asset", columns: ["account_id", "network", "currency"] }]],
+};
 
 /** The first credited deposit of a request `r`. */
 const CREDITED = `coalesce(
@@ -31,50 +28,13 @@ const CREDITED = `coalesce(
 
 const IS_CREDITED = `${CREDITED.replace(/\br\./g, "deposit_requests.")} IS NOT NULL`;
 
-export function depositRequestsListed(
-  db: Db,
-  asked: DepositRequestsAsked,
-): Promise<PageOf<DepositRequestRow>> {
-  const { spans, status, nowMs, cursor, limit } = asked;
-  const shown = status === "active"
-    ? windowOf("display_expires_at_ms", { fromMs: nowMs + 1, untilMs: null })
-    : [];
-  return walk(db, { table: DepositRequests, spans }, {
-    sources: [sourceOf(asked)],
-    filters: [...addressFilter(asked), ...statusFilter(asked)],
-    windows: [...windowOf("created_at_ms", asked), ...shown],
-    cursor,
-    limit,
-  });
-}
-
-function sourceOf({ accountId, addressIds, assets }: DepositRequestsAsked): Source {
-  if (addressIds) {
-    const symbols = [...new Set(assets.map(({ symbol }) => symbol))];
-    return {
-      index: "deposit_requests_address",
-      columns: ["address_id", "currency"],
-      values: addressIds.flatMap((id) => symbols.map((symbol) => [id, symbol])),
-    };
-  }
-  return {
-    index: "deposit_requests_asset",
-    columns: ["account_id", "network", "currency"],
-    values: assets.map(({ network, symbol }) => [accountId, network, symbol]),
-  };
-}
-
-function addressFilter({ addressIds, accountId, assets }: DepositRequestsAsked): Condition[] {
-  return addressIds ? [...equal({ account_id: accountId }), ofAssets(assets)] : [];
-}
-
-function statusFilter({ status, nowMs }: DepositRequestsAsked): Condition[] {
-  if (status === null) return [];
-  if (status === "settled") return [[IS_CREDITED]];
-  return [
-    [`display_expires_at_ms ${status === "active" ? ">" : "<="} ?`, nowMs],
-    [`NOT (${IS_CREDITED})`],
-  ];
+/** As it is now. */
+export function isRequestInState(status: DepositRequestStatus, nowMs: number): Fact[] {
+  const asked = (...others: NonNullable<Fact["others"]>) => ({ columns: [], values: [], others });
+  if (status === "settled") return [asked([IS_CREDITED])];
+  const isActive = status === "active";
+  const shown = { fromMs: isActive ? nowMs + 1 : null, untilMs: isActive ? null : nowMs + 1 };
+  return [asked([`NOT (${IS_CREDITED})`]), ...isWithin("display_expires_at_ms", shown)];
 }
 
 /** By request: a deposit that settled it. */

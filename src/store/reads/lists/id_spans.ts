@@ -15,6 +15,19 @@ export interface TimeWindow {
   readonly untilMs: number;
 }
 
+/** None if both are open. */
+export function windowOf(
+  column: string,
+  { fromMs, untilMs }: { readonly fromMs: number | null; readonly untilMs: number | null },
+): TimeWindow[] {
+  if (fromMs === null && untilMs === null) return [];
+  return [{
+    column,
+    fromMs: fromMs ?? Number.MIN_SAFE_INTEGER,
+    untilMs: untilMs ?? Number.MAX_SAFE_INTEGER,
+  }];
+}
+
 interface Zone extends IdSpan {
   readonly firstMs: number;
   readonly lastMs: number;

@@ -1,10 +1,9 @@
 import { at } from "../../../base/lists.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
-import type { Condition, PageOf } from "../pages/page.ts";
 import type { Source } from "./_branches.ts";
-import type { IdSpans, TimeWindow } from "./id_spans.ts";
-import type { Paged } from "./order.ts";
+import { type IdSpans, type TimeWindow, windowOf } from "./id_spans.ts";
+import type { Condition, Paged, PageOf } from "./order.ts";
 import { walk } from "./walk.ts";
 
 /** What is asked of the rows of a list: these columns have one of these combinations of values. */
@@ -193,16 +192,6 @@ export function hasOne(column: string, values: readonly SqlValue[]): Fact {
   return { columns: [column], values: values.map((value) => [value]) };
 }
 
-/** Rows from then on, before the other time. */
-export function isWithin(
-  column: string,
-  { fromMs, untilMs }: { readonly fromMs: number | null; readonly untilMs: number | null },
-): Fact[] {
-  if (fromMs === null && untilMs === null) return [];
-  const window = {
-    column,
-    fromMs: fromMs ?? Number.MIN_SAFE_INTEGER,
-    untilMs: untilMs ?? Number.MAX_SAFE_INTEGER,
-  };
-  return [{ columns: [], values: [], window }];
+export function isWithin(column: string, times: Parameters<typeof windowOf>[1]): Fact[] {
+  return windowOf(column, times).map((window) => ({ columns: [], values: [], window }));
 }

@@ -1,5 +1,13 @@
 import type { SqlValue } from "../../engine/db.ts";
 
+/** `next` is where the following page begins, null at the end. */
+export interface PageOf<Row> {
+  readonly rows: Row[];
+  readonly next: number | null;
+}
+
+export type Condition = readonly [sql: string, ...values: SqlValue[]];
+
 /** In which order rows are numbered on a page. */
 export interface Order {
   readonly sql: "ASC" | "DESC";

@@ -1,7 +1,7 @@
 import { last } from "../../../base/lists.ts";
 import type { Db } from "../../engine/db.ts";
 import type { Table } from "../../tables/table.ts";
-import type { Condition, PageOf } from "../pages/page.ts";
+import type { Condition, PageOf } from "./order.ts";
 import type { Source } from "./_branches.ts";
 import { rowsReached } from "./_reach.ts";
 import type { IdSpan, IdSpans, TimeWindow } from "./id_spans.ts";

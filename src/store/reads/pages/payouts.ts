@@ -1,5 +1,6 @@
 import { orNull } from "../../connection/connection.ts";
 import type { Db } from "../../engine/db.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
 import { idsBeyond, type Paged } from "../lists/order.ts";
 import { type PayoutBatchRow } from "../../tables/withdrawals.ts";
 import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
@@ -104,4 +105,9 @@ LIMIT 1`,
     [accountId, requestedAtMs, reference],
   );
   return rows[0] && Number(rows[0].id);
+}
+
+/** In the order of signing. */
+export function transfersOfWithdrawal(db: Db, withdrawalId: number): Promise<SignedTransferRow[]> {
+  return db.rows(SignedTransfers, "WHERE withdrawal_id = ? ORDER BY id LIMIT 100", [withdrawalId]);
 }

@@ -1,7 +1,6 @@
 import type { Db } from "../../engine/db.ts";
 import { RequestLog, type RequestLogRow } from "../../tables/requests.ts";
-import { orderOf, type Turned } from "../lists/order.ts";
-import { type Condition, equal } from "./page.ts";
+import { type Condition, orderOf, type Turned } from "../lists/order.ts";
 
 export interface RequestCursor {
   readonly atMs: number;
@@ -54,7 +53,8 @@ function conditionsOf(
 ): Condition[] {
   return [
     ["account_id = ? AND at_ms >= ? AND at_ms < ?", accountId, fromMs, untilMs],
-    ...equal({ key_id: keyId, code }),
+    ...keyId === null ? [] : [["key_id = ?", keyId] as const],
+    ...code === null ? [] : [["code = ?", code] as const],
     ...path === null ? [] : [["instr(path, ?) > 0", path] as const],
   ];
 }

@@ -1,35 +1,19 @@
-import type { Spelled } from "../../../domain/money/symbols.ts";
 import type { Db } from "../../engine/db.ts";
-import { type Condition, equal, type PageOf, pageOf } from "./page.ts";
-import type { Paged } from "../lists/order.ts";
+import type { Listing } from "../lists/listing.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
 import { type SweepRow, Sweeps } from "../../tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 
-interface SweepQuery extends Paged {
-  /** Null: of all accounts. */
-  readonly accountId: number | null;
-  readonly state: string | null;
-  readonly network: string | null;
-  readonly currency: Spelled | null;
-  /** Any of these deposit addresses. */
-  readonly addressIds: readonly number[] | null;
-}
-
-export function sweepList(db: Db, query: SweepQuery): Promise<PageOf<SweepRow>> {
-  const { accountId, state, network, currency, addressIds, ...page } = query;
-  const others = equal({ account_id: accountId, state, network, currency });
-  if (addressIds === null) {
-    const isWide = network !== null || currency !== null;
-    return pageOf(db, Sweeps, { conditions: others, isWide, ...page });
-  }
-  const named = "address_id IN (SELECT value FROM json_each(?))";
-  const conditions: Condition[] = [
-    [`id IN (SELECT id FROM sweeps WHERE ${named})`, JSON.stringify(addressIds)],
-    ...others.map(([sql, ...values]): Condition => [`+${sql}`, ...values]),
-  ];
-  return pageOf(db, Sweeps, { conditions, isWide: false, ...page });
-}
+export const SWEEPS_LISTED: Listing<SweepRow> = {
+  table: Sweeps,
+  time: "created_at_ms",
+  narrow: [[{ index: "sweeps_open", columns: ["address_id"] }]],
+  ways: [
+    [{ index: "sweeps_account_state", columns: ["account_id", "state"] }],
+    [{ index: "sweeps_account", columns: ["account_id"] }],
+    [{ index: "sweeps_state", columns: ["state"] }],
+  ],
+};
 
 export interface SweepMoney {
   readonly address: string;

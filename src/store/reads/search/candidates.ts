@@ -1,6 +1,6 @@
 import type { Db } from "../../engine/db.ts";
 import type { AnyRow, Table } from "../../tables/table.ts";
-import type { Condition } from "../pages/page.ts";
+import type { Condition } from "../lists/order.ts";
 
 /** Of hashes and addresses, four characters leave one in 65,536. */
 const CANDIDATES_MAX = 1_000;

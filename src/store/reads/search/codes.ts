@@ -5,7 +5,7 @@ import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_tra
 import type { AnyRow, Table } from "../../tables/table.ts";
 import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 import { ENDED, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
-import type { Condition } from "../pages/page.ts";
+import type { Condition } from "../lists/order.ts";
 import { rowsOn, type Way } from "./candidates.ts";
 import type { SearchTerm } from "./term.ts";
 

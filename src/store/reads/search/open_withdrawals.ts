@@ -1,7 +1,7 @@
 import { OPEN_WITHDRAWAL_STATUSES } from "../../../domain/states/withdrawal_moves.ts";
 import type { Db } from "../../engine/db.ts";
 import { OPEN_WITHDRAWALS, type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
-import type { Condition } from "../pages/page.ts";
+import type { Condition } from "../lists/order.ts";
 import type { SearchOrder } from "./codes.ts";
 import type { SearchTerm } from "./term.ts";
 
