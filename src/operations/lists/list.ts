@@ -165,10 +165,10 @@ export async function pageOf<Row extends { readonly id: number }>(
   return { rows: shown, next: last(shown).id };
 }
 
-/** How many parts of an index are read for a page. */
+/** How many parts of an index have to be merged for a page; few rows that are looked up are one. */
 export async function branchesOf(deps: Deps, list: List, asked: Asked): Promise<number> {
   const { sources } = planOf(list.listing, await factsOf(deps, list, asked));
-  return sources.reduce((sum, { values }) => sum + values.length, 0);
+  return sources.reduce((sum, { index, values }) => sum + (index ? values.length : 1), 0);
 }
 
 /** Those that somebody can set. */

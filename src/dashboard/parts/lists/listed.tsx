@@ -129,7 +129,7 @@ function valueOf(
 }
 
 /** Where so many parts of an index have to be merged, fewer rows are added up. */
-const MANY_BRANCHES = 5;
+const MANY_BRANCHES = 20;
 const MERGED_MAX = 200;
 
 /** What totals are added up from; null: the page shows none. */
