@@ -1,12 +1,23 @@
+import assert from "node:assert/strict";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { filtersOf, type List, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
-import { LISTS } from "../../../src/operations/lists/lists.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { listDeps } from "../reads/list_deps.ts";
 import type { Ask } from "./page_examples.ts";
 
 const COINS = [{ network: "ETH", symbol: "USDT" }, { network: "ETH", symbol: "ETH" }];
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+const FOLDER = new URL("../../../src/operations/lists/", import.meta.url);
+const LISTS = (await Promise.all([...Deno.readDirSync(FOLDER)].map(async ({ name }) => {
+  const exported: Readonly<Record<string, unknown>> = await import(new URL(name, FOLDER).href);
+  return Object.values(exported).filter(isList);
+}))).flat();
+assert.ok(LISTS.length >= 9);
+
+function isList(value: unknown): value is List {
+  return typeof value === "object" && value !== null && "listing" in value;
+}
 
 /** Each list with each of its filters or without, whatever the others: of one account, and of all. */
 export const LISTED: readonly Ask[] = LISTS.flatMap((list) =>
