@@ -1,6 +1,6 @@
 import { NodeError } from "../chains/faults.ts";
 import { apiRefusalText, isUsage, refusalText } from "../cli/words/refusals.ts";
-import { TamperedRow } from "../actions/books/tampered.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
 import {
   type FieldFault,
   NoRecord,

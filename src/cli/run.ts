@@ -1,6 +1,6 @@
 import type { Bytes } from "../base/bytes.ts";
 import { first } from "../base/lists.ts";
-import { TamperedRow } from "../actions/books/tampered.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { servedAt } from "../actions/operations/membership.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLog, type Line, type Log } from "../base/log.ts";

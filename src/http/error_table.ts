@@ -1,7 +1,7 @@
 import { keysOf } from "../base/lists.ts";
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import { TooBusy } from "../base/waiting/turns.ts";
-import { TamperedRow } from "../actions/books/tampered.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 
 export interface ErrorAnswer {

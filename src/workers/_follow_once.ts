@@ -13,7 +13,7 @@ import { waitForReadAhead } from "../actions/following/read_ahead.ts";
 import { resumeWithdrawals } from "../actions/withdrawals/resume.ts";
 import { doSteps, type JobHolder } from "../actions/operations/leases.ts";
 import { settleTransfers } from "../actions/settlement/settle_transfers.ts";
-import { TamperedRow } from "../actions/books/tampered.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { watchFees } from "../actions/transfers/watch_fees.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";

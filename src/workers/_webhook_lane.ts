@@ -5,7 +5,8 @@ import {
   type AttemptResult,
   recordAttempts,
 } from "../actions/webhooks/record_attempts.ts";
-import { isGenuine, reportTampered, tampered } from "../actions/books/tampered.ts";
+import { isGenuine, reportTampered } from "../actions/books/tampered.ts";
+import { tampered } from "../store/engine/tampered_row.ts";
 import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhooks/signing.ts";
 import type { Deps } from "../actions/deps.ts";
 import { FAILURES_TO_PAUSE } from "../domain/messages/webhook_schedule.ts";

@@ -14,7 +14,7 @@ import type { Unit } from "../../src/store/engine/group_commit.ts";
 import { Unavailable } from "../../src/store/connection/faults.ts";
 import { Accounts } from "../../src/store/tables/setup.ts";
 import { RepeatedRequests } from "../../src/store/tables/signatures.ts";
-import { TamperedRow } from "../../src/actions/books/tampered.ts";
+import { TamperedRow } from "../../src/store/engine/tampered_row.ts";
 import { refusalOf } from "../../src/admin/refusals.ts";
 import { NodeError } from "../../src/chains/faults.ts";
 import { AuditLog } from "../../src/store/tables/audit.ts";

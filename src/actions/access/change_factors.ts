@@ -4,7 +4,6 @@ import { type UserRow, Users } from "../../store/tables/users.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { recordAudit } from "../books/records.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { codesSaid } from "../integrity/newest.ts";
 import { type Guard, guardOf, type Mandate } from "../control/guard.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -42,7 +41,6 @@ export async function changeFactors(
     decide: (view) => {
       const before = view.find(Users, [id]);
       if (!before) throw refuse("user_unknown", { user: id });
-      mustBeGenuine(view, Users, before);
       const patch = patchOf(before, view);
       const [shown, kept] = [before, { ...before, ...patch }].map(shownFactors);
       guard?.pass(view, { isLooser: true, before: shown ?? null, after: kept ?? null });

@@ -96,15 +96,18 @@ export async function setUserRole(
       throw refuse("user_role_misfit", { role });
     }
     if (user.role === role) throw refuse("user_role_same", { email, role });
-    const isOther = others.some(({ id }) => isOperator(view.find(Users, [id])));
+    const isOther = others.some(({ id }) => {
+      const other = view.raw.find(Users, [id]);
+      return other && view.isGenuine(Users, other) && isOperator(other);
+    });
     if (isOperator(user) && !isOther) throw refuse("user_last_operator", { email });
     return { role, generation: user.generation + 1 };
   });
 }
 
 /** One who can sign in. */
-function isOperator(user: UserRow | undefined): boolean {
-  return user?.role === "operator" && user.disabledAtMs === null && user.passwordHash !== null;
+function isOperator(user: UserRow): boolean {
+  return user.role === "operator" && user.disabledAtMs === null && user.passwordHash !== null;
 }
 
 interface ChangeOrder extends UserChange {
@@ -125,7 +128,7 @@ async function changeUser(
   return await deps.db.write({
     reads: [read(Users, [id]), read(SetUpLinks, [subject]), ...reads, ...guard.reads],
     decide: (view) => {
-      const user = view.find(Users, [id]);
+      const user = (isStricter ? view.raw : view).find(Users, [id]);
       if (!user) throw refuse("user_unknown", { user: id });
       const patch = patchOf(user, view);
       if (!patch) return user;
@@ -140,7 +143,7 @@ async function changeUser(
         insertNotice(view, { topic: "security", accountId, title, nowMs });
       }
       if (!linkHash) return changed;
-      const replaced = view.find(SetUpLinks, [subject]);
+      const replaced = view.raw.find(SetUpLinks, [subject]);
       const link = { slot: subject, tokenHash: linkHash, before: replaced };
       writeLink(view, { ...link, actor, nowMs });
       return changed;

@@ -145,7 +145,7 @@ export async function revokeApiKey(
   return await deps.db.write({
     reads: [read(ApiKeys, [keyId])],
     decide: (view) => {
-      const row = view.find(ApiKeys, [keyId]);
+      const row = view.raw.find(ApiKeys, [keyId]);
       if (!row) throw refuse("key_unknown", { keyId });
       if (row.revokedAtMs !== null) return row;
       const nowMs = deps.clock.nowMs();

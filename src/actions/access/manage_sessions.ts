@@ -134,7 +134,7 @@ export async function endSession(
   return await deps.db.write({
     reads: [read(Sessions, [id])],
     decide: (view) => {
-      const session = view.find(Sessions, [id]);
+      const session = view.raw.find(Sessions, [id]);
       if (session?.userId !== userId) return false;
       view.atOnce("one session less is stricter").remove(Sessions, session);
       const { ip, createdAtMs: signedInAtMs } = session;

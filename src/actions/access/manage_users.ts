@@ -148,7 +148,7 @@ export function insertUser(
 ): UserRow {
   const { email, role, accountId, passwordHash, nowMs } = user;
   mustBeFree(view, user);
-  const first = view.find(SetUpLinks, [FIRST_OPERATOR]);
+  const first = view.raw.find(SetUpLinks, [FIRST_OPERATOR]);
   if (first && role === "operator") view.remove(SetUpLinks, first);
   return view.insert(Users, {
     email,

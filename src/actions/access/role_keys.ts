@@ -72,7 +72,7 @@ export async function revokeRoleKey(
   return await deps.db.write({
     reads: [read(RoleKeys, [keyId])],
     decide: (view) => {
-      const row = view.find(RoleKeys, [keyId]);
+      const row = view.raw.find(RoleKeys, [keyId]);
       if (!row) throw refuse("key_unknown", { keyId });
       if (row.revokedAtMs !== null) return row;
       const { nowMs } = view;

@@ -2,7 +2,6 @@ import { refuse } from "../../domain/refusals/refuse.ts";
 import { type ApiKeyRow, ApiKeys } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { guardOf } from "../control/guard.ts";
 import { type By, changedText, guarded } from "../control/guarded.ts";
 import type { Deps } from "../deps.ts";
@@ -56,7 +55,6 @@ async function tryToSet(
     decide: (view) => {
       const before = view.get(ApiKeys, [keyId]);
       if (before.revokedAtMs !== null) throw refuse("key_is_revoked", { keyId });
-      mustBeGenuine(view, ApiKeys, before);
       if (!hasTerms(before, seen)) return undefined;
       const now = termsOf({ ...before, ...terms });
       const after = termsOf({ ...now, ...change });

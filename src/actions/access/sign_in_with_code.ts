@@ -3,7 +3,6 @@ import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { newToken, openSession, type Origin, userActor } from "./sessions.ts";
 import { countProof, takeBackTry, throttleReads } from "./_throttle.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { checkSecondFactor, proofSaid, spendSecondFactor } from "./_second_factor.ts";
 import type { Given } from "../passkeys/check.ts";
 import type { Deps } from "../deps.ts";
@@ -38,8 +37,6 @@ export async function signInWithCode(
       if (!pending || !current || pending.generation !== current.generation) {
         return { outcome: "wrong" };
       }
-      mustBeGenuine(view, Users, current);
-      mustBeGenuine(view, Sessions, pending);
       const actor = userActor(current, origin);
       if (!spendSecondFactor(view, { deps, user: current, proof, actor })) {
         return { outcome: "wrong" };

@@ -4,7 +4,6 @@ import {
   ReceivingWallets,
 } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { keyOf, nowAt, save } from "./_receiving_row.ts";
 
@@ -35,7 +34,6 @@ async function takeEffect(
     reads: [read(ReceivingWallets, key)],
     decide: (view) => {
       const before = view.get(ReceivingWallets, key);
-      mustBeGenuine(view, ReceivingWallets, before);
       // Cancelled or changed again since it was read.
       if (before.nextAtMs !== nextAtMs || before.nextAddress !== nextAddress) return before;
       const patch = nowAt(nextAddress ?? before.address);

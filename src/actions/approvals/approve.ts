@@ -12,8 +12,9 @@ import {
 import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
-import { CannotPayYet } from "../books/cannot_pay.ts";
-import { genuine, reportTampered, tampered } from "../books/tampered.ts";
+import { CannotPayYet } from "../../domain/cannot_pay.ts";
+import { genuine, reportTampered } from "../books/tampered.ts";
+import { tampered } from "../../store/engine/tampered_row.ts";
 import { recordAudit } from "../books/records.ts";
 import { prepareJudging, withRules } from "../policies/judging.ts";
 import { paymentOf } from "../policies/payment.ts";

@@ -4,7 +4,7 @@ import { expiredRequests } from "../../store/reads/control/approvals.ts";
 import { ApprovalRequests } from "../../store/tables/control/approvals.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { ActionRefused } from "../../domain/refusals/refuse.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import { isRestored } from "../wallets/halt.ts";
 import type { Deps } from "../deps.ts";
 import { endWaiting, waitingIn, waitingReads } from "./waiting.ts";

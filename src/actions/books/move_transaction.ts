@@ -13,7 +13,6 @@ import { Addresses } from "../../store/tables/addresses.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { CREDITED, TAKEN_BACK } from "./trail.ts";
 import { alertRead, closeAlert, insertAlert } from "./alerts.ts";
-import { mustBeGenuine } from "./tampered.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
 
 /** Outgoing rows are no payment to our addresses, so they get a position that no payment has. */
@@ -81,7 +80,6 @@ export function takeBackReads({ id }: Pick<TransactionRow, "id">): Read[] {
 
 /** The chain has this deposit no more. */
 export function takeBack(view: View, { row, why, topHeight, nowMs }: TakingBack): void {
-  mustBeGenuine(view, Transactions, row);
   const subject = `transaction:${row.id}`;
   const inNoBlock = row.blockHash === null
     ? row
@@ -105,14 +103,16 @@ export function recordDepositEvent(
   event: { row: TransactionRow; type: EventType; topHeight: number; nowMs: number },
 ): void {
   const { row, type, topHeight, nowMs } = event;
-  const address = view.find(Addresses, [row.addressId]);
+  // What has left the chain is reported in any case.
+  const address = view.raw.find(Addresses, [row.addressId]);
+  const isOurs = address && view.isGenuine(Addresses, address);
   recordEvent(view, {
     accountId: row.accountId,
     type,
     transactionId: row.id,
     data: depositEventData(row, {
       requestId: row.depositRequestId,
-      userIdentifier: address?.userIdentifier ?? null,
+      userIdentifier: isOurs ? address.userIdentifier : null,
       confirmations: confirmationsOf(topHeight, row),
     }),
     nowMs,

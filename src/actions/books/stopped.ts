@@ -1,9 +1,8 @@
 import { Accounts } from "../../store/tables/setup.ts";
 import { Stops } from "../../store/tables/stops.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
-import { CannotPayYet } from "./cannot_pay.ts";
+import { CannotPayYet } from "../../domain/cannot_pay.ts";
 import type { Deps } from "../deps.ts";
-import { mustBeGenuine } from "./tampered.ts";
 
 /** Nothing is wrong with it: signing is stopped, its account is suspended, or it needs an approval. */
 export class NotSignedYet extends CannotPayYet {
@@ -33,6 +32,5 @@ export function checkNotStopped(view: View): void {
 
 export function isSuspended(view: View, accountId: number): boolean {
   const account = view.get(Accounts, [accountId]);
-  mustBeGenuine(view, Accounts, account);
   return account.suspendedAtMs !== null;
 }

@@ -1,48 +1,11 @@
-import type { Advice } from "../../domain/advice.ts";
-import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { primaryKeyOf } from "../../store/reads/sealed.ts";
-import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
+import { AccountCurrencies } from "../../store/tables/setup.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { Balances, Freezes } from "../../store/tables/ledger.ts";
-import { readAll, type View } from "../../store/engine/workspace.ts";
+import { readAll } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "./alerts.ts";
-import { Unproven } from "./cannot_pay.ts";
+import { tampered, TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
-
-/** Somebody else changed a row, so it must not be used in any way. */
-export class TamperedRow extends Unproven {
-  override name = "TamperedRow";
-  /** As an operator names it. */
-  readonly key: string;
-  readonly accountId: number | null;
-  /** Until when it isn't used. */
-  until = "you have looked";
-  advice: Advice = { code: "check_rows" };
-
-  constructor(
-    readonly table: string,
-    row: { readonly key: string; accountId: number | null },
-    why = INTEGRITY.row_tampered({ table, key: row.key }),
-  ) {
-    super(why);
-    this.key = row.key;
-    this.accountId = row.accountId;
-  }
-}
-
-export function tampered<Row extends AnyRow>(table: Table<Row>, row: Row): TamperedRow {
-  const isAccount = table.name === Accounts.name;
-  const owner = isAccount ? row.id : row.accountId;
-  const accountId = typeof owner === "number" ? owner : null;
-  const key = primaryKeyOf(table, row).join("/");
-  return new TamperedRow(table.name, { key, accountId });
-}
-
-/** For a row read inside a unit. */
-export function mustBeGenuine<Row extends AnyRow>(view: View, table: Table<Row>, row: Row): void {
-  if (!view.isGenuine(table, row)) throw tampered(table, row);
-}
 
 type Reporting = Pick<Deps, "db" | "clock" | "log">;
 

@@ -22,7 +22,7 @@ export async function twoPeople(
   return {
     reads: readAll(Users, ids.map((id) => [id])),
     mustBeThere: (view) => {
-      const able = ids.flatMap((id) => view.find(Users, [id]) ?? [])
+      const able = ids.flatMap((id) => view.raw.find(Users, [id]) ?? [])
         .filter((user) => view.isGenuine(Users, user) && mayDecide(user, accountId));
       const ofGateway = able.filter(({ role }) => isGatewayRole(role)).length;
       if (able.length >= 2 && ofGateway > 0) return;

@@ -7,7 +7,6 @@ import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { type Read, read, UniqueConflict, type View } from "../../store/engine/workspace.ts";
 import { forgetIndexes, type FreshAddress, insertAddress } from "../wallets/addresses.ts";
 import { isSuspended } from "../books/stopped.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { type AllocateInput, enablement, type Plan, PoolAddressTaken } from "./_plan_allocation.ts";
 
@@ -116,6 +115,5 @@ function addressFor(
   const address = view.get(Addresses, [source.id]);
   const isFree = userIdentifier !== null || (address.reusableAtMs ?? 0) <= nowMs;
   if (!isFree) throw new PoolAddressTaken();
-  mustBeGenuine(view, Addresses, address);
   return address;
 }

@@ -2,7 +2,8 @@ import { creditedBefore } from "../../domain/refusals/deposits.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { CreditProof } from "../books/credit_trail.ts";
 import { depositReads, moveDeposit, placeOf } from "../books/move_transaction.ts";
-import { reportTampered, TamperedRow } from "../books/tampered.ts";
+import { reportTampered } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import { creditProofs, UnprovenDeposit } from "../integrity/never_credited.ts";
 import type { Deps } from "../deps.ts";
 import { creditIn } from "./_other_credit.ts";
@@ -46,7 +47,7 @@ async function failCredited(deps: Deps, row: TransactionRow): Promise<void> {
   await deps.db.write({
     reads: depositReads(row),
     decide: (view) => {
-      const now = view.find(Transactions, [row.id]);
+      const now = view.raw.find(Transactions, [row.id]);
       if (now?.status !== "detected" || !view.isGenuine(Transactions, now)) return;
       const step = { trigger: "vanished", topHeight: 0, nowMs: deps.clock.nowMs() } as const;
       moveDeposit(view, { row: now, step });

@@ -3,7 +3,7 @@ import { type DepositRequestRow, DepositRequests } from "../../store/tables/addr
 import { read } from "../../store/engine/workspace.ts";
 import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
 import { storedRead, whyFull } from "../books/quota.ts";
-import { genuine, mustBeGenuine } from "../books/tampered.ts";
+import { genuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { insertRequest, readyOf, sourceReads, untilUncontested } from "./_allot.ts";
 import { type AllocateInput, makePlan } from "./_plan_allocation.ts";
@@ -47,7 +47,6 @@ async function allocate(deps: Deps, input: SignedInput): Promise<Allocated> {
       const replay = idempotencyKey === null
         ? undefined
         : view.find(DepositRequests, [caller.keyId, idempotencyKey], "idempotency");
-      if (replay) mustBeGenuine(view, DepositRequests, replay);
       if (replay) return { row: replay, isReplay: true };
       const row = once(view, { caller, reference: idempotencyKey }, () => {
         const ready = readyOf(view, { plan, input });

@@ -6,7 +6,8 @@ import { type TransactionRow, Transactions } from "../../store/tables/transactio
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { Sweeps } from "../../store/tables/sweeps.ts";
-import { eachGenuine, filterGenuine, mustBeGenuine, tampered } from "../books/tampered.ts";
+import { eachGenuine, filterGenuine } from "../books/tampered.ts";
+import { tampered } from "../../store/engine/tampered_row.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, raiseAlert } from "../books/alerts.ts";
 import { creditable } from "./_credited_once.ts";
@@ -108,9 +109,7 @@ function confirm(
   const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
   const isReady = isThere && isFinal(row.blockNumber, { cursor, network });
   if (!isReady || row.sweepId !== planned.sweepId) return undefined;
-  mustBeGenuine(view, Transactions, row);
   const address = view.get(Addresses, [row.addressId]);
-  mustBeGenuine(view, Addresses, address);
   // Both are genuine, but the address was another account's when the deposit was recorded.
   if (address.accountId !== row.accountId) throw tampered(Transactions, row);
   closeAlert(view, { ...notCovered(row), nowMs });

@@ -8,7 +8,7 @@ import { read, type View } from "../../store/engine/workspace.ts";
 import { closeAlert } from "../books/alerts.ts";
 import { keptCredits } from "./_keep_credits.ts";
 import { depositReads, takeBack, takeBackReads } from "../books/move_transaction.ts";
-import { eachGenuine, mustBeGenuine } from "../books/tampered.ts";
+import { eachGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf } from "../books/find.ts";
 import { verdictOn } from "./_judge_orphan.ts";
@@ -79,7 +79,6 @@ function vanish(
   const row = view.get(Transactions, [id]);
   const { topHeight, scanHeight } = view.get(NetworkCursors, [network.code]);
   if (row.blockHash !== null || scanHeight < height) return;
-  mustBeGenuine(view, Transactions, row);
   if (keptAt) {
     if (view.find(NetworkBlocks, [network.code, keptAt.height])?.hash !== keptAt.hash) return;
     view.update(Transactions, row, { blockNumber: keptAt.height, blockHash: keptAt.hash });

@@ -13,7 +13,6 @@ import {
   Invoices,
 } from "../../store/tables/checkout/invoices.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import {
   allowedIn,
@@ -170,7 +169,6 @@ function sharedIn(
   { given, symbol }: { given: InvoiceAddressRow; symbol: string },
 ): DepositRequestRow | undefined {
   const request = view.find(DepositRequests, [given.depositRequestId, symbol], "shared");
-  if (request) mustBeGenuine(view, DepositRequests, request);
   return request;
 }
 
@@ -203,9 +201,6 @@ export function keepAddress(
 ): boolean {
   const address = view.get(Addresses, [given.addressId]);
   const request = view.get(DepositRequests, [given.depositRequestId]);
-  mustBeGenuine(view, InvoiceAddresses, given);
-  mustBeGenuine(view, DepositRequests, request);
-  mustBeGenuine(view, Addresses, address);
   if (address.currentRequestId !== request.id) {
     view.remove(InvoiceAddresses, given);
     return false;

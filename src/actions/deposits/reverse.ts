@@ -6,7 +6,6 @@ import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { depositReads, moveDeposit } from "../books/move_transaction.ts";
 import { recordAudit } from "../books/records.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 /**
@@ -30,7 +29,6 @@ export async function reverseDeposit(
       if (row.status !== "confirmed") {
         throw refuse("deposit_not_reversible", { id, status: row.status });
       }
-      mustBeGenuine(view, Transactions, row);
       const nowMs = deps.clock.nowMs();
       const { topHeight } = view.get(NetworkCursors, [row.network]);
       const subject = `transaction:${id}`;

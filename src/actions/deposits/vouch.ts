@@ -149,7 +149,7 @@ function vouchFor(
   const { id, amount } = planned;
   const place = placeOf(planned);
   const row = view.find(Transactions, [id]);
-  const isSame = row && isUncredited(row) && view.isGenuine(Transactions, row) &&
+  const isSame = row && isUncredited(row) &&
     placeOf(row) === place && row.amount === amount;
   const isKnown = view.rowOf(creditRead(planned)) ?? log.creditOf(place);
   if (!isSame || (!isCredited && isKnown)) throw refuse("deposit_changed", { id });

@@ -27,9 +27,9 @@ export async function withBids(deps: Deps, anchored: Anchored): Promise<Anchored
 /** Rows in blocks of a lost branch are in no block until they are seen again. */
 export function unanchor(view: View, { transactions, transfers }: Anchored): void {
   for (const { id } of transactions) {
-    view.update(Transactions, view.get(Transactions, [id]), { blockHash: null });
+    view.update(Transactions, view.raw.get(Transactions, [id]), { blockHash: null });
   }
-  const current = transfers.map(({ id }) => view.get(SignedTransfers, [id]));
+  const current = transfers.map(({ id }) => view.raw.get(SignedTransfers, [id]));
   const isPaid = (row: SignedTransferRow) => isPayment(row) && !isGivenBack(view, row);
   const reopened = new Set(current.filter(isPaid).map(nonceOf));
   for (const row of current) {
@@ -67,7 +67,7 @@ function isPayment(row: SignedTransferRow): boolean {
 
 function isGivenBack(view: View, { purpose, withdrawalId }: SignedTransferRow): boolean {
   if (purpose !== "withdrawal" || withdrawalId === null) return false;
-  return view.get(Withdrawals, [withdrawalId]).status === "failed";
+  return view.raw.get(Withdrawals, [withdrawalId]).status === "failed";
 }
 
 function isEmptySweep(row: SignedTransferRow): boolean {

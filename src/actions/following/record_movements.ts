@@ -5,7 +5,6 @@ import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { closeAlert, insertAlert } from "../books/alerts.ts";
 import { recordDepositEvent, takeBack } from "../books/move_transaction.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { insertDeposit, linkPayment } from "../books/transaction_rows.ts";
 import { isSameToken } from "../books/unbooked.ts";
 import { recordSpend } from "./record_spends.ts";
@@ -89,7 +88,8 @@ function isOwnPayout(
   view: View,
   { movement: { transfer }, network, nowMs }: Omit<DepositFacts, "topHeight">,
 ): boolean {
-  const purpose = view.find(SignedTransfers, [network.code, transfer.txHash], "hash")?.purpose;
+  const signed = view.raw.find(SignedTransfers, [network.code, transfer.txHash], "hash");
+  const purpose = signed && view.isGenuine(SignedTransfers, signed) ? signed.purpose : undefined;
   // Gas for a sweep is our own money before and after.
   if (purpose === "withdrawal" || purpose === "gas_topup") return purpose === "withdrawal";
   insertAlert(view, {
@@ -135,7 +135,6 @@ function insertMovement(
 ): TransactionRow {
   const { transfer, block, currency, amount, address, paid } = movement;
   const now = view.get(Currencies, [network.code, currency.symbol]);
-  mustBeGenuine(view, Currencies, now);
   if (!isSameToken(currency, now)) throw new CursorMoved();
   const payment = {
     txHash: transfer.txHash,

@@ -67,7 +67,7 @@ interface SpendFacts extends PlannedSpend {
  */
 export function recordSpend(view: View, facts: SpendFacts): void {
   const { spend, block, network, newFrom = 0 } = facts;
-  const transfer = view.find(SignedTransfers, [network.code, spend.txHash], "hash");
+  const transfer = view.raw.find(SignedTransfers, [network.code, spend.txHash], "hash");
   if (!transfer) return block.height < newFrom ? undefined : recordForeign(view, facts);
   // When read again it changes nothing, because an operator may have said since that it paid
   // nothing.
@@ -96,11 +96,11 @@ export function followBid(
   },
 ): void {
   const { txHash, transactionId, withdrawalId, purpose } = transfer;
-  const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
+  const row = transactionId === null ? undefined : view.raw.find(Transactions, [transactionId]);
   if (purpose !== "void" && row?.live === 1) {
     view.update(Transactions, row, { ...anchor, ...bidColumns(transfer, network) });
   }
-  const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
+  const withdrawal = withdrawalId === null ? undefined : view.raw.find(Withdrawals, [withdrawalId]);
   const isShown = withdrawal?.status === "broadcasted" || withdrawal?.status === "confirmed";
   if (withdrawal && isShown && purpose === "withdrawal" && withdrawal.txHash !== txHash) {
     view.update(Withdrawals, withdrawal, { txHash });
@@ -154,7 +154,7 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
     sentAtMs: null,
     callsCode: null,
   });
-  const wallet = view.find(Addresses, [network.code, spend.from], "address");
+  const wallet = view.raw.find(Addresses, [network.code, spend.from], "address");
   if (!wallet || wallet.haltedReason !== null || spend.nonce < wallet.nonceFloor) return;
   view.update(Addresses, wallet, { haltedReason: message, haltedCode: "used_elsewhere" });
   insertAlert(view, { kind: "wallet_halted", subject: spend.from, ...alert });

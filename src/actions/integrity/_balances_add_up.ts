@@ -5,9 +5,9 @@ import { Balances, type LedgerEntryRow } from "../../store/tables/ledger.ts";
 import type { Seals } from "../../store/engine/seals.ts";
 import { Alerts } from "../../store/tables/alerts.ts";
 import { type NewAlert, raiseAlert } from "../books/alerts.ts";
-import { Unproven } from "../books/cannot_pay.ts";
+import { Unproven } from "../../domain/cannot_pay.ts";
 import { catchUp, readBalances } from "./sum_balances.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 import type { ProvenBalances } from "../memory.ts";
 

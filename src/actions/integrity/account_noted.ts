@@ -3,7 +3,8 @@ import { accountWords } from "../../store/reads/control/account_words.ts";
 import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { NotSignedYet } from "../books/stopped.ts";
-import { reportTampered, TamperedRow } from "../books/tampered.ts";
+import { reportTampered } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 import { OldRow } from "./newest.ts";
 

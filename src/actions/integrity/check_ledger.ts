@@ -157,7 +157,7 @@ async function remember(deps: Deps, checked: readonly Marked[]): Promise<void> {
     reads: moved.map((asset) => read(LedgerChecks, idOf(asset))),
     decide: (view) => {
       for (const asset of moved) {
-        const row = view.find(LedgerChecks, idOf(asset));
+        const row = view.raw.find(LedgerChecks, idOf(asset));
         if (!row) view.insertKeyed(LedgerChecks, { ...keyOf(asset), ...asset.mark });
         else if (!view.isGenuine(LedgerChecks, row)) {
           view.remove(LedgerChecks, row);

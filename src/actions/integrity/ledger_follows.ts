@@ -8,7 +8,7 @@ import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { checkBalancesAddUp } from "./_balances_add_up.ts";
 import { entryDifference, markOf, walkEntries } from "./check_ledger.ts";
 import { freezeWhatDiffers } from "./freeze.ts";
-import { CannotPayYet } from "../books/cannot_pay.ts";
+import { CannotPayYet } from "../../domain/cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 import type { WalkedLedger } from "../memory.ts";
 

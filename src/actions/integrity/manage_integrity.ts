@@ -9,7 +9,7 @@ import { type BalanceRow, Balances } from "../../store/tables/ledger.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type AnyRow, type RowValue, type Table, toValues } from "../../store/tables/table.ts";
 import { recordAudit } from "../books/records.ts";
-import { tampered, type TamperedRow } from "../books/tampered.ts";
+import { tampered, type TamperedRow } from "../../store/engine/tampered_row.ts";
 import { ACCEPTED } from "../books/trail.ts";
 import { type Guard, guardOfAll } from "../control/guard.ts";
 import { type By, guarded } from "../control/guarded.ts";
@@ -118,7 +118,7 @@ export async function acceptRow(
   return await deps.db.write({
     reads: [read(table, values), ...guard.reads],
     decide: (view) => {
-      const row = view.find(table, values);
+      const row = view.raw.find(table, values);
       if (!row) throw refuse("row_unknown", { table: name, key });
       if (view.isGenuine(table, row)) throw refuse("row_genuine", { table: name, key });
       checkBalance(row);

@@ -2,7 +2,7 @@ import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { CreditProof } from "../books/credit_trail.ts";
 import { placeOf } from "../books/move_transaction.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 
 /** The largest expected difference between the chain's clock and ours at the time of the credit. */

@@ -2,7 +2,7 @@ import { INTEGRITY } from "../../domain/refusals/integrity.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 
 /** A genuine row may be an old version that was put back after it was paid. */

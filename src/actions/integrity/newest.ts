@@ -11,7 +11,8 @@ import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import { hasTerms, saidOfKey } from "./key_terms.ts";
 import type { Deps } from "../deps.ts";
-import { isGenuine, reportTampered, tampered, TamperedRow } from "../books/tampered.ts";
+import { isGenuine, reportTampered } from "../books/tampered.ts";
+import { tampered, TamperedRow } from "../../store/engine/tampered_row.ts";
 
 interface Kind<Row extends AnyRow> {
   readonly table: Table<Row>;

@@ -9,7 +9,7 @@ import { type TransactionRow, Transactions } from "../../store/tables/transactio
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import { recordAudit } from "../books/records.ts";
-import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import { isUnsigned } from "../integrity/never_signed.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { factsOf, type InvoiceFacts } from "./facts.ts";
@@ -191,7 +191,6 @@ function sum(rows: readonly Counted[], asset: string): Amount {
 
 function creditedIn(view: View, id: number): TransactionRow[] {
   const row = view.get(Transactions, [id]);
-  mustBeGenuine(view, Transactions, row);
   return CREDITED_STATUSES.includes(row.status) ? [row] : [];
 }
 
@@ -201,7 +200,6 @@ function isInBlock({ blockHash }: TransactionRow): boolean {
 
 function genuineIn(view: View, id: number): WithdrawalRow {
   const row = view.get(Withdrawals, [id]);
-  mustBeGenuine(view, Withdrawals, row);
   return row;
 }
 
@@ -215,7 +213,6 @@ function askedIn(
   },
 ): Amount {
   const row = view.rowOf(total);
-  if (row) mustBeGenuine(view, RefundTotals, row);
   const asked = Amount.parse(row?.asked ?? "0", known.asset);
   if (!asked.isLessThan(known)) return asked;
   throw new TamperedRow(RefundTotals.name, { key: total.values.join("/"), accountId });

@@ -39,7 +39,7 @@ export async function removeNetwork(
       const before = view.find(Networks, [network.code]);
       if (!before) throw refuse("network_unknown", { code: network.code });
       for (const part of [...walletReads, ...parts]) {
-        const row = view.rowOf(part);
+        const row = view.raw.rowOf(part);
         if (!row) continue;
         const why = "nothing was booked there; a new wallet or payee is proposed again";
         view.atOnce(why).remove(part.table, row);

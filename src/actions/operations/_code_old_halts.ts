@@ -26,7 +26,7 @@ export async function codeOldHalts({ db, log }: { db: Db; log: Log }): Promise<v
       reads: readAll(Addresses, keys),
       decide: (view) =>
         keys.filter((key) => {
-          const row = view.get(Addresses, key);
+          const row = view.raw.get(Addresses, key);
           const { haltedReason, haltedCode } = row;
           if (haltedReason === null || haltedCode !== null) return true;
           if (!view.isGenuine(Addresses, row)) return false;

@@ -52,7 +52,7 @@ async function notePage(deps: SeedDeps, ids: readonly number[]): Promise<void> {
   await deps.db.write({
     reads: readAll(Transactions, ids.map((id) => [id])),
     decide: (view) => {
-      const rows = ids.map((id) => view.find(Transactions, [id])).filter((row) =>
+      const rows = ids.map((id) => view.raw.find(Transactions, [id])).filter((row) =>
         row !== undefined
       );
       const places = rows.filter(({ status }) => CREDITED_STATUSES.includes(status)).map(placeOf);

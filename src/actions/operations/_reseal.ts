@@ -46,7 +46,7 @@ async function resealPage(deps: Deps, table: Table<AnyRow>, page: AnyRow[]): Pro
     reads: readAll(table, changes.map(({ key }) => key)),
     decide: (view) => {
       for (const { key, from, to } of changes) {
-        const row = view.find(table, key);
+        const row = view.raw.find(table, key);
         // Whoever changed it meanwhile has already sealed it with the new key.
         const same = Object.keys(to).filter((field) => row?.[field] === from[field]);
         const patch = Object.fromEntries(same.map((field) => [field, to[field]]));

@@ -23,7 +23,7 @@ export async function sealTable(
       reads: readAll(table, keys),
       decide: (view) => {
         for (const key of keys) {
-          const row = view.find(table, key);
+          const row = view.raw.find(table, key);
           if (!row || sealRead(row) !== null) continue;
           view.atOnce("once, for rows from before seals").accept(table, row);
         }

@@ -5,7 +5,7 @@ import { familyOf } from "../../chains/registry.ts";
 import type { Verdict } from "../../domain/policy/rules.ts";
 import type { RefusalCode, Refused } from "../../domain/refusal.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { withRules } from "../policies/judging.ts";
 import { priceOf } from "../transfers/price.ts";
 import type { Deps } from "../deps.ts";

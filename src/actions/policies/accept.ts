@@ -26,14 +26,14 @@ async function acceptPolicies(deps: Deps, { actor, mandate }: By): Promise<numbe
   await deps.db.write({
     reads: [bookRead(), ...rulesRead(book), ...guard.reads],
     decide: (view) => {
-      const found = ids.flatMap((id) => view.find(Policies, [id]) ?? []);
+      const found = ids.flatMap((id) => view.raw.find(Policies, [id]) ?? []);
       const rules = found.map(({ id, label, isActive }) => ({ id, label, isActive }));
       const before = { rules, hash: hashOfRules(found) };
       guard.pass(view, { isLooser: true, before, after: null });
       for (const row of found) {
         if (!view.isGenuine(Policies, row)) view.accept(Policies, row);
       }
-      const row = view.rowOf(bookRead());
+      const row = view.raw.rowOf(bookRead());
       if (row && !view.isGenuine(PolicyBooks, row)) view.accept(PolicyBooks, row);
       const { nowMs } = view;
       recordAudit(view, { actor, action: "policies.accepted", subject: POLICIES, nowMs });

@@ -9,7 +9,8 @@ import {
 import { allPolicies, lastPolicyChange } from "../../store/reads/control/policies.ts";
 import { type Read, read } from "../../store/engine/workspace.ts";
 import { type AnyRow, type RowValue, toValues } from "../../store/tables/table.ts";
-import { reportTampered, TamperedRow } from "../books/tampered.ts";
+import { reportTampered } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 import type { Book, KnownEdge, Meter, Plan, Window } from "./known.ts";
 

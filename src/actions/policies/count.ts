@@ -9,7 +9,6 @@ import {
   type PolicyRow,
 } from "../../store/tables/control/policies.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { addedIn, type NewCount, rowIn } from "./counter.ts";
 import type { Counted, Counter, Meter } from "./known.ts";
 
@@ -91,7 +90,6 @@ function noteRemoval(view: View, { meterId, split, amount, countedAtMs }: Remova
   for (const { spanMs, startsAtMs } of spansOf(countedAtMs)) {
     const row = view.find(PolicyRemovals, [meterId, split, spanMs, startsAtMs]);
     if (row) {
-      mustBeGenuine(view, PolicyRemovals, row);
       const patch = { amount: sum(row.amount, amount), payments: row.payments + 1 };
       view.update(PolicyRemovals, row, patch);
     } else {

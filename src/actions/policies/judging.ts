@@ -6,13 +6,11 @@ import {
   UNKNOWN_VALUE,
   type Verdict,
 } from "../../domain/policy/rules.ts";
-import { Payees } from "../../store/tables/control/payees.ts";
-import { PolicyBooks, type PolicyRow } from "../../store/tables/control/policies.ts";
+import type { PolicyRow } from "../../store/tables/control/policies.ts";
 import { Unavailable } from "../../store/connection/faults.ts";
 import type { Read, View } from "../../store/engine/workspace.ts";
 import { present } from "../../base/assert.ts";
 import { Amount } from "../../domain/money/amount.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { worldOf } from "../networks/worlds.ts";
 import { rateOf } from "../rates/current.ts";
 import type { Deps } from "../deps.ts";
@@ -192,7 +190,6 @@ function judgingOf(known: Known): Judging {
 
 function mustKnowAll(view: View, { version }: Book): void {
   const row = view.rowOf(bookRead());
-  if (row) mustBeGenuine(view, PolicyBooks, row);
   if ((row?.version ?? 0) !== version) throw new RulesChanged();
 }
 
@@ -204,7 +201,6 @@ function mustKnowReleases(view: View, { counted }: Plan): void {
 function isUsable(view: View, { plan: { payee, payeeId }, payeeFromMs }: Known): boolean {
   const row = payee && view.rowOf(payee);
   if (!row) return false;
-  mustBeGenuine(view, Payees, row);
   const isNewest = row.id === payeeId && payeeFromMs !== undefined &&
     payeeFromMs <= row.usableAtMs;
   return isNewest && row.removedAtMs === null && row.usableAtMs <= view.nowMs;

@@ -7,7 +7,7 @@ import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { openAlertsOf } from "../../store/reads/notices.ts";
 import type { AsOf } from "../../store/reads/control/counted_payments.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import { type Guard, guardOf } from "../control/guard.ts";
 import { type By, changedText, guarded, textIn } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";

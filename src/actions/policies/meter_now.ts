@@ -10,7 +10,7 @@ import {
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { type CountedPayment, newestPayments } from "../../store/reads/control/counted_payments.ts";
 import type { PolicyRow } from "../../store/tables/control/policies.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 import { amountFor, countsFrom } from "./count.ts";
 import { NOTHING } from "./counter.ts";

@@ -7,7 +7,6 @@ import { findAccount, findNetwork } from "../books/find.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { recordAudit } from "../books/records.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { guardOf } from "../control/guard.ts";
 import { type By, guarded } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -51,7 +50,6 @@ export async function addPayee(deps: Deps, order: NewPayee & By): Promise<AddedP
     decide: (view) => {
       const { nowMs } = view;
       const before = view.rowOf(known);
-      if (before) mustBeGenuine(view, Payees, before);
       if (before?.removedAtMs === null) throw refuse("payee_listed", { id: before.id, address });
       const after = { ...place, label, usableAfterMs, looksLike: other ?? null };
       guard.pass(view, { isLooser: true, before: before ?? null, after });

@@ -28,7 +28,7 @@ async function expire(
   await deps.db.write({
     reads: [read(Proposals, [id])],
     decide: (view) => {
-      const row = view.find(Proposals, [id]);
+      const row = view.raw.find(Proposals, [id]);
       if (row?.open === 1) decide(view, { row, to: "expired", actor, person: null });
     },
   });

@@ -4,7 +4,8 @@ import { saidOfControl } from "../../store/reads/control/proposals.ts";
 import { type ProposalRow, Proposals } from "../../store/tables/control/proposals.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import type { Decider } from "../approvals/decider.ts";
-import { genuine, mustBeGenuine, reportTampered, tampered } from "../books/tampered.ts";
+import { genuine, reportTampered } from "../books/tampered.ts";
+import { tampered } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 import { changeOf, isOperatorsRule } from "./changes.ts";
 import { proposalSubject } from "./propose.ts";
@@ -27,7 +28,6 @@ export async function findWaiting(deps: Deps, id: number): Promise<ProposalRow> 
 /** In the unit that decides. */
 export function waitingIn(view: View, id: number): ProposalRow {
   const row = view.get(Proposals, [id]);
-  mustBeGenuine(view, Proposals, row);
   const { state } = row;
   if (state !== "waiting") throw refuse("proposal_decided", { id, state });
   if (row.expiresAtMs <= view.nowMs) throw refuse("proposal_decided", { id, state: "expired" });

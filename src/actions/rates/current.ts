@@ -1,7 +1,8 @@
 import type { Rate } from "../../domain/rates/rate_of.ts";
 import { rateReadings, rateSources, saidAfter } from "../../store/reads/control/rates.ts";
 import { RateReadings, type RateSourceRow, RateSources } from "../../store/tables/control/rates.ts";
-import { filterGenuine, reportTampered, tampered, TamperedRow } from "../books/tampered.ts";
+import { filterGenuine, reportTampered } from "../books/tampered.ts";
+import { tampered, TamperedRow } from "../../store/engine/tampered_row.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 import { isTestNetwork, type World } from "../../domain/test_networks.ts";

@@ -88,7 +88,7 @@ export async function removeSource(
   await deps.db.write({
     reads: [read(RateSources, [id]), ...readings, ...guard.reads],
     decide: (view) => {
-      const before = view.find(RateSources, [id]) ?? null;
+      const before = view.raw.find(RateSources, [id]) ?? null;
       if (!before && row) throw refuse("rate_source_unknown", { id });
       guard.pass(view, { isLooser: true, before, after: null });
       const { nowMs } = view;
@@ -96,7 +96,7 @@ export async function removeSource(
       recordAudit(view, { actor, action: SOURCE_REMOVED, subject: RATES, detail, nowMs });
       // Another source of the same feed has its price again after the next reading.
       for (const at of readings) {
-        const reading = view.rowOf(at);
+        const reading = view.raw.rowOf(at);
         if (reading) view.remove(RateReadings, reading);
       }
       if (before) view.remove(RateSources, before);

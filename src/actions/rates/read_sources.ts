@@ -92,7 +92,7 @@ async function note(deps: Deps, results: readonly Result[]): Promise<boolean> {
 const UNREAD = { value: null, atMs: null, error: null, failingSinceMs: null };
 
 function noteOne(view: View, { readAs, reading }: Result): void {
-  const stored = view.find(RateReadings, [readAs]);
+  const stored = view.raw.find(RateReadings, [readAs]);
   const isOurs = stored !== undefined && view.isGenuine(RateReadings, stored);
   const before: RateReadingRow = isOurs ? stored : { source: readAs, ...UNREAD };
   const after = { ...before, ...changeOf(before, { reading, nowMs: view.nowMs }) };

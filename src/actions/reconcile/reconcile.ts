@@ -15,7 +15,7 @@ import { usesTraces } from "../following/use_traces.ts";
 import type { Deps } from "../deps.ts";
 import { findNetwork } from "../books/find.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 
 export interface Reconciled {
   readonly differences: Difference[];

@@ -7,7 +7,7 @@ import type { AnyRow, RowValue, Table } from "../../store/tables/table.ts";
 import { ENCRYPTED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
 import { checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
 import { checkIntegrity } from "../integrity/manage_integrity.ts";
-import type { TamperedRow } from "../books/tampered.ts";
+import type { TamperedRow } from "../../store/engine/tampered_row.ts";
 import { verifyAudit } from "../integrity/verify_audit.ts";
 import type { Deps } from "../deps.ts";
 

@@ -133,8 +133,8 @@ async function book(
   return await deps.db.write({
     reads: [read(Addresses, [network.code, address], "address"), read(Addresses, key, "key")],
     decide: (view) => {
-      const owned = view.find(Addresses, [network.code, address], "address") ??
-        view.find(Addresses, key, "key");
+      const owned = view.raw.find(Addresses, [network.code, address], "address") ??
+        view.raw.find(Addresses, key, "key");
       if (owned) return inBooks(owned);
       const row = { network, accountId, purpose: "deposit", address, path, nowMs } as const;
       insertAddress(view, { ...row, reusableAtMs: NEVER_MS });

@@ -8,7 +8,6 @@ import { isFinal } from "../books/depth.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
 import { areRecorded, loadOwners } from "./_owners.ts";
 import { settleOwners } from "./_settle_owners.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
 interface Settlement {
@@ -43,7 +42,6 @@ export async function settleTransfer(deps: Deps, { network, row }: Settlement): 
       const winner = view.get(SignedTransfers, [row.id]);
       if (!isMinedForGood(view, { network, winner }) || !areRecorded(view, owners)) return;
       const now = bids.map(({ id }) => view.get(SignedTransfers, [id]));
-      for (const bid of now) mustBeGenuine(view, SignedTransfers, bid);
       const losers = now.filter(({ id, state }) => id !== row.id && state === "open");
       for (const loser of losers) {
         view.update(SignedTransfers, loser, { state: "superseded", liveNonce: null });

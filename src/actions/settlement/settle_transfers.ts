@@ -69,9 +69,11 @@ async function resend(
 ): Promise<void> {
   if (rows.length === 0) return;
   const chain = deps.chains.of(network);
-  for (const transfer of rows) {
-    const result = await sendTransfer(deps, { chain, transfer });
-    const fields = { network: network.code, tx_hash: transfer.txHash, result };
-    deps.log.info("transfer sent again", fields);
+  for (const one of rows) {
+    await eachGenuine([one], async (transfer) => {
+      const result = await sendTransfer(deps, { chain, transfer });
+      const fields = { network: network.code, tx_hash: transfer.txHash, result };
+      deps.log.info("transfer sent again", fields);
+    });
   }
 }

@@ -7,6 +7,7 @@ import { unsweptAt, unsweptDeposits } from "../../store/reads/sweeps.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { Asset } from "../books/records.ts";
 import type { Deps } from "../deps.ts";
+import { eachGenuine } from "../books/tampered.ts";
 
 const DEPOSITS_PER_STEP_MAX = 500;
 
@@ -17,7 +18,7 @@ export async function assignSweeps(deps: Deps, network: NetworkRow): Promise<voi
     limit: DEPOSITS_PER_STEP_MAX,
   });
   const groups = Map.groupBy(deposits, (row) => `${row.addressId}/${row.currency}`);
-  await Promise.all(groups.values().map((rows) => assign(deps, rows)));
+  await eachGenuine([...groups.values()], (rows) => assign(deps, rows));
 }
 
 /**

@@ -13,7 +13,8 @@ export async function postpone(
   await deps.db.write({
     reads: [read(Sweeps, [sweep.id])],
     decide: (view) => {
-      const row = view.get(Sweeps, [sweep.id]);
+      // It waits even if somebody else changed it, or it would be tried in every round.
+      const row = view.raw.get(Sweeps, [sweep.id]);
       if (row.state !== "waiting") return;
       view.update(Sweeps, row, { code, reason, nextTryAtMs: deps.clock.nowMs() + forMs });
     },

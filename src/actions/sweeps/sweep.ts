@@ -8,7 +8,7 @@ import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { accountsWithSweeps, depositsOfSweep, dueSweeps } from "../../store/reads/sweeps.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { receiverNow } from "../accounts/receiver_now.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { cursorOf } from "../books/find.ts";
 import type { SweepReason } from "../books/move_sweep.ts";
 import { isStopped, NotSignedYet } from "../books/stopped.ts";

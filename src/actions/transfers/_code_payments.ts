@@ -3,7 +3,7 @@ import { type CodeRecord, refusalOfCode } from "../../domain/code_payments.ts";
 import { codeRecords } from "../../store/reads/recipients.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import { raiseAlert } from "../books/alerts.ts";
-import { CannotPayYet } from "../books/cannot_pay.ts";
+import { CannotPayYet } from "../../domain/cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -2,7 +2,7 @@ import type { WalletState } from "../../chains/chain.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { lastUsedNonce } from "../../store/reads/signed/nonces.ts";
 import type { Spend } from "./authorise.ts";
-import { CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
+import { CannotPayYet, WalletHalted } from "../../domain/cannot_pay.ts";
 import { haltWallet } from "../wallets/halt.ts";
 import type { Deps } from "../deps.ts";
 

@@ -12,13 +12,14 @@ import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.
 import { Balances, LedgerEntries } from "../../store/tables/ledger.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/never_signed.ts";
-import { CannotPayYet } from "../books/cannot_pay.ts";
+import { CannotPayYet } from "../../domain/cannot_pay.ts";
 import { balanceRead } from "../books/records.ts";
 import { checkAccountNoted } from "../integrity/account_noted.ts";
 import { checkLedgerFollows } from "../integrity/ledger_follows.ts";
 import { checkWalletNoted } from "./_wallet_noted.ts";
 import { keepStopped } from "../integrity/manage_stop.ts";
-import { isGenuine, mustBeGenuine, reportTampered, tampered } from "../books/tampered.ts";
+import { isGenuine, reportTampered } from "../books/tampered.ts";
+import { tampered } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 
 /** What is to be signed, by which wallet and for what. */
@@ -60,12 +61,9 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
       ...own.reads,
     ],
     check: (view) => {
-      const account = wallet.accountId === null
-        ? undefined
-        : view.find(Accounts, [wallet.accountId]);
-      if (account) mustBeGenuine(view, Accounts, account);
+      // Nothing is signed for an account whose row somebody else changed.
+      if (wallet.accountId !== null) view.find(Accounts, [wallet.accountId]);
       const row = view.get(Addresses, [wallet.id]);
-      mustBeGenuine(view, Addresses, row);
       if (row.address !== from || row.network !== network.code) throw new Changed();
       own.check(view);
     },
@@ -132,7 +130,6 @@ function payoutAuthority({ spend, currency }: Order, { id, ...asset }: Withdrawa
     ],
     check: (view) => {
       const row = view.get(Withdrawals, [id]);
-      mustBeGenuine(view, Withdrawals, row);
       // Others were first; `claim` will notice.
       if (!outbids && !isUnsigned(row)) return;
       const name = assetOf(row);
@@ -157,8 +154,6 @@ function isHeld(view: View, row: WithdrawalRow): boolean {
   const { accountId, network, currency } = row;
   const balance = view.find(Balances, [accountId, network, currency]);
   if (!hold || !balance || ENDS.some((kind) => find(kind))) return false;
-  mustBeGenuine(view, LedgerEntries, hold);
-  mustBeGenuine(view, Balances, balance);
   return hold.accountId === accountId && assetOf(hold) === name &&
     Amount.parse(hold.amount, name).equals(cost) &&
     !Amount.parse(balance.held, name).isLessThan(cost);
@@ -172,14 +167,12 @@ function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow):
     reads: [read(Sweeps, [id]), read(ReceivingWallets, receivingKey)],
     check: (view) => {
       const row = view.get(Sweeps, [id]);
-      mustBeGenuine(view, Sweeps, row);
       const isOurs = row.addressId === wallet.id && row.accountId === wallet.accountId &&
         row.network === network.code && row.currency === currency.symbol;
       if (!isOurs) throw new Changed();
       // The first bid went to the receiving wallet of that time.
       if (outbids) return;
       const receiving = view.find(ReceivingWallets, receivingKey);
-      if (receiving) mustBeGenuine(view, ReceivingWallets, receiving);
       if (receiving?.address !== request.to) throw new Changed();
     },
   };
@@ -193,7 +186,6 @@ function topUpAuthority({ spend: { network, wallet, prepared: { request } } }: O
     check: (view) => {
       const target = view.find(Addresses, key, "address");
       if (!target || wallet.purpose !== "gas") throw new Changed();
-      mustBeGenuine(view, Addresses, target);
     },
   };
 }

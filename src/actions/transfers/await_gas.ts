@@ -4,7 +4,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { openTopUpOf } from "../../store/reads/signed/transfers.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";
 import type { Deps } from "../deps.ts";
 

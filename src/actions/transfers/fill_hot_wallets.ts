@@ -4,11 +4,11 @@ import { hotWallets } from "../../store/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { openTopUpOf } from "../../store/reads/signed/transfers.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { gasTargetOf } from "./gas_target.ts";
 import { topUp } from "./top_up.ts";
 import { isStopped } from "../books/stopped.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 
 const WALLETS_MAX = 500;

@@ -3,7 +3,7 @@ import { type SignedTransferRow, SignedTransfers } from "../../store/tables/sign
 import { Addresses } from "../../store/tables/addresses.ts";
 import { heldCostsOf } from "../../store/reads/signed/nonces.ts";
 import { openTransfersOfNetwork } from "../../store/reads/signed/transfers.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";
 import { preflightTransfer } from "./preflight.ts";
 import { sendTransfer } from "./send.ts";

@@ -8,7 +8,7 @@ import { Transactions } from "../../store/tables/transactions.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { bidsFor } from "../../store/reads/signed/transfers.ts";
-import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
+import { CannotPay, refusedBy } from "../../domain/cannot_pay.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import { preflightDrain, preflightTransfer } from "./preflight.ts";
 import type { Market } from "./price.ts";

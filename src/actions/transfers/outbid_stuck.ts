@@ -4,7 +4,7 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { openTopUpOf, openTransfersOfNetwork } from "../../store/reads/signed/transfers.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";
 import { topUp } from "./top_up.ts";
 import { AlreadyMoved } from "./save_signed.ts";

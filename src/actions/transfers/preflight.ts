@@ -6,7 +6,7 @@ import { NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
-import { TooExpensive } from "../books/cannot_pay.ts";
+import { TooExpensive } from "../../domain/cannot_pay.ts";
 import { feeLimitOf, type Market, nativeAmount, priceOf } from "./price.ts";
 import type { Deps } from "../deps.ts";
 

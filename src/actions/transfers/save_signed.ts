@@ -5,10 +5,9 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import type { Authority, Spend } from "./authorise.ts";
 import { noteSigned } from "./note_signed.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { checkNotStopped, stopRead } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
 
@@ -77,7 +76,6 @@ function replaceNewest(
 ): void {
   const rows = rivals.map(({ id }) => view.get(SignedTransfers, [id]));
   const row = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
-  mustBeGenuine(view, SignedTransfers, row);
   const isNewest = row.state === "open" && row.liveNonce !== null;
   if (!isNewest || rows.some(({ blockHash }) => blockHash !== null)) throw new AlreadyMoved();
   view.update(SignedTransfers, row, { liveNonce: null });

@@ -10,7 +10,7 @@ import { bidsFor } from "../../store/reads/signed/transfers.ts";
 import { UniqueConflict } from "../../store/engine/workspace.ts";
 import { signerOf } from "../wallets/addresses.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { type Authority, authorityOf } from "./authorise.ts";
 import { AlreadyMoved, saveSigned, type SigningOrder } from "./save_signed.ts";
 import { genuine } from "../books/tampered.ts";

@@ -9,7 +9,7 @@ import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
-import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
+import { CannotPay, refusedBy } from "../../domain/cannot_pay.ts";
 import { moveSweep } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import { preflightTransfer } from "./preflight.ts";

@@ -4,7 +4,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow } from "../../store/tables/setup.ts";
 import type { TransferCost } from "../../store/reads/signed/nonces.ts";
 import { amountOf } from "../books/address_books.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 
 /** A transfer the wallet has signed, or is about to sign, and no block has yet. */
 export type Unmined = TransferCost;

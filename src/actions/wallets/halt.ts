@@ -61,7 +61,7 @@ async function halt(deps: Deps, wallet: AddressRow, halted: Halt): Promise<boole
   return await deps.db.write({
     reads: [read(Addresses, [wallet.id]), alertRead(alert.kind, alert.subject)],
     decide: (view) => {
-      const row = view.find(Addresses, [wallet.id]);
+      const row = view.raw.find(Addresses, [wallet.id]);
       if (row && (row.haltedReason === null || haltedCode !== "used_elsewhere")) {
         view.update(Addresses, row, { haltedReason, haltedCode });
       }

@@ -1,6 +1,7 @@
 import { type WebhookEndpointRow, WebhookEndpoints } from "../../store/tables/webhooks.ts";
 import { readAll } from "../../store/engine/workspace.ts";
-import { reportTampered, tampered } from "../books/tampered.ts";
+import { reportTampered } from "../books/tampered.ts";
+import { tampered } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 
 /** Longer than any attempt, so that nobody sends while another attempt is running. */
@@ -18,7 +19,7 @@ export async function leaseEndpoints(
     reads: readAll(WebhookEndpoints, ids.map((id) => [id])),
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
-      const rows = ids.map((id) => view.find(WebhookEndpoints, [id]))
+      const rows = ids.map((id) => view.raw.find(WebhookEndpoints, [id]))
         .filter((row) => row !== undefined);
       const isOurs = (row: WebhookEndpointRow) => view.isGenuine(WebhookEndpoints, row);
       const lease = { leaseOwner: owner, leaseUntilMs: nowMs + LEASE_MS };
@@ -49,7 +50,7 @@ export async function releaseEndpoints(
     reads: readAll(WebhookEndpoints, ids.map((id) => [id])),
     decide: (view) => {
       for (const id of ids) {
-        const row = view.find(WebhookEndpoints, [id]);
+        const row = view.raw.find(WebhookEndpoints, [id]);
         if (row?.leaseOwner !== owner) continue;
         view.update(WebhookEndpoints, row, { leaseOwner: null, leaseUntilMs: 0 });
       }

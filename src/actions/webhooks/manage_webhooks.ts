@@ -147,7 +147,7 @@ async function changeWebhook(
   return await deps.db.write({
     reads: [read(WebhookEndpoints, [id]), alertRead("webhook_disabled", subject)],
     decide: (view) => {
-      let row = owned(view.find(WebhookEndpoints, [id]), order);
+      let row = owned(view.raw.find(WebhookEndpoints, [id]), order);
       const nowMs = deps.clock.nowMs();
       for (const { action, change } of steps) {
         const before = shownOf(row);

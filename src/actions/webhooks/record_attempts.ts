@@ -9,7 +9,6 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../store/tables/
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { Attempt } from "../../webhooks/send.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { HEALTHY } from "./manage_webhooks.ts";
 import { webhookSubject } from "./signing.ts";
 import type { Deps } from "../deps.ts";
@@ -73,7 +72,6 @@ function settle(view: View, settling: Settling): Recorded {
   const delivery = view.find(WebhookDeliveries, [eventId, endpointId]);
   const endpoint = view.find(WebhookEndpoints, [endpointId]);
   if (!delivery || !endpoint) return { result: "gone", alert: undefined, endpoint: undefined };
-  mustBeGenuine(view, WebhookEndpoints, endpoint);
   view.charge(endpoint.accountId);
   const { latencyMs, status, error, response } = attempt;
   const row = { eventId, endpointId, atMs, latencyMs, status, error, response };

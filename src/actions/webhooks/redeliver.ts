@@ -120,7 +120,7 @@ async function sendAgain(
       const again = pairs.filter((pair) => makePending(view, { pair, nowMs }));
       const count = again.length;
       if (isOwn) {
-        for (const { eventId } of again) countAgain(view, view.get(Events, [eventId]));
+        for (const { eventId } of again) countAgain(view, view.raw.get(Events, [eventId]));
       }
       endPauses(view, { endpointIds, nowMs });
       const detail = { deliveries: count };
@@ -143,7 +143,9 @@ export function countAgain(
 
 function makePending(view: View, { pair, nowMs }: { pair: Pair; nowMs: number }): boolean {
   const { eventId, endpointId } = pair;
-  if (!view.find(Events, [eventId]) || !view.find(WebhookEndpoints, [endpointId])) return false;
+  if (!view.raw.find(Events, [eventId]) || !view.raw.find(WebhookEndpoints, [endpointId])) {
+    return false;
+  }
   const fresh = { state: "pending", attempts: 0, nextTryAtMs: nowMs, settledAtMs: null } as const;
   const row = view.find(WebhookDeliveries, [eventId, endpointId]);
   if (row) view.update(WebhookDeliveries, row, fresh);
@@ -157,7 +159,7 @@ function endPauses(
   { endpointIds, nowMs }: { endpointIds: ReadonlySet<number>; nowMs: number },
 ): void {
   for (const id of endpointIds) {
-    const row = view.find(WebhookEndpoints, [id]);
+    const row = view.raw.find(WebhookEndpoints, [id]);
     if (row && row.pausedUntilMs > nowMs) view.update(WebhookEndpoints, row, { pausedUntilMs: 0 });
   }
 }

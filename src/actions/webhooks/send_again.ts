@@ -3,7 +3,6 @@ import { Events } from "../../store/tables/events.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../../store/tables/webhooks.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import type { Attempt } from "../../webhooks/send.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import { recordAudit } from "../books/records.ts";
 import { takeTest } from "./_allowance.ts";
 import { findWebhook, type WebhookOrder } from "./manage_webhooks.ts";
@@ -78,7 +77,5 @@ function deliveryOf(
   if (!event || !delivery || endpoint?.accountId !== event.accountId) {
     throw refuse("event_unknown", { eventId: String(eventId) });
   }
-  mustBeGenuine(view, Events, event);
-  mustBeGenuine(view, WebhookEndpoints, endpoint);
   return { event, delivery };
 }

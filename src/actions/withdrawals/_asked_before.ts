@@ -1,6 +1,6 @@
 import type { KeyText } from "../../store/tables/table.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
-import { TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 
 interface Asked {

@@ -13,7 +13,7 @@ import { read } from "../../store/engine/workspace.ts";
 import { preflightTransfer } from "../transfers/preflight.ts";
 import { refuseFailing } from "./failing_recipient.ts";
 import { awaitGas } from "../transfers/await_gas.ts";
-import { CannotPay, CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
+import { CannotPay, CannotPayYet, WalletHalted } from "../../domain/cannot_pay.ts";
 import { whyRefused } from "./_why_refused.ts";
 import { failingReads, noLongerFailing } from "./failing.ts";
 import { type Conditions, conditionsOf, Held, RefundsChanged } from "./held_back.ts";

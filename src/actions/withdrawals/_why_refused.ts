@@ -6,7 +6,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow } from "../../store/tables/setup.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { amountOf } from "../books/address_books.ts";
-import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
+import { CannotPay, refusedBy } from "../../domain/cannot_pay.ts";
 
 interface RefusedPayment {
   readonly wallet: AddressRow;

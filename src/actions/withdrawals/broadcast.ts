@@ -9,7 +9,7 @@ import { neverSigned } from "../transfers/authorise.ts";
 import { openTransferOfWithdrawal } from "../../store/reads/signed/transfers.ts";
 import type { WithdrawalStep } from "../books/move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./record_broadcast.ts";
-import { CannotPay, CannotPayYet } from "../books/cannot_pay.ts";
+import { CannotPay, CannotPayYet } from "../../domain/cannot_pay.ts";
 import { causeOf, type FixableCause } from "./failing.ts";
 import { claimSending } from "../transfers/send.ts";
 import { NotSignedYet } from "../books/stopped.ts";

@@ -3,7 +3,7 @@ import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.
 import { read, UniqueConflict } from "../../store/engine/workspace.ts";
 import { mustBeNew, rememberAsked } from "./_asked_before.ts";
 import { once, signatureRead } from "../books/claim_signature.ts";
-import { mustBeGenuine, TamperedRow } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import { withRules } from "../policies/judging.ts";
 import { type Asker, askerOf, NO_ASKER } from "../policies/ask_for_approval.ts";
 import { inRefundTurn } from "../invoices/refund_room.ts";
@@ -46,7 +46,6 @@ async function holdOnce(deps: Deps, input: WithdrawalInput): Promise<CreatedWith
     reads,
     decide: (view) => {
       const replay = earlier && view.rowOf(earlier);
-      if (replay) mustBeGenuine(view, Withdrawals, replay);
       if (replay) return { row: replay, isReplay: true };
       if (earlier) mustBeNew(deps, { accountId: caller.accountId, name: earlier.text });
       const order = () => holdOrRefuse(view, { ...facts, input, asker });

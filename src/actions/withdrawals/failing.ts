@@ -2,7 +2,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { Read, View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, insertAlert, type NewAlert } from "../books/alerts.ts";
-import { type CannotPay, TooExpensive, WalletHalted } from "../books/cannot_pay.ts";
+import { type CannotPay, TooExpensive, WalletHalted } from "../../domain/cannot_pay.ts";
 
 /** Why withdrawals fail until the operator fixes it. */
 export type FixableCause = typeof CAUSES[number];

@@ -5,7 +5,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow } from "../../store/tables/setup.ts";
 import { AllowedRecipients } from "../../store/tables/withdrawals.ts";
 import { type NewAlert, raiseAlert } from "../books/alerts.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { genuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 

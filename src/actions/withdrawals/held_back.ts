@@ -14,7 +14,8 @@ import { AccountCurrencies, Currencies, Networks } from "../../store/tables/setu
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { availableIn } from "../books/records.ts";
 import { NotSignedYet } from "../books/stopped.ts";
-import { genuine, mustBeGenuine, TamperedRow } from "../books/tampered.ts";
+import { genuine } from "../books/tampered.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Deps } from "../deps.ts";
 import { inRefundTurn, type Room, roomOf } from "../invoices/refund_room.ts";
 
@@ -72,10 +73,6 @@ export async function conditionsOf(deps: Deps, row: WithdrawalRow): Promise<Cond
     const on = view.get(Networks, [network]);
     const coin = view.get(Currencies, [network, currency]);
     const balance = view.find(Balances, key);
-    if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
-    mustBeGenuine(view, Networks, on);
-    mustBeGenuine(view, Currencies, coin);
-    if (balance) mustBeGenuine(view, Balances, balance);
     return whyOff({ network: on, currency: coin, enabled }) ??
       (refund && whyTooHigh(view, { row, ...refund })) ?? uncovered(balance);
   };

@@ -14,7 +14,6 @@ import { Freezes } from "../../store/tables/ledger.ts";
 import { type Asset, balanceOf, balanceRead, recordAudit } from "../books/records.ts";
 import { storedRead, whyNoPayout } from "../books/quota.ts";
 import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
 import type { Deps } from "../deps.ts";
 import type { PaymentReads } from "../memory.ts";
@@ -141,11 +140,11 @@ export function whyNotTo(
 export function refusalOf(view: View, facts: Facts): Refused | undefined {
   const { asset, network, currency, books, amount, fee } = facts;
   const enabled = view.rowOf(books.enabled);
-  if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
   const { own, loss, order: { refunding } } = facts;
   const minimum = refunding ? undefined : currency?.minWithdrawalAmount;
   const isAddress = network !== undefined && own !== undefined;
-  const unpayable = whyNotTo(own && view.rowOf(own), { isAddress, loss });
+  // Another account's row mustn't stop payments to it.
+  const unpayable = whyNotTo(own && view.raw.rowOf(own), { isAddress, loss });
   const check = {
     isNetworkActive: network?.isActive ?? false,
     isCurrencyActive: currency?.isActive ?? false,

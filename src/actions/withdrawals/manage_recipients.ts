@@ -7,7 +7,6 @@ import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { recipientFailing } from "./failing_recipient.ts";
 import { recordAudit } from "../books/records.ts";
-import { mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findNetwork } from "../books/find.ts";
 
@@ -75,7 +74,6 @@ function allow(
   const { accountId, network, address, allowedAtMs } = row;
   const before = view.find(AllowedRecipients, keyOf(row));
   if (before) {
-    mustBeGenuine(view, AllowedRecipients, before);
     view.update(AllowedRecipients, before, { allowedAtMs });
   } else view.insertKeyed(AllowedRecipients, row);
   closeAlert(view, { ...recipientFailing(row), nowMs });

@@ -3,7 +3,7 @@ import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import type { PreparedTransfer } from "../../chains/transfer.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 import { underWay } from "../transfers/next_nonce.ts";
 import { gasTargetOf } from "../transfers/gas_target.ts";

@@ -4,7 +4,7 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { bidsFor, openTransferOfWithdrawal } from "../../store/reads/signed/transfers.ts";
-import { CannotPay } from "../books/cannot_pay.ts";
+import { CannotPay } from "../../domain/cannot_pay.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
 import { recordAudit } from "../books/records.ts";
 import { mayPush, ownAccountOf } from "./_may_push.ts";

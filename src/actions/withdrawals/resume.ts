@@ -4,7 +4,7 @@ import { pendingWithdrawals } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";
 import { raiseAlert } from "../books/alerts.ts";
-import { CannotPayYet } from "../books/cannot_pay.ts";
+import { CannotPayYet } from "../../domain/cannot_pay.ts";
 import { waitingAlert } from "./failing.ts";
 import { heldByInvoice } from "./held_back.ts";
 import { refundHeld, waitingRefunds } from "../invoices/refund_room.ts";

@@ -1,4 +1,4 @@
-import type { TamperedRow } from "../../actions/books/tampered.ts";
+import type { TamperedRow } from "../../store/engine/tampered_row.ts";
 import type { Unproven } from "../../actions/deposits/vouch.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { creditShape } from "./payments.ts";

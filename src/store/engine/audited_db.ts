@@ -4,7 +4,7 @@ import { AuditLog } from "../tables/audit.ts";
 import type { Db } from "./db.ts";
 import type { AnyRow, KeyValues, Table } from "../tables/table.ts";
 import { Balances } from "../tables/ledger.ts";
-import type { Read, Share, View, WorthOf } from "./workspace.ts";
+import type { LookUps, Read, Share, View, WorthOf } from "./workspace.ts";
 
 /**
  * Refuses a unit that needs an audit row and doesn't write one, or that changes what dual control
@@ -48,6 +48,10 @@ class Watch implements View {
   #mayChange(table: Table<AnyRow>): void {
     if (!table.isGuarded || !this.needsGuard || this.unit.hasPassed) return;
     throw new InvariantError(`A change of ${table.name} that no guard of dual control has seen`);
+  }
+
+  get raw(): LookUps {
+    return this.view.raw;
   }
 
   get nowMs(): number {

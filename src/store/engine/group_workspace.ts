@@ -19,15 +19,26 @@ import {
   type Table,
   toValues,
 } from "../tables/table.ts";
-import { type Read, type Share, UniqueConflict, type View, type WorthOf } from "./workspace.ts";
+import {
+  type LookUps,
+  type Read,
+  type Share,
+  UniqueConflict,
+  type View,
+  type WorthOf,
+} from "./workspace.ts";
+import { tampered } from "./tampered_row.ts";
 
 export type Changes = Map<Table<AnyRow>, RowChanges>;
 
 const noWorth: WorthOf = () => null;
 
-interface Undo {
+interface Found {
   readonly rows: LoadedRows;
   readonly entry: Entry;
+}
+
+interface Undo extends Found {
   readonly before: AnyRow | undefined;
   readonly wasFresh: boolean;
 }
@@ -44,7 +55,6 @@ interface WorkspaceOptions {
 /** What a group of units reads and changes, in memory, with an undo for a unit that fails. */
 export class Workspace implements View {
   readonly #tables = new Map<Table<AnyRow>, LoadedRows>();
-  readonly #genuine = new Set<object>();
   #undo: Undo[] = [];
   worthOf: WorthOf = noWorth;
   /** The account that the current unit works for, if no row says. */
@@ -81,7 +91,7 @@ export class Workspace implements View {
   }
 
   find<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key = PRIMARY): Row | undefined {
-    return this.#find(table, key, keyText(values)) as Row | undefined;
+    return this.#verified(table, key, keyText(values)) as Row | undefined;
   }
 
   get<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string): Row {
@@ -89,13 +99,29 @@ export class Workspace implements View {
   }
 
   rowOf<Row extends AnyRow>({ table, key, text }: Read<Row>): Row | undefined {
-    return this.#find(table, key, text) as Row | undefined;
+    return this.#verified(table, key, text) as Row | undefined;
   }
 
-  #find(table: Table<AnyRow>, key: string, text: KeyText): AnyRow | undefined {
+  readonly raw: LookUps = {
+    find: <Row extends AnyRow>(table: Table<Row>, values: KeyValues, key = PRIMARY) =>
+      this.#find(table, key, keyText(values))?.entry.row as Row | undefined,
+    get: (table, values, key) => mustExist(this.raw.find(table, values, key), { table, values }),
+    rowOf: <Row extends AnyRow>({ table, key, text }: Read<Row>) =>
+      this.#find(table, key, text)?.entry.row as Row | undefined,
+  };
+
+  #verified(table: Table<AnyRow>, key: string, text: KeyText): AnyRow | undefined {
+    const found = this.#find(table, key, text);
+    const row = found?.entry.row;
+    if (row && table.sealedColumns && !this.#isGenuine(found)) throw tampered(table, row);
+    return row;
+  }
+
+  #find(table: Table<AnyRow>, key: string, text: KeyText): Found | undefined {
     const rows = this.#rowsOf(table);
     const entry = rows.find(key, text);
-    if (entry || rows.wasLookedFor(key, text)) return entry?.row;
+    if (entry) return { rows, entry };
+    if (rows.wasLookedFor(key, text)) return undefined;
     const what = `${table.name} ${key} ${text}`;
     throw new InvariantError(`A unit looked for ${what} without declaring it`);
   }
@@ -119,7 +145,6 @@ export class Workspace implements View {
     const { rows, entry } = this.#present(table, row);
     const next = { ...entry.row as Row, ...patch };
     this.#set(rows, entry, next);
-    if (this.#genuine.has(row)) this.#genuine.add(next);
     return next;
   }
 
@@ -133,12 +158,7 @@ export class Workspace implements View {
   }
 
   isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean {
-    // Many units ask about the same row, and finding it by its key takes longest.
-    if (this.#genuine.has(row)) return true;
-    const { rows, entry } = this.#present(table, row);
-    if (!this.#isGenuine({ rows, entry })) return false;
-    if (entry.row === row) this.#genuine.add(row);
-    return true;
+    return this.#isGenuine(this.#present(table, row));
   }
 
   accept<Row extends AnyRow>(table: Table<Row>, row: Row): void {
@@ -214,7 +234,7 @@ export class Workspace implements View {
     );
   }
 
-  #isGenuine({ rows, entry }: { rows: LoadedRows; entry: Entry }): boolean {
+  #isGenuine({ rows, entry }: Found): boolean {
     const { seals } = this.options;
     if (!seals || entry.isFresh) return true;
     return entry.isGenuine ??= seals.isRight(rows.table, entry.stored!);
@@ -309,7 +329,7 @@ export class Workspace implements View {
     this.#undo.push({ rows, entry, before, wasFresh: entry.isFresh });
   }
 
-  #present(table: Table<AnyRow>, row: AnyRow): { rows: LoadedRows; entry: Entry } {
+  #present(table: Table<AnyRow>, row: AnyRow): Found {
     const rows = this.#rowsOf(table);
     const entry = rows.entryOf(row);
     invariant(entry?.row, "A row that is changed is loaded");

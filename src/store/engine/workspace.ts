@@ -40,15 +40,21 @@ export type WorthOf = (owned: Owned) => Worth | null;
 /** What new rows use up: what payouts may store, what everything else may, or nothing. */
 export type Share = "orders" | "payouts" | "none";
 
-/** What a unit sees and changes: the loaded rows, with the changes of earlier units in the group. */
-export interface View {
-  /** One time for all units of a group, so that their rows have a column in common. */
-  readonly nowMs: number;
+/** Loaded rows, with the changes of earlier units in the group. */
+export interface LookUps {
   find<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string): Row | undefined;
   /** Like `find`, for a row that must be there. */
   get<Row extends AnyRow>(table: Table<Row>, values: KeyValues, key?: string): Row;
   /** Like `find`, for an existing read, whose values needn't be turned into a key again. */
   rowOf<Row extends AnyRow>(read: Read<Row>): Row | undefined;
+}
+
+/** What a unit sees and changes. A sealed row that isn't genuine is a `TamperedRow`. */
+export interface View extends LookUps {
+  /** Not verified: for what repairs, seals or counts rows that somebody else changed. */
+  readonly raw: LookUps;
+  /** One time for all units of a group, so that their rows have a column in common. */
+  readonly nowMs: number;
   insert<Row extends AnyRow & { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row;
   insertKeyed<Row extends AnyRow>(table: Table<Row>, row: Row): Row;
   update<Row extends AnyRow>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row;
@@ -57,7 +63,7 @@ export interface View {
   lastId<Row extends AnyRow & { id: number }>(table: Table<Row>): number;
   /** The newest ledger entry that released a hold, before this group. */
   readonly lastReleaseId: number;
-  /** Whether this program wrote the row as it is. A row that isn't genuine must not be acted upon. */
+  /** Whether this program wrote a raw row as it is. */
   isGenuine<Row extends AnyRow>(table: Table<Row>, row: Row): boolean;
   /** Seals the row as it is, whoever wrote it: an operator has looked. */
   accept<Row extends AnyRow>(table: Table<Row>, row: Row): void;

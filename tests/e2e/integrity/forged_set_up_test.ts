@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { rescan } from "../../../src/actions/following/rescan.ts";
-import { TamperedRow } from "../../../src/actions/books/tampered.ts";
+import { TamperedRow } from "../../../src/store/engine/tampered_row.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../support/nodes/contracts.ts";
 import { eventually } from "../../support/programs/eventually.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { alertsOf, allocate, withdraw } from "../../support/views.ts";
 import { lookAtWallets } from "../../../src/actions/wallets/look.ts";
 import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
-import { TamperedRow } from "../../../src/actions/books/tampered.ts";
+import { TamperedRow } from "../../../src/store/engine/tampered_row.ts";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";

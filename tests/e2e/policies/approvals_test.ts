@@ -13,7 +13,7 @@ import { haltRestored } from "../../../src/actions/wallets/halt.ts";
 import { askerOf } from "../../../src/actions/policies/ask_for_approval.ts";
 import { hotWalletOf } from "../../../src/store/reads/addresses.ts";
 import { Notices } from "../../../src/store/tables/alerts.ts";
-import { TamperedRow } from "../../../src/actions/books/tampered.ts";
+import { TamperedRow } from "../../../src/store/engine/tampered_row.ts";
 import { Events } from "../../../src/store/tables/events.ts";
 import { Networks } from "../../../src/store/tables/setup.ts";
 import { Balances } from "../../../src/store/tables/ledger.ts";

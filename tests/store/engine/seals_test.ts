@@ -159,9 +159,10 @@ testOnBoth(
       for (const { table, row } of samples) view.insertKeyed(table, row);
       view.insertKeyed(Balances, { ...ASSET, balance: "5", held: "0" });
     });
-    const isGenuine = () => unit((view) => view.isGenuine(Balances, view.find(Balances, KEY_OF)!));
+    const isGenuine = () =>
+      unit((view) => view.isGenuine(Balances, view.raw.find(Balances, KEY_OF)!));
     const change = (balance: string) =>
-      unit((view) => void view.update(Balances, view.find(Balances, KEY_OF)!, { balance }));
+      unit((view) => void view.update(Balances, view.raw.find(Balances, KEY_OF)!, { balance }));
     assert.equal(await isGenuine(), true);
     await change("6");
     assert.equal(await isGenuine(), true);
@@ -175,7 +176,7 @@ testOnBoth(
     assert.equal(await isGenuine(), true, "put back to what it was");
     await sql.execute("UPDATE balances SET balance = '7', seal = NULL");
     assert.equal(await isGenuine(), false);
-    await unit((view) => view.accept(Balances, view.find(Balances, KEY_OF)!));
+    await unit((view) => view.accept(Balances, view.raw.find(Balances, KEY_OF)!));
     assert.equal(await isGenuine(), true, "accepted");
     const row = (await db.find(Balances, KEY_OF))!;
     assert.equal(db.isGenuine(Balances, row), true);

@@ -1,5 +1,3 @@
-import type { TransferRefused } from "../../chains/transfer.ts";
-
 /** What would help, if known: more of the native coin, more tokens, or a higher limit. */
 type Lack = "coins" | "tokens" | "price" | "fee";
 
@@ -48,7 +46,9 @@ export class Unproven extends CannotPayYet {
   }
 }
 
-export function refusedBy({ cause, reason }: TransferRefused): CannotPay {
+export function refusedBy(
+  { cause, reason }: { readonly cause: string; readonly reason: string },
+): CannotPay {
   if (cause === "above_fee_max") return new TooExpensive(reason, "fee");
   if (cause === "too_expensive") return new TooExpensive(reason, "price");
   return new CannotPay(reason, cause === "unaffordable" ? "coins" : undefined);
