@@ -3,11 +3,10 @@ import type { SeedOptions } from "./seed.ts";
 /**
  * Seeds that once found a mistake, of the program or of the simulation, as they were asked for. CI
  * runs them each time. What a seed draws changes whenever the simulation does, so an old one finds
- * other things than it once did.
+ * other things than it once did; one of hours is too long to be repeated each time.
  */
 export const FAILED_ONCE: readonly SeedOptions[] = [
-  { seed: 2, hours: 2, weather: "heavy", family: "both" },
-  { seed: 3, hours: 2, weather: "light", family: "evm" },
   { seed: 32, hours: 0.2, weather: "heavy", family: "evm" },
   { seed: 1044, hours: 0.2, weather: "heavy", family: "evm" },
+  { seed: 1063, hours: 0.2, weather: "light", family: "both" },
 ];
