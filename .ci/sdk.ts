@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { createTar } from "nanotar";
 import ts from "typescript";
-import { SDK_VERSION } from "../src/domain/access/sdk_file.ts";
+import { SDK_VERSION } from "../src/domain/sdk_file.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const SOURCE = new URL("src/sdk/", ROOT);

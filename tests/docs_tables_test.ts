@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createGatewayMetrics } from "../src/actions/operations/metrics.ts";
+import { createGatewayMetrics } from "../src/upkeep/metrics.ts";
 import { nameOf } from "../src/operations/operation.ts";
 import { COMMANDS } from "./support/programs/commands.ts";
 import { parseCommand } from "../src/cli/parse.ts";
 import { ENV_NAMES } from "../src/app/config/config.ts";
 import { FAMILY_NAMES } from "../src/domain/families.ts";
-import { ALERT_KINDS } from "../src/domain/alert_kinds.ts";
+import { ALERT_KINDS } from "../src/alerts/rules/alert_kinds.ts";
 import { permissionsOf } from "../src/http/endpoint.ts";
 import { ENDPOINTS } from "../src/http/endpoints.ts";
 import { SEALED_TABLES } from "../src/store/reads/sealed.ts";
@@ -136,7 +136,7 @@ Deno.test("CONTRIBUTING.md lists the files that ask for a chain family by name",
   const listed = quotedIn(sectionOf(contributing, "## Adding a chain family"));
   const files = await readSources(ROOT, ["src/"]);
   const asking = files.filter(({ path, strings }) =>
-    !/^src\/(chains\/(evm|tron)|cli\/demo)\//.test(path) &&
+    !/^src\/(chains\/(evm|tron)|sandbox)\//.test(path) &&
     FAMILY_NAMES.some((name) => strings.includes(name))
   ).map(({ path }) => path.slice("src/".length));
   assert.deepEqual(asking.filter((path) => !listed.includes(path)), []);

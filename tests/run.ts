@@ -16,7 +16,7 @@ const BROWSER = "tests/support/dashboard/browser.ts";
 /** Tests that use one of these files need this program; without it they are left out. */
 const NEEDED_BY = {
   Chromium: [BROWSER],
-  openssl: ["tests/webhooks/tls_test.ts"],
+  openssl: ["tests/webhooks/post/tls_test.ts"],
   script: ["tests/e2e/programs/terminal_test.ts"],
   npm: ["tests/sdk/package_test.ts"],
   node: ["tests/sdk/package_test.ts"],

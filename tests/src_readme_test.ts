@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { SWEEP_MOVES } from "../src/domain/states/sweep_moves.ts";
-import { DEPOSIT_MOVES, OUTGOING_MOVES } from "../src/domain/states/transaction_moves.ts";
-import { WITHDRAWAL_MOVES } from "../src/domain/states/withdrawal_moves.ts";
+import { SWEEP_MOVES } from "../src/sweeps/rules/sweep_moves.ts";
+import { DEPOSIT_MOVES, OUTGOING_MOVES } from "../src/deposits/rules/transaction_moves.ts";
+import { WITHDRAWAL_MOVES } from "../src/withdrawals/rules/moves.ts";
 import { stateDiagram } from "./support/state_diagrams.ts";
 
 const page = await Deno.readTextFile(new URL("../src/README.md", import.meta.url));

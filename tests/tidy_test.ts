@@ -25,37 +25,40 @@ const RANKS: Readonly<Record<string, number>> = {
   store: 2,
   chains: 2,
   keys: 2,
-  webhooks: 2,
-  notify: 2,
+  post: 2,
+  senders: 2,
   actions: 3,
   operations: 3.5,
   http: 4,
-  dashboard: 4.5,
+  dashboard: 4,
   workers: 4,
   sdk: 0,
   cli: 4,
+  sandbox: 3.8,
   admin: 5,
   docs: 5,
   pay: 5,
   app: 6,
   wiring: 7,
 };
-/** Each folder knows only those before it. */
-const ABILITIES = [
+/** What one does knows only those before it; `deps/` names what all of them remember. */
+const NOUNS = [
   "books",
   "control",
   "integrity",
   "wallets",
   "networks",
   "rates",
+  "notes",
   "accounts",
-  "passkeys",
   "access",
   "following",
   "transfers",
   "deposits",
+  "checkout",
   "invoices",
   "policies",
+  "payees",
   "withdrawals",
   "refunds",
   "approvals",
@@ -68,7 +71,7 @@ const ABILITIES = [
   "webhooks",
   "request_log",
   "notifications",
-  "operations",
+  "upkeep",
 ];
 const TITLE_CHARS_MAX = 100;
 /** The compiler imports it for every page. */
@@ -105,7 +108,7 @@ const CONSTANTS = [
 ];
 /** Their state, and why it isn't in `deps.memory`, is in docs/decisions.md ("State has a name"). */
 const STATEFUL = [
-  "src/actions/books/records.ts",
+  "src/books/records.ts",
   "src/base/log.ts",
   "src/base/net/streamed.ts",
   "src/chains/evm/address.ts",
@@ -125,9 +128,8 @@ Deno.test("a file imports from lower ranks or its own room only, types included"
   assert.deepEqual(outOfRank(files, RANKS), []);
 });
 
-Deno.test("an ability imports only from those before it", () => {
-  const rule = { room: "src/actions", order: ABILITIES, shared: ["deps.ts", "memory.ts"] };
-  assert.deepEqual(outOfOrder(files, rule), []);
+Deno.test("what a noun does knows only the nouns before it", () => {
+  assert.deepEqual(outOfOrder(files, NOUNS), []);
 });
 
 Deno.test("every imported file exists, and no files import each other in a circle", () => {
@@ -144,10 +146,10 @@ Deno.test("a private file is imported by its own folder and the tests of that fo
 });
 
 Deno.test("only demo --tron loads the simulated TRON node, and nothing else imports it", () => {
-  const node = "src/cli/tron_node/";
+  const node = "src/sandbox/tron_node/";
   const outside = files.filter(({ path }) => !path.startsWith(node));
   const importing = outside.filter(({ imports }) => imports.some(({ to }) => to?.startsWith(node)));
-  assert.deepEqual(importing.map(({ path }) => path), ["src/cli/demo/tron.ts"]);
+  assert.deepEqual(importing.map(({ path }) => path), ["src/sandbox/demo/tron.ts"]);
   const loading = files.filter(({ text }) => /^import [^;]*"\.[^"]*\/tron\.ts";/m.test(text));
   const loaded = loading.filter(({ text }) => !/^import type [^;]*\/tron\.ts";/m.test(text));
   assert.deepEqual(loaded.map(({ path }) => path), []);

@@ -5,13 +5,13 @@ import {
   keepAnswer,
   keptAnswer,
   type Repeatable,
-} from "../actions/access/claim_request.ts";
-import type { Deps } from "../actions/deps.ts";
+} from "../access/claim_request.ts";
+import type { Deps } from "../deps/deps.ts";
 import { present } from "../base/assert.ts";
 import { type Bytes, fromBase64 } from "../base/bytes.ts";
 import { sleep } from "../base/clock.ts";
 import { sha256Hex } from "../base/secrets/crypto.ts";
-import { isAble } from "../domain/access/roles.ts";
+import { isAble } from "../access/rules/roles.ts";
 import { JsonNumber } from "../domain/money/amount_text.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { Manage } from "../http/app.ts";

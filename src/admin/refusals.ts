@@ -1,5 +1,5 @@
 import { NodeError } from "../chains/faults.ts";
-import { apiRefusalText, isUsage, refusalText } from "../cli/words/refusals.ts";
+import { apiRefusalText, isUsage, refusalText } from "../operations/words/refusals.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import {
   type FieldFault,

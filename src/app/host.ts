@@ -1,7 +1,7 @@
 import { type Bytes, readAtMost } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import type { CliHost } from "../cli/host.ts";
-import { NO_SCREEN } from "../cli/screen/screen.ts";
+import type { CliHost } from "../operations/host.ts";
+import { NO_SCREEN } from "../operations/screen/screen.ts";
 import type { Screen } from "../operations/operation.ts";
 import type { Env } from "./config/variables.ts";
 import { type Config, ENV_NAMES, readConfig } from "./config/config.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { Deps } from "../actions/deps.ts";
+import type { Deps } from "../deps/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
-import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
+import type { DemoWallet } from "../invoices/rules/demo_wallet.ts";
 import { createPay } from "../pay/app.tsx";
 import { createDocs } from "../docs/app.ts";
 import { BASE as DOCS } from "../docs/site.ts";
@@ -12,10 +12,10 @@ import { createApp } from "../http/app.ts";
 import { loadChains } from "../chains/registry.ts";
 import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv } from "../http/request_state.ts";
-import { createJobHolder, holdEverything } from "../actions/operations/leases.ts";
-import { keepRequests } from "../actions/request_log/keep_requests.ts";
-import { Membership } from "../actions/operations/membership.ts";
-import { createGatewayMetrics } from "../actions/operations/metrics.ts";
+import { createJobHolder, holdEverything } from "../upkeep/leases.ts";
+import { keepRequests } from "../request_log/keep_requests.ts";
+import { Membership } from "../upkeep/membership.ts";
+import { createGatewayMetrics } from "../upkeep/metrics.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "./config/config.ts";
 import { assertMayCreate, type Gateway, openGateway } from "./gateway.ts";
@@ -24,13 +24,13 @@ import { isForDashboard, reachableUrl, serveDashboard } from "./serve_dashboard.
 import { once } from "../base/once.ts";
 import { isEmbedded } from "../store/connection/connect.ts";
 import { assertNoOtherBeside } from "../store/connection/database_there.ts";
-import { createFollowers } from "../workers/follow_chains.ts";
-import { keepHouse } from "../workers/housekeeping.ts";
-import { NetworkKeeper } from "../workers/keep_networks.ts";
-import { WebhookDeliverer } from "../workers/deliver_webhooks.ts";
-import { RateReader } from "../workers/read_rates.ts";
-import { judgeInvoices } from "../workers/judge_invoices.ts";
-import { sendNotices } from "../workers/send_notices.ts";
+import { createFollowers } from "../following/workers/follow_chains.ts";
+import { keepHouse } from "../upkeep/worker.ts";
+import { NetworkKeeper } from "../networks/worker.ts";
+import { WebhookDeliverer } from "../webhooks/workers/deliver_webhooks.ts";
+import { RateReader } from "../rates/worker.ts";
+import { judgeInvoices } from "../invoices/worker.ts";
+import { sendNotices } from "../notifications/worker.ts";
 import { createTicker, type Ticker } from "../workers/ticker.ts";
 
 export interface Serving {

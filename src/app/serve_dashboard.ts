@@ -1,5 +1,5 @@
-import { firstOperatorLink } from "../actions/access/manage_links.ts";
-import type { Deps } from "../actions/deps.ts";
+import { firstOperatorLink } from "../access/manage_links.ts";
+import type { Deps } from "../deps/deps.ts";
 import type { Config } from "./config/config.ts";
 import { describeConfig, type KeyFile } from "./config/describe.ts";
 import { createDashboard } from "../dashboard/app.ts";

@@ -1,5 +1,5 @@
-import type { FeedRound } from "../domain/rates/feed_round.ts";
-import type { BlockRef } from "../domain/states/reorganisation.ts";
+import type { FeedRound } from "../rates/rules/feed_round.ts";
+import type { BlockRef } from "../following/rules/reorganisation.ts";
 import type { EndpointHealth } from "./health.ts";
 import type { PriceOptions } from "./price.ts";
 import type { ReadBlock, Spend, Transfer } from "./read_block.ts";

@@ -1,4 +1,4 @@
-import type { BlockRef } from "../domain/states/reorganisation.ts";
+import type { BlockRef } from "../following/rules/reorganisation.ts";
 import type { TokenMove } from "./token_moves.ts";
 
 export interface ReadBlock {

@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { toHex } from "../base/bytes.ts";
-import type { RecoverableSignature } from "../domain/signer.ts";
+import type { RecoverableSignature } from "../transfers/rules/signer.ts";
 
 /** Whether whoever checks the signature recovers this key from it, parity included. */
 export function isSignedBy(

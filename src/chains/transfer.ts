@@ -1,5 +1,5 @@
 import type { Charge } from "./price.ts";
-import type { Signer } from "../domain/signer.ts";
+import type { Signer } from "../transfers/rules/signer.ts";
 
 export interface TransferRequest {
   readonly from: string;

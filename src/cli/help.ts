@@ -1,7 +1,7 @@
-import { type Command } from "./command.ts";
+import { type Command } from "../operations/command.ts";
 import { type Flag, nameOf } from "../operations/operation.ts";
 import { isSwitch, unknownCommand } from "./parse.ts";
-import { wrapped } from "./screen/screen.ts";
+import { wrapped } from "../operations/screen/screen.ts";
 import type { Screen } from "../operations/operation.ts";
 
 const RIGHT_MIN = 30;

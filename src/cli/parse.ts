@@ -1,7 +1,7 @@
 import { first } from "../base/lists.ts";
 import { parseArgs } from "node:util";
 import { askFor, meant, nearestOf } from "../base/misspelt.ts";
-import { type Command } from "./command.ts";
+import { type Command } from "../operations/command.ts";
 import { type Flag, type Flags, type Input, nameOf, UsageError } from "../operations/operation.ts";
 
 interface ParsedCommand {

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { throwIfFull } from "../actions/books/quota.ts";
+import { throwIfFull } from "../books/quota.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { htmlOf } from "../base/html.ts";
 import type { Place } from "../base/waiting/shares.ts";

@@ -18,7 +18,7 @@ import { filled } from "./paths.ts";
 import { accountChosen } from "./parts/account.tsx";
 import { act, type ActRoute, type Done, done, type Html, type PageRoute } from "./routes.ts";
 import { NotFound, type Visit } from "./visit.ts";
-import { waitsText } from "./words/proposals.ts";
+import { waitsText } from "../proposals/words.ts";
 
 /** The form has no others. The rest keep their fallback, whatever is sent. */
 export interface FieldsOf<F extends Flags> {

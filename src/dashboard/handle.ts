@@ -1,5 +1,5 @@
 import type { Handler, MiddlewareHandler } from "hono";
-import { mustSetUpFactor } from "../actions/access/require_second_factor.ts";
+import { mustSetUpFactor } from "../access/require_second_factor.ts";
 import { randomToken } from "../base/bytes.ts";
 import { ipSource } from "../base/net/ip_source.ts";
 import { streamed } from "../base/net/streamed.ts";

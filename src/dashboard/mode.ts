@@ -1,4 +1,4 @@
-import { isLocalChain, isTestNetwork } from "../domain/test_networks.ts";
+import { isLocalChain, isTestNetwork } from "../networks/rules/test_networks.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";
 
 type Mode = "demo" | "testnet" | "live";

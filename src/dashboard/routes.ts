@@ -1,6 +1,6 @@
 import type { Child } from "../base/html.ts";
 import type { Place } from "../base/waiting/shares.ts";
-import { type Ability, isAble, type Role } from "../domain/access/roles.ts";
+import { type Ability, isAble, type Role } from "../access/rules/roles.ts";
 import type { Flash } from "./cookies.ts";
 import type { Section } from "./sections.ts";
 import type { Guest, Visit } from "./visit.ts";

@@ -1,10 +1,10 @@
-import type { Actor, Deps } from "../actions/deps.ts";
-import type { LiveSession } from "../actions/access/manage_sessions.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import type { LiveSession } from "../access/manage_sessions.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import { type RelyingParty, relyingPartyOf } from "../domain/access/relying_party.ts";
-import { isAble, isGatewayRole } from "../domain/access/roles.ts";
-import type { Ability, Role } from "../domain/access/roles.ts";
-import type { SessionRow, UserRow } from "../store/tables/users.ts";
+import { type RelyingParty, relyingPartyOf } from "../access/rules/relying_party.ts";
+import { isAble, isGatewayRole } from "../access/rules/roles.ts";
+import type { Ability, Role } from "../access/rules/roles.ts";
+import type { SessionRow, UserRow } from "../access/tables/users.ts";
 import type { Flash } from "./cookies.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";

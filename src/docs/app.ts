@@ -3,7 +3,7 @@ import { htmlOf } from "../base/html.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
 import { once } from "../base/once.ts";
 import { isCanonicalPath, rawPath } from "../base/net/request_target.ts";
-import { SDK_PATH } from "../domain/access/sdk_file.ts";
+import { SDK_PATH } from "../domain/sdk_file.ts";
 import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { staticAnswer } from "../http/static_answer.ts";

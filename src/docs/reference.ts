@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "../domain/events.ts";
+import { EVENT_TYPES } from "../webhooks/rules/events.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { ENDPOINTS } from "../http/endpoints.ts";
 import { type ErrorAnswer, refusalAnswer } from "../http/error_table.ts";

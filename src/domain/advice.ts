@@ -1,5 +1,5 @@
 import type { HaltCode } from "./reason_codes.ts";
-import type { LaterChange } from "./refusals/integrity.ts";
+import type { LaterChange } from "../integrity/rules/refusals.ts";
 
 /** What helps against an alert, and what it takes. Each adapter words it for its readers. */
 interface AdviceFields {

@@ -1,8 +1,8 @@
 import { parseCidr } from "../base/net/cidr.ts";
 import { Amount, DECIMALS_MAX } from "./money/amount.ts";
 import { plainAmount } from "./money/amount_text.ts";
-import { EVENT_TYPES, type EventType } from "./events.ts";
-import { isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
+import { EVENT_TYPES, type EventType } from "../webhooks/rules/events.ts";
+import { isPermission, type Permission, PERMISSIONS } from "../access/rules/permissions.ts";
 import { durationMs, durationText } from "./time.ts";
 
 /** Parses a text that somebody entered. */

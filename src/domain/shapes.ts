@@ -1,5 +1,5 @@
-import type { TransactionStatus } from "./states/transaction_moves.ts";
-import type { WithdrawalStatus } from "./states/withdrawal_moves.ts";
+import type { TransactionStatus } from "../deposits/rules/transaction_moves.ts";
+import type { WithdrawalStatus } from "../withdrawals/rules/moves.ts";
 import { isoUtc, isoUtcOrNull } from "./time.ts";
 
 export interface WithdrawalFacts {

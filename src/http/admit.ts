@@ -1,4 +1,4 @@
-import type { Permission } from "../domain/permissions.ts";
+import type { Permission } from "../access/rules/permissions.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 import type { RequestState } from "./request_state.ts";

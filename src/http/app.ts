@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { tokenSource } from "../base/bytes.ts";
 import type { Cidr } from "../base/net/cidr.ts";
 import type { Metrics } from "../base/metrics.ts";
-import type { Deps } from "../actions/deps.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { admit } from "./admit.ts";
 import { Crowd } from "./crowd.ts";
@@ -13,7 +13,7 @@ import { hasPlainHost, rawPath, rawTarget } from "../base/net/request_target.ts"
 import { type Endpoint, permissionsOf, routePattern } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
-import { noteRequest } from "./log/note_request.ts";
+import { noteRequest } from "./note_request.ts";
 import { operationsRoutes } from "./operations.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import type { Deps } from "../actions/deps.ts";
-import { isNewestKey, isNewestRoleKey } from "../actions/integrity/newest.ts";
-import { HAND_KEY_PREFIX } from "../actions/access/manage_api_keys.ts";
-import { createKeyUseNotes } from "../actions/access/note_key_use.ts";
+import type { Deps } from "../deps/deps.ts";
+import { isNewestKey, isNewestRoleKey } from "../integrity/newest.ts";
+import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
+import { createKeyUseNotes } from "../access/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/net/cidr.ts";
 import { importHmacKey, sha256Hex, Signatures } from "../base/secrets/crypto.ts";

@@ -1,7 +1,7 @@
 import type { Context, Handler } from "hono";
 import { z } from "zod";
-import type { Deps } from "../actions/deps.ts";
-import type { Permission } from "../domain/permissions.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { Permission } from "../access/rules/permissions.ts";
 import type { RefusalCode } from "../domain/refusal.ts";
 import type { HttpEnv } from "./request_state.ts";
 import { type StrictInput, strictInput } from "./strict_input.ts";

@@ -1,11 +1,11 @@
 import type { Endpoint } from "./endpoint.ts";
-import { listBalances } from "./routes/balances.ts";
-import { listCurrencies } from "./routes/currencies.ts";
-import { listDeposits } from "./routes/deposit_list.ts";
-import { listDepositRequests } from "./routes/deposit_request_list.ts";
-import { createDepositAddress, readDepositRequest } from "./routes/deposits.ts";
-import { readHotWalletAddress } from "./routes/hot_wallet.ts";
-import { listLedger } from "./routes/ledger.ts";
+import { listBalances } from "../books/api/balances.ts";
+import { listCurrencies } from "../networks/api.ts";
+import { listDeposits } from "../deposits/api/deposit_list.ts";
+import { listDepositRequests } from "../deposits/api/deposit_request_list.ts";
+import { createDepositAddress, readDepositRequest } from "../deposits/api/deposits.ts";
+import { readHotWalletAddress } from "../wallets/api.ts";
+import { listLedger } from "../books/api/ledger.ts";
 import {
   acceptInvoice,
   cancelInvoice,
@@ -14,18 +14,18 @@ import {
   extendInvoice,
   listInvoices,
   readInvoice,
-} from "./routes/invoices/invoices.ts";
-import { createRefundLink, refundInvoice } from "./routes/invoices/refunds.ts";
+} from "../invoices/api/invoices.ts";
+import { createRefundLink, refundInvoice } from "../invoices/api/refunds.ts";
 import {
   createPaymentLink,
   deactivatePaymentLink,
   listPaymentLinks,
   readPaymentLink,
-} from "./routes/invoices/payment_links.ts";
+} from "../invoices/api/payment_links.ts";
 import { ping } from "./routes/ping.ts";
-import { listTransactions } from "./routes/transactions.ts";
-import { listWithdrawals } from "./routes/withdrawal_list.ts";
-import { listEvents, readEvent, sendAgain } from "./routes/webhooks/events.ts";
+import { listTransactions } from "../deposits/api/transactions.ts";
+import { listWithdrawals } from "../withdrawals/api/withdrawal_list.ts";
+import { listEvents, readEvent, sendAgain } from "../webhooks/api/events.ts";
 import {
   changeWebhook,
   createWebhook,
@@ -34,9 +34,9 @@ import {
   readWebhook,
   rotateSecret,
   tryWebhook,
-} from "./routes/webhooks/webhooks.ts";
-import { checkWithdrawal } from "./routes/withdrawal_check.ts";
-import { createWithdrawal, readWithdrawal } from "./routes/withdrawals.ts";
+} from "../webhooks/api/webhooks.ts";
+import { checkWithdrawal } from "../withdrawals/api/withdrawal_check.ts";
+import { createWithdrawal, readWithdrawal } from "../withdrawals/api/withdrawals.ts";
 
 /** The whole API: the nine endpoints of the spec's section 4 in its order, and then the others. */
 export const ENDPOINTS: readonly Endpoint[] = [

@@ -1,14 +1,14 @@
 import { Hono } from "hono";
-import type { Deps } from "../actions/deps.ts";
-import { findStop } from "../actions/integrity/manage_stop.ts";
+import type { Deps } from "../deps/deps.ts";
+import { findStop } from "../integrity/manage_stop.ts";
 import { isSameSecret } from "../base/secrets/crypto.ts";
 import { deadlineIn, OutOfTime } from "../base/waiting/deadline.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { Refused } from "../domain/refusal.ts";
-import { lagOf, secondsSinceAnswer, statusOf } from "../domain/network_health.ts";
+import { lagOf, secondsSinceAnswer, statusOf } from "../networks/rules/network_health.ts";
 import { Unavailable } from "../store/connection/faults.ts";
-import { networkHealth, openCounts, scanGaps } from "../store/reads/health.ts";
-import { webhookBacklog } from "../store/reads/webhooks/due.ts";
+import { networkHealth, openCounts, scanGaps } from "../networks/reads/health.ts";
+import { webhookBacklog } from "../webhooks/reads/due.ts";
 import type { HttpEnv } from "./request_state.ts";
 
 /** A load balancer wants to know, and asks again soon. */

@@ -1,5 +1,5 @@
-import type { Deps } from "../actions/deps.ts";
-import { takeRateTokens } from "../actions/access/take_rate_tokens.ts";
+import type { Deps } from "../deps/deps.ts";
+import { takeRateTokens } from "../access/take_rate_tokens.ts";
 import { Lru } from "../base/lru.ts";
 import {
   fullBucket,

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Deps } from "../actions/deps.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { Accounts } from "../store/tables/setup.ts";
 import { type HttpEnv, signerOf } from "./request_state.ts";

@@ -1,9 +1,9 @@
-import type { WithdrawalInput } from "../actions/withdrawals/hold.ts";
+import type { WithdrawalInput } from "../withdrawals/hold.ts";
 import { familyOf } from "../chains/registry.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
-import type { DepositRequestRow } from "../store/tables/addresses.ts";
-import type { WithdrawalRow } from "../store/tables/withdrawals.ts";
+import type { DepositRequestRow } from "../wallets/tables/addresses.ts";
+import type { WithdrawalRow } from "../withdrawals/table.ts";
 
 /**
  * A repeated request gets what its first one created, whatever else it says. This header warns a

@@ -2,7 +2,7 @@ import type { HDKey } from "@scure/bip32";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { invariant, present } from "../base/assert.ts";
 import { Lru } from "../base/lru.ts";
-import type { Signer } from "../domain/signer.ts";
+import type { Signer } from "../transfers/rules/signer.ts";
 
 /** m/44'/<coinType>'/<account>'/<branch>/<index>; the hardened account keeps merchants apart. */
 export interface KeyPath {

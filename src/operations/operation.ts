@@ -1,6 +1,6 @@
-import type { Actor, Deps } from "../actions/deps.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
 import type { Bytes } from "../base/bytes.ts";
-import type { Ability, Role } from "../domain/access/roles.ts";
+import type { Ability, Role } from "../access/rules/roles.ts";
 import type { Kind } from "../domain/kinds.ts";
 
 /**

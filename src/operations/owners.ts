@@ -1,5 +1,5 @@
 import { first } from "../base/lists.ts";
-import type { Deps } from "../actions/deps.ts";
+import type { Deps } from "../deps/deps.ts";
 import * as kind from "../domain/kinds.ts";
 import type { AnyRow, Table } from "../store/tables/table.ts";
 import type { Flags, Input, Operation, OwnerOf } from "./operation.ts";

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { chooseMethod } from "../actions/invoices/choose.ts";
-import type { Deps } from "../actions/deps.ts";
+import { chooseMethod } from "../invoices/choose.ts";
+import type { Deps } from "../deps/deps.ts";
 import { toHex, utf8 } from "../base/bytes.ts";
 import { htmlOf } from "../base/html.ts";
 import { KeptLooks } from "../base/waiting/kept_looks.ts";
@@ -19,9 +19,9 @@ import {
 import { rawPath } from "../base/net/request_target.ts";
 import { assetResponse } from "../dashboard/assets/assets.ts";
 import { logoResponse } from "../dashboard/assets/logo_response.ts";
-import { LOGO_ON_PAGE_MAX } from "../domain/checkout/logo.ts";
-import type { DemoWallet } from "../domain/invoices/demo_wallet.ts";
-import { PAYMENTS_LISTED_MAX } from "../domain/invoices/listed.ts";
+import { LOGO_ON_PAGE_MAX } from "../checkout/rules/logo.ts";
+import type { DemoWallet } from "../invoices/rules/demo_wallet.ts";
+import { PAYMENTS_LISTED_MAX } from "../invoices/rules/listed.ts";
 import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "../http/read_body.ts";
 import { answerOf } from "../http/error_table.ts";

@@ -1,12 +1,12 @@
 import { type Context, Hono } from "hono";
-import { isTestAccount } from "../actions/networks/worlds.ts";
-import { checkoutOf } from "../actions/invoices/checkout.ts";
-import { linkOfSlug, startInvoice } from "../actions/invoices/payment_links.ts";
-import { paymentLinkUrl } from "../actions/invoices/payment_link_shape.ts";
-import type { Deps } from "../actions/deps.ts";
+import { isTestAccount } from "../networks/worlds.ts";
+import { checkoutOf } from "../checkout/checkout.ts";
+import { linkOfSlug, startInvoice } from "../invoices/payment_links.ts";
+import { paymentLinkUrl } from "../invoices/payment_link_shape.ts";
+import type { Deps } from "../deps/deps.ts";
 import { htmlOf } from "../base/html.ts";
 import { isSameSymbol } from "../domain/money/symbols.ts";
-import { isWithin, typedAmount } from "../domain/invoices/chosen_amount.ts";
+import { isWithin, typedAmount } from "../invoices/rules/chosen_amount.ts";
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { Accounts } from "../store/tables/setup.ts";

@@ -1,5 +1,5 @@
 import type { Component } from "../base/html.ts";
-import type { PaymentLinkRow } from "../store/tables/checkout/payment_links.ts";
+import type { PaymentLinkRow } from "../invoices/tables/payment_links.ts";
 import type { Spoken } from "./answers.tsx";
 import { Qr } from "../base/qr.tsx";
 import { Frame, Owed } from "./page.tsx";

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
-import type { Deps } from "../actions/deps.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Lru } from "../base/lru.ts";
-import type { DemoPayment, DemoWallet } from "../domain/invoices/demo_wallet.ts";
-import { isPayable } from "../domain/invoices/status.ts";
+import type { DemoPayment, DemoWallet } from "../invoices/rules/demo_wallet.ts";
+import { isPayable } from "../invoices/rules/status.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { HttpEnv } from "../http/request_state.ts";
 import { isForeign, seeOther, visitOf } from "./answers.tsx";

@@ -1,4 +1,4 @@
-import type { Deps } from "../actions/deps.ts";
+import type { Deps } from "../deps/deps.ts";
 import { ipSource } from "../base/net/ip_source.ts";
 import type { Place } from "../base/waiting/shares.ts";
 import { SourceBuckets } from "../base/waiting/source_buckets.ts";

@@ -1,15 +1,15 @@
 import { isSameSymbol } from "../domain/money/symbols.ts";
-import { coinsFor, type Method } from "../domain/invoices/coins.ts";
-import { countsAs, judge } from "../domain/invoices/judge.ts";
-import { type Refunded, refundedOf } from "../domain/invoices/sums.ts";
-import { type InvoiceStatus, isPayable } from "../domain/invoices/status.ts";
+import { coinsFor, type Method } from "../invoices/rules/coins.ts";
+import { countsAs, judge } from "../invoices/rules/judge.ts";
+import { type Refunded, refundedOf } from "../invoices/rules/sums.ts";
+import { type InvoiceStatus, isPayable } from "../invoices/rules/status.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import { hasAnswered } from "../domain/network_health.ts";
-import { confirmationsOf } from "../domain/states/transaction_moves.ts";
-import type { Deps } from "../actions/deps.ts";
-import { genuine } from "../actions/books/tampered.ts";
-import { checkoutOf, logoOf, type Picture } from "../actions/invoices/checkout.ts";
-import { seenAtMs } from "../actions/invoices/facts.ts";
+import { hasAnswered } from "../networks/rules/network_health.ts";
+import { confirmationsOf } from "../deposits/rules/transaction_moves.ts";
+import type { Deps } from "../deps/deps.ts";
+import { genuine } from "../books/tampered.ts";
+import { checkoutOf, logoOf, type Picture } from "../checkout/checkout.ts";
+import { seenAtMs } from "../invoices/facts.ts";
 import {
   chosenFor,
   type InvoiceLook,
@@ -18,12 +18,12 @@ import {
   lookAt,
   methodsOf,
   type SeenPayment,
-} from "../actions/invoices/look.ts";
-import { uriOf } from "../actions/invoices/shape.ts";
-import { type InvoiceRow, Invoices } from "../store/tables/checkout/invoices.ts";
-import { NetworkCursors } from "../store/tables/following.ts";
+} from "../invoices/look.ts";
+import { uriOf } from "../invoices/shape.ts";
+import { type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
+import { NetworkCursors } from "../following/table.ts";
 import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
-import type { WithdrawalRow } from "../store/tables/withdrawals.ts";
+import type { WithdrawalRow } from "../withdrawals/table.ts";
 
 /** What a payer may know of an invoice. */
 export interface Order {

@@ -1,8 +1,8 @@
 import type { Child, Component } from "../base/html.ts";
 import { isoUtc } from "../domain/time.ts";
-import { LANGUAGES } from "../domain/invoices/languages.ts";
-import { isFinalStatus, isPayable } from "../domain/invoices/status.ts";
-import { readableOn } from "../domain/checkout/colour.ts";
+import { LANGUAGES } from "../invoices/rules/languages.ts";
+import { isFinalStatus, isPayable } from "../invoices/rules/status.ts";
+import { readableOn } from "../checkout/rules/colour.ts";
 import { BASE, PATHS } from "./assets/assets.ts";
 import { DARK_CARD } from "./assets/style.ts";
 import type { Order } from "./order.ts";

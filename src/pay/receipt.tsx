@@ -1,5 +1,5 @@
 import type { Component } from "../base/html.ts";
-import { PAYMENTS_LISTED_MAX } from "../domain/invoices/listed.ts";
+import { PAYMENTS_LISTED_MAX } from "../invoices/rules/listed.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { RefundShown } from "./order.ts";
 import type { Shown } from "./shown.ts";

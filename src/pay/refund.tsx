@@ -1,15 +1,15 @@
 import type { Context, Hono } from "hono";
-import type { Deps } from "../actions/deps.ts";
-import { genuine } from "../actions/books/tampered.ts";
-import { checkoutOf } from "../actions/invoices/checkout.ts";
-import { findRefundLink, type RefundLink, useRefundLink } from "../actions/refunds/links.ts";
+import type { Deps } from "../deps/deps.ts";
+import { genuine } from "../books/tampered.ts";
+import { checkoutOf } from "../checkout/checkout.ts";
+import { findRefundLink, type RefundLink, useRefundLink } from "../refunds/links.ts";
 import { type Component, htmlOf } from "../base/html.ts";
-import { isTestNetwork } from "../domain/test_networks.ts";
+import { isTestNetwork } from "../networks/rules/test_networks.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { Accounts } from "../store/tables/setup.ts";
-import { Withdrawals } from "../store/tables/withdrawals.ts";
+import { Withdrawals } from "../withdrawals/table.ts";
 import {
   HEADERS,
   message,

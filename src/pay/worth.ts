@@ -1,10 +1,10 @@
-import type { Deps } from "../actions/deps.ts";
-import { worldOfAccount } from "../actions/networks/worlds.ts";
-import { currentRates } from "../actions/rates/current.ts";
+import type { Deps } from "../deps/deps.ts";
+import { worldOfAccount } from "../networks/worlds.ts";
+import { currentRates } from "../rates/current.ts";
 import { Amount } from "../domain/money/amount.ts";
 import { isSameSymbol } from "../domain/money/symbols.ts";
 import { fiatText, isFiat } from "../domain/money/written.ts";
-import { rateOf } from "../domain/rates/rate_of.ts";
+import { rateOf } from "../rates/rules/rate_of.ts";
 import type { Order } from "./order.ts";
 import type { Language } from "./texts/texts.ts";
 

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { createFailures } from "./_failures.ts";
+import { createFailures } from "./failures.ts";
 
 interface Job {
   readonly name: string;

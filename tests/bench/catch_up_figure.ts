@@ -1,5 +1,5 @@
-import { followNetwork } from "../../src/actions/following/follow_network.ts";
-import { waitForReadAhead } from "../../src/actions/following/read_ahead.ts";
+import { followNetwork } from "../../src/following/follow_network.ts";
+import { waitForReadAhead } from "../../src/following/read_ahead.ts";
 import { present } from "../../src/base/assert.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";

@@ -1,6 +1,6 @@
 /** The API, which answers a withdrawal as soon as its hold is committed. */
-import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
-import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
+import { createWithdrawal } from "../../src/withdrawals/create.ts";
+import { createGatewayMetrics } from "../../src/upkeep/metrics.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { withdrawalStatusShape } from "../../src/domain/shapes.ts";
 import { openGateway } from "../../src/app/gateway.ts";
@@ -11,7 +11,7 @@ import { ok } from "../../src/http/reply.ts";
 import {
   createWithdrawal as endpoint,
   readWithdrawalOrder,
-} from "../../src/http/routes/withdrawals.ts";
+} from "../../src/withdrawals/api/withdrawals.ts";
 
 const config = readConfig(Deno.env.toObject());
 const { deps } = await openGateway(config, { isExclusive: true });

@@ -1,7 +1,7 @@
 /**
  * Holds without HTTP, in a program that does nothing else: a fixed number of orders always waits.
  */
-import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
+import { createWithdrawal } from "../../src/withdrawals/create.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { perSecond, type Sample } from "./figure.ts";

@@ -1,4 +1,4 @@
-import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { TEST_MASTER_KEY } from "../support/database/database.ts";

@@ -1,6 +1,6 @@
-import type { Deps } from "../../src/actions/deps.ts";
-import { addPayee } from "../../src/actions/policies/payees.ts";
-import { addPolicy, type NewPolicy } from "../../src/actions/policies/manage.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { addPayee } from "../../src/payees/payees.ts";
+import { addPolicy, type NewPolicy } from "../../src/policies/manage.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import type { Bench, Figure } from "./figure.ts";

@@ -1,8 +1,8 @@
-import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
-import type { Deps } from "../../src/actions/deps.ts";
+import { createGatewayMetrics } from "../../src/upkeep/metrics.ts";
+import type { Deps } from "../../src/deps/deps.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
-import { WebhookDeliverer } from "../../src/workers/deliver_webhooks.ts";
+import { WebhookDeliverer } from "../../src/webhooks/workers/deliver_webhooks.ts";
 import { makeWebhook, writeEvents } from "../support/webhooks.ts";
 import { type Bench, type Figure, perSecond } from "./figure.ts";
 import { makeInstallation } from "./installation.ts";

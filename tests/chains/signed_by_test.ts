@@ -3,7 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { recoverAddress } from "viem/utils";
 import { toHex } from "../../src/base/bytes.ts";
 import { isSignedBy } from "../../src/chains/signed_by.ts";
-import type { RecoverableSignature } from "../../src/domain/signer.ts";
+import type { RecoverableSignature } from "../../src/transfers/rules/signer.ts";
 import { makeWallet } from "../support/nodes/evm_wallet.ts";
 
 const { n } = secp256k1.CURVE;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as chains from "viem/chains";
 import { familyOf } from "../../src/chains/registry.ts";
-import { CATALOGUE } from "../../src/actions/networks/catalogue.ts";
+import { CATALOGUE } from "../../src/networks/catalogue.ts";
 
 const PUBLISHED: Record<string, chains.Chain> = {
   ETH: chains.mainnet,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { CliHost } from "../../src/cli/host.ts";
+import type { CliHost } from "../../src/operations/host.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { NO_SCREEN } from "../../src/cli/screen/screen.ts";
+import { NO_SCREEN } from "../../src/operations/screen/screen.ts";
 import type { Screen } from "../../src/operations/operation.ts";
 import type { Env } from "../../src/app/config/variables.ts";
 import { ENV_NAMES, readConfig } from "../../src/app/config/config.ts";

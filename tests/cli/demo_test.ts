@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { startDemoChain } from "../../src/cli/demo/chain.ts";
-import { DEMO_TOKEN_DEPLOYMENT } from "../../src/cli/demo/token.ts";
+import { startDemoChain } from "../../src/sandbox/demo/chain.ts";
+import { DEMO_TOKEN_DEPLOYMENT } from "../../src/sandbox/demo/token.ts";
 import { Cpg } from "../../src/sdk/mod.ts";
 import { askNode } from "../support/nodes/anvil.ts";
 import { hasTools } from "../support/document_shell.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "../../src/cli/command.ts";
+import type { Command } from "../../src/operations/command.ts";
 import { isSwitch } from "../../src/cli/parse.ts";
 
 /** With an argument for whatever it requires. */

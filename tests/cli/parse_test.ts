@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PERMISSIONS } from "../../src/domain/permissions.ts";
+import { PERMISSIONS } from "../../src/access/rules/permissions.ts";
 import { commandsOf } from "../../src/cli/command_table.ts";
 import { COMMANDS } from "../support/programs/commands.ts";
 import { nameOf } from "../../src/operations/operation.ts";

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
-import { barOf, createProgress, createTally, showStages } from "../../src/cli/screen/progress.ts";
-import type { CliHost } from "../../src/cli/host.ts";
-import { WaitingLine } from "../../src/cli/screen/waiting_line.ts";
+import {
+  barOf,
+  createProgress,
+  createTally,
+  showStages,
+} from "../../src/operations/screen/progress.ts";
+import type { CliHost } from "../../src/operations/host.ts";
+import { WaitingLine } from "../../src/operations/screen/waiting_line.ts";
 
 function watched(isTerminal = true) {
   const written: string[] = [];

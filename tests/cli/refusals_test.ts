@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { makeCli } from "./cli_host.ts";
-import { refusalText } from "../../src/cli/words/refusals.ts";
+import { refusalText } from "../../src/operations/words/refusals.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
 import { refuse } from "../../src/domain/refusals/refuse.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderAnswer } from "../../src/cli/screen/render.ts";
+import { renderAnswer } from "../../src/operations/screen/render.ts";
 
 Deno.test("one object is a line for each field, whatever the field contains", () => {
   const answer = {

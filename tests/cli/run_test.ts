@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { COMMANDS } from "../support/programs/commands.ts";
 import { nameOf } from "../../src/operations/operation.ts";
 import { findExplained, renderCommand } from "../../src/cli/help.ts";
-import { EVENT_TYPES } from "../../src/domain/events.ts";
+import { EVENT_TYPES } from "../../src/webhooks/rules/events.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { NO_SCREEN } from "../../src/cli/screen/screen.ts";
+import { NO_SCREEN } from "../../src/operations/screen/screen.ts";
 import { makeCli, makeNewCli } from "./cli_host.ts";
 
 Deno.test("help lists every command, and explains each", async () => {

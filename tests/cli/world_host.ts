@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { CliHost } from "../../src/cli/host.ts";
+import type { CliHost } from "../../src/operations/host.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { NO_SCREEN } from "../../src/cli/screen/screen.ts";
+import { NO_SCREEN } from "../../src/operations/screen/screen.ts";
 import type { BareWorld } from "../support/world.ts";
 
 interface Written {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { revokeApiKey } from "../../src/actions/access/manage_api_keys.ts";
-import { setAccount } from "../../src/actions/accounts/set_account.ts";
+import { revokeApiKey } from "../../src/access/manage_api_keys.ts";
+import { setAccount } from "../../src/accounts/set_account.ts";
 import { present } from "../../src/base/assert.ts";
 import { read } from "../../src/store/engine/workspace.ts";
-import { WebhookEndpoints } from "../../src/store/tables/webhooks.ts";
+import { WebhookEndpoints } from "../../src/webhooks/tables/webhooks.ts";
 import { follow, startBrowser } from "../support/dashboard/browser.ts";
 import { makeLogin, openAs } from "../support/dashboard/dashboard.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";

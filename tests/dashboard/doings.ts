@@ -1,19 +1,16 @@
-import { createBatch } from "../../src/actions/payouts/create_batch.ts";
-import {
-  confirmSecondFactor,
-  offerSecondFactor,
-} from "../../src/actions/access/manage_second_factor.ts";
-import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
-import { addPasskey } from "../../src/actions/access/manage_passkeys.ts";
-import { addPayee } from "../../src/actions/policies/payees.ts";
-import { removePolicy } from "../../src/actions/policies/manage.ts";
-import { addSource } from "../../src/actions/rates/manage.ts";
-import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
-import { userLink } from "../../src/actions/access/manage_links.ts";
+import { createBatch } from "../../src/payouts/create_batch.ts";
+import { confirmSecondFactor, offerSecondFactor } from "../../src/access/manage_second_factor.ts";
+import { createApiKey } from "../../src/access/manage_api_keys.ts";
+import { addPasskey } from "../../src/access/manage_passkeys.ts";
+import { addPayee } from "../../src/payees/payees.ts";
+import { removePolicy } from "../../src/policies/manage.ts";
+import { addSource } from "../../src/rates/manage.ts";
+import { setReceivingWallet } from "../../src/accounts/receiving_wallet.ts";
+import { userLink } from "../../src/access/manage_links.ts";
 import { totpAt } from "../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
-import { Addresses } from "../../src/store/tables/addresses.ts";
-import { Sessions, type UserRow } from "../../src/store/tables/users.ts";
+import { Addresses } from "../../src/wallets/tables/addresses.ts";
+import { Sessions, type UserRow } from "../../src/access/tables/users.ts";
 import { makeInvoice, makeLink, partlyPaidInvoice } from "../support/checkout/invoices.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { newPasskey } from "../support/dashboard/authenticator.ts";

@@ -1,4 +1,4 @@
-import type { Deps } from "../../src/actions/deps.ts";
+import type { Deps } from "../../src/deps/deps.ts";
 import { createLog } from "../../src/base/log.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { testConfig } from "../support/gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { lately } from "../../src/actions/books/lately.ts";
-import type { Deps } from "../../src/actions/deps.ts";
+import { lately } from "../../src/books/lately.ts";
+import type { Deps } from "../../src/deps/deps.ts";
 
 Deno.test("an answer survives a failing look and is forgotten when it is old", async () => {
   let nowMs = 0;

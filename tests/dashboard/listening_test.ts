@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createUser } from "../../src/actions/access/manage_users.ts";
+import { createUser } from "../../src/access/manage_users.ts";
 import { startGateway } from "../support/gateway.ts";
 
 const STILL = { CPG_WORKER: "false" };

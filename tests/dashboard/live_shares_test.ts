@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
+import { createAccount } from "../../src/accounts/manage_accounts.ts";
 import { createDashboard } from "../../src/dashboard/app.ts";
-import { InvoiceAddresses } from "../../src/store/tables/checkout/invoices.ts";
+import { InvoiceAddresses } from "../../src/invoices/tables/invoices.ts";
 import { makeInvoice } from "../support/checkout/invoices.ts";
 import { makeLogin, makeSession, makeUser } from "../support/dashboard/dashboard.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";

@@ -1,10 +1,10 @@
-import { raiseAlert } from "../../src/actions/books/alerts.ts";
-import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
-import { addUpVolumes } from "../../src/actions/accounts/add_up_volumes.ts";
+import { raiseAlert } from "../../src/books/alerts.ts";
+import { setReceivingWallet } from "../../src/accounts/receiving_wallet.ts";
+import { addUpVolumes } from "../../src/accounts/add_up_volumes.ts";
 import { makeInvoice } from "../support/checkout/invoices.ts";
 import { makeWebhook } from "../support/webhooks.ts";
 import { addOwnRule, settleAll } from "../support/payouts.ts";
-import { createBatch } from "../../src/actions/payouts/create_batch.ts";
+import { createBatch } from "../../src/payouts/create_batch.ts";
 import type { World } from "../support/world.ts";
 
 const OUTSIDE = "0x52908400098527886E0F7030069857D2E4169EE7";

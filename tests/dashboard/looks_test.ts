@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import {
-  confirmSecondFactor,
-  offerSecondFactor,
-} from "../../src/actions/access/manage_second_factor.ts";
-import { userLink } from "../../src/actions/access/manage_links.ts";
+import { confirmSecondFactor, offerSecondFactor } from "../../src/access/manage_second_factor.ts";
+import { userLink } from "../../src/access/manage_links.ts";
 import { totpAt } from "../../src/base/secrets/totp.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { raiseAlert } from "../../src/actions/books/alerts.ts";
-import type { Deps } from "../../src/actions/deps.ts";
-import { adjustBalance, createAccount } from "../../src/actions/accounts/manage_accounts.ts";
-import { createUser } from "../../src/actions/access/manage_users.ts";
-import { totalBalances } from "../../src/actions/accounts/total_balances.ts";
-import { watchWallets } from "../../src/actions/wallets/watch.ts";
+import { raiseAlert } from "../../src/books/alerts.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { adjustBalance, createAccount } from "../../src/accounts/manage_accounts.ts";
+import { createUser } from "../../src/access/manage_users.ts";
+import { totalBalances } from "../../src/accounts/total_balances.ts";
+import { watchWallets } from "../../src/wallets/watch.ts";
 import type { BalanceAsked } from "../../src/chains/chain.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { makeWebhook } from "../support/webhooks.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { apiRefusalText } from "../../src/cli/words/refusals.ts";
-import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
-import { withdrawByHand } from "../../src/actions/withdrawals/by_hand.ts";
+import { apiRefusalText } from "../../src/operations/words/refusals.ts";
+import { gasWallet } from "../../src/wallets/gas_wallet.ts";
+import { withdrawByHand } from "../../src/withdrawals/by_hand.ts";
 import { FormFault } from "../../src/dashboard/form.ts";
 import { errorForUser } from "../../src/dashboard/words/refusals.ts";
 import { OperatorError, Refused } from "../../src/domain/refusal.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { Invoices } from "../../src/store/tables/checkout/invoices.ts";
+import { Invoices } from "../../src/invoices/tables/invoices.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { keepScreenshot, startBrowser } from "../support/dashboard/browser.ts";
 import { makeLogin, openAs } from "../support/dashboard/dashboard.ts";

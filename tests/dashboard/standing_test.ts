@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { suspendAccount, unsuspendAccount } from "../../src/actions/accounts/suspend.ts";
-import { findStop, stopSigning } from "../../src/actions/integrity/manage_stop.ts";
+import { suspendAccount, unsuspendAccount } from "../../src/accounts/suspend.ts";
+import { findStop, stopSigning } from "../../src/integrity/manage_stop.ts";
 import { present } from "../../src/base/assert.ts";
 import { mayUse } from "../../src/dashboard/routes.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";

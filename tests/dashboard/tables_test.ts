@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { recordAudit } from "../../src/actions/books/records.ts";
-import type { Deps } from "../../src/actions/deps.ts";
-import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
-import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
-import { Transactions } from "../../src/store/tables/transactions.ts";
-import { Withdrawals } from "../../src/store/tables/withdrawals.ts";
+import { recordAudit } from "../../src/books/records.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { createAccount } from "../../src/accounts/manage_accounts.ts";
+import { createApiKey } from "../../src/access/manage_api_keys.ts";
+import { Transactions } from "../../src/deposits/tables/transactions.ts";
+import { Withdrawals } from "../../src/withdrawals/table.ts";
 import { keepScreenshot, startBrowser } from "../support/dashboard/browser.ts";
 import { makeLogin, openAs } from "../support/dashboard/dashboard.ts";
 import { enable, makeNetwork, startGateway } from "../support/gateway.ts";

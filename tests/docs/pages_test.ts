@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
-import { EVENT_TYPES } from "../../src/domain/events.ts";
+import { EVENT_TYPES } from "../../src/webhooks/rules/events.ts";
 import { allPages } from "../../src/docs/pages.ts";
 import { operationPath } from "../../src/docs/site.ts";
 import { permissionsOf } from "../../src/http/endpoint.ts";

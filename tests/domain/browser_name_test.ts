@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { browserName } from "../../src/domain/browser_name.ts";
+import { browserName } from "../../src/access/rules/browser_name.ts";
 
 const MOZILLA = "Mozilla/5.0";
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";

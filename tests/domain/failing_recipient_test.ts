@@ -4,7 +4,7 @@ import {
   isFailing,
   isFailingTooOften,
   PAYMENTS_SEEN,
-} from "../../src/domain/failing_recipient.ts";
+} from "../../src/withdrawals/rules/failing_recipient.ts";
 
 const HOUR = 3_600_000;
 

@@ -6,7 +6,7 @@ import {
   judgeGuess,
   proofRules,
   signInRules,
-} from "../../src/domain/guess_limits.ts";
+} from "../../src/access/rules/guess_limits.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

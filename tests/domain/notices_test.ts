@@ -6,7 +6,7 @@ import {
   mostUrgentFirst,
   NOTICE_TOPICS,
   retryMs,
-} from "../../src/domain/messages/notices.ts";
+} from "../../src/notifications/rules/notices.ts";
 
 const SECOND = 1_000;
 

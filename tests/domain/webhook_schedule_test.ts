@@ -3,7 +3,7 @@ import {
   nextTryAtMs,
   pauseMs,
   RETRY_DELAYS_MS,
-} from "../../src/domain/messages/webhook_schedule.ts";
+} from "../../src/webhooks/rules/webhook_schedule.ts";
 
 const AT_MS = Date.parse("2026-01-31T12:00:00Z");
 const failed = { attempts: 1, atMs: AT_MS, retryAfter: null, chance: 0.5 };

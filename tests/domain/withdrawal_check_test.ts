@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { Amount } from "../../src/domain/money/amount.ts";
 import type { RefusalCode } from "../../src/domain/refusal.ts";
-import { refusalOfWithdrawal, type WithdrawalCheck } from "../../src/domain/withdrawal_check.ts";
+import {
+  refusalOfWithdrawal,
+  type WithdrawalCheck,
+} from "../../src/withdrawals/rules/withdrawal_check.ts";
 
 const ASSET = "ETH/USDT";
 const money = (text: string) => Amount.parse(text, ASSET);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { EVENT_TYPES } from "../../src/domain/events.ts";
-import { isPermission, PERMISSIONS } from "../../src/domain/permissions.ts";
+import { EVENT_TYPES } from "../../src/webhooks/rules/events.ts";
+import { isPermission, PERMISSIONS } from "../../src/access/rules/permissions.ts";
 import { isoUtc, isoUtcOrNull } from "../../src/domain/time.ts";
 import { seededRandom } from "./random.ts";
 

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "../../src/domain/events.ts";
+import { EVENT_TYPES } from "../../src/webhooks/rules/events.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
 import type { Credentials } from "../support/api_client.ts";
 import { hostileBody } from "../support/programs/hostile_bodies.ts";

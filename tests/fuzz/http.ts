@@ -1,4 +1,4 @@
-import { checkLedgerPage, FIRST_ASSET } from "../../src/actions/integrity/check_ledger.ts";
+import { checkLedgerPage, FIRST_ASSET } from "../../src/integrity/check_ledger.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { auditPayer, startPayingWorld } from "../support/payouts.ts";
 import type { World } from "../support/world.ts";

@@ -1,10 +1,10 @@
-import { confirmDeposits } from "../../src/actions/deposits/confirm.ts";
-import type { Deps } from "../../src/actions/deps.ts";
-import { failVanishedDeposits } from "../../src/actions/deposits/fail_vanished.ts";
-import { followNetwork } from "../../src/actions/following/follow_network.ts";
-import { recordAudit } from "../../src/actions/books/records.ts";
-import { cursorOf } from "../../src/actions/books/find.ts";
-import { CursorMoved } from "../../src/actions/following/record_movements.ts";
+import { confirmDeposits } from "../../src/deposits/confirm.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { failVanishedDeposits } from "../../src/deposits/fail_vanished.ts";
+import { followNetwork } from "../../src/following/follow_network.ts";
+import { recordAudit } from "../../src/books/records.ts";
+import { cursorOf } from "../../src/books/find.ts";
+import { CursorMoved } from "../../src/following/record_movements.ts";
 import { sleep } from "../../src/base/clock.ts";
 import { NodeError } from "../../src/chains/faults.ts";
 import { createChains } from "../../src/chains/registry.ts";

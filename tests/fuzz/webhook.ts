@@ -1,4 +1,4 @@
-import { createSender, type WebhookSender } from "../../src/webhooks/send.ts";
+import { createSender, type WebhookSender } from "../../src/webhooks/post/send.ts";
 import { startRawReceiver } from "../support/programs/receiver.ts";
 import {
   bent,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 

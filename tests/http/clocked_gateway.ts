@@ -1,5 +1,5 @@
-import type { Deps } from "../../src/actions/deps.ts";
-import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { createGatewayMetrics } from "../../src/upkeep/metrics.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
 import type { Env } from "../../src/app/config/variables.ts";

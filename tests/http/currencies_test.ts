@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { addCurrency, setCurrency } from "../../src/actions/networks/currencies.ts";
-import { setNetwork } from "../../src/actions/networks/set.ts";
+import { addCurrency, setCurrency } from "../../src/networks/currencies.ts";
+import { setNetwork } from "../../src/networks/set.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 

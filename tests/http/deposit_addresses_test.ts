@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setCurrency } from "../../src/actions/networks/currencies.ts";
-import { setNetwork } from "../../src/actions/networks/set.ts";
+import { setCurrency } from "../../src/networks/currencies.ts";
+import { setNetwork } from "../../src/networks/set.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 import { assertInvalid, assertRefused } from "./withdrawals/refusals.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TransactionRow } from "../../src/store/tables/transactions.ts";
+import type { TransactionRow } from "../../src/deposits/tables/transactions.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 import { insertTransactions, setCursor, updateTransaction } from "./rows.ts";

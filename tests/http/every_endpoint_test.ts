@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
-import { recordEvent } from "../../src/actions/books/records.ts";
-import { PERMISSIONS } from "../../src/domain/permissions.ts";
-import { sampleData } from "../../src/domain/messages/sample_events.ts";
+import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
+import { recordEvent } from "../../src/books/records.ts";
+import { PERMISSIONS } from "../../src/access/rules/permissions.ts";
+import { sampleData } from "../../src/webhooks/rules/sample_events.ts";
 import { type Endpoint, permissionsOf } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
-import { Events } from "../../src/store/tables/events.ts";
+import { Events } from "../../src/webhooks/tables/events.ts";
 import { enable, makeNetwork, type Merchant } from "../support/gateway.ts";
 import { makeWebhook } from "../support/webhooks.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";

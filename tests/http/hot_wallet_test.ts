@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { addCurrency } from "../../src/actions/networks/currencies.ts";
-import { setNetwork } from "../../src/actions/networks/set.ts";
-import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
+import { addCurrency } from "../../src/networks/currencies.ts";
+import { setNetwork } from "../../src/networks/set.ts";
+import { setReceivingWallet } from "../../src/accounts/receiving_wallet.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 import { assertInvalid, assertRefused } from "./withdrawals/refusals.ts";

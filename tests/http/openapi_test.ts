@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EVENT_TYPES } from "../../src/domain/events.ts";
+import { EVENT_TYPES } from "../../src/webhooks/rules/events.ts";
 import { permissionsOf } from "../../src/http/endpoint.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { withTables, WRITTEN_DOCS } from "../../.ci/docs_source.ts";

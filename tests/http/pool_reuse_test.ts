@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
-import { allocateDepositAddress } from "../../src/actions/deposits/allocate_address.ts";
-import type { Deps } from "../../src/actions/deps.ts";
-import type { TransactionRow } from "../../src/store/tables/transactions.ts";
+import { setReceivingWallet } from "../../src/accounts/receiving_wallet.ts";
+import { allocateDepositAddress } from "../../src/deposits/allocate_address.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import type { TransactionRow } from "../../src/deposits/tables/transactions.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import { alertsOf } from "../support/views.ts";
 import {

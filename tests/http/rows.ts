@@ -1,7 +1,7 @@
-import type { Deps } from "../../src/actions/deps.ts";
+import type { Deps } from "../../src/deps/deps.ts";
 import { present } from "../../src/base/assert.ts";
-import { type NetworkCursorRow, NetworkCursors } from "../../src/store/tables/following.ts";
-import { type TransactionRow, Transactions } from "../../src/store/tables/transactions.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../src/following/table.ts";
+import { type TransactionRow, Transactions } from "../../src/deposits/tables/transactions.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 
 let hashes = 0;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DIRECTIONS, TRANSACTION_STATUSES } from "../../src/domain/states/transaction_moves.ts";
+import { DIRECTIONS, TRANSACTION_STATUSES } from "../../src/deposits/rules/transaction_moves.ts";
 import { makeNetwork, makeToken } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 import { insertTransactions, type NewTransaction, setCursor } from "./rows.ts";

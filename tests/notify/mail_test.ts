@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMailSender } from "../../src/notify/mail.ts";
+import { createMailSender } from "../../src/notifications/senders/mail.ts";
 import { startRawReceiver } from "../support/programs/receiver.ts";
 
 Deno.test("a mail server that always says a little more, and never all, is given up", async () => {

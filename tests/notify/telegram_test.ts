@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createTelegramSender } from "../../src/notify/telegram.ts";
+import { createTelegramSender } from "../../src/notifications/senders/telegram.ts";
 import { startRawReceiver, startReceiver } from "../support/programs/receiver.ts";
 
 const NOTE = { to: "1", id: "1", subject: "A test", text: "A test" };

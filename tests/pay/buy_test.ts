@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
-import { addSource } from "../../src/actions/rates/manage.ts";
-import { Invoices } from "../../src/store/tables/checkout/invoices.ts";
+import { LANGUAGES } from "../../src/invoices/rules/languages.ts";
+import { addSource } from "../../src/rates/manage.ts";
+import { Invoices } from "../../src/invoices/tables/invoices.ts";
 import { payInside } from "../support/checkout/pay_inside.ts";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
 import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";

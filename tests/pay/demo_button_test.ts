@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
-import type { DemoPayment } from "../../src/domain/invoices/demo_wallet.ts";
+import type { DemoPayment } from "../../src/invoices/rules/demo_wallet.ts";
 import type { HttpEnv } from "../../src/http/request_state.ts";
 import { createDemoButton } from "../../src/pay/demo.ts";
 import { makeInvoice } from "../support/checkout/invoices.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { InvoicePayments } from "../../src/store/tables/checkout/invoices.ts";
-import { Transactions } from "../../src/store/tables/transactions.ts";
+import { InvoicePayments } from "../../src/invoices/tables/invoices.ts";
+import { Transactions } from "../../src/deposits/tables/transactions.ts";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";
 import { firstPaint } from "../support/dashboard/first_paint.ts";
 import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";

@@ -1,10 +1,10 @@
-import { judgeDue } from "../../src/actions/invoices/judge_due.ts";
+import { judgeDue } from "../../src/invoices/judge_due.ts";
 import assert from "node:assert/strict";
-import { approveWithdrawal } from "../../src/actions/approvals/approve.ts";
-import { setCurrency } from "../../src/actions/networks/currencies.ts";
+import { approveWithdrawal } from "../../src/approvals/approve.ts";
+import { setCurrency } from "../../src/networks/currencies.ts";
 import { present } from "../../src/base/assert.ts";
-import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
-import { Withdrawals } from "../../src/store/tables/withdrawals.ts";
+import { LANGUAGES } from "../../src/invoices/rules/languages.ts";
+import { Withdrawals } from "../../src/withdrawals/table.ts";
 import { partlyPaidInvoice } from "../support/checkout/invoices.ts";
 import { payInside } from "../support/checkout/pay_inside.ts";
 import { assertAccessible, assertFits, startBrowser } from "../support/dashboard/browser.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
+import { LANGUAGES } from "../../src/invoices/rules/languages.ts";
 import { fiatText } from "../../src/domain/money/written.ts";
 import { createTooMany, message } from "../../src/pay/answers.tsx";
 import { ASSETS } from "../../src/pay/assets/assets.ts";

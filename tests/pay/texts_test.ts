@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LANGUAGES } from "../../src/domain/invoices/languages.ts";
+import { LANGUAGES } from "../../src/invoices/rules/languages.ts";
 import en from "../../src/pay/texts/en.json" with { type: "json" };
 import { languageFor, sayIn, type TextKey } from "../../src/pay/texts/texts.ts";
 

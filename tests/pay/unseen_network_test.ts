@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { addPlannedNetwork } from "../../src/actions/networks/add_planned.ts";
-import { planNetwork } from "../../src/actions/networks/plan.ts";
-import { NetworkCursors } from "../../src/store/tables/following.ts";
+import { addPlannedNetwork } from "../../src/networks/add_planned.ts";
+import { planNetwork } from "../../src/networks/plan.ts";
+import { NetworkCursors } from "../../src/following/table.ts";
 import { enable, makeNetwork, startGateway } from "../support/gateway.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { startPayingWorld } from "../support/payouts.ts";

@@ -7,9 +7,9 @@ import {
   RefusedError,
   WithdrawalFailedError,
 } from "../../src/sdk/mod.ts";
-import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
-import { cancelWithdrawal } from "../../src/actions/withdrawals/cancel.ts";
-import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
+import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
+import { cancelWithdrawal } from "../../src/withdrawals/cancel.ts";
+import { createWithdrawal } from "../../src/withdrawals/create.ts";
 import { Amount } from "../../src/domain/money/amount.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../support/payers.ts";

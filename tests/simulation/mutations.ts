@@ -18,11 +18,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "credit_at_detection",
     edits: [{
-      file: "src/actions/books/depth.ts",
+      file: "src/books/depth.ts",
       from: "if (depth < network.minConfirmations) return false;",
       to: "",
     }, {
-      file: "src/actions/deposits/confirm.ts",
+      file: "src/deposits/confirm.ts",
       from: "height: cursor.scanHeight - network.minConfirmations + 1,",
       to: "height: cursor.scanHeight,",
     }],
@@ -31,15 +31,15 @@ export const MUTATIONS: readonly Mutation[] = [
     // A payment in a block of a lost branch counts as if it were in the new one.
     name: "not_seen_again",
     edits: [{
-      file: "src/actions/following/_unanchor.ts",
+      file: "src/following/_unanchor.ts",
       from: "view.update(Transactions, view.get(Transactions, [id]), { blockHash: null });",
       to: "view.get(Transactions, [id]);",
     }, {
-      file: "src/actions/deposits/confirm.ts",
+      file: "src/deposits/confirm.ts",
       from: "row.blockHash !== null && (!block || block.hash === row.blockHash)",
       to: "row.blockHash !== null || block !== undefined",
     }, {
-      file: "src/actions/deposits/confirm.ts",
+      file: "src/deposits/confirm.ts",
       from: "if (network.quorum === 1) return deposits;",
       to: "if (network.quorum > 0) return deposits;",
     }],
@@ -55,11 +55,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "reference_forgotten",
     edits: [{
-      file: "src/actions/withdrawals/insert_held.ts",
+      file: "src/withdrawals/insert_held.ts",
       from: "    clientReference,\n    toAddress,\n    amount: amount.toString(),",
       to: "    clientReference: null,\n    toAddress,\n    amount: amount.toString(),",
     }, {
-      file: "src/actions/withdrawals/create.ts",
+      file: "src/withdrawals/create.ts",
       from: "if (earlier) mustBeNew(deps, { accountId: caller.accountId, name: earlier.text });",
       to: "void mustBeNew;",
     }],
@@ -75,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "bid_with_the_next_nonce",
     edits: [{
-      file: "src/actions/transfers/sign.ts",
+      file: "src/transfers/sign.ts",
       from: "outbids?.nonce ?? given ?? nextFree(",
       to: "given ?? nextFree(",
     }],
@@ -83,7 +83,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "gas_is_a_deposit",
     edits: [{
-      file: "src/actions/following/record_movements.ts",
+      file: "src/following/record_movements.ts",
       from: 'return purpose === "withdrawal";',
       to: "return true;",
     }],
@@ -99,7 +99,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "settled_at_detection",
     edits: [{
-      file: "src/actions/settlement/settle_transfer.ts",
+      file: "src/settlement/settle_transfer.ts",
       from: "return row.blockHash !== null && isFinal(row.blockNumber, { cursor, network });",
       to: "return row.blockHash !== null;",
     }],
@@ -107,11 +107,11 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "refunds_without_end",
     edits: [{
-      file: "src/actions/invoices/refund_room.ts",
+      file: "src/invoices/refund_room.ts",
       from: "return credited.minus(asked).plus(sum(unpaid, asset));",
       to: "return credited.plus(sum(unpaid, asset)).minus(asked.minus(asked));",
     }, {
-      file: "src/actions/invoices/refund_room.ts",
+      file: "src/invoices/refund_room.ts",
       from: "left: credited.minus(asked).plus(sum(unsigned, asset)),",
       to: "left: credited.plus(sum(unsigned, asset)),",
     }],
@@ -119,7 +119,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "limit_forgets_payouts",
     edits: [{
-      file: "src/actions/policies/count.ts",
+      file: "src/policies/count.ts",
       from: "? addedIn(counter, row).plus(amount) :",
       to: "? addedIn(counter, row).plus(amount.minus(amount)) :",
     }],
@@ -127,7 +127,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "invoice_paid_at_detection",
     edits: [{
-      file: "src/domain/invoices/judge.ts",
+      file: "src/invoices/rules/judge.ts",
       from: 'return CREDITED_STATUSES.includes(status) ? "credited" : "seen";',
       to: 'return CREDITED_STATUSES.includes(status) ? "credited" : "credited";',
     }],
@@ -136,7 +136,7 @@ export const MUTATIONS: readonly Mutation[] = [
     // The order that was read before counts, not what has become of it.
     name: "stale_order_signed",
     edits: [{
-      file: "src/actions/withdrawals/_sign_payout.ts",
+      file: "src/withdrawals/_sign_payout.ts",
       from: 'if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();',
       to: "",
     }],

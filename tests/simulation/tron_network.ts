@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { answerCall } from "../../src/cli/tron_node/api/server.ts";
-import { messagesIn, textIn } from "../../src/cli/tron_node/api/values.ts";
+import { answerCall } from "../../src/sandbox/tron_node/api/server.ts";
+import { messagesIn, textIn } from "../../src/sandbox/tron_node/api/values.ts";
 import {
   addressOfKey,
   type HexAddress,
@@ -8,25 +8,25 @@ import {
   keyOf,
   signHash,
   toBase58Check,
-} from "../../src/cli/tron_node/addresses.ts";
-import type { Block } from "../../src/cli/tron_node/blocks.ts";
-import { SLOT_MS } from "../../src/cli/tron_node/chain.ts";
+} from "../../src/sandbox/tron_node/addresses.ts";
+import type { Block } from "../../src/sandbox/tron_node/blocks.ts";
+import { SLOT_MS } from "../../src/sandbox/tron_node/chain.ts";
 import {
   addressWord,
   selectorOf,
   topicOf,
   uintWord,
-} from "../../src/cli/tron_node/contracts/abi.ts";
-import type { TokenHandle } from "../../src/cli/tron_node/contracts/deploy.ts";
-import { USDT_ENERGY } from "../../src/cli/tron_node/contracts/token.ts";
-import type { Message } from "../../src/cli/tron_node/api/values.ts";
+} from "../../src/sandbox/tron_node/contracts/abi.ts";
+import type { TokenHandle } from "../../src/sandbox/tron_node/contracts/deploy.ts";
+import { USDT_ENERGY } from "../../src/sandbox/tron_node/contracts/token.ts";
+import type { Message } from "../../src/sandbox/tron_node/api/values.ts";
 import {
   contractOf,
   ownerOf,
   rawBytesOf,
   type Transaction,
   transactionOf,
-} from "../../src/cli/tron_node/transactions.ts";
+} from "../../src/sandbox/tron_node/transactions.ts";
 import { TronNode } from "../support/tron_node/start.ts";
 import {
   type ChainCounts,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { recordAudit } from "../../src/actions/books/records.ts";
-import { checkIntegrity } from "../../src/actions/integrity/manage_integrity.ts";
+import { recordAudit } from "../../src/books/records.ts";
+import { checkIntegrity } from "../../src/integrity/manage_integrity.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { type SealedRow, sealedRow } from "../../src/store/reads/sealed_row.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";

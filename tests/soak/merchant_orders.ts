@@ -1,4 +1,4 @@
-import { bumpWithdrawal } from "../../src/actions/withdrawals/push.ts";
+import { bumpWithdrawal } from "../../src/withdrawals/push.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
 import { NodeError } from "../../src/chains/faults.ts";
 import type { Random } from "../domain/random.ts";

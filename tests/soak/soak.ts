@@ -1,9 +1,9 @@
-import { retrySweep } from "../../src/actions/sweeps/retry.ts";
-import { BROKEN_FAULTS } from "../../src/cli/faults/fault_kinds.ts";
-import { evenly } from "../../src/cli/faults/fault_plan.ts";
+import { retrySweep } from "../../src/sweeps/retry.ts";
+import { BROKEN_FAULTS } from "../../src/sandbox/faults/fault_kinds.ts";
+import { evenly } from "../../src/sandbox/faults/fault_plan.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
 import { rowsOf } from "../../src/operations/lists/list.ts";
-import { SWEEPS } from "../../src/operations/lists/sweeps.ts";
+import { SWEEPS } from "../../src/sweeps/list.ts";
 import { type Random, seededRandom } from "../domain/random.ts";
 import { alertsOf, cursorOf } from "../support/views.ts";
 import { auditSoak, openOf, reportOf } from "./audit.ts";

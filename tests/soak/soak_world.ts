@@ -1,8 +1,8 @@
-import type { Deps } from "../../src/actions/deps.ts";
-import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
-import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
-import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
-import { type FaultyNode, startFaultyNode } from "../../src/cli/faults/faulty_node.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../src/accounts/receiving_wallet.ts";
+import { gasWallet } from "../../src/wallets/gas_wallet.ts";
+import { type FaultyNode, startFaultyNode } from "../../src/sandbox/faults/faulty_node.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "../../src/store/engine/db.ts";
 import type { Unit } from "../../src/store/engine/group_commit.ts";
-import { type BalanceRow, Balances, LedgerEntries } from "../../src/store/tables/ledger.ts";
+import { type BalanceRow, Balances, LedgerEntries } from "../../src/books/table.ts";
 import { Accounts } from "../../src/store/tables/setup.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { accountFields } from "./reads/make_rows.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../src/store/engine/db.ts";
-import { LedgerEntries } from "../../src/store/tables/ledger.ts";
+import { LedgerEntries } from "../../src/books/table.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { type TestDatabase, testOnBoth } from "./databases.ts";
 import { addition, bookFault, makeAccount } from "./ledger.ts";

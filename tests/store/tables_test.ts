@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type AnyRow, PRIMARY, type RowValue, type Table } from "../../src/store/tables/table.ts";
-import { StorageUses } from "../../src/store/tables/storage.ts";
-import { CoinMoves } from "../../src/store/tables/coins.ts";
+import { StorageUses } from "../../src/accounts/tables/storage.ts";
+import { CoinMoves } from "../../src/accounts/tables/coins.ts";
 import { TABLES } from "../../src/store/tables/tables.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { makeDatabase, testOnBoth } from "./databases.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
-import type { Deps } from "../../src/actions/deps.ts";
+import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
+import type { Deps } from "../../src/deps/deps.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
-import { allInstances, instancesAndLeases } from "../../src/store/reads/instances.ts";
+import { allInstances, instancesAndLeases } from "../../src/upkeep/reads/instances.ts";
 import type { Anvil } from "./nodes/anvil.ts";
 import { apiClient, type ApiReply, signedHeaders } from "./api_client.ts";
 import { type ChildGateway, startChildGateway } from "./programs/child_gateway.ts";

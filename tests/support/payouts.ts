@@ -1,9 +1,9 @@
-import type { Deps } from "../../src/actions/deps.ts";
-import { addPolicy } from "../../src/actions/policies/manage.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { addPolicy } from "../../src/policies/manage.ts";
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
-import { SignedTransfers } from "../../src/store/tables/signed_transfers.ts";
-import type { SignedTransferRow } from "../../src/store/tables/signed_transfers.ts";
+import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
+import { SignedTransfers } from "../../src/transfers/table.ts";
+import type { SignedTransferRow } from "../../src/transfers/table.ts";
 import type { Anvil } from "./nodes/anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
 import { audit } from "./auditor.ts";

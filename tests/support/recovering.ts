@@ -2,8 +2,8 @@ import {
   recoverAddresses,
   type Recovered,
   type RecoverOrder,
-} from "../../src/actions/restore/recover_addresses.ts";
-import type { Deps } from "../../src/actions/deps.ts";
+} from "../../src/restore/recover_addresses.ts";
+import type { Deps } from "../../src/deps/deps.ts";
 
 /** By default it books what it finds. */
 export function recover(deps: Deps, order: Partial<RecoverOrder> = {}): Promise<Recovered> {

@@ -1,4 +1,4 @@
-import { backUp, type OpenAt, restore } from "../../src/actions/restore/back_up.ts";
+import { backUp, type OpenAt, restore } from "../../src/restore/back_up.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import type { Clock } from "../../src/base/clock.ts";

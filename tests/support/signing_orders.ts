@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
-import { findNetwork } from "../../src/actions/books/find.ts";
-import type { SigningOrder } from "../../src/actions/transfers/save_signed.ts";
-import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
+import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
+import { findNetwork } from "../../src/books/find.ts";
+import type { SigningOrder } from "../../src/transfers/save_signed.ts";
+import { createWithdrawal } from "../../src/withdrawals/create.ts";
 import { present } from "../../src/base/assert.ts";
 import type { Chain } from "../../src/chains/chain.ts";
 import { read } from "../../src/store/engine/workspace.ts";
-import { Addresses } from "../../src/store/tables/addresses.ts";
-import { Withdrawals } from "../../src/store/tables/withdrawals.ts";
+import { Addresses } from "../../src/wallets/tables/addresses.ts";
+import { Withdrawals } from "../../src/withdrawals/table.ts";
 import { ETHER, STRANGER } from "./payers.ts";
 import type { World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setReceivingWallet } from "../../src/actions/accounts/receiving_wallet.ts";
-import { gasWallet } from "../../src/actions/wallets/gas_wallet.ts";
-import { type SweepRow, Sweeps } from "../../src/store/tables/sweeps.ts";
-import { SignedTransfers } from "../../src/store/tables/signed_transfers.ts";
+import { setReceivingWallet } from "../../src/accounts/receiving_wallet.ts";
+import { gasWallet } from "../../src/wallets/gas_wallet.ts";
+import { type SweepRow, Sweeps } from "../../src/sweeps/table.ts";
+import { SignedTransfers } from "../../src/transfers/table.ts";
 import { audit } from "./auditor.ts";
 import { type Contract, sendTx } from "./nodes/contracts.ts";
 import { ETHER, hex, setBalance } from "./payers.ts";

@@ -1,8 +1,8 @@
-import type { Deps } from "../../src/actions/deps.ts";
-import { type AlertRow, Alerts } from "../../src/store/tables/alerts.ts";
-import { type NetworkCursorRow, NetworkCursors } from "../../src/store/tables/following.ts";
-import { LedgerEntries, type LedgerEntryRow } from "../../src/store/tables/ledger.ts";
-import { Events } from "../../src/store/tables/events.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { type AlertRow, Alerts } from "../../src/alerts/table.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../src/following/table.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../src/books/table.ts";
+import { Events } from "../../src/webhooks/tables/events.ts";
 import type { Reply } from "./nodes/anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
 import { eventually } from "./programs/eventually.ts";

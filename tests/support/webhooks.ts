@@ -1,8 +1,8 @@
-import { recordEvent } from "../../src/actions/books/records.ts";
-import type { Deps } from "../../src/actions/deps.ts";
-import { addWebhook } from "../../src/actions/webhooks/add.ts";
-import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
-import type { EventType } from "../../src/domain/events.ts";
+import { recordEvent } from "../../src/books/records.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { addWebhook } from "../../src/webhooks/add.ts";
+import { createAccount } from "../../src/accounts/manage_accounts.ts";
+import type { EventType } from "../../src/webhooks/rules/events.ts";
 
 interface TestWebhook {
   readonly id: number;

@@ -1,9 +1,9 @@
-import type { Deps } from "../../src/actions/deps.ts";
-import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { createGatewayMetrics } from "../../src/upkeep/metrics.ts";
 import { createLog, type Line } from "../../src/base/log.ts";
 import type { Env } from "../../src/app/config/variables.ts";
 import { serve, type Serving } from "../../src/app/serve.ts";
-import { createFollowers } from "../../src/workers/follow_chains.ts";
+import { createFollowers } from "../../src/following/workers/follow_chains.ts";
 import type { Anvil } from "./nodes/anvil.ts";
 import { apiClient } from "./api_client.ts";
 import { type Contract, deploy } from "./nodes/contracts.ts";

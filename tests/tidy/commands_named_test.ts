@@ -9,7 +9,7 @@ const WORDS = COMMANDS.map(({ words }) => words.join(" ")).join("|");
 const COMMAND = new RegExp(`(^|[\\s"'(])--[a-z]+(-[a-z]+)*\\b|"(?:help )?(?:${WORDS})(?:[ "]|$)`);
 
 function isOfPages(path: string): boolean {
-  return path.startsWith("src/dashboard/words/");
+  return roomOf(path) === "dashboard" && /\/words(\/|\.ts$)/.test(path);
 }
 
 /** Of any command, and of the program itself. */
@@ -36,7 +36,7 @@ Deno.test("a text names a command where it has a flag, or quotes the command's w
 });
 
 Deno.test("what the command line advises exists: its commands and their flags", async () => {
-  const files = await readSources(new URL("../../", import.meta.url), ["src/cli/words/"]);
+  const files = await readSources(new URL("../../", import.meta.url), ["src/operations/words/"]);
   const texts = files.flatMap(({ strings }) => strings);
   const quoted = texts.flatMap((text) => [...text.matchAll(/"(?:help )?([a-z][^"]*)"/g)])
     .map(([, line]) => line!);

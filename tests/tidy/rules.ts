@@ -3,8 +3,33 @@ import type { Import, SourceFile } from "./source.ts";
 /** Each rule returns its violations, in words. */
 type Files = readonly SourceFile[];
 
+/** What a file of a noun is, by its name or its folder's; the rest is what the noun does. */
+const PARTS: readonly (readonly [RegExp, string])[] = [
+  [/^rules(\.ts$|\/)/, "domain"],
+  [/^(tables?|reads)(\.ts$|\/)/, "store"],
+  [/^post\//, "post"],
+  [/^senders\//, "senders"],
+  [/^(operations|shapes|lists?)(\.ts$|\/)/, "operations"],
+  [/^api(\.ts$|\/)/, "http"],
+  [/^(pages|parts|words)(\.tsx?$|\/)/, "dashboard"],
+  [/^workers?(\.ts$|\/)/, "workers"],
+];
+
+const ROOMS = new Set([
+  ...["base", "sdk", "domain", "store", "chains", "keys", "operations", "http", "dashboard"],
+  ...["workers", "cli", "sandbox", "admin", "docs", "pay", "app"],
+]);
+
+/** The noun that a file belongs to, and its path in that folder. */
+function nounOf(path: string): { noun: string; rest: string } | undefined {
+  const [, noun, rest] = /^src\/(\w+)\/(.+)$/.exec(path) ?? [];
+  return noun && rest && !ROOMS.has(noun) ? { noun, rest } : undefined;
+}
+
 export function roomOf(path: string): string {
-  return /^src\/(\w+)\//.exec(path)?.[1] ?? "wiring";
+  const noun = nounOf(path);
+  if (!noun) return /^src\/(\w+)\//.exec(path)?.[1] ?? "wiring";
+  return PARTS.find(([is]) => is.test(noun.rest))?.[1] ?? "actions";
 }
 
 export function folderOf(path: string): string {
@@ -22,28 +47,21 @@ export function outOfRank(files: Files, ranks: Readonly<Record<string, number>>)
   return [...homeless.map(({ path }) => `${path} is in a room without a rank`), ...said(wrong)];
 }
 
-/**
- * The folders inside `room` stand in an order: each imports only from itself and those before it. Only
- * what is `shared` stands in none of them.
- */
-export function outOfOrder(
-  files: Files,
-  { room, order, shared }: { room: string; order: readonly string[]; shared: readonly string[] },
-): string[] {
-  const inside = new RegExp(`^${room}/(\\w+)/`);
-  const folderIn = (path: string) => inside.exec(path)?.[1];
+/** What nouns do stands in an order: each imports only from itself and those before it. */
+export function outOfOrder(files: Files, order: readonly string[]): string[] {
+  const folderIn = (path: string) => {
+    const noun = roomOf(path) === "actions" ? nounOf(path)?.noun : undefined;
+    return noun === "deps" ? undefined : noun;
+  };
   const present = new Set(files.flatMap(({ path }) => folderIn(path) ?? []));
   const wrong = importsOf(files).filter(({ from, to }) => {
     const [own, other] = [folderIn(from), folderIn(to ?? "")];
     return own && other && order.indexOf(other) > order.indexOf(own);
   });
-  const loose = files.map(({ path }) => path)
-    .filter((path) => folderOf(path) === room && !shared.includes(path.slice(room.length + 1)));
   return [
-    ...loose.map((path) => `${path} is in no folder`),
     ...[...present].filter((name) => !order.includes(name))
-      .map((name) => `${room}/${name} has no place in the order`),
-    ...order.filter((name) => !present.has(name)).map((name) => `${room}/${name} is not there`),
+      .map((name) => `${name} has no place in the order`),
+    ...order.filter((name) => !present.has(name)).map((name) => `${name} is not there`),
     ...said(wrong),
   ];
 }

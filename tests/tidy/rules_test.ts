@@ -10,6 +10,7 @@ import {
   notPrivate,
   outOfOrder,
   outOfRank,
+  roomOf,
   sqlElsewhere,
   statefulModules,
   unusedExports,
@@ -66,37 +67,54 @@ Deno.test("a room of a higher or equal rank can't be imported, nor one without a
   assert.deepEqual(
     outOfRank(
       sources({
-        "src/store/a.ts": 'import "../base/b.ts"; import "./c.ts"; import "../actions/d.ts";',
+        "src/store/a.ts": 'import "../base/b.ts"; import "./c.ts"; import "../sweeps/d.ts";',
         "src/keys/e.ts": 'import type { X } from "../store/a.ts";',
-        "src/attic/f.ts": "",
-        "main.ts": 'import "./src/actions/d.ts";',
+        "src/sdk/f.ts": "",
+        "main.ts": 'import "./src/sweeps/d.ts";',
       }),
       RANKS,
     ),
     [
-      "src/attic/f.ts is in a room without a rank",
-      "src/store/a.ts imports ../actions/d.ts",
+      "src/sdk/f.ts is in a room without a rank",
+      "src/store/a.ts imports ../sweeps/d.ts",
       "src/keys/e.ts imports ../store/a.ts",
     ],
   );
 });
 
-Deno.test("an ability imports only those before it, and each has its place", () => {
+Deno.test("what a noun does knows only the nouns before it, and each has its place", () => {
   const files = sources({
-    "src/actions/deps.ts": "",
-    "src/actions/loose.ts": "",
-    "src/actions/books/a.ts":
-      'import "../deps.ts"; import "../sweeps/b.ts"; import "../../base/x.ts";',
-    "src/actions/sweeps/b.ts": 'import "../books/a.ts"; import "./c.ts";',
-    "src/actions/other/d.ts": "",
+    "src/deps/deps.ts": "",
+    "src/books/a.ts": 'import "../deps/deps.ts"; import "../sweeps/b.ts"; import "../base/x.ts";',
+    "src/sweeps/b.ts": 'import "../books/a.ts"; import "./c.ts";',
+    "src/other/d.ts": "",
   });
-  const order = ["books", "sweeps", "gone"];
-  assert.deepEqual(outOfOrder(files, { room: "src/actions", order, shared: ["deps.ts"] }), [
-    "src/actions/loose.ts is in no folder",
-    "src/actions/other has no place in the order",
-    "src/actions/gone is not there",
-    "src/actions/books/a.ts imports ../sweeps/b.ts",
+  assert.deepEqual(outOfOrder(files, ["books", "sweeps", "gone"]), [
+    "other has no place in the order",
+    "gone is not there",
+    "src/books/a.ts imports ../sweeps/b.ts",
   ]);
+});
+
+Deno.test("what a file of a noun is, its name says", () => {
+  const rooms = {
+    "src/payees/table.ts": "store",
+    "src/payees/tables/links.ts": "store",
+    "src/payees/reads.ts": "store",
+    "src/payees/rules/near.ts": "domain",
+    "src/payees/payees.ts": "actions",
+    "src/payees/operations.ts": "operations",
+    "src/payees/list.ts": "operations",
+    "src/payees/api/payees.ts": "http",
+    "src/payees/pages/new.tsx": "dashboard",
+    "src/payees/worker.ts": "workers",
+    "src/base/lists.ts": "base",
+    "main.ts": "wiring",
+  };
+  assert.deepEqual(
+    Object.keys(rooms).map((path) => [path, roomOf(path)]),
+    Object.entries(rooms),
+  );
 });
 
 Deno.test("imported files exist", () => {

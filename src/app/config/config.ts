@@ -20,10 +20,10 @@ import {
   webAddress,
 } from "./variables.ts";
 import { misspellingsOf, unknownNames } from "./names.ts";
-import type { MailSettings } from "../../notify/mail.ts";
+import type { MailSettings } from "../../notifications/senders/mail.ts";
 import { systemCalls } from "../../store/connection/native_calls.ts";
 import { smtp, telegramToken } from "./notify_variables.ts";
-import type { Windows } from "../../domain/states/deposit_request.ts";
+import type { Windows } from "../../deposits/rules/deposit_request.ts";
 
 export interface Config {
   readonly databaseUrl: string;

@@ -1,6 +1,6 @@
 import { systemClock } from "../../base/clock.ts";
 import { type Bytes, randomBytes, toBase64 } from "../../base/bytes.ts";
-import { proveMasterKey } from "../../actions/operations/open_key_ring.ts";
+import { proveMasterKey } from "../../upkeep/open_key_ring.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { createVault, parseMasterKey, WrongMasterKey } from "../../keys/vault.ts";

@@ -1,4 +1,4 @@
-import type { MailSettings } from "../../notify/mail.ts";
+import type { MailSettings } from "../../notifications/senders/mail.ts";
 import { type Env, wrong } from "./variables.ts";
 
 /** Undefined: no mail is sent, because there is no server or no sender. */

@@ -1,5 +1,5 @@
 import type { Config } from "./config.ts";
-import { proveMasterKey } from "../../actions/operations/open_key_ring.ts";
+import { proveMasterKey } from "../../upkeep/open_key_ring.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { createVault } from "../../keys/vault.ts";
 import { assertDatabaseThere } from "../../store/connection/database_there.ts";

@@ -1,7 +1,7 @@
 import { at } from "../../base/lists.ts";
 import { systemClock } from "../../base/clock.ts";
 import { TIMESTAMP_TOLERANCE_S } from "../../domain/canonical_request.ts";
-import type { Finding } from "../../cli/host.ts";
+import type { Finding } from "../../operations/host.ts";
 
 const ANSWER_MS = 5_000;
 const SERVERS_ASKED_MAX = 10;

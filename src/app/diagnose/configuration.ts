@@ -1,5 +1,5 @@
 import { OperatorError } from "../../domain/refusal.ts";
-import type { Finding } from "../../cli/host.ts";
+import type { Finding } from "../../operations/host.ts";
 import { type Config, ENV_NAMES, readConfig } from "../config/config.ts";
 import type { Env } from "../config/variables.ts";
 

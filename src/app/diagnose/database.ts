@@ -1,8 +1,8 @@
-import { proveMasterKey } from "../../actions/operations/open_key_ring.ts";
+import { proveMasterKey } from "../../upkeep/open_key_ring.ts";
 import { first } from "../../base/lists.ts";
 import { systemClock } from "../../base/clock.ts";
-import type { Finding } from "../../cli/host.ts";
-import { refusalText } from "../../cli/words/refusals.ts";
+import type { Finding } from "../../operations/host.ts";
+import { refusalText } from "../../operations/words/refusals.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { ActionRefused } from "../../domain/refusals/refuse.ts";
 import { createVault, WrongMasterKey } from "../../keys/vault.ts";

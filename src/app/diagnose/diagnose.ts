@@ -1,6 +1,6 @@
 import { deadlineIn } from "../../base/waiting/deadline.ts";
 import { messageOf } from "../../store/connection/connect.ts";
-import type { Finding } from "../../cli/host.ts";
+import type { Finding } from "../../operations/host.ts";
 import type { Env } from "../config/variables.ts";
 import { checkConfiguration } from "./configuration.ts";
 import { checkDatabase, type OpenedDatabase } from "./database.ts";

@@ -1,5 +1,5 @@
 import { parseMasterKey } from "../../keys/vault.ts";
-import type { Finding } from "../../cli/host.ts";
+import type { Finding } from "../../operations/host.ts";
 import type { Config } from "../config/config.ts";
 import { factsOf, readSmallFile } from "../../store/connection/files_anywhere.ts";
 import { assertMasterKeyGiven, keyFilesOf } from "../config/master_key.ts";

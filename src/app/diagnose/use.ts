@@ -1,13 +1,13 @@
-import { servingInstances } from "../../actions/operations/membership.ts";
-import { lastBackup } from "../../actions/restore/note_backup.ts";
+import { servingInstances } from "../../upkeep/membership.ts";
+import { lastBackup } from "../../restore/note_backup.ts";
 import { systemClock } from "../../base/clock.ts";
-import type { Finding } from "../../cli/host.ts";
+import type { Finding } from "../../operations/host.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { webhookBacklog, webhookEndpoints } from "../../store/reads/webhooks/due.ts";
-import { noticeReceivers } from "../../store/reads/notices.ts";
-import type { NoticeReceiverRow } from "../../store/tables/alerts.ts";
+import { webhookBacklog, webhookEndpoints } from "../../webhooks/reads/due.ts";
+import { noticeReceivers } from "../../notifications/reads/notices.ts";
+import type { NoticeReceiverRow } from "../../alerts/table.ts";
 import { isoUtc } from "../../domain/time.ts";
-import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
+import type { WebhookEndpointRow } from "../../webhooks/tables/webhooks.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,5 +1,5 @@
 import { at } from "../../base/lists.ts";
-import type { FeedRound } from "../../domain/rates/feed_round.ts";
+import type { FeedRound } from "../../rates/rules/feed_round.ts";
 import { askAll } from "../pool/compared.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { hexBytes } from "./decode.ts";

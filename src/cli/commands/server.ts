@@ -1,9 +1,9 @@
 import { nobodys } from "../../operations/owners.ts";
 import type { MigrationReport } from "../../store/upkeep/migrate.ts";
-import { command } from "../command.ts";
+import { command } from "../../operations/command.ts";
 import { operation } from "../../operations/operation.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
-import { untilEnded } from "../until_ended.ts";
+import { untilEnded } from "../../operations/until_ended.ts";
 import { VERSION } from "../version.ts";
 
 export const SERVE_COMMAND = command({

@@ -1,4 +1,4 @@
-import { type Command } from "../command.ts";
+import { type Command } from "../../operations/command.ts";
 import { nameOf } from "../../operations/operation.ts";
 import { isSwitch } from "../parse.ts";
 

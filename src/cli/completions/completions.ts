@@ -1,6 +1,6 @@
 import { first } from "../../base/lists.ts";
 import * as kind from "../../domain/kinds.ts";
-import { command } from "../command.ts";
+import { command } from "../../operations/command.ts";
 import { UsageError } from "../../operations/operation.ts";
 import { bashScript } from "./bash.ts";
 import { choicesOf } from "./choices.ts";

@@ -1,8 +1,8 @@
-import { command } from "../command.ts";
-import type { Finding } from "../host.ts";
-import { showStages } from "../screen/progress.ts";
-import { oneLine } from "../screen/render.ts";
-import { type Colour, padded, paint, wrapped } from "../screen/screen.ts";
+import { command } from "../../operations/command.ts";
+import type { Finding } from "../../operations/host.ts";
+import { showStages } from "../../operations/screen/progress.ts";
+import { oneLine } from "../../operations/screen/render.ts";
+import { type Colour, padded, paint, wrapped } from "../../operations/screen/screen.ts";
 import type { Screen } from "../../operations/operation.ts";
 
 const STATES = { ok: "ok", warning: "warning", failed: "FAILED" };

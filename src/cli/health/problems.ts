@@ -1,8 +1,8 @@
-import { cannotPay, type GatewayStatus } from "../../actions/operations/report_status.ts";
-import type { WalletLook } from "../../actions/wallets/look.ts";
-import type { CurrencyStock } from "../../actions/wallets/stocks.ts";
+import { cannotPay, type GatewayStatus } from "../../upkeep/report_status.ts";
+import type { WalletLook } from "../../wallets/look.ts";
+import type { CurrencyStock } from "../../wallets/stocks.ts";
 import { isoUtc } from "../../domain/time.ts";
-import { secondsSinceAnswer } from "../../domain/network_health.ts";
+import { secondsSinceAnswer } from "../../networks/rules/network_health.ts";
 
 /** Each impairs payments or credits. */
 export function problemsOf(status: GatewayStatus): string[] {

@@ -1,4 +1,4 @@
-import { reportStatus } from "../../actions/operations/report_status.ts";
+import { reportStatus } from "../../upkeep/report_status.ts";
 import { operation } from "../../operations/operation.ts";
 import { problemsOf } from "./problems.ts";
 import { statusShape, statusText } from "./status_shape.ts";

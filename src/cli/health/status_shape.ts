@@ -1,12 +1,12 @@
-import type { GatewayStatus } from "../../actions/operations/report_status.ts";
-import { type Health, lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
+import type { GatewayStatus } from "../../upkeep/report_status.ts";
+import { type Health, lagOf, secondsSinceAnswer } from "../../networks/rules/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
-import { renderAnswer } from "../screen/render.ts";
-import { paint, paragraph, wrapped } from "../screen/screen.ts";
+import { renderAnswer } from "../../operations/screen/render.ts";
+import { paint, paragraph, wrapped } from "../../operations/screen/screen.ts";
 import type { Screen } from "../../operations/operation.ts";
-import { approvalShape } from "../shapes/control.ts";
-import { alertShape, walletShape } from "../shapes/shapes.ts";
-import { freezeShape } from "../shapes/payments.ts";
+import { approvalShape } from "../../operations/shapes/control.ts";
+import { alertShape, walletShape } from "../../operations/shapes/shapes.ts";
+import { freezeShape } from "../../operations/shapes/payments.ts";
 
 type StatusShape = ReturnType<typeof statusShape>;
 

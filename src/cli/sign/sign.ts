@@ -10,7 +10,7 @@ import {
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isoUtc } from "../../domain/time.ts";
-import { command, type Context } from "../command.ts";
+import { command, type Context } from "../../operations/command.ts";
 import { optional, required, UsageError } from "../../operations/operation.ts";
 import { curlCommand, quoted } from "./curl.ts";
 

@@ -1,4 +1,4 @@
-import type { Picture } from "../../actions/invoices/checkout.ts";
+import type { Picture } from "../../checkout/checkout.ts";
 import { fromBase64 } from "../../base/bytes.ts";
 
 /** Even if somebody opens it alone, it runs and loads nothing. */

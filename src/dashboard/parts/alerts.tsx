@@ -1,5 +1,5 @@
 import type { Component } from "../../base/html.ts";
-import type { AlertRow } from "../../store/tables/alerts.ts";
+import type { AlertRow } from "../../alerts/table.ts";
 import { BASE } from "../visit.ts";
 
 /** The page for resolving an alert, by its subject. */

@@ -1,5 +1,5 @@
 import type { Component } from "../../base/html.ts";
-import type { AssetBalance, TotalBalances } from "../../actions/accounts/total_balances.ts";
+import type { AssetBalance, TotalBalances } from "../../accounts/total_balances.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
 import { isoUtc } from "../../domain/time.ts";

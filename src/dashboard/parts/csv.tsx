@@ -2,7 +2,7 @@ import { utf8 } from "../../base/bytes.ts";
 import { csvCell } from "../../base/csv.ts";
 import type { Component } from "../../base/html.ts";
 import type { Place } from "../../base/waiting/shares.ts";
-import type { Ability } from "../../domain/access/roles.ts";
+import type { Ability } from "../../access/rules/roles.ts";
 import type { RawRoute } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 

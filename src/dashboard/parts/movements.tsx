@@ -1,6 +1,6 @@
-import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
+import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
-import type { TransactionRow } from "../../store/tables/transactions.ts";
+import type { TransactionRow } from "../../deposits/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { type Payers, paymentName } from "../words/orders.ts";

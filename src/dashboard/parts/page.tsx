@@ -1,4 +1,4 @@
-import { isTestAccount } from "../../actions/networks/worlds.ts";
+import { isTestAccount } from "../../networks/worlds.ts";
 import type { Child, Component } from "../../base/html.ts";
 import { ASSET_PATHS, type Extra, EXTRAS } from "../assets/assets.ts";
 import { LIVE_PATH } from "../live.ts";

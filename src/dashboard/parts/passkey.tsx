@@ -1,8 +1,8 @@
 import type { Child, Component } from "../../base/html.ts";
-import type { Given } from "../../actions/passkeys/check.ts";
-import { askToProve } from "../../actions/passkeys/offer.ts";
-import type { LiveSession } from "../../actions/access/manage_sessions.ts";
-import type { RelyingParty } from "../../domain/access/relying_party.ts";
+import type { Given } from "../../access/passkeys/check.ts";
+import { askToProve } from "../../access/passkeys/offer.ts";
+import type { LiveSession } from "../../access/manage_sessions.ts";
+import type { RelyingParty } from "../../access/rules/relying_party.ts";
 import { ASSET_PATHS } from "../assets/assets.ts";
 import type { Guest } from "../visit.ts";
 import { Form } from "./form.tsx";

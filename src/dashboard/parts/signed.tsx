@@ -1,8 +1,8 @@
 import type { Component } from "../../base/html.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { confirmationsOf } from "../../domain/states/transaction_moves.ts";
+import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import type { SignedTransferRow } from "../../transfers/table.ts";
 import { transactionUrl } from "../explorers.ts";
 import { Hash, Status, Time } from "./facts.tsx";
 

@@ -1,6 +1,6 @@
-import type { Stored } from "../../actions/books/quota.ts";
+import type { Stored } from "../../books/quota.ts";
 import type { Component } from "../../base/html.ts";
-import { megabytesOf } from "../../domain/quota.ts";
+import { megabytesOf } from "../../accounts/rules/quota.ts";
 import { Time } from "./facts.tsx";
 
 /** How much of its quota an account has used, and until when that counts. */

@@ -1,7 +1,7 @@
 import type { Component } from "../../base/html.ts";
-import type { WalletLook } from "../../actions/wallets/look.ts";
-import type { CurrencyStock } from "../../actions/wallets/stocks.ts";
-import { missingOf } from "../../domain/money/wallet_level.ts";
+import type { WalletLook } from "../../wallets/look.ts";
+import type { CurrencyStock } from "../../wallets/stocks.ts";
+import { missingOf } from "../../wallets/rules/wallet_level.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { accountColumn } from "./columns.tsx";
 import { Address, Hash, Money, Status } from "./facts.tsx";

@@ -1,6 +1,6 @@
 import { type Advice, type AdviceWords, wordAdvice } from "../../domain/advice.ts";
 import type { HaltCode } from "../../domain/reason_codes.ts";
-import type { LaterChange } from "../../domain/refusals/integrity.ts";
+import type { LaterChange } from "../../integrity/rules/refusals.ts";
 
 const BEFORE_RESUMING: Readonly<Record<HaltCode, string>> = {
   restored: "Book what was paid since the backup, then let the wallet sign again",

@@ -1,5 +1,5 @@
 import { familyOf } from "../../chains/registry.ts";
-import type { SearchTerm } from "../../store/reads/search/term.ts";
+import type { SearchTerm } from "../../search/reads/term.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 
 interface Format {

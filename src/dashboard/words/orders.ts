@@ -1,4 +1,4 @@
-import type { Ordered } from "../../store/reads/pages/orders.ts";
+import type { Ordered } from "../../invoices/reads/orders.ts";
 
 /** What an invoice is for, as its owner would say it: "Order 1042 · Book · Ann". */
 export function orderName({ id, reference, description, customer }: Ordered): string {

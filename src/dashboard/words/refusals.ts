@@ -2,7 +2,7 @@ import { NodeError } from "../../chains/faults.ts";
 import { quoteText } from "../../domain/money/written.ts";
 import { OperatorError, type RefusalCode, Refused } from "../../domain/refusal.ts";
 import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
-import type { InvoiceRow } from "../../store/tables/checkout/invoices.ts";
+import type { InvoiceRow } from "../../invoices/tables/invoices.ts";
 import { isOnceKey } from "../parts/once.tsx";
 import { AFTER_RESTORE } from "./restore_refusals.ts";
 

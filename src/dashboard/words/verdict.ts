@@ -1,4 +1,4 @@
-import type { AssetBalance } from "../../actions/accounts/total_balances.ts";
+import type { AssetBalance } from "../../accounts/total_balances.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { coinText } from "./assets.ts";
 import { shownAmount } from "./amounts.ts";

@@ -1,5 +1,5 @@
 import type { Child, Component } from "../../base/html.ts";
-import { installSdk } from "../../domain/access/sdk_file.ts";
+import { installSdk } from "../../domain/sdk_file.ts";
 import { type Endpoint, permissionsOf } from "../../http/endpoint.ts";
 import { nameOf, resolved, type Schema, shapeOf } from "../json_schema.ts";
 import { literal, STYLES } from "../literal.ts";

@@ -3,7 +3,7 @@ import { ENDPOINTS } from "../../http/endpoints.ts";
 import { ASSET_PATHS } from "../assets/assets.ts";
 import { exampleTarget } from "../example_request.ts";
 import { Code } from "../parts/code.tsx";
-import { SIGNED_LINES } from "../../domain/access/signed_lines.ts";
+import { SIGNED_LINES } from "../../domain/signed_lines.ts";
 import { BASE, type DocPage } from "../site.ts";
 
 export const SIGN_PAGE: DocPage = {

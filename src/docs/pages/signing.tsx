@@ -2,7 +2,7 @@ import type { Child, Component } from "../../base/html.ts";
 import { canonicalRequest } from "../../domain/canonical_request.ts";
 import { EXAMPLES } from "../examples.ts";
 import { Code, Tabs } from "../parts/code.tsx";
-import { SIGNED_LINES } from "../../domain/access/signed_lines.ts";
+import { SIGNED_LINES } from "../../domain/signed_lines.ts";
 import { BASE, type DocPage } from "../site.ts";
 
 export const SIGNING_PAGE: DocPage = {

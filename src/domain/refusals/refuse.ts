@@ -1,23 +1,23 @@
 import { OperatorError } from "../refusal.ts";
-import { ACCESS } from "./access.ts";
-import { ACCOUNTS } from "./accounts.ts";
-import { BOOKS } from "./books.ts";
-import { DEPOSITS } from "./deposits.ts";
-import { FOLLOWING } from "./following.ts";
-import { INTEGRITY } from "./integrity.ts";
-import { NETWORKS } from "./networks.ts";
+import { ACCESS } from "../../access/rules/refusals.ts";
+import { ACCOUNTS } from "../../accounts/rules/refusals.ts";
+import { BOOKS } from "../../books/rules/refusals.ts";
+import { DEPOSITS } from "../../deposits/rules/refusals.ts";
+import { FOLLOWING } from "../../following/rules/refusals.ts";
+import { INTEGRITY } from "../../integrity/rules/refusals.ts";
+import { NETWORKS } from "../../networks/rules/refusals.ts";
 import { STORE } from "./store.ts";
-import { SWEEPS } from "./sweeps.ts";
-import { NOTIFICATIONS } from "./notifications.ts";
-import { OPERATIONS } from "./operations.ts";
-import { POLICIES } from "./policies.ts";
-import { RATES } from "./rates.ts";
-import { RECONCILE } from "./reconcile.ts";
-import { ADOPTING, BACKUPS, RECOVERING, RESUMING } from "./restore.ts";
-import { SETTLEMENT } from "./settlement.ts";
-import { TRANSFERS } from "./transfers.ts";
-import { WEBHOOKS } from "./webhooks.ts";
-import { WITHDRAWALS } from "./withdrawals.ts";
+import { SWEEPS } from "../../sweeps/rules/refusals.ts";
+import { NOTIFICATIONS } from "../../notifications/rules/refusals.ts";
+import { OPERATIONS } from "../../upkeep/rules/refusals.ts";
+import { POLICIES } from "../../policies/rules/refusals.ts";
+import { RATES } from "../../rates/rules/refusals.ts";
+import { RECONCILE } from "../../reconcile/rules/refusals.ts";
+import { ADOPTING, BACKUPS, RECOVERING, RESUMING } from "../../restore/rules/refusals.ts";
+import { SETTLEMENT } from "../../settlement/rules/refusals.ts";
+import { TRANSFERS } from "../../transfers/rules/refusals.ts";
+import { WEBHOOKS } from "../../webhooks/rules/refusals.ts";
+import { WITHDRAWALS } from "../../withdrawals/rules/refusals.ts";
 
 /** The fact of each refusal, for every reader. What to do about it differs: see `RefusalWords`. */
 export const FACTS = {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import type { Deps } from "../../actions/deps.ts";
+import type { Deps } from "../../deps/deps.ts";
 import { present } from "../../base/assert.ts";
 import type { Place } from "../../base/waiting/shares.ts";
 import { TooBusy } from "../../base/waiting/turns.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Deps } from "../../actions/deps.ts";
+import type { Deps } from "../../deps/deps.ts";
 import {
   type Filter,
   filtersOf,

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from "../../domain/events.ts";
+import { EVENT_TYPES, type EventType } from "../../webhooks/rules/events.ts";
 import { type Endpoint, permissionsOf } from "../endpoint.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { answerTo, exampleOf, Failure } from "./envelopes.ts";

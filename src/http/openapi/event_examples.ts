@@ -1,6 +1,6 @@
-import type { EventType } from "../../domain/events.ts";
-import { INVOICE_EXAMPLE } from "../routes/invoices/schemas.ts";
-import { readWithdrawal } from "../routes/withdrawals.ts";
+import type { EventType } from "../../webhooks/rules/events.ts";
+import { INVOICE_EXAMPLE } from "../../invoices/api/schemas.ts";
+import { readWithdrawal } from "../../withdrawals/api/withdrawals.ts";
 
 export const EVENT_ID = "evt_c29tZSBieXRlcyBvZiBhbiBpZA";
 

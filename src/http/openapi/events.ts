@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { FAILURE_REASONS } from "../../domain/states/withdrawal_moves.ts";
-import { TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
-import { EVENT_TYPES, type EventType } from "../../domain/events.ts";
-import { Invoice } from "../routes/invoices/schemas.ts";
-import { Withdrawal } from "../routes/withdrawals.ts";
+import { FAILURE_REASONS } from "../../withdrawals/rules/moves.ts";
+import { TRANSACTION_STATUSES } from "../../deposits/rules/transaction_moves.ts";
+import { EVENT_TYPES, type EventType } from "../../webhooks/rules/events.ts";
+import { Invoice } from "../../invoices/api/schemas.ts";
+import { Withdrawal } from "../../withdrawals/api/withdrawals.ts";
 import * as wire from "../wire.ts";
 
 const DepositEvent = z.object({

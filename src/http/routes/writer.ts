@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { claimWrite } from "../../actions/books/claim_signature.ts";
-import type { Actor, Deps } from "../../actions/deps.ts";
+import { claimWrite } from "../../books/claim_signature.ts";
+import type { Actor, Deps } from "../../deps/deps.ts";
 import { Refused, TooManyTries } from "../../domain/refusal.ts";
 import { type ActionRefusalCode, ActionRefused } from "../../domain/refusals/refuse.ts";
 import { signedCaller } from "../caller.ts";

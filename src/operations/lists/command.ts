@@ -1,6 +1,6 @@
-import { findAccount, findNetwork } from "../../actions/books/find.ts";
-import type { Deps } from "../../actions/deps.ts";
-import type { Ability } from "../../domain/access/roles.ts";
+import { findAccount, findNetwork } from "../../books/find.ts";
+import type { Deps } from "../../deps/deps.ts";
+import type { Ability } from "../../access/rules/roles.ts";
 import * as kind from "../../domain/kinds.ts";
 import {
   type Asking,

@@ -1,8 +1,8 @@
 import { last } from "../../base/lists.ts";
-import type { Deps } from "../../actions/deps.ts";
+import type { Deps } from "../../deps/deps.ts";
 import * as kind from "../../domain/kinds.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
-import type { Paged, PageOf } from "../../store/reads/lists/order.ts";
+import type { Paged, PageOf } from "../../store/lists/order.ts";
 import {
   type Fact,
   hasOne,
@@ -10,7 +10,7 @@ import {
   type Listing,
   planOf,
   rowsListed,
-} from "../../store/reads/lists/listing.ts";
+} from "../../store/lists/listing.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
 
 /**

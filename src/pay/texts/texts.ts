@@ -1,4 +1,4 @@
-import { LANGUAGES } from "../../domain/invoices/languages.ts";
+import { LANGUAGES } from "../../invoices/rules/languages.ts";
 import ar from "./ar.json" with { type: "json" };
 import de from "./de.json" with { type: "json" };
 import en from "./en.json" with { type: "json" };

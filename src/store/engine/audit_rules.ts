@@ -1,5 +1,5 @@
 import { readSealed } from "../../base/secrets/sealed_text.ts";
-import { NetworkCursors } from "../tables/following.ts";
+import { NetworkCursors } from "../../following/table.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -10,20 +10,20 @@ import {
   RoleKeys,
   Secrets,
 } from "../tables/setup.ts";
-import { PaymentLinks } from "../tables/checkout/payment_links.ts";
-import { Approvals } from "../tables/control/approvals.ts";
-import { Payees } from "../tables/control/payees.ts";
-import { Policies, PolicyBooks } from "../tables/control/policies.ts";
-import { RateSources } from "../tables/control/rates.ts";
-import { Proposals } from "../tables/control/proposals.ts";
-import { AllowedRecipients, Withdrawals } from "../tables/withdrawals.ts";
-import { Stops } from "../tables/stops.ts";
+import { PaymentLinks } from "../../invoices/tables/payment_links.ts";
+import { Approvals } from "../../approvals/table.ts";
+import { Payees } from "../../payees/table.ts";
+import { Policies, PolicyBooks } from "../../policies/table.ts";
+import { RateSources } from "../../rates/table.ts";
+import { Proposals } from "../../proposals/table.ts";
+import { AllowedRecipients, Withdrawals } from "../../withdrawals/table.ts";
+import { Stops } from "../../integrity/table.ts";
 import type { AnyRow, Table } from "../tables/table.ts";
-import { Addresses } from "../tables/addresses.ts";
-import { Freezes, LedgerEntries } from "../tables/ledger.ts";
-import { Sweeps } from "../tables/sweeps.ts";
-import { Sessions, Settings, SetUpLinks, Users } from "../tables/users.ts";
-import { WebhookDeliveries, WebhookEndpoints } from "../tables/webhooks.ts";
+import { Addresses } from "../../wallets/tables/addresses.ts";
+import { Freezes, LedgerEntries } from "../../books/table.ts";
+import { Sweeps } from "../../sweeps/table.ts";
+import { Sessions, Settings, SetUpLinks, Users } from "../../access/tables/users.ts";
+import { WebhookDeliveries, WebhookEndpoints } from "../../webhooks/tables/webhooks.ts";
 
 /** Whether this change is somebody's decision; undefined stands for no row before or after. */
 type Rule<Row> = (before: Row | undefined, after: Row | undefined) => boolean;

@@ -1,9 +1,9 @@
 import { InvariantError } from "../../base/assert.ts";
 import { mustBeAudited } from "./audit_rules.ts";
-import { AuditLog } from "../tables/audit.ts";
+import { AuditLog } from "../../audit/table.ts";
 import type { Db } from "./db.ts";
 import type { AnyRow, KeyValues, Table } from "../tables/table.ts";
-import { Balances } from "../tables/ledger.ts";
+import { Balances } from "../../books/table.ts";
 import type { LookUps, Read, Share, View, WorthOf } from "./workspace.ts";
 
 /**

@@ -5,8 +5,8 @@ import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
 import { isSealedChange, type Seals } from "./seals.ts";
 import { dayOf } from "../../domain/time.ts";
 import { bytesOf, causedBy, isCounted, type StoredBytes } from "./stored_bytes.ts";
-import { StorageUses } from "../tables/storage.ts";
-import { Withdrawals } from "../tables/withdrawals.ts";
+import { StorageUses } from "../../accounts/tables/storage.ts";
+import { Withdrawals } from "../../withdrawals/table.ts";
 import {
   type AnyRow,
   type KeyText,

@@ -1,18 +1,18 @@
 import { utf8 } from "../../base/bytes.ts";
 import { dayOf } from "../../domain/time.ts";
-import { Alerts, Notices } from "../tables/alerts.ts";
-import { Policies } from "../tables/control/policies.ts";
-import { RATE_TABLES } from "../tables/control/rates.ts";
-import { Events } from "../tables/events.ts";
-import { INSTANCE_TABLES } from "../tables/instances.ts";
-import { Balances, Freezes, LedgerChecks, LedgerEntries } from "../tables/ledger.ts";
-import { REQUEST_TABLES } from "../tables/requests.ts";
+import { Alerts, Notices } from "../../alerts/table.ts";
+import { Policies } from "../../policies/table.ts";
+import { RATE_TABLES } from "../../rates/table.ts";
+import { Events } from "../../webhooks/tables/events.ts";
+import { INSTANCE_TABLES } from "../../upkeep/table.ts";
+import { Balances, Freezes, LedgerChecks, LedgerEntries } from "../../books/table.ts";
+import { REQUEST_TABLES } from "../../request_log/table.ts";
 import { Accounts } from "../tables/setup.ts";
-import { StorageUses } from "../tables/storage.ts";
-import { Sweeps } from "../tables/sweeps.ts";
+import { StorageUses } from "../../accounts/tables/storage.ts";
+import { Sweeps } from "../../sweeps/table.ts";
 import type { AnyRow, RowValue, Table } from "../tables/table.ts";
-import { Transactions } from "../tables/transactions.ts";
-import { VOLUME_TABLES } from "../tables/volumes.ts";
+import { Transactions } from "../../deposits/tables/transactions.ts";
+import { VOLUME_TABLES } from "../../accounts/tables/volumes.ts";
 import type { Statement } from "../connection/connection.ts";
 
 /** What payments, the chain and the gateway itself cause, or what has limits of its own. */

@@ -1,6 +1,6 @@
 import type { Advice } from "../../domain/advice.ts";
 import { Unproven } from "../../domain/cannot_pay.ts";
-import { INTEGRITY } from "../../domain/refusals/integrity.ts";
+import { INTEGRITY } from "../../integrity/rules/refusals.ts";
 import { Accounts } from "../tables/setup.ts";
 import { type AnyRow, PRIMARY, type Table, valuesOf } from "../tables/table.ts";
 

@@ -1,5 +1,5 @@
 import { type Db, queryOne } from "../engine/db.ts";
-import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../tables/ledger.ts";
+import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../../books/table.ts";
 import { type AccountRow, Accounts } from "../tables/setup.ts";
 import { type AnyRow, columnList, rowsFromJson, type Table } from "../tables/table.ts";
 

@@ -1,5 +1,5 @@
 import type { Db } from "../engine/db.ts";
-import { NEVER_MS } from "./addresses.ts";
+import { NEVER_MS } from "../../wallets/reads/addresses.ts";
 
 interface KeyBranchRow {
   readonly coinType: number;

@@ -1,5 +1,5 @@
 import type { Db } from "../engine/db.ts";
-import { MasterKeys } from "../tables/instances.ts";
+import { MasterKeys } from "../../upkeep/table.ts";
 import { Secrets } from "../tables/setup.ts";
 
 export async function hasSecrets(db: Db): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { invariant } from "../../base/assert.ts";
-import { NetworkBlocks, NetworkCursors } from "../tables/following.ts";
-import type { NetworkBlockRow, NetworkCursorRow } from "../tables/following.ts";
+import { NetworkBlocks, NetworkCursors } from "../../following/table.ts";
+import type { NetworkBlockRow, NetworkCursorRow } from "../../following/table.ts";
 import type { Db } from "../engine/db.ts";
 import type { NetworkRow } from "../tables/setup.ts";
-import { ACCOUNTS_WITH_UNSWEPT, UNSWEPT_IDS } from "./sweeps.ts";
+import { ACCOUNTS_WITH_UNSWEPT, UNSWEPT_IDS } from "../../sweeps/reads/sweeps.ts";
 import { columnList, rowFromJson } from "../tables/table.ts";
 
 /** How far a network was read. */

@@ -1,6 +1,6 @@
 import type { FamilyName } from "../../domain/families.ts";
-import type { Role } from "../../domain/access/roles.ts";
-import type { Permission } from "../../domain/permissions.ts";
+import type { Role } from "../../access/rules/roles.ts";
+import type { Permission } from "../../access/rules/permissions.ts";
 import { bool, defineTable, int, json, type RowOf, text } from "./table.ts";
 
 export const Secrets = defineTable("secrets", {

@@ -1,21 +1,27 @@
-import { Addresses, DepositRequests } from "./addresses.ts";
-import { Alerts, NoticeReceivers, Notices } from "./alerts.ts";
-import { ApprovalRequests, Approvals } from "./control/approvals.ts";
-import { AuditLog } from "./audit.ts";
-import { Events } from "./events.ts";
-import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./following.ts";
-import { INSTANCE_TABLES } from "./instances.ts";
-import { CheckoutLogos, Checkouts } from "./checkout/checkouts.ts";
-import { CoinMoves, CoinSums } from "./coins.ts";
-import { InvoiceAddresses, InvoicePayments, Invoices } from "./checkout/invoices.ts";
-import { REFUND_TABLES } from "./checkout/refunds.ts";
-import { PaymentLinks, PaymentLinkStarts } from "./checkout/payment_links.ts";
-import { AdjustmentReferences, Balances, Freezes, LedgerChecks, LedgerEntries } from "./ledger.ts";
-import { Notes } from "./control/notes.ts";
-import { Payees } from "./control/payees.ts";
-import { POLICY_TABLES } from "./control/policies.ts";
-import { RATE_TABLES } from "./control/rates.ts";
-import { Proposals } from "./control/proposals.ts";
+import { Addresses, DepositRequests } from "../../wallets/tables/addresses.ts";
+import { Alerts, NoticeReceivers, Notices } from "../../alerts/table.ts";
+import { ApprovalRequests, Approvals } from "../../approvals/table.ts";
+import { AuditLog } from "../../audit/table.ts";
+import { Events } from "../../webhooks/tables/events.ts";
+import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "../../following/table.ts";
+import { INSTANCE_TABLES } from "../../upkeep/table.ts";
+import { CheckoutLogos, Checkouts } from "../../checkout/table.ts";
+import { CoinMoves, CoinSums } from "../../accounts/tables/coins.ts";
+import { InvoiceAddresses, InvoicePayments, Invoices } from "../../invoices/tables/invoices.ts";
+import { REFUND_TABLES } from "../../refunds/table.ts";
+import { PaymentLinks, PaymentLinkStarts } from "../../invoices/tables/payment_links.ts";
+import {
+  AdjustmentReferences,
+  Balances,
+  Freezes,
+  LedgerChecks,
+  LedgerEntries,
+} from "../../books/table.ts";
+import { Notes } from "../../notes/table.ts";
+import { Payees } from "../../payees/table.ts";
+import { POLICY_TABLES } from "../../policies/table.ts";
+import { RATE_TABLES } from "../../rates/table.ts";
+import { Proposals } from "../../proposals/table.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -26,18 +32,22 @@ import {
   RoleKeys,
   Secrets,
 } from "./setup.ts";
-import { REQUEST_TABLES } from "./requests.ts";
+import { REQUEST_TABLES } from "../../request_log/table.ts";
 import { RepeatedRequests, UsedSignatures } from "./signatures.ts";
-import { SignedTransfers } from "./signed_transfers.ts";
-import { StorageUses } from "./storage.ts";
-import { Stops } from "./stops.ts";
-import { Sweeps } from "./sweeps.ts";
+import { SignedTransfers } from "../../transfers/table.ts";
+import { StorageUses } from "../../accounts/tables/storage.ts";
+import { Stops } from "../../integrity/table.ts";
+import { Sweeps } from "../../sweeps/table.ts";
 import type { AnyRow, Table } from "./table.ts";
-import { Transactions } from "./transactions.ts";
-import { USER_TABLES } from "./users.ts";
-import { VOLUME_TABLES } from "./volumes.ts";
-import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhooks.ts";
-import { AllowedRecipients, PayoutBatches, Withdrawals } from "./withdrawals.ts";
+import { Transactions } from "../../deposits/tables/transactions.ts";
+import { USER_TABLES } from "../../access/tables/users.ts";
+import { VOLUME_TABLES } from "../../accounts/tables/volumes.ts";
+import {
+  WebhookAttempts,
+  WebhookDeliveries,
+  WebhookEndpoints,
+} from "../../webhooks/tables/webhooks.ts";
+import { AllowedRecipients, PayoutBatches, Withdrawals } from "../../withdrawals/table.ts";
 
 /** Parents before children, so that a group's rows never break a reference. */
 export const TABLES: readonly Table<AnyRow>[] = [

@@ -1,8 +1,8 @@
-import { followNetwork } from "../../../src/actions/following/follow_network.ts";
+import { followNetwork } from "../../../src/following/follow_network.ts";
 import { present } from "../../../src/base/assert.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { InvoiceAddresses, InvoicePayments } from "../../../src/store/tables/checkout/invoices.ts";
+import { InvoiceAddresses, InvoicePayments } from "../../../src/invoices/tables/invoices.ts";
 import type { Anvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
 import type { Installation } from "../installation.ts";

@@ -1,7 +1,7 @@
-import { followNetwork } from "../../../src/actions/following/follow_network.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { followNetwork } from "../../../src/following/follow_network.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { present } from "../../../src/base/assert.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";

@@ -1,4 +1,4 @@
-import { createInvoiceByHand } from "../../../src/actions/invoices/by_hand.ts";
+import { createInvoiceByHand } from "../../../src/invoices/by_hand.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import type { Installation } from "../installation.ts";

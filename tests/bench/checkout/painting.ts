@@ -1,7 +1,7 @@
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { first } from "../../../src/base/lists.ts";
-import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";
 import { firstPaint } from "../../support/dashboard/first_paint.ts";
 import type { Installation } from "../installation.ts";

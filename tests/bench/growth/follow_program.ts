@@ -1,5 +1,5 @@
 /** Follows a chain from its first block for each line that it reads, and reports the cost. */
-import { followNetwork } from "../../../src/actions/following/follow_network.ts";
+import { followNetwork } from "../../../src/following/follow_network.ts";
 import { present } from "../../../src/base/assert.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";

@@ -1,11 +1,11 @@
-import { createBatch } from "../../../src/actions/payouts/create_batch.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { openSeed, SEED, SEED_CONTEXT } from "../../../src/actions/operations/open_key_ring.ts";
+import { createBatch } from "../../../src/payouts/create_batch.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { openSeed, SEED, SEED_CONTEXT } from "../../../src/upkeep/open_key_ring.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { enable, makeMerchant } from "../../support/gateway.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { makeLogin } from "../../support/dashboard/dashboard.ts";
 import type { PageSamples } from "../../support/dashboard/page_paths.ts";
 import { addOwnRule } from "../../support/payouts.ts";

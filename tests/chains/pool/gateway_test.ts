@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { BAD_NODES } from "../../support/nodes/bad_nodes.ts";

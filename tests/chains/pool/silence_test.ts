@@ -4,7 +4,7 @@ import type { Chain } from "../../../src/chains/chain.ts";
 import { NodeError } from "../../../src/chains/faults.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import type { PoolSettings } from "../../../src/chains/pool/open_pool.ts";
-import type { RpcCall } from "../../../src/cli/faults/rpc_proxy.ts";
+import type { RpcCall } from "../../../src/sandbox/faults/rpc_proxy.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { fund, makeWallet, makeWatch, signed } from "../../support/nodes/evm_wallet.ts";
 import { NEVER, rpcError } from "../../support/nodes/node_double.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { accountIn } from "../../../src/cli/tron_node/account.ts";
-import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
+import { accountIn } from "../../../src/sandbox/tron_node/account.ts";
+import { hexAddress } from "../../../src/sandbox/tron_node/addresses.ts";
 import { type Reply } from "../../support/nodes/anvil.ts";
 import { startTronNode } from "../../support/tron_node/start.ts";
 import { tronWallet } from "../../support/nodes/tron_web.ts";

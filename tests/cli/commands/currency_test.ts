@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { makeTransaction } from "../../store/reads/make_rows.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { freezeWhatDiffers } from "../../../src/actions/integrity/freeze.ts";
-import { isGenuine } from "../../../src/actions/books/tampered.ts";
+import { freezeWhatDiffers } from "../../../src/integrity/freeze.ts";
+import { isGenuine } from "../../../src/books/tampered.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { Balances } from "../../../src/store/tables/ledger.ts";
+import { Balances } from "../../../src/books/table.ts";
 import { makeCli, type TestCli } from "../cli_host.ts";
 
 const ASSET = { accountId: 1, network: "ETH", currency: "ETH" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createApiKey, revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
+import { createApiKey, revokeApiKey } from "../../../src/access/manage_api_keys.ts";
+import { setApiKey } from "../../../src/access/set_api_key.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";

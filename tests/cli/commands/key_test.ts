@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { handKeyOf } from "../../../src/actions/access/manage_api_keys.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { PERMISSIONS } from "../../../src/domain/permissions.ts";
+import { handKeyOf } from "../../../src/access/manage_api_keys.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { PERMISSIONS } from "../../../src/access/rules/permissions.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { makePlace } from "../../support/database/database.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Membership } from "../../../src/actions/operations/membership.ts";
+import { Membership } from "../../../src/upkeep/membership.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { testConfig } from "../../support/gateway.ts";
 import { makeCli, makeNewCli } from "../cli_host.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
+import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { spendOwn } from "../../support/nodes/own_wallet.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EVENT_TYPES } from "../../../src/domain/events.ts";
+import { EVENT_TYPES } from "../../../src/webhooks/rules/events.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { startReceiver, verify } from "../../support/programs/receiver.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { makeCli, type TestCli } from "../cli_host.ts";

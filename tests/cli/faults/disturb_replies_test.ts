@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "../../../src/cli/faults/answer_memory.ts";
-import { disturbReplies, toLaggard } from "../../../src/cli/faults/disturb_replies.ts";
-import type { FaultKind } from "../../../src/cli/faults/fault_kinds.ts";
-import type { RpcCall, RpcReply } from "../../../src/cli/faults/rpc_proxy.ts";
+import { AnswerMemory } from "../../../src/sandbox/faults/answer_memory.ts";
+import { disturbReplies, toLaggard } from "../../../src/sandbox/faults/disturb_replies.ts";
+import type { FaultKind } from "../../../src/sandbox/faults/fault_kinds.ts";
+import type { RpcCall, RpcReply } from "../../../src/sandbox/faults/rpc_proxy.ts";
 
 const BALANCE = { id: 0, method: "eth_getBalance", params: ["0xa", "latest"] };
 const HEAD = { id: 1, method: "eth_getBlockByNumber", params: ["latest", false] };

@@ -4,14 +4,14 @@ import {
   canHit,
   type FaultKind,
   LIES,
-} from "../../../src/cli/faults/fault_kinds.ts";
+} from "../../../src/sandbox/faults/fault_kinds.ts";
 import {
   deciderOf,
   type Decision,
   evenly,
   type FaultPlan,
-} from "../../../src/cli/faults/fault_plan.ts";
-import type { RpcCall } from "../../../src/cli/faults/rpc_proxy.ts";
+} from "../../../src/sandbox/faults/fault_plan.ts";
+import type { RpcCall } from "../../../src/sandbox/faults/rpc_proxy.ts";
 
 const KINDS = evenly([...BROKEN_FAULTS, ...LIES]);
 const PLAN: FaultPlan = { seed: 7, rate: 0.3, kinds: KINDS };

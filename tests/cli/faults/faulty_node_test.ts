@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { BROKEN_FAULTS, type FaultKind, LIES } from "../../../src/cli/faults/fault_kinds.ts";
-import { evenly } from "../../../src/cli/faults/fault_plan.ts";
-import { type FaultyNode, startFaultyNode } from "../../../src/cli/faults/faulty_node.ts";
+import { BROKEN_FAULTS, type FaultKind, LIES } from "../../../src/sandbox/faults/fault_kinds.ts";
+import { evenly } from "../../../src/sandbox/faults/fault_plan.ts";
+import { type FaultyNode, startFaultyNode } from "../../../src/sandbox/faults/faulty_node.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { fund, makeWallet, signed } from "../../support/nodes/evm_wallet.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";

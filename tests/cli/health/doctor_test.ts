@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Finding } from "../../../src/cli/host.ts";
+import type { Finding } from "../../../src/operations/host.ts";
 import { judgeClock } from "../../../src/app/diagnose/clock.ts";
 import { doctorText } from "../../../src/cli/health/doctor.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { noteBackup } from "../../../src/actions/restore/note_backup.ts";
-import { cannotPay, type GatewayStatus } from "../../../src/actions/operations/report_status.ts";
+import { noteBackup } from "../../../src/restore/note_backup.ts";
+import { cannotPay, type GatewayStatus } from "../../../src/upkeep/report_status.ts";
 import { problemsOf } from "../../../src/cli/health/problems.ts";
 import { statusShape, statusText } from "../../../src/cli/health/status_shape.ts";
 import { checkUse } from "../../../src/app/diagnose/use.ts";
-import { NO_SCREEN } from "../../../src/cli/screen/screen.ts";
+import { NO_SCREEN } from "../../../src/operations/screen/screen.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
-import type { WalletLook } from "../../../src/actions/wallets/look.ts";
-import { NoticeReceivers } from "../../../src/store/tables/alerts.ts";
+import type { WalletLook } from "../../../src/wallets/look.ts";
+import { NoticeReceivers } from "../../../src/alerts/table.ts";
 import { setBalance } from "../../support/payers.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startPayingWorld } from "../../support/payouts.ts";

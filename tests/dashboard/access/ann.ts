@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
-import { addPasskey } from "../../../src/actions/access/manage_passkeys.ts";
+import { addPasskey } from "../../../src/access/manage_passkeys.ts";
 import {
   confirmSecondFactor,
   offerSecondFactor,
-} from "../../../src/actions/access/manage_second_factor.ts";
-import { findSession, type LiveSession } from "../../../src/actions/access/manage_sessions.ts";
-import { signIn } from "../../../src/actions/access/sign_in.ts";
-import { signInWithCode } from "../../../src/actions/access/sign_in_with_code.ts";
-import { askToCreate, askToProve } from "../../../src/actions/passkeys/offer.ts";
+} from "../../../src/access/manage_second_factor.ts";
+import { findSession, type LiveSession } from "../../../src/access/manage_sessions.ts";
+import { signIn } from "../../../src/access/sign_in.ts";
+import { signInWithCode } from "../../../src/access/sign_in_with_code.ts";
+import { askToCreate, askToProve } from "../../../src/access/passkeys/offer.ts";
 import { present } from "../../../src/base/assert.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
-import { Notices } from "../../../src/store/tables/alerts.ts";
-import { Users } from "../../../src/store/tables/users.ts";
+import { Notices } from "../../../src/alerts/table.ts";
+import { Users } from "../../../src/access/tables/users.ts";
 import { Authenticator, type Said } from "../../support/dashboard/authenticator.ts";
 import { makeSession, makeUser, PASSWORD } from "../../support/dashboard/dashboard.ts";
 import { openStillGateway } from "../gateway.ts";

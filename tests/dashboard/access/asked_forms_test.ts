@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { findSession } from "../../../src/actions/access/manage_sessions.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { findSession } from "../../../src/access/manage_sessions.ts";
 import { formOf } from "../../../src/dashboard/asking.ts";
 import { Form } from "../../../src/dashboard/form.ts";
 import { page } from "../../../src/dashboard/routes.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { mayUse } from "../../../src/dashboard/routes.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { GUEST_ROUTES, ROUTES } from "../../../src/dashboard/pages.ts";
 import type { Route } from "../../../src/dashboard/routes.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
-import type { AuditRow } from "../../../src/store/tables/audit.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
+import type { AuditRow } from "../../../src/audit/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import {
   dashboardFetch,

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import {
   confirmSecondFactor,
   offerSecondFactor,
-} from "../../../src/actions/access/manage_second_factor.ts";
-import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+} from "../../../src/access/manage_second_factor.ts";
+import { setUserDisabled } from "../../../src/access/change_user.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
+import { addSource } from "../../../src/rates/manage.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { Proposals } from "../../../src/store/tables/control/proposals.ts";
+import { Proposals } from "../../../src/proposals/table.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createUser } from "../../../src/actions/access/manage_users.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createUser } from "../../../src/access/manage_users.ts";
 import { mayUse } from "../../../src/dashboard/routes.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { LIVE_PATH } from "../../../src/dashboard/live.ts";

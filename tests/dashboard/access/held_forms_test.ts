@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { Form } from "../../../src/dashboard/form.ts";
 import { createHeldForms } from "../../../src/dashboard/held_forms.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { newKeySecret, revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { createRoleKey } from "../../../src/actions/access/role_keys.ts";
-import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { newKeySecret, revokeApiKey } from "../../../src/access/manage_api_keys.ts";
+import { createRoleKey } from "../../../src/access/role_keys.ts";
+import { setApiKey } from "../../../src/access/set_api_key.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
 import { RoleKeys } from "../../../src/store/tables/setup.ts";
-import { ApiKeyUses } from "../../../src/store/tables/volumes.ts";
+import { ApiKeyUses } from "../../../src/accounts/tables/volumes.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";

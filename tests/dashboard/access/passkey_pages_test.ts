@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { passkeysOf } from "../../../src/domain/access/second_factors.ts";
-import { Users } from "../../../src/store/tables/users.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { passkeysOf } from "../../../src/access/rules/second_factors.ts";
+import { Users } from "../../../src/access/tables/users.ts";
 import {
   assertAccessible,
   assertFits,

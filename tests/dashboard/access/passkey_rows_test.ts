@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { removePasskey } from "../../../src/actions/access/manage_passkeys.ts";
-import { removeSecondFactor } from "../../../src/actions/access/manage_second_factor.ts";
-import { resetUser } from "../../../src/actions/access/change_user.ts";
-import { proveUser } from "../../../src/actions/access/prove_user.ts";
-import { mustSetUpFactor, setSettings } from "../../../src/actions/access/require_second_factor.ts";
-import { readCreated, readProven } from "../../../src/actions/passkeys/read_answer.ts";
-import { passkeysOf } from "../../../src/domain/access/second_factors.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { removePasskey } from "../../../src/access/manage_passkeys.ts";
+import { removeSecondFactor } from "../../../src/access/manage_second_factor.ts";
+import { resetUser } from "../../../src/access/change_user.ts";
+import { proveUser } from "../../../src/access/prove_user.ts";
+import { mustSetUpFactor, setSettings } from "../../../src/access/require_second_factor.ts";
+import { readCreated, readProven } from "../../../src/access/passkeys/read_answer.ts";
+import { passkeysOf } from "../../../src/access/rules/second_factors.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { PASSWORD } from "../../support/dashboard/dashboard.ts";
 import { EMAIL, startWithAnn } from "./ann.ts";
 

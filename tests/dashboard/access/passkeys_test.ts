@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { proveAgain } from "../../../src/actions/access/manage_sessions.ts";
-import { askToCreate } from "../../../src/actions/passkeys/offer.ts";
-import { passkeysOf } from "../../../src/domain/access/second_factors.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { proveAgain } from "../../../src/access/manage_sessions.ts";
+import { askToCreate } from "../../../src/access/passkeys/offer.ts";
+import { passkeysOf } from "../../../src/access/rules/second_factors.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import type { Said } from "../../support/dashboard/authenticator.ts";
 import { EMAIL, HERE, startWithAnn } from "./ann.ts";
 

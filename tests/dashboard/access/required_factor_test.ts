@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
 import {
   confirmSecondFactor,
   offerSecondFactor,
-} from "../../../src/actions/access/manage_second_factor.ts";
-import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+} from "../../../src/access/manage_second_factor.ts";
+import { setSettings } from "../../../src/access/require_second_factor.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import { LIVE_PATH } from "../../../src/dashboard/live.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "../../../src/domain/access/roles.ts";
+import type { Role } from "../../../src/access/rules/roles.ts";
 
 const LETTERS: Readonly<Record<string, Role>> = {
   ...{ o: "operator", a: "approver", u: "auditor" },

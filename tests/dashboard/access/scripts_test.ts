@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { adjustBalance, createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { raiseAlert } from "../../../src/actions/books/alerts.ts";
-import { setCurrency } from "../../../src/actions/networks/currencies.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { addWebhook } from "../../../src/actions/webhooks/add.ts";
-import { signIn } from "../../../src/actions/access/sign_in.ts";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { adjustBalance, createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { raiseAlert } from "../../../src/books/alerts.ts";
+import { setCurrency } from "../../../src/networks/currencies.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { addWebhook } from "../../../src/webhooks/add.ts";
+import { signIn } from "../../../src/access/sign_in.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
 import { mayUse } from "../../../src/dashboard/routes.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { Shares } from "../../../src/base/waiting/shares.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { pageShares } from "../../../src/domain/shares.ts";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { changePassword } from "../../../src/actions/access/change_password.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { userLink } from "../../../src/actions/access/manage_links.ts";
-import { endSession, findSession } from "../../../src/actions/access/manage_sessions.ts";
-import { resetUser, setUserDisabled } from "../../../src/actions/access/change_user.ts";
+import { changePassword } from "../../../src/access/change_password.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { userLink } from "../../../src/access/manage_links.ts";
+import { endSession, findSession } from "../../../src/access/manage_sessions.ts";
+import { resetUser, setUserDisabled } from "../../../src/access/change_user.ts";
 import { mayUse } from "../../../src/dashboard/routes.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { ActRoute, Route } from "../../../src/dashboard/routes.ts";
-import { Sessions, type UserRow, Users } from "../../../src/store/tables/users.ts";
+import { Sessions, type UserRow, Users } from "../../../src/access/tables/users.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import {
   dashboardFetch,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { useLink, userLink } from "../../../src/actions/access/manage_links.ts";
-import { findSession } from "../../../src/actions/access/manage_sessions.ts";
-import { createUser, findUser } from "../../../src/actions/access/manage_users.ts";
-import { signIn } from "../../../src/actions/access/sign_in.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { Users } from "../../../src/store/tables/users.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { useLink, userLink } from "../../../src/access/manage_links.ts";
+import { findSession } from "../../../src/access/manage_sessions.ts";
+import { createUser, findUser } from "../../../src/access/manage_users.ts";
+import { signIn } from "../../../src/access/sign_in.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { Users } from "../../../src/access/tables/users.ts";
 import { makeUser, PASSWORD } from "../../support/dashboard/dashboard.ts";
 import { openStillGateway } from "../gateway.ts";
 

@@ -1,32 +1,32 @@
 import assert from "node:assert/strict";
-import { changePassword } from "../../../src/actions/access/change_password.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { changePassword } from "../../../src/access/change_password.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import {
   findLink,
   firstOperatorLink,
   useLink,
   userLink,
-} from "../../../src/actions/access/manage_links.ts";
+} from "../../../src/access/manage_links.ts";
 import {
   confirmSecondFactor,
   offerSecondFactor,
-} from "../../../src/actions/access/manage_second_factor.ts";
+} from "../../../src/access/manage_second_factor.ts";
 import {
   endSession,
   findSession,
   isProven,
   proveAgain,
-} from "../../../src/actions/access/manage_sessions.ts";
-import { resetUser, setUserDisabled } from "../../../src/actions/access/change_user.ts";
-import { createUser } from "../../../src/actions/access/manage_users.ts";
-import { signIn } from "../../../src/actions/access/sign_in.ts";
-import { signInWithCode } from "../../../src/actions/access/sign_in_with_code.ts";
-import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
+} from "../../../src/access/manage_sessions.ts";
+import { resetUser, setUserDisabled } from "../../../src/access/change_user.ts";
+import { createUser } from "../../../src/access/manage_users.ts";
+import { signIn } from "../../../src/access/sign_in.ts";
+import { signInWithCode } from "../../../src/access/sign_in_with_code.ts";
+import { verifyAudit } from "../../../src/integrity/verify_audit.ts";
 import { present } from "../../../src/base/assert.ts";
-import { createMemory } from "../../../src/actions/memory.ts";
+import { createMemory } from "../../../src/deps/memory.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { makeUser, PASSWORD } from "../../support/dashboard/dashboard.ts";
 import { openStillGateway } from "../gateway.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Change, changesOf } from "../../../src/dashboard/words/audit_changes.ts";
-import { DEED_GROUPS, deedsWanted, deedText } from "../../../src/domain/deeds.ts";
+import { type Change, changesOf } from "../../../src/audit/words/changes.ts";
+import { DEED_GROUPS, deedsWanted, deedText } from "../../../src/audit/rules/deeds.ts";
 
 Deno.test("actions are looked for by group or alone, and an unknown one is shown as it is", () => {
   for (const [group, { deeds }] of Object.entries(DEED_GROUPS)) {

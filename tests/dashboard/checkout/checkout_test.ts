@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { setCheckout } from "../../../src/actions/invoices/checkout.ts";
+import { setCheckout } from "../../../src/checkout/checkout.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { Checkouts } from "../../../src/store/tables/checkout/checkouts.ts";
+import { Checkouts } from "../../../src/checkout/table.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { chunk, makePng } from "../../support/checkout/pictures.ts";
 import { assertAccessible, startBrowser } from "../../support/dashboard/browser.ts";

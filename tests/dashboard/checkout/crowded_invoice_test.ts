@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
 import { addPayments, addRefunds } from "../../support/checkout/crowded.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";

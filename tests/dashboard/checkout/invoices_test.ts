@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { addSource } from "../../../src/actions/rates/manage.ts";
-import { cancelInvoice } from "../../../src/actions/invoices/manage.ts";
-import { setCheckout } from "../../../src/actions/invoices/checkout.ts";
+import { addSource } from "../../../src/rates/manage.ts";
+import { cancelInvoice } from "../../../src/invoices/manage.ts";
+import { setCheckout } from "../../../src/checkout/checkout.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { changesOf } from "../../../src/dashboard/words/audit_changes.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
-import { InvoiceAddresses, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { changesOf } from "../../../src/audit/words/changes.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
+import { InvoiceAddresses, Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
 import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";

@@ -3,10 +3,10 @@ import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashb
 import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
 import { orderName, paymentName } from "../../../src/dashboard/words/orders.ts";
-import type { Ordered } from "../../../src/store/reads/pages/orders.ts";
-import { refundedOf } from "../../../src/domain/invoices/sums.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import type { Coins } from "../../../src/domain/invoices/accepted.ts";
+import type { Ordered } from "../../../src/invoices/reads/orders.ts";
+import { refundedOf } from "../../../src/invoices/rules/sums.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import type { Coins } from "../../../src/invoices/rules/accepted.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";

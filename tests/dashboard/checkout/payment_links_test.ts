@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { startInvoice } from "../../../src/actions/invoices/payment_links.ts";
+import { startInvoice } from "../../../src/invoices/payment_links.ts";
 import { present } from "../../../src/base/assert.ts";
-import { PaymentLinks } from "../../../src/store/tables/checkout/payment_links.ts";
+import { PaymentLinks } from "../../../src/invoices/tables/payment_links.ts";
 import { makeLink } from "../../support/checkout/invoices.ts";
 import {
   assertAccessible,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { addPolicy, removePolicy } from "../../../src/actions/policies/manage.ts";
+import { addPolicy, removePolicy } from "../../../src/policies/manage.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { Policies } from "../../../src/store/tables/control/policies.ts";
-import { ApprovalRequests } from "../../../src/store/tables/control/approvals.ts";
-import { Refunds } from "../../../src/store/tables/checkout/refunds.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Policies } from "../../../src/policies/table.ts";
+import { ApprovalRequests } from "../../../src/approvals/table.ts";
+import { Refunds } from "../../../src/refunds/table.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
 import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
 import {
   assertAccessible,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";

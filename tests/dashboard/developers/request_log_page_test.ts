@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { NOBODY, RequestCounts, RequestLog } from "../../../src/store/tables/requests.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { NOBODY, RequestCounts, RequestLog } from "../../../src/request_log/table.ts";
 import {
   assertAccessible,
   assertFits,

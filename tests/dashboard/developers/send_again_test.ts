@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { failingWebhooks } from "../../../src/store/reads/webhooks/failing.ts";
+import { failingWebhooks } from "../../../src/webhooks/reads/failing.ts";
 import {
   WebhookAttempts,
   WebhookDeliveries,
   type WebhookEndpointRow,
   WebhookEndpoints,
-} from "../../../src/store/tables/webhooks.ts";
+} from "../../../src/webhooks/tables/webhooks.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startGateway } from "../../support/gateway.ts";

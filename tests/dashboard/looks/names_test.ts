@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createUser } from "../../../src/actions/access/manage_users.ts";
+import { createUser } from "../../../src/access/manage_users.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";
 import { makeLogin, openAs } from "../../support/dashboard/dashboard.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mayUse } from "../../../src/dashboard/routes.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";
-import type { Role } from "../../../src/domain/access/roles.ts";
+import type { Role } from "../../../src/access/rules/roles.ts";
 
 /** All of the role's pages, from the table of routes. Ids are named as in "withdrawals.id". */
 export function pathsOf(role: Role, ids: Readonly<Record<string, string>>): string[] {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { addReceiver } from "../../../src/actions/notifications/manage_receivers.ts";
-import { sendDueNotices } from "../../../src/actions/notifications/send_due.ts";
-import { createMailSender } from "../../../src/notify/mail.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { addReceiver } from "../../../src/notifications/manage_receivers.ts";
+import { sendDueNotices } from "../../../src/notifications/send_due.ts";
+import { createMailSender } from "../../../src/notifications/senders/mail.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import {
   assertFits,
   follow,

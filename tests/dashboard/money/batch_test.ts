@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { createBatch } from "../../../src/actions/payouts/create_batch.ts";
-import { batchState } from "../../../src/actions/payouts/batch_state.ts";
-import { sendBatch } from "../../../src/actions/payouts/send_batch.ts";
-import { resumeWithdrawals } from "../../../src/actions/withdrawals/resume.ts";
-import { findNetwork } from "../../../src/actions/books/find.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { createBatch } from "../../../src/payouts/create_batch.ts";
+import { batchState } from "../../../src/payouts/batch_state.ts";
+import { sendBatch } from "../../../src/payouts/send_batch.ts";
+import { resumeWithdrawals } from "../../../src/withdrawals/resume.ts";
+import { findNetwork } from "../../../src/books/find.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { type FileLine, readPayoutFile } from "../../../src/domain/payouts/read_file.ts";
-import { PayoutBatches } from "../../../src/store/tables/withdrawals.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { type FileLine, readPayoutFile } from "../../../src/payouts/rules/read_file.ts";
+import { PayoutBatches } from "../../../src/withdrawals/table.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import {
   assertAccessible,

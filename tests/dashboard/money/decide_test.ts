@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { addPayee } from "../../../src/actions/policies/payees.ts";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { addPayee } from "../../../src/payees/payees.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import type { Role } from "../../../src/domain/access/roles.ts";
-import { Balances } from "../../../src/store/tables/ledger.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import type { Role } from "../../../src/access/rules/roles.ts";
+import { Balances } from "../../../src/books/table.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
 import {
   dashboardFetch,

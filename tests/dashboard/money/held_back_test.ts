@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { enableCurrency } from "../../../src/actions/accounts/enable_currency.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { enableCurrency } from "../../../src/accounts/enable_currency.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { assertAccessible, keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
 import { makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { inboxOf } from "../../../src/actions/proposals/inbox.ts";
-import { ApprovalRequests } from "../../../src/store/tables/control/approvals.ts";
-import { Proposals } from "../../../src/store/tables/control/proposals.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { inboxOf } from "../../../src/proposals/inbox.ts";
+import { ApprovalRequests } from "../../../src/approvals/table.ts";
+import { Proposals } from "../../../src/proposals/table.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
 import { noteTest } from "../../support/stage.ts";

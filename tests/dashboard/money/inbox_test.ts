@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { receivingWalletSet } from "../../../src/actions/accounts/receiving_wallet.ts";
-import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { raiseAlert } from "../../../src/actions/books/alerts.ts";
-import { addPolicy } from "../../../src/actions/policies/manage.ts";
-import { addPayee, payeeAdd } from "../../../src/actions/policies/payees.ts";
+import { receivingWalletSet } from "../../../src/accounts/receiving_wallet.ts";
+import { revokeApiKey } from "../../../src/access/manage_api_keys.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { raiseAlert } from "../../../src/books/alerts.ts";
+import { addPolicy } from "../../../src/policies/manage.ts";
+import { addPayee, payeeAdd } from "../../../src/payees/payees.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { Payees } from "../../../src/store/tables/control/payees.ts";
-import { Proposals } from "../../../src/store/tables/control/proposals.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Payees } from "../../../src/payees/table.ts";
+import { Proposals } from "../../../src/proposals/table.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import {
   assertAccessible,
   assertFits,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";

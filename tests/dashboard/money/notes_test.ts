@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { addNote, NOTES_MAX } from "../../../src/actions/accounts/add_note.ts";
+import { addNote, NOTES_MAX } from "../../../src/notes/add_note.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { Notes } from "../../../src/store/tables/control/notes.ts";
+import { Notes } from "../../../src/notes/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";

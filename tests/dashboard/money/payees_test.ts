@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { Notices } from "../../../src/store/tables/alerts.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
-import { Payees } from "../../../src/store/tables/control/payees.ts";
+import { Notices } from "../../../src/alerts/table.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
+import { Payees } from "../../../src/payees/table.ts";
 import { dashboardFetch, forgetProof, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { closedUrl } from "../../support/nodes/closed_url.ts";
 import { makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { mostPayable } from "../../../src/domain/money/most_payable.ts";
 import { feeOf } from "../../../src/domain/money/fee.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { addSource } from "../../../src/actions/rates/manage.ts";
-import { readPage } from "../../../src/actions/rates/read_sources.ts";
+import { addSource } from "../../../src/rates/manage.ts";
+import { readPage } from "../../../src/rates/read_sources.ts";
 import {
   assertAccessible,
   assertFits,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { addUpCoins } from "../../../src/actions/accounts/coins_moved.ts";
-import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { type AssetMoney, moneyOf } from "../../../src/actions/payouts/money_of.ts";
+import { addUpCoins } from "../../../src/accounts/coins_moved.ts";
+import { approveWithdrawal } from "../../../src/approvals/approve.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { type AssetMoney, moneyOf } from "../../../src/payouts/money_of.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
-import { CoinMoves } from "../../../src/store/tables/coins.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
+import { CoinMoves } from "../../../src/accounts/tables/coins.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";

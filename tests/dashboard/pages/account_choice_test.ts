@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { addSource } from "../../../src/rates/manage.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";

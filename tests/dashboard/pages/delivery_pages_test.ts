@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { DeliveryState } from "../../../src/domain/messages/webhook_schedule.ts";
-import { type DeliveryCursor, deliveryPage } from "../../../src/store/reads/pages/deliveries.ts";
-import { WebhookDeliveries } from "../../../src/store/tables/webhooks.ts";
+import type { DeliveryState } from "../../../src/webhooks/rules/webhook_schedule.ts";
+import { type DeliveryCursor, deliveryPage } from "../../../src/webhooks/reads/deliveries.ts";
+import { WebhookDeliveries } from "../../../src/webhooks/tables/webhooks.ts";
 import { readAll } from "../../../src/store/engine/workspace.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";

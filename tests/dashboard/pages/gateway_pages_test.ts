@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { freezeWhatDiffers } from "../../../src/actions/integrity/freeze.ts";
-import { reconcileReports, startReconcile } from "../../../src/actions/reconcile/by_hand.ts";
-import { haltNetwork } from "../../../src/actions/following/rewind_network.ts";
+import { freezeWhatDiffers } from "../../../src/integrity/freeze.ts";
+import { reconcileReports, startReconcile } from "../../../src/reconcile/by_hand.ts";
+import { haltNetwork } from "../../../src/following/rewind_network.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import {
   assertAccessible,

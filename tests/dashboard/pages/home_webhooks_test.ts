@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WebhookEndpoints } from "../../../src/store/tables/webhooks.ts";
+import { WebhookEndpoints } from "../../../src/webhooks/tables/webhooks.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startGateway } from "../../support/gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { lookAtAddress, TOO_MANY } from "../../../src/actions/deposits/look_at_address.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { lookAtAddress, TOO_MANY } from "../../../src/deposits/look_at_address.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { NodeError } from "../../../src/chains/faults.ts";
 import { DEAD_NODE, startClockedGateway } from "../../http/clocked_gateway.ts";
 import { makeAddress } from "../../store/reads/make_rows.ts";

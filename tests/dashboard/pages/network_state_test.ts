@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lagOf, stateOf } from "../../../src/dashboard/pages/networks/network_state.ts";
+import { lagOf, stateOf } from "../../../src/networks/pages/network_state.ts";
 import { makeCursor, makeNetwork } from "../../store/reads/make_rows.ts";
 
 const NOW_MS = 1_767_225_600_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
-import { findSession } from "../../../src/actions/access/manage_sessions.ts";
+import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { findSession } from "../../../src/access/manage_sessions.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { alerts } from "../../../src/store/reads/pages/lists.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { Currencies } from "../../../src/store/tables/setup.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";
 import { deploy } from "../../support/nodes/contracts.ts";

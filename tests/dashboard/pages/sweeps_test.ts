@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { parkSweep } from "../../../src/actions/sweeps/steps.ts";
-import { assignSweeps } from "../../../src/actions/sweeps/assign.ts";
+import { parkSweep } from "../../../src/sweeps/steps.ts";
+import { assignSweeps } from "../../../src/sweeps/assign.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
-import { depositsOfSweep } from "../../../src/store/reads/sweeps.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
+import { depositsOfSweep } from "../../../src/sweeps/reads/sweeps.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import {
   assertAccessible,

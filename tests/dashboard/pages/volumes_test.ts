@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { addUpVolumes, DAY_MS, volumesNow } from "../../../src/actions/accounts/add_up_volumes.ts";
-import { prune } from "../../../src/actions/operations/prune.ts";
-import { ALL_ACCOUNTS, volumesSince } from "../../../src/store/reads/pages/volumes.ts";
-import { type VolumeRow, Volumes } from "../../../src/store/tables/volumes.ts";
+import { addUpVolumes, DAY_MS, volumesNow } from "../../../src/accounts/add_up_volumes.ts";
+import { prune } from "../../../src/upkeep/prune.ts";
+import { ALL_ACCOUNTS, volumesSince } from "../../../src/accounts/reads/volumes.ts";
+import { type VolumeRow, Volumes } from "../../../src/accounts/tables/volumes.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
-import { Sessions } from "../../../src/store/tables/users.ts";
+import { Sessions } from "../../../src/access/tables/users.ts";
 import {
   WebhookAttempts,
   WebhookDeliveries,
   WebhookEndpoints,
-} from "../../../src/store/tables/webhooks.ts";
+} from "../../../src/webhooks/tables/webhooks.ts";
 import { read, readAll } from "../../../src/store/engine/workspace.ts";
 import {
   assertAccessible,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import { verifyAudit } from "../../../src/integrity/verify_audit.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";
 import {

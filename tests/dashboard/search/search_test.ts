@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { makeNetwork, startGateway } from "../../support/gateway.ts";
-import { type InvoiceRow, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { type InvoiceRow, Invoices } from "../../../src/invoices/tables/invoices.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { noteTest } from "../../support/stage.ts";
 import { makeTransaction } from "../../store/reads/make_rows.ts";
 import { makeThings, randomOf, searched, type Things } from "./searched.ts";

@@ -4,12 +4,9 @@ import {
   type PayoutKnown,
   payoutSentence,
   whyText,
-} from "../../../src/dashboard/words/payout_state.ts";
-import type { WhyUnsigned } from "../../../src/actions/payouts/why_unsigned.ts";
-import {
-  FAILURE_REASONS,
-  WITHDRAWAL_STATUSES,
-} from "../../../src/domain/states/withdrawal_moves.ts";
+} from "../../../src/withdrawals/words/payout_state.ts";
+import type { WhyUnsigned } from "../../../src/payouts/why_unsigned.ts";
+import { FAILURE_REASONS, WITHDRAWAL_STATUSES } from "../../../src/withdrawals/rules/moves.ts";
 
 const ROW = { status: "pending", failureReason: null, errorMessage: null } as const;
 const KNOWN: PayoutKnown = {

@@ -6,8 +6,8 @@ import { shownAmount, shownText } from "../../../src/dashboard/words/amounts.ts"
 import { assetText } from "../../../src/dashboard/words/assets.ts";
 import { verdictOf } from "../../../src/dashboard/words/verdict.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
-import { DEED_GROUPS } from "../../../src/domain/deeds.ts";
-import { whereaboutsOf } from "../../../src/domain/money/whereabouts.ts";
+import { DEED_GROUPS } from "../../../src/audit/rules/deeds.ts";
+import { whereaboutsOf } from "../../../src/wallets/rules/whereabouts.ts";
 import { makeNetwork } from "../../store/reads/make_rows.ts";
 
 Deno.test("amounts have separators, few decimals, and all digits if some are left out, in scripts too", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { relyingPartyOf } from "../../../src/domain/access/relying_party.ts";
+import { relyingPartyOf } from "../../../src/access/rules/relying_party.ts";
 
 const LOCAL = "http://localhost:8080/dashboard";
 const CASES: readonly (readonly [publicUrl: string, page: string, id?: string, origin?: string])[] =

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readableOn } from "../../../src/domain/checkout/colour.ts";
+import { readableOn } from "../../../src/checkout/rules/colour.ts";
 
 const CARD = "#1b1f28";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { joined, utf8 } from "../../../src/base/bytes.ts";
-import { readColour } from "../../../src/domain/checkout/colour.ts";
-import { readLogo } from "../../../src/domain/checkout/logo.ts";
-import { cleanSvg } from "../../../src/domain/checkout/svg.ts";
+import { readColour } from "../../../src/checkout/rules/colour.ts";
+import { readLogo } from "../../../src/checkout/rules/logo.ts";
+import { cleanSvg } from "../../../src/checkout/rules/svg.ts";
 import { chunk, makePng } from "../../support/checkout/pictures.ts";
 
 const svg = (inner: string, root = 'viewBox="0 0 9 9"') =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isWithin, typedAmount } from "../../../src/domain/invoices/chosen_amount.ts";
+import { isWithin, typedAmount } from "../../../src/invoices/rules/chosen_amount.ts";
 
 Deno.test("an amount is read as payers of any language type it, and never in two ways", () => {
   const read: Readonly<Record<string, string>> = {

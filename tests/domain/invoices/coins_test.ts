@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { coinsFor, slackOf } from "../../../src/domain/invoices/coins.ts";
+import { coinsFor, slackOf } from "../../../src/invoices/rules/coins.ts";
 
 const invoiceCurrency = "EUR";
 

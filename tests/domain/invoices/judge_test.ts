@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { coinsOf } from "../../../src/domain/invoices/accepted.ts";
-import { coinsFor } from "../../../src/domain/invoices/coins.ts";
-import { isCounted, listedPayments } from "../../../src/domain/invoices/listed.ts";
+import { coinsOf } from "../../../src/invoices/rules/accepted.ts";
+import { coinsFor } from "../../../src/invoices/rules/coins.ts";
+import { isCounted, listedPayments } from "../../../src/invoices/rules/listed.ts";
 import {
   addUp,
   extendedSums,
@@ -11,9 +11,9 @@ import {
   judge as judgeSums,
   judgedAgainAtMs,
   valueOf,
-} from "../../../src/domain/invoices/judge.ts";
-import { invoiceEvent, type InvoiceStatus } from "../../../src/domain/invoices/status.ts";
-import type { TransactionStatus } from "../../../src/domain/states/transaction_moves.ts";
+} from "../../../src/invoices/rules/judge.ts";
+import { invoiceEvent, type InvoiceStatus } from "../../../src/invoices/rules/status.ts";
+import type { TransactionStatus } from "../../../src/deposits/rules/transaction_moves.ts";
 
 /** From the payments themselves. */
 function judge(

@@ -4,7 +4,7 @@ import { Decimal } from "decimal.js";
 import { TronWeb } from "tronweb";
 import { htmlOf } from "../../../src/base/html.ts";
 import { Qr } from "../../../src/base/qr.tsx";
-import { paymentUri } from "../../../src/domain/invoices/payment_uri.ts";
+import { paymentUri } from "../../../src/invoices/rules/payment_uri.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { readEthereumUri } from "../../support/checkout/read_uri.ts";
 import { readQr } from "../../support/dashboard/read_qr.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { redirectUrl } from "../../../src/domain/invoices/kinds.ts";
+import { redirectUrl } from "../../../src/invoices/rules/kinds.ts";
 
 const HREF = "https://shop.example.com/";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BIDS_MAX, refusalOfBid } from "../../../src/domain/states/bids.ts";
+import { BIDS_MAX, refusalOfBid } from "../../../src/transfers/rules/bids.ts";
 import {
   feeMaxFor,
   medianOf,

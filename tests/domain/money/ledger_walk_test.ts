@@ -3,7 +3,7 @@ import {
   LEDGER_START,
   type WalkedEntry,
   walkLedger,
-} from "../../../src/domain/money/ledger_walk.ts";
+} from "../../../src/books/rules/ledger_walk.ts";
 
 const asset = "ETH/USDT";
 

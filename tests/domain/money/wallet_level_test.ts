@@ -5,7 +5,7 @@ import {
   levelOf,
   missingOf,
   worstLevel,
-} from "../../../src/domain/money/wallet_level.ts";
+} from "../../../src/wallets/rules/wallet_level.ts";
 
 const amount = (text: string) => Amount.parse(text, "ETH/ETH");
 

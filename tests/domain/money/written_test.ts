@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LANGUAGES } from "../../../src/domain/invoices/languages.ts";
+import { LANGUAGES } from "../../../src/invoices/rules/languages.ts";
 import {
   coinsText,
   fiatText,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isSamePayout } from "../../../src/domain/payouts/same_payout.ts";
+import { isSamePayout } from "../../../src/payouts/rules/same_payout.ts";
 
 const made = { network: "ETH", currency: "USDT", toAddress: "0xAb", amount: "1.5" };
 

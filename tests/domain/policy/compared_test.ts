@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { compared } from "../../../src/domain/policy/compared.ts";
+import { compared } from "../../../src/policies/rules/compared.ts";
 
 Deno.test("a median is named from ten payouts on, and the largest always", () => {
   const amounts = Array.from({ length: 12 }, (_, i) => String(i + 1));

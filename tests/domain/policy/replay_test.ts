@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type PastPayment, replay } from "../../../src/domain/policy/replay.ts";
-import { isLooserRule } from "../../../src/domain/policy/looser.ts";
-import type { Rule } from "../../../src/domain/policy/rules.ts";
-import { ruleSentence } from "../../../src/domain/policy/sentence.ts";
+import { type PastPayment, replay } from "../../../src/policies/rules/replay.ts";
+import { isLooserRule } from "../../../src/policies/rules/looser.ts";
+import type { Rule } from "../../../src/policies/rules/rules.ts";
+import { ruleSentence } from "../../../src/policies/rules/sentence.ts";
 
 const HOUR_MS = 3_600_000;
 const RULE: Rule = {

@@ -8,7 +8,7 @@ import {
   refusingRule,
   type Rule,
   WINDOWS,
-} from "../../../src/domain/policy/rules.ts";
+} from "../../../src/policies/rules/rules.ts";
 
 const PAYMENT: Payment = {
   accountId: 1,

@@ -6,7 +6,7 @@ import {
   spansAfter,
   spansOf,
   totalAfter,
-} from "../../../src/domain/policy/meter.ts";
+} from "../../../src/policies/rules/meter.ts";
 import {
   covers,
   judge,
@@ -15,7 +15,7 @@ import {
   splitOf,
   type Total,
   windowOf,
-} from "../../../src/domain/policy/rules.ts";
+} from "../../../src/policies/rules/rules.ts";
 import { seededRandom } from "../random.ts";
 
 /** A meter as the store keeps it, in memory: what was added, marks, and what was taken out. */

@@ -6,7 +6,7 @@ import {
   pairsOf,
   type PricedSource,
   rateOf,
-} from "../../../src/domain/rates/rate_of.ts";
+} from "../../../src/rates/rules/rate_of.ts";
 import { type Random, seededRandom } from "../random.ts";
 
 const NOW = 1_767_225_600_000;

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  type FeedRound,
-  priceOfNodes,
-  priceOfRound,
-} from "../../../src/domain/rates/feed_round.ts";
-import { isPointer, isPrice, priceIn } from "../../../src/domain/rates/price.ts";
+import { type FeedRound, priceOfNodes, priceOfRound } from "../../../src/rates/rules/feed_round.ts";
+import { isPointer, isPrice, priceIn } from "../../../src/rates/rules/price.ts";
 
 const NOW = 1_767_225_600_000;
 

@@ -4,7 +4,7 @@ import {
   depositRequestStatus,
   paidSpan,
   windowEnds,
-} from "../../../src/domain/states/deposit_request.ts";
+} from "../../../src/deposits/rules/deposit_request.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -4,7 +4,7 @@ import {
   commonAncestor,
   judgeReorganisation,
   type Reorganisation,
-} from "../../../src/domain/states/reorganisation.ts";
+} from "../../../src/following/rules/reorganisation.ts";
 import { type Random, seededRandom } from "../random.ts";
 
 const block = (height: number, hash: string, parentHash: string): BlockRef => ({

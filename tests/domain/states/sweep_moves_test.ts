@@ -5,7 +5,7 @@ import {
   sweepMove,
   type SweepState,
   type SweepTrigger,
-} from "../../../src/domain/states/sweep_moves.ts";
+} from "../../../src/sweeps/rules/sweep_moves.ts";
 
 const LEGAL: Record<string, SweepState> = {
   "waiting, funded": "funding",

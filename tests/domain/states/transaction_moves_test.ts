@@ -11,7 +11,7 @@ import {
   type OutgoingTrigger,
   TRANSACTION_STATUSES,
   type TransactionStatus,
-} from "../../../src/domain/states/transaction_moves.ts";
+} from "../../../src/deposits/rules/transaction_moves.ts";
 
 interface Expected {
   readonly to: string;

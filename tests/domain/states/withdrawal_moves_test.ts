@@ -5,7 +5,7 @@ import {
   withdrawalMove,
   type WithdrawalStatus,
   type WithdrawalTrigger,
-} from "../../../src/domain/states/withdrawal_moves.ts";
+} from "../../../src/withdrawals/rules/moves.ts";
 
 /** Spec 3.1, with its two failing triggers split by their reasons (contract 4). */
 const LEGAL: Record<string, { to: string; ledger?: string; event?: string }> = {

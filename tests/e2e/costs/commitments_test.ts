@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Commitments, type Unmined } from "../../../src/actions/wallets/funds.ts";
+import { Commitments, type Unmined } from "../../../src/wallets/funds.ts";
 import { seededRandom } from "../../domain/random.ts";
 
 const SEED = 191_121;

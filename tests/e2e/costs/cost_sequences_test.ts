@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { type Hex, parseTransaction } from "viem";
-import { broadcastWithdrawal } from "../../../src/actions/withdrawals/broadcast.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { broadcastWithdrawal } from "../../../src/withdrawals/broadcast.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
 import {
   bumpWithdrawal,
   resendWithdrawal,
   revokeWithdrawal,
-} from "../../../src/actions/withdrawals/push.ts";
+} from "../../../src/withdrawals/push.ts";
 import { OperatorError } from "../../../src/domain/refusal.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { lyingPrices } from "../../support/nodes/bad_nodes.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { hex } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";

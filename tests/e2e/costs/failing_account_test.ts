@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { unfreeze } from "../../../src/actions/reconcile/manage_freezes.ts";
-import { Freezes } from "../../../src/store/tables/ledger.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { unfreeze } from "../../../src/reconcile/manage_freezes.ts";
+import { Freezes } from "../../../src/books/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { makeWallet } from "../../support/nodes/evm_wallet.ts";
 import { sentId, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { enableCurrency } from "../../../src/actions/accounts/enable_currency.ts";
-import { setCurrency } from "../../../src/actions/networks/currencies.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
-import { retrySweep } from "../../../src/actions/sweeps/retry.ts";
-import type { SweepRow } from "../../../src/store/tables/sweeps.ts";
+import { enableCurrency } from "../../../src/accounts/enable_currency.ts";
+import { setCurrency } from "../../../src/networks/currencies.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
+import { retrySweep } from "../../../src/sweeps/retry.ts";
+import type { SweepRow } from "../../../src/sweeps/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../support/nodes/contracts.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fillEachHotWallet } from "../../support/programs/upkeep.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, hex, setBalance, STRANGER } from "../../support/payers.ts";
 import { receivedBy, rejectedId, sentId } from "../../support/payouts.ts";

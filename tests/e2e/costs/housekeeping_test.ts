@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { holdEverything } from "../../../src/actions/operations/leases.ts";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { holdEverything } from "../../../src/upkeep/leases.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { createLog } from "../../../src/base/log.ts";
 import type { Chain } from "../../../src/chains/chain.ts";
-import { NetworkKeeper } from "../../../src/workers/keep_networks.ts";
+import { NetworkKeeper } from "../../../src/networks/worker.ts";
 import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

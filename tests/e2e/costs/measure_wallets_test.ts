@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { findNetwork } from "../../../src/actions/books/find.ts";
-import { measureWallets } from "../../../src/actions/wallets/measure.ts";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import { findNetwork } from "../../../src/books/find.ts";
+import { measureWallets } from "../../../src/wallets/measure.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
 

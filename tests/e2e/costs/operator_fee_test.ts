@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { ETHER, hex } from "../../support/payers.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { creditSurplus } from "../../../src/actions/deposits/credit_surplus.ts";
-import { resumeNetwork } from "../../../src/actions/following/resume_network.ts";
-import { haltNetwork } from "../../../src/actions/following/rewind_network.ts";
+import { creditSurplus } from "../../../src/deposits/credit_surplus.ts";
+import { resumeNetwork } from "../../../src/following/resume_network.ts";
+import { haltNetwork } from "../../../src/following/rewind_network.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { depositStates, startSweepingWorld } from "../../support/sweeping.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER } from "../../support/payers.ts";
 import { settleAll, startPayingWorld } from "../../support/payouts.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { type CreditOrder, creditSurplus } from "../../../src/actions/deposits/credit_surplus.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
-import { reverseDeposit } from "../../../src/actions/deposits/reverse.ts";
-import { rescan } from "../../../src/actions/following/rescan.ts";
+import { type CreditOrder, creditSurplus } from "../../../src/deposits/credit_surplus.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { reverseDeposit } from "../../../src/deposits/reverse.ts";
+import { rescan } from "../../../src/following/rescan.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { makeWallet } from "../../support/nodes/evm_wallet.ts";
@@ -13,7 +13,7 @@ import { ETHER, setBalance } from "../../support/payers.ts";
 import { settleAll } from "../../support/payouts.ts";
 import { alertsOf, allocate, balanceOf, depositsOf, eventsOf } from "../../support/views.ts";
 import { startWorld, type World } from "../../support/world.ts";
-import { alertShape } from "../../../src/cli/shapes/shapes.ts";
+import { alertShape } from "../../../src/operations/shapes/shapes.ts";
 
 const BY_HAND = { CPG_WORKER: "false" };
 const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { startWorld } from "../../support/world.ts";

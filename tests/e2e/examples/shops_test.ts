@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { addSource } from "../../../src/rates/manage.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { eventually } from "../../support/programs/eventually.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";

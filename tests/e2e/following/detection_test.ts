@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
+import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rescan } from "../../../src/actions/following/rescan.ts";
+import { rescan } from "../../../src/following/rescan.ts";
 import { onEveryFamily, TOKEN, TOKEN_RAW, unitsOf } from "../../support/grounds/scenario.ts";
 import { depositsOf, eventsOf, requestOf, transactionsOf } from "../../support/views.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { createLog } from "../../../src/base/log.ts";
-import { lagOf } from "../../../src/domain/network_health.ts";
-import { NetworkCursors } from "../../../src/store/tables/following.ts";
+import { lagOf } from "../../../src/networks/rules/network_health.ts";
+import { NetworkCursors } from "../../../src/following/table.ts";
 import { alerts } from "../../../src/store/reads/pages/lists.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
-import { createFollowers } from "../../../src/workers/follow_chains.ts";
+import { createFollowers } from "../../../src/following/workers/follow_chains.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { cursorOf } from "../../support/views.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
-import { Membership } from "../../../src/actions/operations/membership.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
+import { Membership } from "../../../src/upkeep/membership.ts";
 import { createCatalogSource } from "../../../src/store/engine/catalog.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { createFollowers } from "../../../src/workers/follow_chains.ts";
+import { createFollowers } from "../../../src/following/workers/follow_chains.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER } from "../../support/payers.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { rescan } from "../../../src/actions/following/rescan.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { rescan } from "../../../src/following/rescan.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
 import type { NetworkRow } from "../../../src/store/tables/setup.ts";
 import { type Reply, startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { followNetwork } from "../../../src/actions/following/follow_network.ts";
-import { waitForReadAhead } from "../../../src/actions/following/read_ahead.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { findNetwork } from "../../../src/actions/books/find.ts";
+import { followNetwork } from "../../../src/following/follow_network.ts";
+import { waitForReadAhead } from "../../../src/following/read_ahead.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { findNetwork } from "../../../src/books/find.ts";
 import type { Chain, HeightRange } from "../../../src/chains/chain.ts";
-import { NetworkBlocks } from "../../../src/store/tables/following.ts";
+import { NetworkBlocks } from "../../../src/following/table.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { enable, makeToken } from "../../support/gateway.ts";

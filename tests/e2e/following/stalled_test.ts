@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { resolveAlert } from "../../../src/actions/operations/manage_alerts.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { resolveAlert } from "../../../src/upkeep/manage_alerts.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { alertsOf } from "../../support/views.ts";

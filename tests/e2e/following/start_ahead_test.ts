@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { rescan } from "../../../src/actions/following/rescan.ts";
-import { NetworkCursors } from "../../../src/store/tables/following.ts";
+import { rescan } from "../../../src/following/rescan.ts";
+import { NetworkCursors } from "../../../src/following/table.ts";
 import { onEveryFamily, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import { depositsOf, eventsOf } from "../../support/views.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { bookAdjustment } from "../../../src/actions/accounts/manage_accounts.ts";
-import { Balances } from "../../../src/store/tables/ledger.ts";
+import { bookAdjustment } from "../../../src/accounts/manage_accounts.ts";
+import { Balances } from "../../../src/books/table.ts";
 import { makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
 
 const FORGERIES = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { noteAuditHead } from "../../../src/actions/integrity/note_audit_head.ts";
-import { auditEnd } from "../../../src/store/reads/audit.ts";
+import { noteAuditHead } from "../../../src/integrity/note_audit_head.ts";
+import { auditEnd } from "../../../src/audit/reads/audit.ts";
 import { connect } from "../../../src/store/connection/connect.ts";
 import { makeCli } from "../../cli/cli_host.ts";
 import { openStillGateway } from "../../dashboard/gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { acceptRow, checkIntegrity } from "../../../src/actions/integrity/manage_integrity.ts";
-import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
+import { acceptRow, checkIntegrity } from "../../../src/integrity/manage_integrity.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { fundMerchant, sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { alertsOf, withdraw } from "../../support/views.ts";

@@ -3,23 +3,23 @@ import {
   type DepositStep,
   moveDeposit,
   recordDepositEvent,
-} from "../../../src/actions/books/move_transaction.ts";
-import type { PolicyRow } from "../../../src/store/tables/control/policies.ts";
-import { askForApproval } from "../../../src/actions/policies/ask_for_approval.ts";
-import { moveWithdrawal, type WithdrawalStep } from "../../../src/actions/books/move_withdrawal.ts";
-import type { InvoiceLook } from "../../../src/actions/invoices/look.ts";
-import { settle } from "../../../src/actions/invoices/judge_due.ts";
-import { balanceRead } from "../../../src/actions/books/records.ts";
-import { addUp, valueOf } from "../../../src/domain/invoices/judge.ts";
-import { NO_SUMS } from "../../../src/domain/invoices/sums.ts";
-import { EVENT_TYPES } from "../../../src/domain/events.ts";
+} from "../../../src/books/move_transaction.ts";
+import type { PolicyRow } from "../../../src/policies/table.ts";
+import { askForApproval } from "../../../src/policies/ask_for_approval.ts";
+import { moveWithdrawal, type WithdrawalStep } from "../../../src/books/move_withdrawal.ts";
+import type { InvoiceLook } from "../../../src/invoices/look.ts";
+import { settle } from "../../../src/invoices/judge_due.ts";
+import { balanceRead } from "../../../src/books/records.ts";
+import { addUp, valueOf } from "../../../src/invoices/rules/judge.ts";
+import { NO_SUMS } from "../../../src/invoices/rules/sums.ts";
+import { EVENT_TYPES } from "../../../src/webhooks/rules/events.ts";
 import { Accounts, ApiKeys, Currencies, Networks } from "../../../src/store/tables/setup.ts";
-import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
-import { Events } from "../../../src/store/tables/events.ts";
-import { Balances } from "../../../src/store/tables/ledger.ts";
-import { type InvoiceRow, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
-import { type TransactionRow, Transactions } from "../../../src/store/tables/transactions.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
+import { Balances } from "../../../src/books/table.ts";
+import { type InvoiceRow, Invoices } from "../../../src/invoices/tables/invoices.ts";
+import { type TransactionRow, Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { read, type View } from "../../../src/store/engine/workspace.ts";
 import { makeDatabase } from "../../store/databases.ts";
 import {

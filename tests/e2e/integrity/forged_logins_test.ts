@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { findSession } from "../../../src/actions/access/manage_sessions.ts";
-import { findLink, userLink } from "../../../src/actions/access/manage_links.ts";
-import { createUser } from "../../../src/actions/access/manage_users.ts";
-import { signIn } from "../../../src/actions/access/sign_in.ts";
+import { findSession } from "../../../src/access/manage_sessions.ts";
+import { findLink, userLink } from "../../../src/access/manage_links.ts";
+import { createUser } from "../../../src/access/manage_users.ts";
+import { signIn } from "../../../src/access/sign_in.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
 
 const PASSWORD = "correct horse battery";

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import {
-  findStop,
-  resumeSigning,
-  stopSigning,
-} from "../../../src/actions/integrity/manage_stop.ts";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { Freezes } from "../../../src/store/tables/ledger.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { findStop, resumeSigning, stopSigning } from "../../../src/integrity/manage_stop.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { Freezes } from "../../../src/books/table.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { alertsOf, allocate, balanceOf } from "../../support/views.ts";

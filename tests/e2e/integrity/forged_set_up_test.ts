@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
-import { rescan } from "../../../src/actions/following/rescan.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { rescan } from "../../../src/following/rescan.ts";
 import { TamperedRow } from "../../../src/store/engine/tampered_row.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../support/nodes/contracts.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Freezes } from "../../../src/store/tables/ledger.ts";
+import { Freezes } from "../../../src/books/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER } from "../../support/payers.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { unfreeze } from "../../../src/actions/reconcile/manage_freezes.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { unfreeze } from "../../../src/reconcile/manage_freezes.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { allFreezes } from "../../../src/store/reads/few_rows.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";

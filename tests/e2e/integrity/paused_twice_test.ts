@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { alertRead, insertAlert } from "../../../src/actions/books/alerts.ts";
-import { accountFailing } from "../../../src/actions/integrity/pause_failing.ts";
-import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { alertRead, insertAlert } from "../../../src/books/alerts.ts";
+import { accountFailing } from "../../../src/integrity/pause_failing.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { allFreezes } from "../../../src/store/reads/few_rows.ts";
-import { Freezes } from "../../../src/store/tables/ledger.ts";
+import { Freezes } from "../../../src/books/table.ts";
 import { makePlace } from "../../support/database/database.ts";
 import { makeNetwork } from "../../support/gateway.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { checkIntegrity } from "../../../src/actions/integrity/manage_integrity.ts";
-import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
-import { SEED, SEED_CONTEXT } from "../../../src/actions/operations/open_key_ring.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { checkIntegrity } from "../../../src/integrity/manage_integrity.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
+import { SEED, SEED_CONTEXT } from "../../../src/upkeep/open_key_ring.ts";
 import { fromHex } from "../../../src/base/bytes.ts";
 import { createMac } from "../../../src/base/secrets/mac.ts";
 import { readRoot, writeRoot } from "../../../src/keys/root_secret.ts";

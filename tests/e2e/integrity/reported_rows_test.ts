@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { alertsOf, allocate, withdraw } from "../../support/views.ts";
-import { lookAtWallets } from "../../../src/actions/wallets/look.ts";
-import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
+import { lookAtWallets } from "../../../src/wallets/look.ts";
+import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { TamperedRow } from "../../../src/store/engine/tampered_row.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
-import { WebhookAttempts } from "../../../src/store/tables/webhooks.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { WebhookAttempts } from "../../../src/webhooks/tables/webhooks.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
 import { runIn } from "../../cli/world_host.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

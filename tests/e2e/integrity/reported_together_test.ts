@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { sleep } from "../../../src/base/clock.ts";
-import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { alertsOf, withdraw } from "../../support/views.ts";

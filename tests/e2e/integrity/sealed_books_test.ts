@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
-import { openBooks } from "../../../src/actions/operations/open_books.ts";
-import { checkIntegrity } from "../../../src/actions/integrity/manage_integrity.ts";
-import { openSeed } from "../../../src/actions/operations/open_key_ring.ts";
-import {
-  finishRotation,
-  rotateMasterKey,
-} from "../../../src/actions/operations/rotate_master_key.ts";
-import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
+import { openBooks } from "../../../src/upkeep/open_books.ts";
+import { checkIntegrity } from "../../../src/integrity/manage_integrity.ts";
+import { openSeed } from "../../../src/upkeep/open_key_ring.ts";
+import { finishRotation, rotateMasterKey } from "../../../src/upkeep/rotate_master_key.ts";
+import { verifyAudit } from "../../../src/integrity/verify_audit.ts";
 import { createLog } from "../../../src/base/log.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { fromHex } from "../../../src/base/bytes.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway, openMigratedDb } from "../../../src/app/gateway.ts";
 import { createVault } from "../../../src/keys/vault.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

@@ -1,4 +1,4 @@
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { settleAll } from "../../support/payouts.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { setUserDisabled, setUserRole } from "../../../src/actions/access/change_user.ts";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { createUser } from "../../../src/actions/access/manage_users.ts";
-import type { Role } from "../../../src/domain/access/roles.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import { setUserDisabled, setUserRole } from "../../../src/access/change_user.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { createUser } from "../../../src/access/manage_users.ts";
+import type { Role } from "../../../src/access/rules/roles.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";

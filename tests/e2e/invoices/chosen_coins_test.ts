@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
-import { openAlertsOf } from "../../../src/store/reads/notices.ts";
-import { DepositRequests } from "../../../src/store/tables/addresses.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { addSource } from "../../../src/rates/manage.ts";
+import { openAlertsOf } from "../../../src/notifications/reads/notices.ts";
+import { DepositRequests } from "../../../src/wallets/tables/addresses.ts";
 import { enable } from "../../support/gateway.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";

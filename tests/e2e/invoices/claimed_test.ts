@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { makePayer } from "../../support/payers.ts";
 import { startWorld } from "../../support/world.ts";

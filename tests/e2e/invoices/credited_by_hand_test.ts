@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { creditSurplus } from "../../../src/actions/deposits/credit_surplus.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { findInvoice } from "../../../src/actions/invoices/manage.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { InvoiceAddresses, InvoicePayments } from "../../../src/store/tables/checkout/invoices.ts";
+import { creditSurplus } from "../../../src/deposits/credit_surplus.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { findInvoice } from "../../../src/invoices/manage.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { InvoiceAddresses, InvoicePayments } from "../../../src/invoices/tables/invoices.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";

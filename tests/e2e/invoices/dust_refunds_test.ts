@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { setCurrency } from "../../../src/actions/networks/currencies.ts";
-import { payByHand } from "../../../src/actions/payouts/pay.ts";
-import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { setCurrency } from "../../../src/networks/currencies.ts";
+import { payByHand } from "../../../src/payouts/pay.ts";
+import { Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { settleAll, startPayingWorld } from "../../support/payouts.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
-import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { findNetwork } from "../../../src/actions/books/find.ts";
-import { planMovements } from "../../../src/actions/following/plan_movements.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { findInvoice } from "../../../src/actions/invoices/manage.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
-import { InvoiceAddresses, InvoicePayments } from "../../../src/store/tables/checkout/invoices.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { findNetwork } from "../../../src/books/find.ts";
+import { planMovements } from "../../../src/following/plan_movements.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { findInvoice } from "../../../src/invoices/manage.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { InvoiceAddresses, InvoicePayments } from "../../../src/invoices/tables/invoices.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { isPayable } from "../../../src/domain/invoices/status.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { isPayable } from "../../../src/invoices/rules/status.ts";
 import { orderOf } from "../../../src/pay/order.ts";
 import { onEveryFamily, type Scene, unitsOf } from "../../support/grounds/scenario.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { parseEther } from "viem/utils";
-import { chooseMethod } from "../../../src/actions/invoices/choose.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
-import { Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { chooseMethod } from "../../../src/invoices/choose.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
+import { addSource } from "../../../src/rates/manage.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
 import { makePayer } from "../../support/payers.ts";

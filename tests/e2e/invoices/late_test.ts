@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { acceptInvoice } from "../../../src/actions/invoices/manage.ts";
-import { lookAt } from "../../../src/actions/invoices/look.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { invoiceShape } from "../../../src/actions/invoices/shape.ts";
-import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
+import { acceptInvoice } from "../../../src/invoices/manage.ts";
+import { lookAt } from "../../../src/invoices/look.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { invoiceShape } from "../../../src/invoices/shape.ts";
+import { addSource, removeSource } from "../../../src/rates/manage.ts";
 import { orderOf } from "../../../src/pay/order.ts";
-import { InvoiceAddresses, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
+import { InvoiceAddresses, Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";

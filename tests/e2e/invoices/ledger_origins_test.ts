@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { signedHeaders } from "../../support/api_client.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addSource, removeSource } from "../../../src/actions/rates/manage.ts";
+import { addSource, removeSource } from "../../../src/rates/manage.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startWorld } from "../../support/world.ts";
 

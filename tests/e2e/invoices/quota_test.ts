@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { linkOfSlug, startInvoice } from "../../../src/actions/invoices/payment_links.ts";
-import { recordAttempts } from "../../../src/actions/webhooks/record_attempts.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { linkOfSlug, startInvoice } from "../../../src/invoices/payment_links.ts";
+import { recordAttempts } from "../../../src/webhooks/record_attempts.ts";
 import { Refused } from "../../../src/domain/refusal.ts";
-import { Events } from "../../../src/store/tables/events.ts";
-import { StorageUses } from "../../../src/store/tables/storage.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
+import { StorageUses } from "../../../src/accounts/tables/storage.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { makeRefundLinkByHand } from "../../../src/actions/refunds/by_hand.ts";
-import { refundInvoice } from "../../../src/actions/refunds/refund.ts";
-import { handKeyOf } from "../../../src/actions/access/manage_api_keys.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { makeRefundLinkByHand } from "../../../src/refunds/by_hand.ts";
+import { refundInvoice } from "../../../src/refunds/refund.ts";
+import { handKeyOf } from "../../../src/access/manage_api_keys.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { Refused } from "../../../src/domain/refusal.ts";
-import { RefundTotals } from "../../../src/store/tables/checkout/refunds.ts";
+import { RefundTotals } from "../../../src/refunds/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { startPayingWorld } from "../../support/payouts.ts";

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
-import { recordAudit } from "../../../src/actions/books/records.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { lookAt } from "../../../src/actions/invoices/look.ts";
-import { acceptInvoice, extendInvoice } from "../../../src/actions/invoices/manage.ts";
-import { invoiceShape } from "../../../src/actions/invoices/shape.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
-import { refundableOf } from "../../../src/actions/refunds/refundable.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
-import { NOT_COUNTED } from "../../../src/domain/invoices/sums.ts";
-import { LISTED_IN_LISTS_MAX } from "../../../src/domain/invoices/listed.ts";
+import { recordAudit } from "../../../src/books/records.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { lookAt } from "../../../src/invoices/look.ts";
+import { acceptInvoice, extendInvoice } from "../../../src/invoices/manage.ts";
+import { invoiceShape } from "../../../src/invoices/shape.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { refundableOf } from "../../../src/refunds/refundable.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { addSource } from "../../../src/rates/manage.ts";
+import { NOT_COUNTED } from "../../../src/invoices/rules/sums.ts";
+import { LISTED_IN_LISTS_MAX } from "../../../src/invoices/rules/listed.ts";
 import { orderOf } from "../../../src/pay/order.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import {
   InvoiceAddresses,
   InvoicePayments,
   Invoices,
-} from "../../../src/store/tables/checkout/invoices.ts";
-import { Refunds } from "../../../src/store/tables/checkout/refunds.ts";
+} from "../../../src/invoices/tables/invoices.ts";
+import { Refunds } from "../../../src/refunds/table.ts";
 import { read as readRow, readAll } from "../../../src/store/engine/workspace.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { addPayments, addRefunds } from "../../support/checkout/crowded.ts";
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { addUpVolumes } from "../../../src/actions/accounts/add_up_volumes.ts";
-import { addReceiver } from "../../../src/actions/notifications/manage_receivers.ts";
-import { sendDueNotices } from "../../../src/actions/notifications/send_due.ts";
-import { watchHotWallets } from "../../../src/actions/wallets/watch_hot.ts";
-import { createMailSender } from "../../../src/notify/mail.ts";
-import { Balances } from "../../../src/store/tables/ledger.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { addUpVolumes } from "../../../src/accounts/add_up_volumes.ts";
+import { addReceiver } from "../../../src/notifications/manage_receivers.ts";
+import { sendDueNotices } from "../../../src/notifications/send_due.ts";
+import { watchHotWallets } from "../../../src/wallets/watch_hot.ts";
+import { createMailSender } from "../../../src/notifications/senders/mail.ts";
+import { Balances } from "../../../src/books/table.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";

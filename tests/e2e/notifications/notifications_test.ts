@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import {
-  closeAlert,
-  insertAlert,
-  insertNotice,
-  raiseAlert,
-} from "../../../src/actions/books/alerts.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { addReceiver } from "../../../src/actions/notifications/manage_receivers.ts";
-import { remindOfAlerts } from "../../../src/actions/notifications/remind.ts";
-import { sendDueNotices } from "../../../src/actions/notifications/send_due.ts";
-import { alertRead } from "../../../src/actions/books/alerts.ts";
-import { NOTICE_TOPICS, type NoticeTopic } from "../../../src/domain/messages/notices.ts";
-import { createMailSender } from "../../../src/notify/mail.ts";
-import { createTelegramSender } from "../../../src/notify/telegram.ts";
-import { noticeReceivers } from "../../../src/store/reads/notices.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { closeAlert, insertAlert, insertNotice, raiseAlert } from "../../../src/books/alerts.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { addReceiver } from "../../../src/notifications/manage_receivers.ts";
+import { remindOfAlerts } from "../../../src/notifications/remind.ts";
+import { sendDueNotices } from "../../../src/notifications/send_due.ts";
+import { alertRead } from "../../../src/books/alerts.ts";
+import { NOTICE_TOPICS, type NoticeTopic } from "../../../src/notifications/rules/notices.ts";
+import { createMailSender } from "../../../src/notifications/senders/mail.ts";
+import { createTelegramSender } from "../../../src/notifications/senders/telegram.ts";
+import { noticeReceivers } from "../../../src/notifications/reads/notices.ts";
 import { makeMerchant, startGateway, type TestGateway } from "../../support/gateway.ts";
 import { startMailSink } from "../../support/programs/mail_sink.ts";
 import { lastingPort } from "../../support/programs/ports.ts";

@@ -1,7 +1,7 @@
-import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { COMMAND_LINE, type Decider } from "../../../src/actions/approvals/decider.ts";
-import { isGatewayRole, type Role } from "../../../src/domain/access/roles.ts";
+import { setSettings } from "../../../src/access/require_second_factor.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { COMMAND_LINE, type Decider } from "../../../src/approvals/decider.ts";
+import { isGatewayRole, type Role } from "../../../src/access/rules/roles.ts";
 import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { makePerson as person } from "../../support/people/proposals.ts";
 import { makeRuled, type Ruled } from "./_ruled.ts";

@@ -1,13 +1,13 @@
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { addPolicy, type NewPolicy } from "../../../src/actions/policies/manage.ts";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { addPolicy, type NewPolicy } from "../../../src/policies/manage.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
 import { Refused } from "../../../src/domain/refusal.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import type { Clock } from "../../../src/base/clock.ts";
-import type { Policies } from "../../../src/store/tables/control/policies.ts";
-import type { WithdrawalRow } from "../../../src/store/tables/withdrawals.ts";
+import type { Policies } from "../../../src/policies/table.ts";
+import type { WithdrawalRow } from "../../../src/withdrawals/table.ts";
 import { makePlace, type Place } from "../../support/database/database.ts";
 import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 

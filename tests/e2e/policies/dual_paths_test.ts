@@ -1,27 +1,23 @@
 import assert from "node:assert/strict";
-import {
-  keyCreate,
-  newKeySecret,
-  secretStart,
-} from "../../../src/actions/access/manage_api_keys.ts";
-import { CHANGES } from "../../../src/actions/proposals/changes.ts";
+import { keyCreate, newKeySecret, secretStart } from "../../../src/access/manage_api_keys.ts";
+import { CHANGES } from "../../../src/proposals/changes.ts";
 import { apiSecretContext } from "../../../src/store/tables/setup.ts";
-import { guarded } from "../../../src/actions/control/guarded.ts";
-import { doOrPropose } from "../../../src/actions/proposals/propose.ts";
-import { Payees } from "../../../src/store/tables/control/payees.ts";
+import { guarded } from "../../../src/control/guarded.ts";
+import { doOrPropose } from "../../../src/proposals/propose.ts";
+import { Payees } from "../../../src/payees/table.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
 import { guardedRows, proposed } from "../../support/people/proposals.ts";
 import { noteAudit } from "../../support/stage.ts";
-import { setApiKey } from "../../../src/actions/access/set_api_key.ts";
-import { setUserDisabled } from "../../../src/actions/access/change_user.ts";
-import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { addPayee, payeeAdd } from "../../../src/actions/policies/payees.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
-import { approveProposal } from "../../../src/actions/proposals/decide.ts";
+import { setApiKey } from "../../../src/access/set_api_key.ts";
+import { setUserDisabled } from "../../../src/access/change_user.ts";
+import { setSettings } from "../../../src/access/require_second_factor.ts";
+import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { addPayee, payeeAdd } from "../../../src/payees/payees.ts";
+import { addSource } from "../../../src/rates/manage.ts";
+import { approveProposal } from "../../../src/proposals/decide.ts";
 import { InvariantError } from "../../../src/base/assert.ts";
-import { Proposals } from "../../../src/store/tables/control/proposals.ts";
+import { Proposals } from "../../../src/proposals/table.ts";
 import { runIn } from "../../cli/world_host.ts";
 import { type Dual, makeDual, makePerson } from "./_dual.ts";
 import { makePolicy, makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";

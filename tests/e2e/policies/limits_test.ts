@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { balanceRead, recordAudit } from "../../../src/actions/books/records.ts";
+import { balanceRead, recordAudit } from "../../../src/books/records.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
-import { insertHeld } from "../../../src/actions/withdrawals/insert_held.ts";
+import { insertHeld } from "../../../src/withdrawals/insert_held.ts";
 import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { removePolicy, setPolicyActive } from "../../../src/actions/policies/manage.ts";
-import { PolicyCursor } from "../../../src/store/tables/control/policies.ts";
-import { ReleasesWaiting, RulesChanged } from "../../../src/actions/policies/book.ts";
-import { keepMeters, withRules } from "../../../src/actions/policies/judging.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { removePolicy, setPolicyActive } from "../../../src/policies/manage.ts";
+import { PolicyCursor } from "../../../src/policies/table.ts";
+import { ReleasesWaiting, RulesChanged } from "../../../src/policies/book.ts";
+import { keepMeters, withRules } from "../../../src/policies/judging.ts";
 import { Unavailable } from "../../../src/store/connection/faults.ts";
 import { makePolicy, makeRuled, OUTSIDE } from "./_ruled.ts";
 

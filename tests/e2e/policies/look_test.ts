@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { COMMAND_LINE } from "../../../src/actions/approvals/decider.ts";
-import { lookAtPayout } from "../../../src/actions/approvals/look.ts";
-import { rejectWithdrawal } from "../../../src/actions/approvals/reject.ts";
-import { ApprovalRequests } from "../../../src/store/tables/control/approvals.ts";
+import { COMMAND_LINE } from "../../../src/approvals/decider.ts";
+import { lookAtPayout } from "../../../src/approvals/look.ts";
+import { rejectWithdrawal } from "../../../src/approvals/reject.ts";
+import { ApprovalRequests } from "../../../src/approvals/table.ts";
 import { runIn } from "../../cli/world_host.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";

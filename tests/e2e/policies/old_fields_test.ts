@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { setSettings } from "../../../src/actions/access/require_second_factor.ts";
-import { enableCurrency } from "../../../src/actions/accounts/enable_currency.ts";
-import { suspendAccount } from "../../../src/actions/accounts/suspend.ts";
-import { checkAccountNoted } from "../../../src/actions/integrity/account_noted.ts";
-import { addPayee } from "../../../src/actions/policies/payees.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
+import { setSettings } from "../../../src/access/require_second_factor.ts";
+import { enableCurrency } from "../../../src/accounts/enable_currency.ts";
+import { suspendAccount } from "../../../src/accounts/suspend.ts";
+import { checkAccountNoted } from "../../../src/integrity/account_noted.ts";
+import { addPayee } from "../../../src/payees/payees.ts";
+import { addSource } from "../../../src/rates/manage.ts";
 import type { AccountCurrencyRow, AccountRow } from "../../../src/store/tables/setup.ts";
-import type { SettingsRow } from "../../../src/store/tables/users.ts";
-import type { WithdrawalRow } from "../../../src/store/tables/withdrawals.ts";
+import type { SettingsRow } from "../../../src/access/tables/users.ts";
+import type { WithdrawalRow } from "../../../src/withdrawals/table.ts";
 import { makeDual, refusalOf } from "./_dual.ts";
 import { makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";
 

@@ -6,17 +6,17 @@ import {
   resumeFilling,
   ruleEdit,
   setPolicyActive,
-} from "../../../src/actions/policies/manage.ts";
-import { change } from "../../../src/actions/policies/change.ts";
-import { metersNow } from "../../../src/actions/policies/meter_now.ts";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { previewOf } from "../../../src/actions/policies/preview.ts";
-import { approveProposal } from "../../../src/actions/proposals/decide.ts";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { inboxOf } from "../../../src/actions/proposals/inbox.ts";
-import { Notices } from "../../../src/store/tables/alerts.ts";
-import { Policies, type PolicyRow } from "../../../src/store/tables/control/policies.ts";
+} from "../../../src/policies/manage.ts";
+import { change } from "../../../src/policies/change.ts";
+import { metersNow } from "../../../src/policies/meter_now.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { previewOf } from "../../../src/policies/preview.ts";
+import { approveProposal } from "../../../src/proposals/decide.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { inboxOf } from "../../../src/proposals/inbox.ts";
+import { Notices } from "../../../src/alerts/table.ts";
+import { Policies, type PolicyRow } from "../../../src/policies/table.ts";
 import { proposed } from "../../support/people/proposals.ts";
 import { makeDual, refusalOf } from "./_dual.ts";
 import { makePolicy, makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { removePolicy } from "../../../src/actions/policies/manage.ts";
-import { addPayee, removePayee } from "../../../src/actions/policies/payees.ts";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { Alerts } from "../../../src/store/tables/alerts.ts";
+import { removePolicy } from "../../../src/policies/manage.ts";
+import { addPayee, removePayee } from "../../../src/payees/payees.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
 import { makePolicy, makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";
 
 const run = ({ deps }: Ruled, ...statements: string[]) =>

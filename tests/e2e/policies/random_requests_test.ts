@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { removePolicy, setPolicyActive } from "../../../src/actions/policies/manage.ts";
-import type { Condition } from "../../../src/domain/policy/rules.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { removePolicy, setPolicyActive } from "../../../src/policies/manage.ts";
+import type { Condition } from "../../../src/policies/rules/rules.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { makePolicy, makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";
 

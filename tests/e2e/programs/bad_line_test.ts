@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { BROKEN_FAULTS } from "../../../src/cli/faults/fault_kinds.ts";
-import { evenly } from "../../../src/cli/faults/fault_plan.ts";
-import { startFaultyNode } from "../../../src/cli/faults/faulty_node.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { BROKEN_FAULTS } from "../../../src/sandbox/faults/fault_kinds.ts";
+import { evenly } from "../../../src/sandbox/faults/fault_plan.ts";
+import { startFaultyNode } from "../../../src/sandbox/faults/faulty_node.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import type { ApiReply } from "../../support/api_client.ts";

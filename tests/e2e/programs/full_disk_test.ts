@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { reportStatus } from "../../../src/actions/operations/report_status.ts";
+import { reportStatus } from "../../../src/upkeep/report_status.ts";
 import { problemsOf } from "../../../src/cli/health/problems.ts";
 import { makeFilePlace } from "../../support/database/database.ts";
 import { startGateway } from "../../support/gateway.ts";

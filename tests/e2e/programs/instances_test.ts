@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { revokeApiKey } from "../../../src/access/manage_api_keys.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { audit } from "../../support/auditor.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";

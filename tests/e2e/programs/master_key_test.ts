@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  finishRotation,
-  rotateMasterKey,
-} from "../../../src/actions/operations/rotate_master_key.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { openSeed } from "../../../src/actions/operations/open_key_ring.ts";
+import { finishRotation, rotateMasterKey } from "../../../src/upkeep/rotate_master_key.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { openSeed } from "../../../src/upkeep/open_key_ring.ts";
 import { readSealed } from "../../../src/base/secrets/sealed_text.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { type Gateway, openGateway } from "../../../src/app/gateway.ts";

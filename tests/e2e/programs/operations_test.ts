@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { openSeed } from "../../../src/actions/operations/open_key_ring.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { openSeed } from "../../../src/upkeep/open_key_ring.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { revokeApiKey } from "../../../src/access/manage_api_keys.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { type Gateway, openGateway } from "../../../src/app/gateway.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { type ChildGateway, startChildGateway } from "../../support/programs/child_gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createClient } from "@libsql/client/sqlite3";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";

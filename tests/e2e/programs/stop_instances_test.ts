@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { resumeSigning, stopSigning } from "../../../src/actions/integrity/manage_stop.ts";
-import { suspendAccount, unsuspendAccount } from "../../../src/actions/accounts/suspend.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import { resumeSigning, stopSigning } from "../../../src/integrity/manage_stop.ts";
+import { suspendAccount, unsuspendAccount } from "../../../src/accounts/suspend.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient, type ApiReply } from "../../support/api_client.ts";
 import { makeServerPlace } from "../../support/database/database.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sweepDeposits } from "../../../src/actions/sweeps/sweep.ts";
+import { sweepDeposits } from "../../../src/sweeps/sweep.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { type Fault, startFaultProxy } from "../../support/nodes/fault_proxy.ts";

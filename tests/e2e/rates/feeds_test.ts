@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { listSources } from "../../../src/actions/rates/list.ts";
-import { readFeeds } from "../../../src/actions/rates/read_sources.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { CATALOGUE } from "../../../src/actions/networks/catalogue.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { listSources } from "../../../src/rates/list.ts";
+import { readFeeds } from "../../../src/rates/read_sources.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { CATALOGUE } from "../../../src/networks/catalogue.ts";
 import { evmFamily } from "../../../src/chains/evm/mod.ts";
-import { holdEverything } from "../../../src/actions/operations/leases.ts";
-import { RateReader } from "../../../src/workers/read_rates.ts";
+import { holdEverything } from "../../../src/upkeep/leases.ts";
+import { RateReader } from "../../../src/rates/worker.ts";
 import { makeNetwork } from "../../support/gateway.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../support/nodes/contracts.ts";
 import { startNodeDouble } from "../../support/nodes/node_double.ts";
-import { startRpcProxy } from "../../../src/cli/faults/rpc_proxy.ts";
+import { startRpcProxy } from "../../../src/sandbox/faults/rpc_proxy.ts";
 import { makePriced, PAIR, type Priced } from "./_priced.ts";
 
 const HOUR = 3_600_000;

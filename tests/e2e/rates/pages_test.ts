@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { listSources } from "../../../src/actions/rates/list.ts";
-import { readPage } from "../../../src/actions/rates/read_sources.ts";
-import { createPageReader } from "../../../src/webhooks/read_page.ts";
+import { listSources } from "../../../src/rates/list.ts";
+import { readPage } from "../../../src/rates/read_sources.ts";
+import { createPageReader } from "../../../src/webhooks/post/read_page.ts";
 import { startRawReceiver } from "../../support/programs/receiver.ts";
 import { makePriced, PAIR } from "./_priced.ts";
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { statementOf } from "../../../src/actions/accounts/statement.ts";
-import { balanceRead, postEntry } from "../../../src/actions/books/records.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { removeSource } from "../../../src/actions/rates/manage.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { statementOf } from "../../../src/accounts/statement.ts";
+import { balanceRead, postEntry } from "../../../src/books/records.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { removeSource } from "../../../src/rates/manage.ts";
 import { Amount, assetOf } from "../../../src/domain/money/amount.ts";
 import type { LedgerKind } from "../../../src/domain/money/balance.ts";
-import { changedValue } from "../../../src/domain/money/statement.ts";
-import { Alerts } from "../../../src/store/tables/alerts.ts";
-import { RateReadings } from "../../../src/store/tables/control/rates.ts";
+import { changedValue } from "../../../src/books/rules/statement.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
+import { RateReadings } from "../../../src/rates/table.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
 import { sealedText } from "../../../src/store/engine/seals.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
 import { noteTest } from "../../support/stage.ts";
 import { makePriced, manual, PAIR, type Priced } from "./_priced.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { hasRates, rateOf } from "../../../src/actions/rates/current.ts";
-import { listRates, listSources } from "../../../src/actions/rates/list.ts";
-import { removeSource } from "../../../src/actions/rates/manage.ts";
-import type { NewSource } from "../../../src/domain/rates/new_source.ts";
-import { endMissingRates } from "../../../src/actions/rates/watch.ts";
+import { hasRates, rateOf } from "../../../src/rates/current.ts";
+import { listRates, listSources } from "../../../src/rates/list.ts";
+import { removeSource } from "../../../src/rates/manage.ts";
+import type { NewSource } from "../../../src/rates/rules/new_source.ts";
+import { endMissingRates } from "../../../src/rates/watch.ts";
 import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
-import { Alerts } from "../../../src/store/tables/alerts.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
 import { makeNetwork } from "../../support/gateway.ts";
 import { IN_REAL, makePriced, manual, PAIR, type Priced } from "./_priced.ts";
 

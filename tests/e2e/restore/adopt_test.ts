@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { adoptAll, adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
-import { parkSweep } from "../../../src/actions/sweeps/steps.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { depositsOfSweep } from "../../../src/store/reads/sweeps.ts";
-import { Sweeps } from "../../../src/store/tables/sweeps.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { adoptAll, adoptByHash } from "../../../src/restore/adopt_spends.ts";
+import { parkSweep } from "../../../src/sweeps/steps.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { depositsOfSweep } from "../../../src/sweeps/reads/sweeps.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { spendOwn } from "../../support/nodes/own_wallet.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";

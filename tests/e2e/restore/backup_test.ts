@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  backUp,
-  copyWhole,
-  drill,
-  type OpenAt,
-  restore,
-} from "../../../src/actions/restore/back_up.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { backUp, copyWhole, drill, type OpenAt, restore } from "../../../src/restore/back_up.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { wallets } from "../../../src/store/reads/pages/lists.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { isoUtc } from "../../../src/domain/time.ts";
@@ -14,7 +8,7 @@ import { openGateway } from "../../../src/app/gateway.ts";
 import { TABLES } from "../../../src/store/tables/tables.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { NetworkCursors } from "../../../src/store/tables/following.ts";
+import { NetworkCursors } from "../../../src/following/table.ts";
 import { connect, type DatabasePlace } from "../../../src/store/connection/connect.ts";
 import { makeFilePlace, makeServerPlace, type Place } from "../../support/database/database.ts";
 import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { adoptAll } from "../../../src/actions/restore/adopt_spends.ts";
-import { rescan } from "../../../src/actions/following/rescan.ts";
+import { adoptAll } from "../../../src/restore/adopt_spends.ts";
+import { rescan } from "../../../src/following/rescan.ts";
 import { onEveryFamily, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import { recover as recoverBy, shownOf } from "../../support/recovering.ts";
 import { takeBackup } from "../../support/restoring.ts";

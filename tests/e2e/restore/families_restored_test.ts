@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { adoptAll, adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
+import { adoptAll, adoptByHash } from "../../../src/restore/adopt_spends.ts";
 import { onEveryFamily, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import { sentId } from "../../support/payouts.ts";
 import { takeBackup } from "../../support/restoring.ts";

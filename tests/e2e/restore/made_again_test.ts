@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { rescan } from "../../../src/actions/following/rescan.ts";
-import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { adoptByHash } from "../../../src/restore/adopt_spends.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { rescan } from "../../../src/following/rescan.ts";
+import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { AuditTrail } from "../../../src/actions/books/audit_trail.ts";
-import { CreditTrail } from "../../../src/actions/books/credit_trail.ts";
-import { recordAudit } from "../../../src/actions/books/records.ts";
-import { CREDITS_NOTED } from "../../../src/actions/books/trail.ts";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
+import { AuditTrail } from "../../../src/books/audit_trail.ts";
+import { CreditTrail } from "../../../src/books/credit_trail.ts";
+import { recordAudit } from "../../../src/books/records.ts";
+import { CREDITS_NOTED } from "../../../src/books/trail.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { haltWallet } from "../../../src/actions/wallets/halt.ts";
-import { adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
-import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { haltWallet } from "../../../src/wallets/halt.ts";
+import { adoptByHash } from "../../../src/restore/adopt_spends.ts";
+import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import {

@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
-import { alertShape } from "../../../src/cli/shapes/shapes.ts";
-import {
-  adoptAll,
-  adoptByHash,
-  type LeftSpend,
-} from "../../../src/actions/restore/adopt_spends.ts";
-import { rescan } from "../../../src/actions/following/rescan.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
-import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
+import { alertShape } from "../../../src/operations/shapes/shapes.ts";
+import { adoptAll, adoptByHash, type LeftSpend } from "../../../src/restore/adopt_spends.ts";
+import { rescan } from "../../../src/following/rescan.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
 import { type ActionRefusalCode, ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";

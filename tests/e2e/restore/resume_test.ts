@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
-import { resumeNetwork } from "../../../src/actions/following/resume_network.ts";
-import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
+import { resumeNetwork } from "../../../src/following/resume_network.ts";
+import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, makePayer, setBalance, STRANGER } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
-import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
+import { adoptByHash } from "../../../src/restore/adopt_spends.ts";
+import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { playOnTron } from "../../support/grounds/scenario.ts";

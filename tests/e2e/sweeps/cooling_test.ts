@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import {
-  keepReceivingWallet,
-  setReceivingWallet,
-} from "../../../src/actions/accounts/receiving_wallet.ts";
-import { Notices } from "../../../src/store/tables/alerts.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { keepReceivingWallet, setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { Notices } from "../../../src/alerts/table.ts";
 import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER } from "../../support/payers.ts";

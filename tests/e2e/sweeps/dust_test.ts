@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setCurrency } from "../../../src/actions/networks/currencies.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { setCurrency } from "../../../src/networks/currencies.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import type { SweepRow } from "../../../src/store/tables/sweeps.ts";
+import type { SweepRow } from "../../../src/sweeps/table.ts";
 import type { Contract } from "../../support/nodes/contracts.ts";
 import { ETHER } from "../../support/payers.ts";
 import { receivedBy } from "../../support/payouts.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
-import { Sweeps } from "../../../src/store/tables/sweeps.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { enable } from "../../support/gateway.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setCurrency } from "../../../src/actions/networks/currencies.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { setCurrency } from "../../../src/networks/currencies.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { ETHER, hex, makePayer, mineRaw } from "../../support/payers.ts";

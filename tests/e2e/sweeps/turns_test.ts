@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { findNetwork } from "../../../src/actions/books/find.ts";
-import { insertSweep } from "../../../src/actions/sweeps/assign.ts";
-import { sweepDeposits } from "../../../src/actions/sweeps/sweep.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
+import { findNetwork } from "../../../src/books/find.ts";
+import { insertSweep } from "../../../src/sweeps/assign.ts";
+import { sweepDeposits } from "../../../src/sweeps/sweep.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startSweepingWorld, sweepsOf } from "../../support/sweeping.ts";
 import { allocate } from "../../support/views.ts";

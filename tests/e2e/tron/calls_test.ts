@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { CATALOGUE } from "../../../src/actions/networks/catalogue.ts";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import { CATALOGUE } from "../../../src/networks/catalogue.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { sleep } from "../../../src/base/clock.ts";
 import { createChains } from "../../../src/chains/registry.ts";
 import { createCatalogSource } from "../../../src/store/engine/catalog.ts";
-import { createFollowers } from "../../../src/workers/follow_chains.ts";
+import { createFollowers } from "../../../src/following/workers/follow_chains.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { type Door, SLOT_MS, startTronNode, type TronNode } from "../../support/tron_node/start.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { freeOfCharge } from "../../../src/actions/withdrawals/free_of_charge.ts";
+import { freeOfCharge } from "../../../src/withdrawals/free_of_charge.ts";
 import { playOnTron } from "../../support/grounds/scenario.ts";
 
 Deno.test("an operator sees the cost of a new address if withdrawals don't cover it", () =>

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { signerOf } from "../../../src/actions/wallets/addresses.ts";
-import { expireTransfers } from "../../../src/actions/settlement/expire_transfers.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { signerOf } from "../../../src/wallets/addresses.ts";
+import { expireTransfers } from "../../../src/settlement/expire_transfers.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { present } from "../../../src/base/assert.ts";
-import { hotWalletOf } from "../../../src/store/reads/addresses.ts";
+import { hotWalletOf } from "../../../src/wallets/reads/addresses.ts";
 import type { Scene } from "../../support/grounds/scenario.ts";
 import { playOnTron, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import type { TronGround } from "../../support/grounds/tron_ground.ts";
 import { rejectedId, sentId } from "../../support/payouts.ts";
-import { addressWord, selectorOf, uintWord } from "../../../src/cli/tron_node/contracts/abi.ts";
-import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
-import type { Message } from "../../../src/cli/tron_node/api/values.ts";
-import { Token } from "../../../src/cli/tron_node/contracts/token.ts";
-import { rawBytesOf, transactionOf } from "../../../src/cli/tron_node/transactions.ts";
+import { addressWord, selectorOf, uintWord } from "../../../src/sandbox/tron_node/contracts/abi.ts";
+import { hexAddress } from "../../../src/sandbox/tron_node/addresses.ts";
+import type { Message } from "../../../src/sandbox/tron_node/api/values.ts";
+import { Token } from "../../../src/sandbox/tron_node/contracts/token.ts";
+import { rawBytesOf, transactionOf } from "../../../src/sandbox/tron_node/transactions.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 import { alertsOf, depositsOf, withdrawalOf } from "../../support/views.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { bumpWithdrawal, revokeWithdrawal } from "../../../src/actions/withdrawals/push.ts";
+import { bumpWithdrawal, revokeWithdrawal } from "../../../src/withdrawals/push.ts";
 import { fromHex } from "../../../src/base/bytes.ts";
 import { decodeRaw, rawOfSigned } from "../../../src/chains/tron/transfers/transaction.ts";
 import { playOnTron, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import { rejectedId, sentId } from "../../support/payouts.ts";
-import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
+import { hexAddress } from "../../../src/sandbox/tron_node/addresses.ts";
 import { TRC20_ABI, tronWallet } from "../../support/nodes/tron_web.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 import { depositsOf, eventsOf, withdrawalOf } from "../../support/views.ts";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { retrySweep } from "../../../src/actions/sweeps/retry.ts";
-import { rescan } from "../../../src/actions/following/rescan.ts";
-import { settleByHand } from "../../../src/actions/withdrawals/settle_by_hand.ts";
+import { retrySweep } from "../../../src/sweeps/retry.ts";
+import { rescan } from "../../../src/following/rescan.ts";
+import { settleByHand } from "../../../src/withdrawals/settle_by_hand.ts";
 import type { GroundToken } from "../../support/grounds/ground.ts";
 import { playOnTron, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import type { TronGround } from "../../support/grounds/tron_ground.ts";
 import { sentId } from "../../support/payouts.ts";
 import { sweepsOf } from "../../support/sweeping.ts";
-import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
+import { hexAddress } from "../../../src/sandbox/tron_node/addresses.ts";
 import type { Call, Fault } from "../../support/tron_node/start.ts";
-import { Token } from "../../../src/cli/tron_node/contracts/token.ts";
+import { Token } from "../../../src/sandbox/tron_node/contracts/token.ts";
 import { alertsOf, eventsOf } from "../../support/views.ts";
 
 type TronScene = Scene<TronGround>;

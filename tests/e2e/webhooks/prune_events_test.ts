@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { prune } from "../../../src/actions/operations/prune.ts";
+import { prune } from "../../../src/upkeep/prune.ts";
 import { deleteSettledEvents } from "../../../src/store/upkeep/housekeeping.ts";
-import { Events } from "../../../src/store/tables/events.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listDeliveries } from "../../../src/store/reads/webhooks/events.ts";
+import { listDeliveries } from "../../../src/webhooks/reads/events.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";

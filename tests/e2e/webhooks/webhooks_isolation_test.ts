@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { type Gateway, openGateway } from "../../../src/app/gateway.ts";
-import { WebhookAttempts, WebhookDeliveries } from "../../../src/store/tables/webhooks.ts";
-import { WebhookDeliverer } from "../../../src/workers/deliver_webhooks.ts";
+import { WebhookAttempts, WebhookDeliveries } from "../../../src/webhooks/tables/webhooks.ts";
+import { WebhookDeliverer } from "../../../src/webhooks/workers/deliver_webhooks.ts";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";

@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import {
   enableWebhook,
   removeWebhook,
   rotateWebhookSecret,
-} from "../../../src/actions/webhooks/manage_webhooks.ts";
-import { prune } from "../../../src/actions/operations/prune.ts";
+} from "../../../src/webhooks/manage_webhooks.ts";
+import { prune } from "../../../src/upkeep/prune.ts";
 import {
   redeliverBetween,
   redeliverDead,
   redeliverEvent,
-} from "../../../src/actions/webhooks/redeliver.ts";
-import { testWebhook } from "../../../src/actions/webhooks/send_test.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { Alerts } from "../../../src/store/tables/alerts.ts";
-import { Events } from "../../../src/store/tables/events.ts";
+} from "../../../src/webhooks/redeliver.ts";
+import { testWebhook } from "../../../src/webhooks/send_test.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
 import {
   WebhookAttempts,
   WebhookDeliveries,
   WebhookEndpoints,
-} from "../../../src/store/tables/webhooks.ts";
-import { createSender } from "../../../src/webhooks/send.ts";
-import { WebhookDeliverer } from "../../../src/workers/deliver_webhooks.ts";
+} from "../../../src/webhooks/tables/webhooks.ts";
+import { createSender } from "../../../src/webhooks/post/send.ts";
+import { WebhookDeliverer } from "../../../src/webhooks/workers/deliver_webhooks.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { startReceiver, verify } from "../../support/programs/receiver.ts";

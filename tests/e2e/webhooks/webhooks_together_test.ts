@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
-import type { Attempt } from "../../../src/webhooks/send.ts";
-import { WebhookDeliverer } from "../../../src/workers/deliver_webhooks.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
+import type { Attempt } from "../../../src/webhooks/post/send.ts";
+import { WebhookDeliverer } from "../../../src/webhooks/workers/deliver_webhooks.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
 

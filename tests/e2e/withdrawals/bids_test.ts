@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { rescan } from "../../../src/actions/following/rescan.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { rescan } from "../../../src/following/rescan.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { spendOwn } from "../../support/nodes/own_wallet.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { rpcError, startNodeDouble } from "../../support/nodes/node_double.ts";

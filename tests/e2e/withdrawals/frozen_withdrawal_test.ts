@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { Freezes } from "../../../src/store/tables/ledger.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import { Freezes } from "../../../src/books/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fillEachHotWallet } from "../../support/programs/upkeep.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, hex, setBalance, STRANGER } from "../../support/payers.ts";
 import { nonceOf, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { adoptAll, adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
-import { resolveAlert } from "../../../src/actions/operations/manage_alerts.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { bumpWithdrawal } from "../../../src/actions/withdrawals/push.ts";
+import { adoptAll, adoptByHash } from "../../../src/restore/adopt_spends.ts";
+import { resolveAlert } from "../../../src/upkeep/manage_alerts.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { bumpWithdrawal } from "../../../src/withdrawals/push.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startNodeDouble } from "../../support/nodes/node_double.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";

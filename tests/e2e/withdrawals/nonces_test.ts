@@ -3,7 +3,7 @@ import { present } from "../../../src/base/assert.ts";
 import { familyOf } from "../../../src/chains/registry.ts";
 import { KEY_BRANCHES } from "../../../src/keys/key_ring.ts";
 import { Networks } from "../../../src/store/tables/setup.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { showOnly } from "../../support/nodes/lagging_node.ts";
@@ -22,7 +22,7 @@ import {
 } from "../../support/payouts.ts";
 import { alertsOf, balanceOf, eventsOf, withdraw } from "../../support/views.ts";
 import type { World } from "../../support/world.ts";
-import { alertShape } from "../../../src/cli/shapes/shapes.ts";
+import { alertShape } from "../../../src/operations/shapes/shapes.ts";
 
 const SEND = "eth_sendRawTransaction";
 

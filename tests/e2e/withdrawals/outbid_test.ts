@@ -1,15 +1,15 @@
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { revokedWithdrawals } from "../../../src/store/reads/signed/transfers.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { revokedWithdrawals } from "../../../src/transfers/reads/transfers.ts";
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
-import { AlreadyMoved } from "../../../src/actions/transfers/save_signed.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { outbidTransfer } from "../../../src/actions/transfers/outbid.ts";
+import { AlreadyMoved } from "../../../src/transfers/save_signed.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { outbidTransfer } from "../../../src/transfers/outbid.ts";
 import {
   bumpWithdrawal,
   resendWithdrawal,
   revokeWithdrawal,
-} from "../../../src/actions/withdrawals/push.ts";
+} from "../../../src/withdrawals/push.ts";
 import { OperatorError } from "../../../src/domain/refusal.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { mineRaw, STRANGER } from "../../support/payers.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseTransaction } from "viem/utils";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { type RpcCall, startRpcProxy } from "../../../src/cli/faults/rpc_proxy.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { type RpcCall, startRpcProxy } from "../../../src/sandbox/faults/rpc_proxy.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { rpcError } from "../../support/nodes/node_double.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rescan } from "../../../src/actions/following/rescan.ts";
+import { rescan } from "../../../src/following/rescan.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { type Fault, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";

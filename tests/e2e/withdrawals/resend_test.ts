@@ -3,7 +3,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { enable, makeToken } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";

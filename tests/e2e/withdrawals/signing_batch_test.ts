@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
-import { AlreadyMoved, type SigningOrder } from "../../../src/actions/transfers/save_signed.ts";
-import { signTransfer } from "../../../src/actions/transfers/sign.ts";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { sendTransfer } from "../../../src/actions/transfers/send.ts";
-import { findNetwork } from "../../../src/actions/books/find.ts";
-import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import { AlreadyMoved, type SigningOrder } from "../../../src/transfers/save_signed.ts";
+import { signTransfer } from "../../../src/transfers/sign.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { sendTransfer } from "../../../src/transfers/send.ts";
+import { findNetwork } from "../../../src/books/find.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import {

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { broadcastWithdrawal } from "../../../src/actions/withdrawals/broadcast.ts";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { broadcastWithdrawal } from "../../../src/withdrawals/broadcast.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { fillEachHotWallet } from "../../support/programs/upkeep.ts";
-import { fillNonceGaps } from "../../../src/actions/transfers/fill_nonce_gaps.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { resumeSigning, stopSigning } from "../../../src/actions/integrity/manage_stop.ts";
-import { outbidStuck } from "../../../src/actions/transfers/outbid_stuck.ts";
-import { sweepDeposits } from "../../../src/actions/sweeps/sweep.ts";
-import { resolveAlert } from "../../../src/actions/operations/manage_alerts.ts";
+import { fillNonceGaps } from "../../../src/transfers/fill_nonce_gaps.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { resumeSigning, stopSigning } from "../../../src/integrity/manage_stop.ts";
+import { outbidStuck } from "../../../src/transfers/outbid_stuck.ts";
+import { sweepDeposits } from "../../../src/sweeps/sweep.ts";
+import { resolveAlert } from "../../../src/upkeep/manage_alerts.ts";
 import {
   bumpWithdrawal,
   resendWithdrawal,
   revokeWithdrawal,
-} from "../../../src/actions/withdrawals/push.ts";
+} from "../../../src/withdrawals/push.ts";
 import { present } from "../../../src/base/assert.ts";
-import { Stops } from "../../../src/store/tables/stops.ts";
+import { Stops } from "../../../src/integrity/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { onEveryFamily, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import { rpcError, startNodeDouble } from "../../support/nodes/node_double.ts";

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { enableCurrency } from "../../../src/actions/accounts/enable_currency.ts";
-import { approveWithdrawal } from "../../../src/actions/approvals/approve.ts";
-import { setCurrency } from "../../../src/actions/networks/currencies.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { whyUnsigned } from "../../../src/actions/payouts/why_unsigned.ts";
-import { broadcastWithdrawal } from "../../../src/actions/withdrawals/broadcast.ts";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { bumpWithdrawal } from "../../../src/actions/withdrawals/push.ts";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { enableCurrency } from "../../../src/accounts/enable_currency.ts";
+import { approveWithdrawal } from "../../../src/approvals/approve.ts";
+import { setCurrency } from "../../../src/networks/currencies.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { whyUnsigned } from "../../../src/payouts/why_unsigned.ts";
+import { broadcastWithdrawal } from "../../../src/withdrawals/broadcast.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { bumpWithdrawal } from "../../../src/withdrawals/push.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { AccountCurrencies } from "../../../src/store/tables/setup.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { revokeApiKey } from "../../../src/access/manage_api_keys.ts";
 import { signedHeaders } from "../../support/api_client.ts";
 import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";
 import { rawRequest } from "../requests/raw_request.ts";

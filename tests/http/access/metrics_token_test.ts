@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { startGateway } from "../../support/gateway.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { revokeApiKey } from "../../../src/access/manage_api_keys.ts";
 import { type SignedCall, signedHeaders } from "../../support/api_client.ts";
 import type { Merchant } from "../../support/gateway.ts";
 import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";

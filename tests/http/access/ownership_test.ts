@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { PERMISSIONS } from "../../../src/domain/permissions.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { PERMISSIONS } from "../../../src/access/rules/permissions.ts";
 import type { ApiClient, ApiReply } from "../../support/api_client.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { type Permission, PERMISSIONS } from "../../../src/domain/permissions.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { type Permission, PERMISSIONS } from "../../../src/access/rules/permissions.ts";
 import { ApiKeys } from "../../../src/store/tables/setup.ts";
 import { enable, makeNetwork, type Merchant } from "../../support/gateway.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
 import type { ApiReply } from "../../support/api_client.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";
 import {

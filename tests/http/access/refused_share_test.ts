@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { keepRequests } from "../../../src/actions/request_log/keep_requests.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { keepRequests } from "../../../src/request_log/keep_requests.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
-import type { Permission } from "../../../src/domain/permissions.ts";
+import type { Permission } from "../../../src/access/rules/permissions.ts";
 import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import type { ApiReply } from "../../support/api_client.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";

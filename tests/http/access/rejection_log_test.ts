@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createApiKey, revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { createApiKey, revokeApiKey } from "../../../src/access/manage_api_keys.ts";
 import {
   apiClient,
   type ApiReply,

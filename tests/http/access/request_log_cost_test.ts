@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { keepRequests } from "../../../src/actions/request_log/keep_requests.ts";
+import { keepRequests } from "../../../src/request_log/keep_requests.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { timed } from "../../support/programs/thread_time.ts";
 import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";

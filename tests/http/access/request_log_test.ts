@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import {
-  createApiKey,
-  handKeyOf,
-  revokeApiKey,
-} from "../../../src/actions/access/manage_api_keys.ts";
-import { prune } from "../../../src/actions/operations/prune.ts";
-import { keepRequests } from "../../../src/actions/request_log/keep_requests.ts";
+import { createApiKey, handKeyOf, revokeApiKey } from "../../../src/access/manage_api_keys.ts";
+import { prune } from "../../../src/upkeep/prune.ts";
+import { keepRequests } from "../../../src/request_log/keep_requests.ts";
 import {
   NOBODY,
   RequestCounts,
   RequestLog,
   RequestLogDays,
-} from "../../../src/store/tables/requests.ts";
+} from "../../../src/request_log/table.ts";
 import { Unavailable } from "../../../src/store/connection/faults.ts";
 import { apiClient, type SignedCall } from "../../support/api_client.ts";
 import { makeClockedMerchant, startClockedGateway, timestampOf } from "../clocked_gateway.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { prune } from "../../../src/actions/operations/prune.ts";
+import { prune } from "../../../src/upkeep/prune.ts";
 import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { type SignedCall, signedHeaders } from "../../support/api_client.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";

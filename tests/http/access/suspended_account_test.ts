@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { suspendAccount, unsuspendAccount } from "../../../src/actions/accounts/suspend.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import { suspendAccount, unsuspendAccount } from "../../../src/accounts/suspend.ts";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { runIn } from "../../cli/world_host.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

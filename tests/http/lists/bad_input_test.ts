@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
-import { PERMISSIONS } from "../../../src/domain/permissions.ts";
+import { PERMISSIONS } from "../../../src/access/rules/permissions.ts";
 import { makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";
 import { assertInvalid, assertRefused } from "../withdrawals/refusals.ts";
 import { makeNetworks } from "./books.ts";

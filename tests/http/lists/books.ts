@@ -1,7 +1,7 @@
-import type { Deps } from "../../../src/actions/deps.ts";
-import { recordAudit } from "../../../src/actions/books/records.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { recordAudit } from "../../../src/books/records.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
-import { Addresses, type AddressRow } from "../../../src/store/tables/addresses.ts";
+import { Addresses, type AddressRow } from "../../../src/wallets/tables/addresses.ts";
 import type { Random } from "../../domain/random.ts";
 import { makeNetwork, makeToken } from "../../support/gateway.ts";
 import { makeAddress } from "../../store/reads/make_rows.ts";

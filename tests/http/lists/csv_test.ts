@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { recordAudit } from "../../../src/actions/books/records.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { recordAudit } from "../../../src/books/records.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
 import { signedHeaders } from "../../support/api_client.ts";
 import { makeNetwork, type Merchant } from "../../support/gateway.ts";
 import {

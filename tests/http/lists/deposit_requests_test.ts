@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checksumAddress } from "../../../src/chains/evm/address.ts";
-import { depositRequestStatus } from "../../../src/domain/states/deposit_request.ts";
-import { type DepositRequestRow, DepositRequests } from "../../../src/store/tables/addresses.ts";
+import { depositRequestStatus } from "../../../src/deposits/rules/deposit_request.ts";
+import { type DepositRequestRow, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { enable } from "../../support/gateway.ts";
 import { makeRequest } from "../../store/reads/make_rows.ts";

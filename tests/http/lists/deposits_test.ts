@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checksumAddress } from "../../../src/chains/evm/address.ts";
-import { TRANSACTION_STATUSES } from "../../../src/domain/states/transaction_moves.ts";
+import { TRANSACTION_STATUSES } from "../../../src/deposits/rules/transaction_moves.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";
 import { insertTransactions, type NewTransaction, setCursor } from "../rows.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setAccount } from "../../../src/actions/accounts/set_account.ts";
-import { addSource } from "../../../src/actions/rates/manage.ts";
-import { balanceRead, postEntry, recordAudit } from "../../../src/actions/books/records.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { addSource } from "../../../src/rates/manage.ts";
+import { balanceRead, postEntry, recordAudit } from "../../../src/books/records.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { LEDGER_KINDS, type LedgerKind } from "../../../src/domain/money/balance.ts";
-import { LedgerEntries, type LedgerEntryRow } from "../../../src/store/tables/ledger.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../../src/books/table.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { enable, makeNetwork, makeToken } from "../../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";

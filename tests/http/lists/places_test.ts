@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { inParts } from "../../../src/base/net/streamed.ts";
 import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
 import { type Place, Shares } from "../../../src/base/waiting/shares.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
 import { present } from "../../../src/base/assert.ts";
 import { checksumAddress } from "../../../src/chains/evm/address.ts";
-import { WITHDRAWAL_STATUSES } from "../../../src/domain/states/withdrawal_moves.ts";
+import { WITHDRAWAL_STATUSES } from "../../../src/withdrawals/rules/moves.ts";
 import { isoUtc } from "../../../src/domain/time.ts";
-import { type WithdrawalRow, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { type WithdrawalRow, Withdrawals } from "../../../src/withdrawals/table.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { makeWithdrawal } from "../../store/reads/make_rows.ts";
 import { makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { Unavailable } from "../../../src/store/connection/faults.ts";
 import type { ApiReply } from "../../support/api_client.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";

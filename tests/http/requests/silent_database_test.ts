@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { createLog } from "../../../src/base/log.ts";
 import { operationsRoutes } from "../../../src/http/operations.ts";
 import type { RequestState } from "../../../src/http/request_state.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { makeServerPlace } from "../../support/database/database.ts";
 import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { text } from "../../../src/http/body_schema.ts";
 import { strict } from "../../../src/http/endpoint.ts";

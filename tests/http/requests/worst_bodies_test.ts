@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { seededRandom } from "../../domain/random.ts";

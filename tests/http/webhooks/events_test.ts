@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { recordEvent } from "../../../src/actions/books/records.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { EVENT_TYPES, type EventType } from "../../../src/domain/events.ts";
-import { sampleData } from "../../../src/domain/messages/sample_events.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
-import { Events } from "../../../src/store/tables/events.ts";
-import { WebhookDeliveries } from "../../../src/store/tables/webhooks.ts";
+import { recordEvent } from "../../../src/books/records.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { EVENT_TYPES, type EventType } from "../../../src/webhooks/rules/events.ts";
+import { sampleData } from "../../../src/webhooks/rules/sample_events.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
+import { WebhookDeliveries } from "../../../src/webhooks/tables/webhooks.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
 import { startReceiver, verify } from "../../support/programs/receiver.ts";
 import { makeWebhook } from "../../support/webhooks.ts";

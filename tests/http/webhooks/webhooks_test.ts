@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { addWebhook } from "../../../src/actions/webhooks/add.ts";
-import { EVENT_TYPES } from "../../../src/domain/events.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { addWebhook } from "../../../src/webhooks/add.ts";
+import { EVENT_TYPES } from "../../../src/webhooks/rules/events.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
-import { WebhookDeliveries, WebhookEndpoints } from "../../../src/store/tables/webhooks.ts";
+import { WebhookDeliveries, WebhookEndpoints } from "../../../src/webhooks/tables/webhooks.ts";
 import { makeMerchant, startGateway, type TestGateway } from "../../support/gateway.ts";
 import { startReceiver, verify } from "../../support/programs/receiver.ts";
 import { noteTest } from "../../support/stage.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import type { Anvil } from "../../support/nodes/anvil.ts";
 import type { ApiReply } from "../../support/api_client.ts";
 import type { World, WorldMerchant } from "../../support/world.ts";

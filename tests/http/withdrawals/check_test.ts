@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { resumeSigning, stopSigning } from "../../../src/actions/integrity/manage_stop.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { addPolicy } from "../../../src/actions/policies/manage.ts";
+import { resumeSigning, stopSigning } from "../../../src/integrity/manage_stop.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { addPolicy } from "../../../src/policies/manage.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { sentId, startPayingWorld } from "../../support/payouts.ts";

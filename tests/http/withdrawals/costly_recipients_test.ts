@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import {
-  allowRecipient,
-  failingRecipients,
-} from "../../../src/actions/withdrawals/manage_recipients.ts";
-import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
-import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { setCurrency } from "../../../src/actions/networks/currencies.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { allowRecipient, failingRecipients } from "../../../src/withdrawals/manage_recipients.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
+import { setCurrency } from "../../../src/networks/currencies.ts";
 import { alerts } from "../../../src/store/reads/pages/lists.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { addNetwork } from "../../../src/actions/networks/add.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { addNetwork } from "../../../src/networks/add.ts";
 import { enable } from "../../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";
 import { assertRefused } from "./refusals.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { addCurrency } from "../../../src/actions/networks/currencies.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { addCurrency } from "../../../src/networks/currencies.ts";
 import type { ApiReply } from "../../support/api_client.ts";
 import { enable, makeNetwork, makeToken } from "../../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";

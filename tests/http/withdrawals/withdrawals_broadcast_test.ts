@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { keccak256 } from "viem/utils";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
 import { AccountCurrencies } from "../../../src/store/tables/setup.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import type { ApiReply } from "../../support/api_client.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
 import { alerts } from "../../../src/store/reads/pages/lists.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { eventually } from "../../support/programs/eventually.ts";
 import { startNodeDouble } from "../../support/nodes/node_double.ts";

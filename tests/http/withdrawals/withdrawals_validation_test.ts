@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setCurrency } from "../../../src/actions/networks/currencies.ts";
-import { setNetwork } from "../../../src/actions/networks/set.ts";
-import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { setCurrency } from "../../../src/networks/currencies.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { enable, makeNetwork, makeToken } from "../../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";
 import { assertInvalid, assertRefused } from "./refusals.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Accounts } from "../../../src/store/tables/setup.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
 import { type ChildProgram, startChild } from "../child_program.ts";
 import { makeDatabase, type TestDatabase, testOnBoth } from "../databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "../ledger.ts";

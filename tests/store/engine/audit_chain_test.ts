@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
-import { Alerts } from "../../../src/store/tables/alerts.ts";
+import { verifyAudit } from "../../../src/integrity/verify_audit.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import type { Unit } from "../../../src/store/engine/group_commit.ts";
 import { HARD_TEXTS, makeAlert } from "../reads/make_rows.ts";

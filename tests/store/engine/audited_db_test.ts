@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { insertAddress } from "../../../src/actions/wallets/addresses.ts";
+import { insertAddress } from "../../../src/wallets/addresses.ts";
 import { InvariantError } from "../../../src/base/assert.ts";
 import { auditedDb } from "../../../src/store/engine/audited_db.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { TABLES } from "../../../src/store/tables/tables.ts";
 import { Accounts, Networks } from "../../../src/store/tables/setup.ts";
-import { Sessions, Users } from "../../../src/store/tables/users.ts";
+import { Sessions, Users } from "../../../src/access/tables/users.ts";
 import { read, type View } from "../../../src/store/engine/workspace.ts";
 import { noteAudit, noteTest } from "../../support/stage.ts";
 import { makeDatabase } from "../databases.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createMac } from "../../../src/base/secrets/mac.ts";
-import { auditEnd } from "../../../src/store/reads/audit.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
+import { auditEnd } from "../../../src/audit/reads/audit.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
 import { moved, termOf } from "../../../src/store/engine/balances_sum.ts";
 import { openHead } from "../../../src/store/engine/chain_rows.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { Seals } from "../../../src/store/engine/seals.ts";
 import { type AnyRow, type Table, toValues } from "../../../src/store/tables/table.ts";
-import { Balances } from "../../../src/store/tables/ledger.ts";
+import { Balances } from "../../../src/books/table.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { seededRandom } from "../../domain/random.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
+import { verifyAudit } from "../../../src/integrity/verify_audit.ts";
 import { createMac } from "../../../src/base/secrets/mac.ts";
-import { auditEnd } from "../../../src/store/reads/audit.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
+import { auditEnd } from "../../../src/audit/reads/audit.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { Seals } from "../../../src/store/engine/seals.ts";
 import { makeAudit } from "../reads/make_users.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { type ChildProgram, startChild } from "../child_program.ts";
 import { type DatabaseKind, makeDatabase } from "../databases.ts";

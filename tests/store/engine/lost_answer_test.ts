@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Db, openDb } from "../../../src/store/engine/db.ts";
 import { migrate } from "../../../src/store/upkeep/migrate.ts";
 import { Accounts, Networks } from "../../../src/store/tables/setup.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
 import { startSqld } from "../../support/database/sqld.ts";
 import { AT_MS, MIGRATIONS } from "../databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "../ledger.ts";

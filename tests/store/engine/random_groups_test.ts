@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { type AlertRow, Alerts } from "../../../src/store/tables/alerts.ts";
+import { type AlertRow, Alerts } from "../../../src/alerts/table.ts";
 import { type NetworkRow, Networks } from "../../../src/store/tables/setup.ts";
 import { readAll, UniqueConflict, type View } from "../../../src/store/engine/workspace.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";

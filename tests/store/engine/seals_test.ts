@@ -14,7 +14,7 @@ import {
   text,
   toValues,
 } from "../../../src/store/tables/table.ts";
-import { Balances } from "../../../src/store/tables/ledger.ts";
+import { Balances } from "../../../src/books/table.ts";
 import { read, type View } from "../../../src/store/engine/workspace.ts";
 import { testOnBoth } from "../databases.ts";
 import { SAMPLES } from "../reads/sample_rows.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Answer } from "../../../src/store/connection/connection.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { makeDatabase } from "../databases.ts";
 import {

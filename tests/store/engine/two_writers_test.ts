@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Accounts } from "../../../src/store/tables/setup.ts";
-import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
 import { testOnBoth } from "../databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "../ledger.ts";
 import { accountFields } from "../reads/make_rows.ts";

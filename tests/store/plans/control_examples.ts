@@ -1,11 +1,11 @@
-import * as approvalReads from "../../../src/store/reads/control/approvals.ts";
-import * as countedReads from "../../../src/store/reads/control/counted_payments.ts";
-import * as inboxReads from "../../../src/store/reads/control/inbox.ts";
-import * as payeeReads from "../../../src/store/reads/control/payees.ts";
-import * as policyReads from "../../../src/store/reads/control/policies.ts";
-import * as rateReads from "../../../src/store/reads/control/rates.ts";
-import * as proposalReads from "../../../src/store/reads/control/proposals.ts";
-import * as userReads from "../../../src/store/reads/pages/users.ts";
+import * as approvalReads from "../../../src/approvals/reads/approvals.ts";
+import * as countedReads from "../../../src/policies/reads/counted_payments.ts";
+import * as inboxReads from "../../../src/approvals/reads/inbox.ts";
+import * as payeeReads from "../../../src/payees/reads.ts";
+import * as policyReads from "../../../src/policies/reads/policies.ts";
+import * as rateReads from "../../../src/rates/reads.ts";
+import * as proposalReads from "../../../src/proposals/reads.ts";
+import * as userReads from "../../../src/access/reads/users.ts";
 import type { Ask } from "./page_examples.ts";
 
 const AS_OF = { withdrawalId: 9, approvalId: 9, releaseId: 9 };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/actions/deps.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { filtersOf, type List, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { listDeps } from "../reads/list_deps.ts";

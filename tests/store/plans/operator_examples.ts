@@ -1,13 +1,9 @@
-import { ordersOf } from "../../../src/store/reads/pages/orders.ts";
-import { surplusAlerts, usersOf } from "../../../src/store/reads/pages/deposits.ts";
-import { failedTwice } from "../../../src/store/reads/recipients.ts";
-import {
-  moneyOf,
-  transactionsOfSweep,
-  transfersOfSweep,
-} from "../../../src/store/reads/pages/sweeps.ts";
-import * as noticeReads from "../../../src/store/reads/notices.ts";
-import * as walletReads from "../../../src/store/reads/wallets.ts";
+import { ordersOf } from "../../../src/invoices/reads/orders.ts";
+import { surplusAlerts, usersOf } from "../../../src/deposits/reads/page.ts";
+import { failedTwice } from "../../../src/withdrawals/reads/recipients.ts";
+import { moneyOf, transactionsOfSweep, transfersOfSweep } from "../../../src/sweeps/reads/page.ts";
+import * as noticeReads from "../../../src/notifications/reads/notices.ts";
+import * as walletReads from "../../../src/wallets/reads/wallets.ts";
 import { makeSweep, makeTransaction } from "../reads/make_rows.ts";
 import { CONTROL_READS } from "./control_examples.ts";
 import type { Ask } from "./page_examples.ts";

@@ -1,15 +1,15 @@
 import type { Db } from "../../../src/store/engine/db.ts";
-import { auditPage } from "../../../src/store/reads/pages/audit.ts";
-import { auditFound, partiesOf } from "../../../src/store/reads/lists/audit_found.ts";
-import { accountPage } from "../../../src/store/reads/pages/accounts.ts";
-import { customerPage } from "../../../src/store/reads/pages/customers.ts";
-import { batchPage } from "../../../src/store/reads/pages/payouts.ts";
-import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
-import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
-import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
-import { INVOICES_LISTED, isReferenceBeginning } from "../../../src/store/reads/lists/invoices.ts";
-import { hasOne, rowsListed } from "../../../src/store/reads/lists/listing.ts";
-import { rejectedRequests } from "../../../src/store/reads/pages/requests.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
+import { auditFound, partiesOf } from "../../../src/audit/reads/found.ts";
+import { accountPage } from "../../../src/accounts/reads/accounts.ts";
+import { customerPage } from "../../../src/customers/reads.ts";
+import { batchPage } from "../../../src/payouts/reads.ts";
+import { endpointPage } from "../../../src/webhooks/reads/endpoints.ts";
+import * as deliveryReads from "../../../src/webhooks/reads/deliveries.ts";
+import { IdSpans } from "../../../src/store/lists/id_spans.ts";
+import { INVOICES_LISTED, isReferenceBeginning } from "../../../src/invoices/reads/listed.ts";
+import { hasOne, rowsListed } from "../../../src/store/lists/listing.ts";
+import { rejectedRequests } from "../../../src/request_log/reads.ts";
 
 export type Ask = (db: Db) => Promise<unknown>;
 

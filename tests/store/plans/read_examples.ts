@@ -1,9 +1,9 @@
 import { tryWrite } from "../../../src/store/engine/write_probe.ts";
-import * as accountReads from "../../../src/store/reads/pages/accounts.ts";
-import * as addressReads from "../../../src/store/reads/addresses.ts";
+import * as accountReads from "../../../src/accounts/reads/accounts.ts";
+import * as addressReads from "../../../src/wallets/reads/addresses.ts";
 import * as keyReads from "../../../src/store/reads/key_indexes.ts";
-import { openTampered } from "../../../src/store/reads/pages/alerts.ts";
-import { accountWords } from "../../../src/store/reads/control/account_words.ts";
+import { openTampered } from "../../../src/alerts/reads.ts";
+import { accountWords } from "../../../src/control/reads/account_words.ts";
 import {
   firstWord,
   lastProofs,
@@ -11,35 +11,35 @@ import {
   lastSaidOf,
   lastWords,
   refundWords,
-} from "../../../src/store/reads/control/last_words.ts";
-import * as auditReads from "../../../src/store/reads/audit.ts";
-import { countsOf } from "../../../src/store/reads/counts.ts";
+} from "../../../src/control/reads/last_words.ts";
+import * as auditReads from "../../../src/audit/reads/audit.ts";
+import { countsOf } from "../../../src/upkeep/reads/counts.ts";
 import { allFreezes, fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
-import { attemptsOfDelivery } from "../../../src/store/reads/pages/endpoints.ts";
-import * as depositReads from "../../../src/store/reads/deposits.ts";
-import * as followReads from "../../../src/store/reads/following.ts";
-import * as healthReads from "../../../src/store/reads/health.ts";
+import { attemptsOfDelivery } from "../../../src/webhooks/reads/endpoints.ts";
+import * as depositReads from "../../../src/deposits/reads/deposits.ts";
+import * as followReads from "../../../src/following/reads.ts";
+import * as healthReads from "../../../src/networks/reads/health.ts";
 import * as housekeeping from "../../../src/store/upkeep/housekeeping.ts";
-import * as instanceReads from "../../../src/store/reads/instances.ts";
-import { entriesSince, lastEntryId } from "../../../src/store/reads/balances.ts";
-import * as ledgerReads from "../../../src/store/reads/ledger.ts";
+import * as instanceReads from "../../../src/upkeep/reads/instances.ts";
+import { entriesSince, lastEntryId } from "../../../src/books/reads/balances.ts";
+import * as ledgerReads from "../../../src/books/reads/ledger.ts";
 import * as listReads from "../../../src/store/reads/pages/lists.ts";
-import { creditsOf } from "../../../src/store/reads/lists/deposit_requests.ts";
-import { countNotes, notesOn } from "../../../src/store/reads/control/notes.ts";
-import { countNotices, noticesOf } from "../../../src/store/reads/pages/notices.ts";
-import * as coinReads from "../../../src/store/reads/pages/coins.ts";
-import * as homeReads from "../../../src/store/reads/pages/overview.ts";
-import { transfersOfWithdrawal } from "../../../src/store/reads/pages/payouts.ts";
+import { creditsOf } from "../../../src/deposits/reads/requests_listed.ts";
+import { countNotes, notesOn } from "../../../src/notes/reads.ts";
+import { countNotices, noticesOf } from "../../../src/notifications/reads/page.ts";
+import * as coinReads from "../../../src/accounts/reads/coins.ts";
+import * as homeReads from "../../../src/home/reads.ts";
+import { transfersOfWithdrawal } from "../../../src/payouts/reads.ts";
 import {
   changedRefunds,
   countJudgedAgain,
   dueInvoices,
   paidInvoices,
   paymentCounts,
-} from "../../../src/store/reads/lists/invoices.ts";
-import { networkUse, partsOf, walletsOf } from "../../../src/store/upkeep/network_use.ts";
-import * as requestReads from "../../../src/store/reads/pages/requests.ts";
-import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
+} from "../../../src/invoices/reads/listed.ts";
+import { networkUse, partsOf, walletsOf } from "../../../src/networks/reads/use.ts";
+import * as requestReads from "../../../src/request_log/reads.ts";
+import * as reconcileReads from "../../../src/reconcile/reads.ts";
 import { ENCRYPTED_TABLES, rowsAfter } from "../../../src/store/reads/sealed.ts";
 import { hasSecrets } from "../../../src/store/reads/secrets.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
@@ -48,26 +48,26 @@ import {
   failingTokens,
   failuresOf,
   latestOutcomes,
-} from "../../../src/store/reads/recipients.ts";
-import * as payoutReads from "../../../src/store/reads/pages/payouts.ts";
-import * as statementReads from "../../../src/store/reads/pages/statement.ts";
-import * as sweepReads from "../../../src/store/reads/sweeps.ts";
+} from "../../../src/withdrawals/reads/recipients.ts";
+import * as payoutReads from "../../../src/payouts/reads.ts";
+import * as statementReads from "../../../src/books/reads/statement.ts";
+import * as sweepReads from "../../../src/sweeps/reads/sweeps.ts";
 import {
   forgetServers,
   lastWrittenAtMs,
   numberFrom,
 } from "../../../src/store/upkeep/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/tables/table.ts";
-import { hasMoved, topHeights } from "../../../src/store/reads/pages/transactions.ts";
-import * as transferReads from "../../../src/store/reads/signed/transfers.ts";
-import * as nonceReads from "../../../src/store/reads/signed/nonces.ts";
-import { openBidsOfHotWallets } from "../../../src/store/reads/signed/open_bids.ts";
-import * as userReads from "../../../src/store/reads/pages/users.ts";
-import * as volumeReads from "../../../src/store/reads/pages/volumes.ts";
-import * as dueReads from "../../../src/store/reads/webhooks/due.ts";
-import { failingWebhooks, lastAnswer } from "../../../src/store/reads/webhooks/failing.ts";
-import * as webhookReads from "../../../src/store/reads/webhooks/events.ts";
-import { LEDGER_START } from "../../../src/domain/money/ledger_walk.ts";
+import { hasMoved, topHeights } from "../../../src/deposits/reads/transactions.ts";
+import * as transferReads from "../../../src/transfers/reads/transfers.ts";
+import * as nonceReads from "../../../src/transfers/reads/nonces.ts";
+import { openBidsOfHotWallets } from "../../../src/transfers/reads/open_bids.ts";
+import * as userReads from "../../../src/access/reads/users.ts";
+import * as volumeReads from "../../../src/accounts/reads/volumes.ts";
+import * as dueReads from "../../../src/webhooks/reads/due.ts";
+import { failingWebhooks, lastAnswer } from "../../../src/webhooks/reads/failing.ts";
+import * as webhookReads from "../../../src/webhooks/reads/events.ts";
+import { LEDGER_START } from "../../../src/books/rules/ledger_walk.ts";
 import { makeNetwork, makeRequest } from "../reads/make_rows.ts";
 import { makeEndpoint } from "../reads/make_webhook_rows.ts";
 import { makeUser } from "../reads/make_users.ts";

@@ -1,12 +1,12 @@
-import { searchTerm } from "../../../src/store/reads/search/term.ts";
-import * as customerReads from "../../../src/store/reads/pages/customers.ts";
+import { searchTerm } from "../../../src/search/reads/term.ts";
+import * as customerReads from "../../../src/customers/reads.ts";
 import {
   eventsOfInvoice,
   eventsOfPayment,
   eventsOfPayout,
 } from "../../../src/store/reads/pages/payment_events.ts";
 import { accountNames, userEmails } from "../../../src/store/reads/pages/names.ts";
-import { search } from "../../../src/store/reads/search/search.ts";
+import { search } from "../../../src/search/reads/search.ts";
 import type { Ask } from "./page_examples.ts";
 
 const HASH = `0x${"a".repeat(64)}`;

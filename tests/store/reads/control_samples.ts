@@ -1,8 +1,8 @@
-import { ApprovalRequests, Approvals } from "../../../src/store/tables/control/approvals.ts";
-import { Payees } from "../../../src/store/tables/control/payees.ts";
-import { Proposals } from "../../../src/store/tables/control/proposals.ts";
-import * as policies from "../../../src/store/tables/control/policies.ts";
-import { RateReadings, RateSources } from "../../../src/store/tables/control/rates.ts";
+import { ApprovalRequests, Approvals } from "../../../src/approvals/table.ts";
+import { Payees } from "../../../src/payees/table.ts";
+import { Proposals } from "../../../src/proposals/table.ts";
+import * as policies from "../../../src/policies/table.ts";
+import { RateReadings, RateSources } from "../../../src/rates/table.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { HARD_TEXTS, LONG_AMOUNT, NOW_MS } from "./make_rows.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
-import { attemptsOfDelivery } from "../../../src/store/reads/pages/endpoints.ts";
-import { deliveryPage } from "../../../src/store/reads/pages/deliveries.ts";
-import { endpointPage } from "../../../src/store/reads/pages/endpoints.ts";
-import { deliveriesOf, eventPage } from "../../../src/store/reads/webhooks/events.ts";
+import { attemptsOfDelivery } from "../../../src/webhooks/reads/endpoints.ts";
+import { deliveryPage } from "../../../src/webhooks/reads/deliveries.ts";
+import { endpointPage } from "../../../src/webhooks/reads/endpoints.ts";
+import { deliveriesOf, eventPage } from "../../../src/webhooks/reads/events.ts";
 import { OLD_HOURS } from "../../../src/store/upkeep/housekeeping.ts";
 import { makeDatabase } from "../databases.ts";
 

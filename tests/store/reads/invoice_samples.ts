@@ -1,12 +1,12 @@
-import { NO_SUMS } from "../../../src/domain/invoices/sums.ts";
-import { CheckoutLogos, Checkouts } from "../../../src/store/tables/checkout/checkouts.ts";
+import { NO_SUMS } from "../../../src/invoices/rules/sums.ts";
+import { CheckoutLogos, Checkouts } from "../../../src/checkout/table.ts";
 import {
   InvoiceAddresses,
   InvoicePayments,
   Invoices,
-} from "../../../src/store/tables/checkout/invoices.ts";
-import { RefundLinks, Refunds, RefundTotals } from "../../../src/store/tables/checkout/refunds.ts";
-import { PaymentLinks } from "../../../src/store/tables/checkout/payment_links.ts";
+} from "../../../src/invoices/tables/invoices.ts";
+import { RefundLinks, Refunds, RefundTotals } from "../../../src/refunds/table.ts";
+import { PaymentLinks } from "../../../src/invoices/tables/payment_links.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { HARD_TEXTS, LONG_AMOUNT, NOW_MS } from "./make_rows.ts";
 

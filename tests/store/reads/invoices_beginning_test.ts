@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { INVOICES } from "../../../src/operations/lists/invoices.ts";
+import { INVOICES } from "../../../src/invoices/lists/invoices.ts";
 import { pageOf, type Values } from "../../../src/operations/lists/list.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
 import { makeDatabase } from "../databases.ts";

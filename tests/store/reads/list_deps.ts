@@ -1,6 +1,6 @@
-import type { Deps } from "../../../src/actions/deps.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
+import { IdSpans } from "../../../src/store/lists/id_spans.ts";
 
 interface Coin {
   readonly network: string;

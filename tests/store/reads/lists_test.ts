@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { LEDGER } from "../../../src/operations/lists/ledger.ts";
+import { LEDGER } from "../../../src/books/list.ts";
 import { rowsOf } from "../../../src/operations/lists/list.ts";
-import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
-import type { PageOf } from "../../../src/store/reads/lists/order.ts";
-import { LedgerEntries, type LedgerEntryRow } from "../../../src/store/tables/ledger.ts";
+import { IdSpans } from "../../../src/store/lists/id_spans.ts";
+import type { PageOf } from "../../../src/store/lists/order.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../../src/books/table.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { makeDatabase } from "../databases.ts";

@@ -1,4 +1,4 @@
-import type { NoticeReceiverRow, NoticeRow } from "../../../src/store/tables/alerts.ts";
+import type { NoticeReceiverRow, NoticeRow } from "../../../src/alerts/table.ts";
 import { NOW_MS, type Some } from "./make_rows.ts";
 
 export function makeNotice(options: Some<NoticeRow>): NoticeRow {

@@ -1,4 +1,4 @@
-import type { RequestLogRow } from "../../../src/store/tables/requests.ts";
+import type { RequestLogRow } from "../../../src/request_log/table.ts";
 import { NOW_MS } from "./make_rows.ts";
 
 export function makeRejected(given: Partial<RequestLogRow> & { id: number }): RequestLogRow {

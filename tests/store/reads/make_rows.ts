@@ -1,8 +1,8 @@
-import type { AddressRow, DepositRequestRow } from "../../../src/store/tables/addresses.ts";
-import type { AlertRow } from "../../../src/store/tables/alerts.ts";
-import type { EventRow } from "../../../src/store/tables/events.ts";
-import type { NetworkCursorRow } from "../../../src/store/tables/following.ts";
-import type { LedgerEntryRow } from "../../../src/store/tables/ledger.ts";
+import type { AddressRow, DepositRequestRow } from "../../../src/wallets/tables/addresses.ts";
+import type { AlertRow } from "../../../src/alerts/table.ts";
+import type { EventRow } from "../../../src/webhooks/tables/events.ts";
+import type { NetworkCursorRow } from "../../../src/following/table.ts";
+import type { LedgerEntryRow } from "../../../src/books/table.ts";
 import type {
   AccountCurrencyRow,
   AccountRow,
@@ -10,10 +10,10 @@ import type {
   CurrencyRow,
   NetworkRow,
 } from "../../../src/store/tables/setup.ts";
-import type { SignedTransferRow } from "../../../src/store/tables/signed_transfers.ts";
-import type { SweepRow } from "../../../src/store/tables/sweeps.ts";
-import type { TransactionRow } from "../../../src/store/tables/transactions.ts";
-import type { WithdrawalRow } from "../../../src/store/tables/withdrawals.ts";
+import type { SignedTransferRow } from "../../../src/transfers/table.ts";
+import type { SweepRow } from "../../../src/sweeps/table.ts";
+import type { TransactionRow } from "../../../src/deposits/tables/transactions.ts";
+import type { WithdrawalRow } from "../../../src/withdrawals/table.ts";
 import type { AnyRow } from "../../../src/store/tables/table.ts";
 
 /** Text that a careless statement would change: numbers, quotes, JSON, wide letters. */

@@ -1,5 +1,5 @@
-import type { AuditRow } from "../../../src/store/tables/audit.ts";
-import type { SessionRow, UserRow } from "../../../src/store/tables/users.ts";
+import type { AuditRow } from "../../../src/audit/table.ts";
+import type { SessionRow, UserRow } from "../../../src/access/tables/users.ts";
 import { NOW_MS } from "./make_rows.ts";
 import type { AnyRow } from "../../../src/store/tables/table.ts";
 

@@ -2,7 +2,7 @@ import type {
   WebhookAttemptRow,
   WebhookDeliveryRow,
   WebhookEndpointRow,
-} from "../../../src/store/tables/webhooks.ts";
+} from "../../../src/webhooks/tables/webhooks.ts";
 import { NOW_MS } from "./make_rows.ts";
 
 export function makeEndpoint(

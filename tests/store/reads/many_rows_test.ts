@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type AlertRow, Alerts } from "../../../src/store/tables/alerts.ts";
+import { type AlertRow, Alerts } from "../../../src/alerts/table.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { testOnBoth } from "../databases.ts";
 import { HARD_TEXTS, makeAlert } from "./make_rows.ts";

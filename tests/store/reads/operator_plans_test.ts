@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
-import { lastProofs } from "../../../src/store/reads/control/last_words.ts";
+import { lastProofs } from "../../../src/control/reads/last_words.ts";
 import { makeDatabase } from "../databases.ts";
 
 /** The plans of what it asks for, in one text. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { InArgs } from "@libsql/client";
-import { prune } from "../../../src/actions/operations/prune.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { prune } from "../../../src/upkeep/prune.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { createCatalogSource } from "../../../src/store/engine/catalog.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { NAV } from "../../../src/dashboard/pages.ts";
@@ -14,7 +14,7 @@ import {
   type Table,
   toValues,
 } from "../../../src/store/tables/table.ts";
-import { Events } from "../../../src/store/tables/events.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
 import { TABLES } from "../../../src/store/tables/tables.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { livedIn } from "../../dashboard/lived_in.ts";

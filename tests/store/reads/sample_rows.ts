@@ -4,29 +4,29 @@ import {
   Freezes,
   LedgerChecks,
   LedgerEntries,
-} from "../../../src/store/tables/ledger.ts";
+} from "../../../src/books/table.ts";
 import { RepeatedRequests, UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { type AnyRow, fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
-import { AuditLog, type AuditRow } from "../../../src/store/tables/audit.ts";
+import { AuditLog, type AuditRow } from "../../../src/audit/table.ts";
 import { chainRows } from "../../../src/store/engine/chain_rows.ts";
-import * as chain from "../../../src/store/tables/following.ts";
-import * as instances from "../../../src/store/tables/instances.ts";
-import { AllowedRecipients, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
-import { PaymentLinkStarts } from "../../../src/store/tables/checkout/payment_links.ts";
-import { StorageUses } from "../../../src/store/tables/storage.ts";
-import * as requests from "../../../src/store/tables/requests.ts";
-import { PayoutBatches } from "../../../src/store/tables/withdrawals.ts";
+import * as chain from "../../../src/following/table.ts";
+import * as instances from "../../../src/upkeep/table.ts";
+import { AllowedRecipients, Withdrawals } from "../../../src/withdrawals/table.ts";
+import { PaymentLinkStarts } from "../../../src/invoices/tables/payment_links.ts";
+import { StorageUses } from "../../../src/accounts/tables/storage.ts";
+import * as requests from "../../../src/request_log/table.ts";
+import { PayoutBatches } from "../../../src/withdrawals/table.ts";
 import * as setup from "../../../src/store/tables/setup.ts";
-import { Settings } from "../../../src/store/tables/users.ts";
-import { Stops } from "../../../src/store/tables/stops.ts";
-import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
-import { Alerts } from "../../../src/store/tables/alerts.ts";
-import { Events } from "../../../src/store/tables/events.ts";
-import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
-import { Notes } from "../../../src/store/tables/control/notes.ts";
-import { Sweeps } from "../../../src/store/tables/sweeps.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
-import * as webhooks from "../../../src/store/tables/webhooks.ts";
+import { Settings } from "../../../src/access/tables/users.ts";
+import { Stops } from "../../../src/integrity/table.ts";
+import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { Notes } from "../../../src/notes/table.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import * as webhooks from "../../../src/webhooks/tables/webhooks.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
 import { APPROVAL_SAMPLES, CONTROL_SAMPLES, PROPOSAL_SAMPLES } from "./control_samples.ts";
 import {
@@ -36,10 +36,10 @@ import {
   REFUND_SAMPLES,
 } from "./invoice_samples.ts";
 import { makeRejected } from "./make_requests.ts";
-import * as users from "../../../src/store/tables/users.ts";
-import { CoinMoves, CoinSums } from "../../../src/store/tables/coins.ts";
-import * as volumes from "../../../src/store/tables/volumes.ts";
-import { NoticeReceivers, Notices } from "../../../src/store/tables/alerts.ts";
+import * as users from "../../../src/access/tables/users.ts";
+import { CoinMoves, CoinSums } from "../../../src/accounts/tables/coins.ts";
+import * as volumes from "../../../src/accounts/tables/volumes.ts";
+import { NoticeReceivers, Notices } from "../../../src/alerts/table.ts";
 import { makeNotice, makeReceiver } from "./make_notices.ts";
 import { makeAudit, makeSession, makeUser } from "./make_users.ts";
 import {

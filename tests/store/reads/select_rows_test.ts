@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { selectByFields } from "../../../src/store/engine/statements.ts";
-import { Alerts } from "../../../src/store/tables/alerts.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
 import { rowsFromJson, type RowValue } from "../../../src/store/tables/table.ts";
 import { testOnBoth } from "../databases.ts";
 

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { hotWalletOf } from "../../../src/store/reads/addresses.ts";
-import { NetworkBlocks, NetworkCursors } from "../../../src/store/tables/following.ts";
+import { hotWalletOf } from "../../../src/wallets/reads/addresses.ts";
+import { NetworkBlocks, NetworkCursors } from "../../../src/following/table.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import {
   confirmableDeposits,
   FIRST_DEPOSIT,
   orphanedDeposits,
-} from "../../../src/store/reads/following.ts";
+} from "../../../src/following/reads.ts";
 import * as setup from "../../../src/store/tables/setup.ts";
-import { bookedAddresses } from "../../../src/store/reads/reconcile.ts";
+import { bookedAddresses } from "../../../src/reconcile/reads.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
-import { unsweptDeposits } from "../../../src/store/reads/sweeps.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
-import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
-import { Sweeps } from "../../../src/store/tables/sweeps.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { unsweptDeposits } from "../../../src/sweeps/reads/sweeps.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { makeDatabase, testOnBoth } from "../databases.ts";
 import * as make from "./make_rows.ts";

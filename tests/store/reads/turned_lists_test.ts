@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
 import type { Client, InArgs } from "@libsql/client";
-import { ALERT_KINDS } from "../../../src/domain/alert_kinds.ts";
-import { ALERTS } from "../../../src/operations/lists/alerts.ts";
-import { SWEEPS } from "../../../src/operations/lists/sweeps.ts";
-import { hasOne } from "../../../src/store/reads/lists/listing.ts";
-import { INVOICES } from "../../../src/operations/lists/invoices.ts";
+import { ALERT_KINDS } from "../../../src/alerts/rules/alert_kinds.ts";
+import { ALERTS } from "../../../src/alerts/list.ts";
+import { SWEEPS } from "../../../src/sweeps/list.ts";
+import { hasOne } from "../../../src/store/lists/listing.ts";
+import { INVOICES } from "../../../src/invoices/lists/invoices.ts";
 import { pageOf, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
-import { DEPOSITS } from "../../../src/operations/lists/transactions.ts";
-import { WITHDRAWALS } from "../../../src/operations/lists/withdrawals.ts";
+import { DEPOSITS } from "../../../src/deposits/lists/transactions.ts";
+import { WITHDRAWALS } from "../../../src/withdrawals/list.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { auditFound } from "../../../src/store/reads/lists/audit_found.ts";
-import { IdSpans } from "../../../src/store/reads/lists/id_spans.ts";
-import type { Paged } from "../../../src/store/reads/lists/order.ts";
-import { accountPage } from "../../../src/store/reads/pages/accounts.ts";
-import { customerPage } from "../../../src/store/reads/pages/customers.ts";
-import { type DeliveryCursor, deliveryPage } from "../../../src/store/reads/pages/deliveries.ts";
-import type { PageOf } from "../../../src/store/reads/lists/order.ts";
-import { rejectedRequests, type RequestCursor } from "../../../src/store/reads/pages/requests.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
-import { Alerts } from "../../../src/store/tables/alerts.ts";
-import { AuditLog } from "../../../src/store/tables/audit.ts";
-import { Events } from "../../../src/store/tables/events.ts";
-import { RequestLog } from "../../../src/store/tables/requests.ts";
+import { auditFound } from "../../../src/audit/reads/found.ts";
+import { IdSpans } from "../../../src/store/lists/id_spans.ts";
+import type { Paged } from "../../../src/store/lists/order.ts";
+import { accountPage } from "../../../src/accounts/reads/accounts.ts";
+import { customerPage } from "../../../src/customers/reads.ts";
+import { type DeliveryCursor, deliveryPage } from "../../../src/webhooks/reads/deliveries.ts";
+import type { PageOf } from "../../../src/store/lists/order.ts";
+import { rejectedRequests, type RequestCursor } from "../../../src/request_log/reads.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
+import { RequestLog } from "../../../src/request_log/table.ts";
 import {
   Accounts,
   ApiKeys,
@@ -29,10 +29,10 @@ import {
   Networks,
   Secrets,
 } from "../../../src/store/tables/setup.ts";
-import { Sweeps } from "../../../src/store/tables/sweeps.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
-import { WebhookDeliveries, WebhookEndpoints } from "../../../src/store/tables/webhooks.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { WebhookDeliveries, WebhookEndpoints } from "../../../src/webhooks/tables/webhooks.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { makeDatabase } from "../databases.ts";
 import { planOf } from "../plans/explain.ts";

@@ -1,5 +1,5 @@
-import { searchTerm } from "../../../src/store/reads/search/term.ts";
-import { search } from "../../../src/store/reads/search/search.ts";
+import { searchTerm } from "../../../src/search/reads/term.ts";
+import { search } from "../../../src/search/reads/search.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
 import { Accounts, ApiKeys, Networks } from "../../../src/store/tables/setup.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { type WithdrawalRow, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { type WithdrawalRow, Withdrawals } from "../../../src/withdrawals/table.ts";
 import { type TestDatabase, testOnBoth } from "../databases.ts";
 import { makeWithdrawal, type Some } from "../reads/make_rows.ts";
 import { idsFound, openWith, OTHER, OWN } from "./base.ts";

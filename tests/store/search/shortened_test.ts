@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { Transactions } from "../../../src/store/tables/transactions.ts";
-import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { type TestDatabase, testOnBoth } from "../databases.ts";
 import { makeTransaction, makeWithdrawal } from "../reads/make_rows.ts";
 import { idsFound, LIMIT, openWith, OTHER, OWN } from "./base.ts";

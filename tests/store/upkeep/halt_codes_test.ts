@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { isMadeAgain, isRestored } from "../../../src/actions/wallets/halt.ts";
-import { uncodedHalts } from "../../../src/store/reads/addresses.ts";
-import { Addresses, type AddressRow } from "../../../src/store/tables/addresses.ts";
+import { isMadeAgain, isRestored } from "../../../src/wallets/halt.ts";
+import { uncodedHalts } from "../../../src/wallets/reads/addresses.ts";
+import { Addresses, type AddressRow } from "../../../src/wallets/tables/addresses.ts";
 import { makeFilePlace, makeServerPlace } from "../../support/database/database.ts";
 import { fixtures, readFixture, rebuild } from "./old_database.ts";
 

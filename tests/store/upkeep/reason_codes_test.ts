@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { openDb } from "../../../src/store/engine/db.ts";
 import { migrate } from "../../../src/store/upkeep/migrate.ts";
 import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
-import { Freezes } from "../../../src/store/tables/ledger.ts";
-import { Sweeps } from "../../../src/store/tables/sweeps.ts";
+import { Freezes } from "../../../src/books/table.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
 import { makeFilePlace, makeServerPlace } from "../../support/database/database.ts";
 
 const CODED = 33;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Membership } from "../../../src/actions/operations/membership.ts";
+import { Membership } from "../../../src/upkeep/membership.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { serve } from "../../../src/app/serve.ts";

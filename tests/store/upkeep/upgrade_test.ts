@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { auditCopy } from "../../../src/actions/restore/audit_copy.ts";
-import { openSeed } from "../../../src/actions/operations/open_key_ring.ts";
+import { auditCopy } from "../../../src/restore/audit_copy.ts";
+import { openSeed } from "../../../src/upkeep/open_key_ring.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { makeFilePlace, makeServerPlace } from "../../support/database/database.ts";

@@ -1,11 +1,11 @@
-import type { Deps } from "../../../src/actions/deps.ts";
-import { recordAudit } from "../../../src/actions/books/records.ts";
-import { linkPayment } from "../../../src/actions/books/transaction_rows.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { recordAudit } from "../../../src/books/records.ts";
+import { linkPayment } from "../../../src/books/transaction_rows.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
-import { InvoiceAddresses, Invoices } from "../../../src/store/tables/checkout/invoices.ts";
-import { insertRefund } from "../../../src/actions/invoices/sums.ts";
-import { type TransactionRow, Transactions } from "../../../src/store/tables/transactions.ts";
-import { type WithdrawalRow, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
+import { InvoiceAddresses, Invoices } from "../../../src/invoices/tables/invoices.ts";
+import { insertRefund } from "../../../src/invoices/sums.ts";
+import { type TransactionRow, Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../../../src/withdrawals/table.ts";
 
 interface Crowd {
   readonly invoiceId: number;

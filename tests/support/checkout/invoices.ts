@@ -1,10 +1,10 @@
-import { createInvoiceByHand } from "../../../src/actions/invoices/by_hand.ts";
-import type { NewInvoice } from "../../../src/actions/invoices/create.ts";
-import { judgeDue } from "../../../src/actions/invoices/judge_due.ts";
-import { makePaymentLink } from "../../../src/actions/invoices/payment_links.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { InvoiceAddresses, type InvoiceRow } from "../../../src/store/tables/checkout/invoices.ts";
-import type { PaymentLinkRow } from "../../../src/store/tables/checkout/payment_links.ts";
+import { createInvoiceByHand } from "../../../src/invoices/by_hand.ts";
+import type { NewInvoice } from "../../../src/invoices/create.ts";
+import { judgeDue } from "../../../src/invoices/judge_due.ts";
+import { makePaymentLink } from "../../../src/invoices/payment_links.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { InvoiceAddresses, type InvoiceRow } from "../../../src/invoices/tables/invoices.ts";
+import type { PaymentLinkRow } from "../../../src/invoices/tables/payment_links.ts";
 import { sendTx } from "../nodes/contracts.ts";
 import { settleAll } from "../payouts.ts";
 import type { World } from "../world.ts";

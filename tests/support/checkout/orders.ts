@@ -1,6 +1,6 @@
-import { NO_SUMS } from "../../../src/domain/invoices/sums.ts";
+import { NO_SUMS } from "../../../src/invoices/rules/sums.ts";
 import type { CoinChoice, Order } from "../../../src/pay/order.ts";
-import type { InvoiceRow } from "../../../src/store/tables/checkout/invoices.ts";
+import type { InvoiceRow } from "../../../src/invoices/tables/invoices.ts";
 
 const END_MS = Date.parse("2026-01-31T12:15:00Z");
 const ADDRESS = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";

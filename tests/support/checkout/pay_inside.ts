@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Deps } from "../../../src/actions/deps.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { answerOf } from "../../../src/http/error_table.ts";
 import type { HttpEnv } from "../../../src/http/request_state.ts";
 import { createPay } from "../../../src/pay/app.tsx";

@@ -1,11 +1,11 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
-import { findSession } from "../../../src/actions/access/manage_sessions.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { askToCreate } from "../../../src/actions/passkeys/offer.ts";
+import { findSession } from "../../../src/access/manage_sessions.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { askToCreate } from "../../../src/access/passkeys/offer.ts";
 import { present } from "../../../src/base/assert.ts";
-import { relyingPartyOf } from "../../../src/domain/access/relying_party.ts";
-import type { UserRow } from "../../../src/store/tables/users.ts";
+import { relyingPartyOf } from "../../../src/access/rules/relying_party.ts";
+import type { UserRow } from "../../../src/access/tables/users.ts";
 import { toBase64Url, utf8 } from "../../../src/base/bytes.ts";
 
 const USER_PRESENT = 1;

@@ -1,11 +1,11 @@
 import type { BrowserContext, Page } from "playwright-core";
-import { newToken, openSession } from "../../../src/actions/access/sessions.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { createUser } from "../../../src/actions/access/manage_users.ts";
+import { newToken, openSession } from "../../../src/access/sessions.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { createUser } from "../../../src/access/manage_users.ts";
 import { scryptSync } from "node:crypto";
 import { utf8 } from "../../../src/base/bytes.ts";
-import type { Role } from "../../../src/domain/access/roles.ts";
-import { Sessions, type UserRow, Users } from "../../../src/store/tables/users.ts";
+import type { Role } from "../../../src/access/rules/roles.ts";
+import { Sessions, type UserRow, Users } from "../../../src/access/tables/users.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { noteTest } from "../stage.ts";
 import type { TestBrowser, VisitorOptions } from "./browser.ts";

@@ -1,7 +1,7 @@
 import { ROUTES } from "../../../src/dashboard/pages.ts";
 import { mayUse } from "../../../src/dashboard/routes.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";
-import { isGatewayRole, type Role } from "../../../src/domain/access/roles.ts";
+import { isGatewayRole, type Role } from "../../../src/access/rules/roles.ts";
 
 /** Ids and names that occur in paths of pages. */
 export interface PageSamples {

@@ -1,7 +1,7 @@
-import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { createBatch } from "../../../src/actions/payouts/create_batch.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
+import { createBatch } from "../../../src/payouts/create_batch.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { makeInvoice } from "../checkout/invoices.ts";
 import { startCountingSqld } from "../database/counting_sqld.ts";
 import { dashboardFetch, makeLogin } from "./dashboard.ts";

@@ -1,5 +1,5 @@
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
 import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
 import { startAnvil } from "../nodes/anvil.ts";
 import { eventually } from "../programs/eventually.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
-import { setReceivingWallet } from "../../../src/actions/accounts/receiving_wallet.ts";
-import { gasWallet } from "../../../src/actions/wallets/gas_wallet.ts";
-import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
-import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
 import type { ApiReply } from "../api_client.ts";
 import { enable, makeToken } from "../gateway.ts";
 import {

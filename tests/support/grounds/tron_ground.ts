@@ -1,10 +1,10 @@
 import { present } from "../../../src/base/assert.ts";
 import { toHex, utf8 } from "../../../src/base/bytes.ts";
 import { makeTronWallet } from "../nodes/tron_wallet.ts";
-import { ownerOf, type Transaction } from "../../../src/cli/tron_node/transactions.ts";
-import { hexAddress } from "../../../src/cli/tron_node/addresses.ts";
+import { ownerOf, type Transaction } from "../../../src/sandbox/tron_node/transactions.ts";
+import { hexAddress } from "../../../src/sandbox/tron_node/addresses.ts";
 import { type Fault, startTronNode, type TronNode } from "../tron_node/start.ts";
-import { USDT_ENERGY } from "../../../src/cli/tron_node/contracts/token.ts";
+import { USDT_ENERGY } from "../../../src/sandbox/tron_node/contracts/token.ts";
 import type { Ground, Sending } from "./ground.ts";
 
 const TRX = 1_000_000n;

@@ -3,7 +3,7 @@ import { invariant } from "../../../src/base/assert.ts";
 import { evmFamily } from "../../../src/chains/evm/mod.ts";
 import type { Chain, Watch } from "../../../src/chains/chain.ts";
 import type { SignedTransfer, TransferRequest } from "../../../src/chains/transfer.ts";
-import type { Signer } from "../../../src/domain/signer.ts";
+import type { Signer } from "../../../src/transfers/rules/signer.ts";
 import type { Anvil } from "./anvil.ts";
 
 export interface TestWallet {

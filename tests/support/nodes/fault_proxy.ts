@@ -4,7 +4,7 @@ import {
   type RpcCall,
   type RpcReply,
   startRpcProxy,
-} from "../../../src/cli/faults/rpc_proxy.ts";
+} from "../../../src/sandbox/faults/rpc_proxy.ts";
 
 export type { RpcReply };
 

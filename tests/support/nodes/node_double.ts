@@ -1,4 +1,4 @@
-import { type RpcCall, startRpcProxy } from "../../../src/cli/faults/rpc_proxy.ts";
+import { type RpcCall, startRpcProxy } from "../../../src/sandbox/faults/rpc_proxy.ts";
 
 interface NodeDouble extends AsyncDisposable {
   readonly url: string;

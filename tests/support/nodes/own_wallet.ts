@@ -1,8 +1,8 @@
-import { signerOf } from "../../../src/actions/wallets/addresses.ts";
+import { signerOf } from "../../../src/wallets/addresses.ts";
 import { present } from "../../../src/base/assert.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { Networks } from "../../../src/store/tables/setup.ts";
-import { Addresses } from "../../../src/store/tables/addresses.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { signed } from "./evm_wallet.ts";
 import { nonceOf } from "../payouts.ts";
 import type { World } from "../world.ts";

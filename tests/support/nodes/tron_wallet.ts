@@ -1,7 +1,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { toHex } from "../../../src/base/bytes.ts";
 import { tronFamily } from "../../../src/chains/tron/mod.ts";
-import type { Signer } from "../../../src/domain/signer.ts";
+import type { Signer } from "../../../src/transfers/rules/signer.ts";
 
 interface TronWallet {
   readonly address: string;

@@ -1,6 +1,6 @@
 import { TronWeb } from "tronweb";
 import { toHex } from "../../../src/base/bytes.ts";
-import { addressOfKey, keyOf, toBase58Check } from "../../../src/cli/tron_node/addresses.ts";
+import { addressOfKey, keyOf, toBase58Check } from "../../../src/sandbox/tron_node/addresses.ts";
 import type { TronNode } from "../tron_node/start.ts";
 
 export interface TronWallet {

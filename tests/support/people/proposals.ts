@@ -1,14 +1,14 @@
-import { createUser, userCreate } from "../../../src/actions/access/manage_users.ts";
-import { setSettings, settingSet } from "../../../src/actions/access/require_second_factor.ts";
-import { type Decider, deciderOf } from "../../../src/actions/approvals/decider.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
-import { approveProposal } from "../../../src/actions/proposals/decide.ts";
-import { doOrPropose } from "../../../src/actions/proposals/propose.ts";
-import type { Guarded, Made } from "../../../src/actions/control/guarded.ts";
-import type { Role } from "../../../src/domain/access/roles.ts";
-import { Proposals } from "../../../src/store/tables/control/proposals.ts";
+import { createUser, userCreate } from "../../../src/access/manage_users.ts";
+import { setSettings, settingSet } from "../../../src/access/require_second_factor.ts";
+import { type Decider, deciderOf } from "../../../src/approvals/decider.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { approveProposal } from "../../../src/proposals/decide.ts";
+import { doOrPropose } from "../../../src/proposals/propose.ts";
+import type { Guarded, Made } from "../../../src/control/guarded.ts";
+import type { Role } from "../../../src/access/rules/roles.ts";
+import { Proposals } from "../../../src/proposals/table.ts";
 import { TABLES } from "../../../src/store/tables/tables.ts";
-import { Sessions } from "../../../src/store/tables/users.ts";
+import { Sessions } from "../../../src/access/tables/users.ts";
 import { present } from "../../../src/base/assert.ts";
 
 interface NewPerson {

@@ -1,6 +1,6 @@
-import { checkSomeLedgers, reconcileNetwork } from "../../../src/actions/reconcile/reconcile.ts";
-import { fillHotWallets } from "../../../src/actions/transfers/fill_hot_wallets.ts";
-import type { Deps } from "../../../src/actions/deps.ts";
+import { checkSomeLedgers, reconcileNetwork } from "../../../src/reconcile/reconcile.ts";
+import { fillHotWallets } from "../../../src/transfers/fill_hot_wallets.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import type { NetworkRow } from "../../../src/store/tables/setup.ts";
 
 /** The rounds' own comparison of the books. */

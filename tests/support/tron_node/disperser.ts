@@ -3,13 +3,13 @@ import {
   Arguments,
   selectorOf,
   uintWord,
-} from "../../../src/cli/tron_node/contracts/abi.ts";
-import type { HexAddress } from "../../../src/cli/tron_node/addresses.ts";
+} from "../../../src/sandbox/tron_node/contracts/abi.ts";
+import type { HexAddress } from "../../../src/sandbox/tron_node/addresses.ts";
 import {
   type ContractCall,
   Reverted,
   type SimulatedContract,
-} from "../../../src/cli/tron_node/contracts/machine.ts";
+} from "../../../src/sandbox/tron_node/contracts/machine.ts";
 
 const DISPERSE_TRX = selectorOf("disperseTrx(address[],uint256[])");
 const DISPERSE_TOKEN = selectorOf("disperseToken(address,address[],uint256[])");

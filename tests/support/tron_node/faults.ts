@@ -1,6 +1,6 @@
-import type { Call, Reply } from "../../../src/cli/tron_node/api/server.ts";
-import { printJson } from "../../../src/cli/tron_node/api/json.ts";
-import { errorAnswer } from "../../../src/cli/tron_node/api/request.ts";
+import type { Call, Reply } from "../../../src/sandbox/tron_node/api/server.ts";
+import { printJson } from "../../../src/sandbox/tron_node/api/json.ts";
+import { errorAnswer } from "../../../src/sandbox/tron_node/api/request.ts";
 
 /** A fault that replaces the answer to a call, or happens on its way. */
 export type Fault =

@@ -1,19 +1,19 @@
-import type { Permission } from "../../../src/cli/tron_node/account.ts";
-import { hexAddress, toBase58Check } from "../../../src/cli/tron_node/addresses.ts";
-import type { Call } from "../../../src/cli/tron_node/api/server.ts";
-import type { Message } from "../../../src/cli/tron_node/api/values.ts";
-import { hexBytes } from "../../../src/cli/tron_node/api/proto.ts";
-import type { Block } from "../../../src/cli/tron_node/blocks.ts";
-import { type Pooled, SLOT_MS } from "../../../src/cli/tron_node/chain.ts";
+import type { Permission } from "../../../src/sandbox/tron_node/account.ts";
+import { hexAddress, toBase58Check } from "../../../src/sandbox/tron_node/addresses.ts";
+import type { Call } from "../../../src/sandbox/tron_node/api/server.ts";
+import type { Message } from "../../../src/sandbox/tron_node/api/values.ts";
+import { hexBytes } from "../../../src/sandbox/tron_node/api/proto.ts";
+import type { Block } from "../../../src/sandbox/tron_node/blocks.ts";
+import { type Pooled, SLOT_MS } from "../../../src/sandbox/tron_node/chain.ts";
 import {
   addContract,
   DEPLOYER,
   type TokenHandle,
-} from "../../../src/cli/tron_node/contracts/deploy.ts";
-import { type NodeOptions, SimulatedNode } from "../../../src/cli/tron_node/node.ts";
-import type { ChainParameters } from "../../../src/cli/tron_node/parameters.ts";
-import { readTransaction } from "../../../src/cli/tron_node/transactions.ts";
-import type { LocalServer } from "../../../src/cli/local_server.ts";
+} from "../../../src/sandbox/tron_node/contracts/deploy.ts";
+import { type NodeOptions, SimulatedNode } from "../../../src/sandbox/tron_node/node.ts";
+import type { ChainParameters } from "../../../src/sandbox/tron_node/parameters.ts";
+import { readTransaction } from "../../../src/sandbox/tron_node/transactions.ts";
+import type { LocalServer } from "../../../src/base/net/local_server.ts";
 import { Disperser } from "./disperser.ts";
 import { befall, type Fault, type OnCall } from "./faults.ts";
 

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { invariant } from "../../../base/assert.ts";
 import { toHex } from "../../../base/bytes.ts";
-import type { RecoverableSignature } from "../../../domain/signer.ts";
+import type { RecoverableSignature } from "../../../transfers/rules/signer.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
 import { isSignedBy } from "../../signed_by.ts";
 import { TRANSFER_LIFETIME_MS, tronFamily } from "../family.ts";

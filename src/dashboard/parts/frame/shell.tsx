@@ -1,8 +1,8 @@
-import { inboxOf } from "../../../actions/proposals/inbox.ts";
-import { worldOfAccount } from "../../../actions/networks/worlds.ts";
-import { isTestNetwork } from "../../../domain/test_networks.ts";
+import { inboxOf } from "../../../proposals/inbox.ts";
+import { worldOfAccount } from "../../../networks/worlds.ts";
+import { isTestNetwork } from "../../../networks/rules/test_networks.ts";
 import type { Component } from "../../../base/html.ts";
-import { countNotices, NOTICES_MAX } from "../../../store/reads/pages/notices.ts";
+import { countNotices, NOTICES_MAX } from "../../../notifications/reads/page.ts";
 import { modeOf } from "../../mode.ts";
 import { OF_ACCOUNT, type Section, SECTIONS } from "../../sections.ts";
 import { BASE, type NavItem, type Visit } from "../../visit.ts";

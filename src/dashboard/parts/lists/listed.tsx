@@ -11,7 +11,7 @@ import {
   type Values,
 } from "../../../operations/lists/list.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
-import type { PageOf } from "../../../store/reads/lists/order.ts";
+import type { PageOf } from "../../../store/lists/order.ts";
 import type { Table } from "../../../store/tables/table.ts";
 import type { Figures, RawRoute } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";

@@ -1,7 +1,7 @@
 import type { Component } from "../../../base/html.ts";
 import { totalsOf } from "../../../domain/money/list_totals.ts";
 import { assetOf } from "../../../domain/money/amount.ts";
-import type { AmountRow } from "../../../store/reads/lists/amounts.ts";
+import type { AmountRow } from "../../../store/lists/amounts.ts";
 import { assetText } from "../../words/assets.ts";
 import { Money } from "../facts.tsx";
 

@@ -1,5 +1,5 @@
 import type { Component } from "../../../base/html.ts";
-import type { DeliveryState } from "../../../domain/messages/webhook_schedule.ts";
+import type { DeliveryState } from "../../../webhooks/rules/webhook_schedule.ts";
 import { Status } from "../facts.tsx";
 
 interface DeliveryStatusProps {

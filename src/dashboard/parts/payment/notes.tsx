@@ -1,8 +1,8 @@
 import type { Component } from "../../../base/html.ts";
-import { addNote, NOTE_LENGTH_MAX } from "../../../actions/accounts/add_note.ts";
+import { addNote, NOTE_LENGTH_MAX } from "../../../notes/add_note.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { notesOn } from "../../../store/reads/control/notes.ts";
-import type { NoteRow, NoteSubject } from "../../../store/tables/control/notes.ts";
+import { notesOn } from "../../../notes/reads.ts";
+import type { NoteRow, NoteSubject } from "../../../notes/table.ts";
 import type { Visit } from "../../visit.ts";
 import { Card, Time } from "../facts.tsx";
 import { Form, Submit } from "../form.tsx";

@@ -1,7 +1,7 @@
-import { HAND_KEY_PREFIX } from "../../../actions/access/manage_api_keys.ts";
-import type { PayoutLook } from "../../../actions/approvals/look.ts";
-import { type HeldBack, heldBackText } from "../../../domain/payouts/held_back.ts";
-import type { Compared } from "../../../domain/policy/compared.ts";
+import { HAND_KEY_PREFIX } from "../../../access/manage_api_keys.ts";
+import type { PayoutLook } from "../../../approvals/look.ts";
+import { type HeldBack, heldBackText } from "../../../payouts/rules/held_back.ts";
+import type { Compared } from "../../../policies/rules/compared.ts";
 import { coinText } from "../../words/assets.ts";
 import { type Fact, Money, Time } from "../facts.tsx";
 import type { Names } from "./names.ts";

@@ -1,7 +1,7 @@
-import { PAYER } from "../../../actions/books/trail.ts";
+import { PAYER } from "../../../books/trail.ts";
 import type { Component } from "../../../base/html.ts";
 import { ApiKeys } from "../../../store/tables/setup.ts";
-import { Users } from "../../../store/tables/users.ts";
+import { Users } from "../../../access/tables/users.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 interface PersonProps {

@@ -1,5 +1,5 @@
 import type { Child, Component } from "../../../base/html.ts";
-import type { AuditRow } from "../../../store/tables/audit.ts";
+import type { AuditRow } from "../../../audit/table.ts";
 import type { Visit } from "../../visit.ts";
 import { Time } from "../facts.tsx";
 import { Person } from "./person.tsx";

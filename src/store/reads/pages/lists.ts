@@ -1,7 +1,7 @@
 import type { Db } from "../../engine/db.ts";
-import { Addresses, type AddressRow } from "../../tables/addresses.ts";
-import { type AlertRow, Alerts } from "../../tables/alerts.ts";
-import { type BalanceRow, Balances } from "../../tables/ledger.ts";
+import { Addresses, type AddressRow } from "../../../wallets/tables/addresses.ts";
+import { type AlertRow, Alerts } from "../../../alerts/table.ts";
+import { type BalanceRow, Balances } from "../../../books/table.ts";
 import { AccountCurrencies, Accounts, ApiKeys, RoleKeys } from "../../tables/setup.ts";
 import type { AccountCurrencyRow, AccountRow, ApiKeyRow, RoleKeyRow } from "../../tables/setup.ts";
 

@@ -1,5 +1,5 @@
-import type { DeliveryState } from "../../../domain/messages/webhook_schedule.ts";
-import { deliveryState } from "../../../domain/messages/webhook_schedule.ts";
+import type { DeliveryState } from "../../../webhooks/rules/webhook_schedule.ts";
+import { deliveryState } from "../../../webhooks/rules/webhook_schedule.ts";
 import { orNull } from "../../connection/connection.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 

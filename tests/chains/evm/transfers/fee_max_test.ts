@@ -6,7 +6,7 @@ import type { GasMarket, PricedNode } from "../../../../src/chains/evm/transfers
 import { prepareDrain } from "../../../../src/chains/evm/transfers/prepare_drain.ts";
 import { prepareTransfer } from "../../../../src/chains/evm/transfers/prepare_transfer.ts";
 import { type EvmDetail, unsigned } from "../../../../src/chains/evm/transfers/unsigned.ts";
-import { BIDS_MAX, refusalOfBid } from "../../../../src/domain/states/bids.ts";
+import { BIDS_MAX, refusalOfBid } from "../../../../src/transfers/rules/bids.ts";
 import {
   type FeeLimit,
   feeMaxFor,

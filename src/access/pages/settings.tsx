@@ -1,0 +1,120 @@
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import type { EnvironmentSetting } from "../../dashboard/environment.ts";
+import { Card, Empty, Money, Status } from "../../dashboard/parts/facts.tsx";
+import { Select } from "../../dashboard/parts/form.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { type Column, Filter, Table } from "../../dashboard/parts/table.tsx";
+import { page } from "../../dashboard/routes.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { protectAct, Protection } from "./_protection.tsx";
+import { NetworkSettings } from "../../networks/pages/network_settings.tsx";
+
+const settingsPage = page({
+  path: "/settings",
+  ability: "see_gateway",
+  nav: { label: "Settings", group: "Settings" },
+  show: async (visit) => {
+    const { networks, currencies } = await visit.deps.catalog.current();
+    const network = networks.find(({ code }) => code === visit.query.get("network")) ?? networks[0];
+    const rows = currencies.filter((row) => row.network === network?.code);
+    return (
+      <Page visit={visit} title="Settings">
+        <Card title="Settings you can change here">
+          {network
+            ? <Chooser visit={visit} networks={networks} network={network} />
+            : <Empty>No networks yet</Empty>}
+        </Card>
+        {network && visit.isAble("operate") && <NetworkSettings visit={visit} network={network} />}
+        {network && <CurrencyCard visit={visit} network={network} rows={rows} />}
+        <Protection visit={visit} />
+        <EnvironmentCard rows={visit.facts.environment} />
+      </Page>
+    );
+  },
+});
+
+const Chooser = (
+  { visit, networks, network }: {
+    visit: Visit;
+    networks: readonly NetworkRow[];
+    network: NetworkRow;
+  },
+) => (
+  <>
+    <p class="quiet">
+      Changes apply immediately and are recorded in the audit log. Before sensitive ones you confirm
+      it's you. Accounts, keys and users have their own pages.
+    </p>
+    <Filter visit={visit}>
+      <Select
+        visit={visit}
+        name="network"
+        label="Network"
+        value={network.code}
+        options={networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }))}
+      />
+    </Filter>
+  </>
+);
+
+const CurrencyCard = (
+  { visit, network, rows }: { visit: Visit; network: NetworkRow; rows: readonly CurrencyRow[] },
+) => (
+  <Card title={`Limits and fees on ${network.name}`}>
+    <Table
+      caption="Limits and fees"
+      rows={rows}
+      empty="No currencies"
+      columns={visit.isAble("operate") ? [...LIMITS, CHANGE] : LIMITS}
+    />
+  </Card>
+);
+
+const AMOUNTS = [
+  ["Minimum deposit", "minDepositAmount"],
+  ["Minimum payout", "minWithdrawalAmount"],
+  ["Flat fee", "feeFlat"],
+  ["Fee in %", "feePercent"],
+  ["Minimum sweep", "sweepMinAmount"],
+  ["Value in native coins", "nativeRate"],
+] as const;
+
+const LIMITS: readonly Column<CurrencyRow>[] = [
+  { title: "Symbol", cell: ({ symbol }) => <strong>{symbol}</strong> },
+  { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
+  ...AMOUNTS.map(([title, field]) => ({
+    title,
+    isNumber: true,
+    isMinor: field === "nativeRate" || field === "sweepMinAmount",
+    cell: (row: CurrencyRow) => <Money amount={row[field] ?? "unknown"} decimals={18} />,
+  })),
+];
+
+const CHANGE: Column<CurrencyRow> = {
+  title: "Change",
+  isTitleHidden: true,
+  cell: ({ network, symbol }) => (
+    <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>Change</a>
+  ),
+};
+
+const EnvironmentCard = ({ rows }: { rows: readonly EnvironmentSetting[] }) => (
+  <Card title="Set at startup">
+    <p class="quiet">
+      To change these, edit the environment and restart the program. Secrets are not shown.
+    </p>
+    <Table
+      caption="Environment"
+      rows={rows}
+      empty="Unknown"
+      columns={[
+        { title: "Variable", cell: ({ name }) => <code>{name}</code> },
+        { title: "Meaning", isMinor: true, cell: ({ meaning }) => meaning },
+        { title: "Value", cell: ({ value }) => <span class="whole">{value}</span> },
+        { title: "Source", cell: ({ source }) => source },
+      ]}
+    />
+  </Card>
+);
+
+export const SETTINGS_ROUTES = [settingsPage, protectAct(settingsPage)];

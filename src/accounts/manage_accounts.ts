@@ -1,0 +1,129 @@
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { familyOf } from "../chains/registry.ts";
+import { AdjustmentReferences, type BalanceRow } from "../books/table.ts";
+import { Accounts } from "../store/tables/setup.ts";
+import type { AccountRow, NetworkRow } from "../store/tables/setup.ts";
+import { isReferenceNoted } from "../audit/reads/audit.ts";
+import { newestEntry } from "../books/reads/ledger.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { read } from "../store/engine/workspace.ts";
+import { lossAt } from "../books/lost_money.ts";
+import { assertCovered, bookedBefore, isRepeat, noteReference } from "./_adjustment.ts";
+import { balanceOf, balanceRead, postEntry, recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { findAccount, findCurrency } from "../books/find.ts";
+
+export async function createAccount(
+  deps: Deps,
+  { name, actor }: { name: string; actor: Actor },
+): Promise<AccountRow> {
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const row = view.atOnce("it has nothing yet").insert(Accounts, {
+        name,
+        mayPush: false,
+        suspendedAtMs: null,
+        suspendedReason: null,
+        createdAtMs: nowMs,
+        coolingMs: null,
+        requiresSecondFactor: null,
+        dualControl: null,
+        reporting: null,
+        quotaMb: null,
+      });
+      const subject = `account:${row.id}`;
+      recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });
+      return row;
+    },
+  });
+}
+
+/**
+ * An address somebody can spend from, and none of our deposit addresses, where it would be booked
+ * as a deposit again.
+ */
+export async function receivingAddress(
+  deps: Deps,
+  network: NetworkRow,
+  text: string,
+): Promise<string> {
+  const family = familyOf(network.family);
+  if (!family.isAddress(text)) {
+    throw refuse("address_wrong", { text, network: network.code });
+  }
+  const address = family.canonicalAddress(text);
+  const loss = lossAt(await deps.catalog.current(), { network, address });
+  if (loss !== undefined) throw refuse("address_unspendable", { address, why: loss });
+  const own = await deps.db.find(Addresses, [network.code, address], "address");
+  if (own) throw refuse("address_our_own", { address, purpose: own.purpose });
+  return address;
+}
+
+interface Adjustment {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  /** Plain digits, with a minus sign to subtract. */
+  readonly amount: string;
+  readonly note: string;
+  /** An order repeated with the same reference is booked once. */
+  readonly reference?: string | undefined;
+  readonly isNegativeAllowed?: boolean | undefined;
+  readonly actor: Actor;
+}
+
+interface Adjusted {
+  readonly row: BalanceRow;
+  /** The reference was already booked, and nothing was booked now. */
+  readonly isReplay: boolean;
+  /** It is the same as the entry before it, moments ago. */
+  readonly isRepeat: boolean;
+}
+
+/** A manual ledger entry. May go below zero only if the order says so. */
+export async function adjustBalance(deps: Deps, order: Adjustment): Promise<BalanceRow> {
+  return (await bookAdjustment(deps, order)).row;
+}
+
+export async function bookAdjustment(deps: Deps, order: Adjustment): Promise<Adjusted> {
+  const { accountId, actor, note, reference } = order;
+  await findAccount(deps, accountId);
+  const { network, symbol } = await findCurrency(deps, {
+    network: order.network,
+    symbol: order.currency,
+  });
+  const asset = { accountId, network, currency: symbol };
+  const amount = Amount.parse(order.amount, assetOf(asset));
+  const nowMs = deps.clock.nowMs();
+  const last = await newestEntry(deps.db, asset);
+  const key = [accountId, reference ?? ""];
+  const subject = `account:${accountId}`;
+  const isNoted = reference ? await isReferenceNoted(deps.db, { subject, reference }) : false;
+  return await deps.db.write({
+    reads: [balanceRead(asset), ...reference ? [read(AdjustmentReferences, key)] : []],
+    decide: (view) => {
+      const before = reference ? view.find(AdjustmentReferences, key) : undefined;
+      if (before) {
+        return { row: bookedBefore(before, { asset, amount }), isReplay: true, isRepeat: false };
+      }
+      // Whoever took out its row would otherwise have it booked once more.
+      if (isNoted) throw refuse("reference_lost", { reference: reference! });
+      if (!order.isNegativeAllowed) assertCovered(balanceOf(view, asset), { asset, amount });
+      const had = balanceOf(view, asset).balance.toString();
+      const row = postEntry(view, { ...asset, kind: "adjust", amount, note, nowMs });
+      if (reference) noteReference(view, { ...row, reference, amount: amount.toString(), nowMs });
+      const booked = { ...asset, amount: amount.toString(), note, ...reference && { reference } };
+      const sides = { before: { balance: had }, after: { balance: row.balance } };
+      const detail = { ...booked, ...sides };
+      recordAudit(view, { actor, action: "account.adjusted", subject, detail, nowMs });
+      return {
+        row,
+        isReplay: false,
+        isRepeat: !reference && isRepeat(last, { amount, note, nowMs }),
+      };
+    },
+  });
+}

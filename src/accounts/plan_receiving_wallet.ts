@@ -1,0 +1,42 @@
+import { walletsOf } from "../wallets/reads/addresses.ts";
+import { type NetworkRow, ReceivingWallets } from "../store/tables/setup.ts";
+import type { Deps } from "../deps/deps.ts";
+import { receivingAddress } from "./manage_accounts.ts";
+import { findNetwork } from "../books/find.ts";
+
+export interface ReceivingPlan {
+  readonly network: NetworkRow;
+  /** As it will be stored, with its checksum. */
+  readonly address: string;
+  readonly before: string | null;
+  /** Other addresses with the same beginning and end: somebody may have slipped one in. */
+  readonly lookAlikes: readonly string[];
+}
+
+const ALIKE_HEAD = 4;
+const ALIKE_TAIL = 4;
+
+/** The preview before a receiving wallet is set. It refuses what setting it would refuse. */
+export async function planReceivingWallet(
+  deps: Deps,
+  order: { accountId: number; network: string; address: string },
+): Promise<ReceivingPlan> {
+  const { accountId } = order;
+  const network = await findNetwork(deps, order.network);
+  const address = await receivingAddress(deps, network, order.address);
+  const [set, own] = await Promise.all([
+    deps.db.list(ReceivingWallets, { accountId }),
+    walletsOf(deps.db, accountId),
+  ]);
+  const known = [...set, ...own].map((row) => row.address);
+  const lookAlikes = [...new Set(known)].filter((other) => isAlike(other, address));
+  const before = set.find((row) => row.network === network.code)?.address ?? null;
+  return { network, address, before, lookAlikes };
+}
+
+function isAlike(a: string, b: string): boolean {
+  const plain = (text: string) => text.replace(/^0x/, "").toLowerCase();
+  const [one, other] = [plain(a), plain(b)];
+  return one !== other && one.slice(0, ALIKE_HEAD) === other.slice(0, ALIKE_HEAD) &&
+    one.slice(-ALIKE_TAIL) === other.slice(-ALIKE_TAIL);
+}

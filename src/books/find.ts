@@ -1,0 +1,34 @@
+import { refuse } from "../domain/refusals/refuse.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
+import { Accounts, Currencies, Networks } from "../store/tables/setup.ts";
+import type { AccountRow, CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import type { Deps } from "../deps/deps.ts";
+import { genuine } from "./tampered.ts";
+
+export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {
+  const network = (await deps.catalog.current()).network(code);
+  if (!network) throw refuse("network_unknown", { code });
+  await genuine(deps, Networks, [network]);
+  return network;
+}
+
+export async function findCurrency(
+  deps: Deps,
+  { network, symbol }: { network: string; symbol: string },
+): Promise<CurrencyRow> {
+  const { code } = await findNetwork(deps, network);
+  const currency = (await deps.catalog.current()).currency(code, symbol);
+  if (!currency) throw refuse("currency_unknown", { network: code, symbol });
+  await genuine(deps, Currencies, [currency]);
+  return currency;
+}
+
+export async function cursorOf(deps: Deps, network: NetworkRow): Promise<NetworkCursorRow> {
+  return await deps.db.get(NetworkCursors, [network.code]);
+}
+
+export async function findAccount(deps: Deps, id: number): Promise<AccountRow> {
+  const account = await deps.db.find(Accounts, [id]);
+  if (!account) throw refuse("account_unknown", { id });
+  return account;
+}

@@ -1,0 +1,130 @@
+import type { Direction } from "../deposits/rules/transaction_moves.ts";
+import { present } from "../base/assert.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
+import {
+  InvoiceAddresses,
+  type InvoiceAddressRow,
+  InvoicePayments,
+} from "../invoices/tables/invoices.ts";
+import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import type { View } from "../store/engine/workspace.ts";
+import type { Deps } from "../deps/deps.ts";
+import { OUTGOING_POSITION } from "./move_transaction.ts";
+import { isGenuine } from "./tampered.ts";
+
+type PaymentColumn =
+  | "txHash"
+  | "position"
+  | "fromAddress"
+  | "sender"
+  | "senderNonce"
+  | "blockNumber"
+  | "blockHash"
+  | "minedAtMs"
+  | "depositRequestId";
+
+interface NewDeposit {
+  readonly payment: Pick<TransactionRow, PaymentColumn>;
+  readonly currency: CurrencyRow;
+  readonly address: AddressRow;
+  readonly amount: Amount;
+  readonly nowMs: number;
+}
+
+/** A payment to one of our addresses, not credited yet. */
+export function insertDeposit(view: View, deposit: NewDeposit): TransactionRow {
+  const { payment, currency, address, amount, nowMs } = deposit;
+  return view.insert(Transactions, {
+    ...payment,
+    accountId: present(address.accountId, "A deposit address belongs to an account"),
+    network: currency.network,
+    currency: currency.symbol,
+    direction: "deposit",
+    status: "detected",
+    live: 1,
+    toAddress: address.address,
+    amount: amount.toString(),
+    addressId: address.id,
+    withdrawalId: null,
+    sweepId: null,
+    isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
+    createdAtMs: nowMs,
+    confirmedAtMs: null,
+  });
+}
+
+interface OutgoingRow {
+  readonly accountId: number;
+  readonly currency: string;
+  readonly direction: Exclude<Direction, "deposit">;
+  readonly toAddress: string;
+  /** Plain digits. */
+  readonly amount: string;
+  readonly nowMs: number;
+}
+
+/**
+ * The columns that depend on the bid that counts: when emptying an address, a more expensive bid
+ * moves less.
+ */
+export function bidColumns(
+  bid: SignedTransferRow,
+  { code, nativeSymbol, nativeDecimals: decimals }: NetworkRow,
+): Pick<TransactionRow, "txHash"> & Partial<Pick<TransactionRow, "amount">> {
+  const { txHash, purpose, contractAddress, amountRaw } = bid;
+  if (purpose !== "sweep" || contractAddress !== null) return { txHash };
+  const asset = assetOf({ network: code, currency: nativeSymbol });
+  return { txHash, amount: Amount.fromRaw(BigInt(amountRaw), { asset, decimals }).toString() };
+}
+
+/** The row that an account sees for a signed transfer: one, whichever of its bids is mined. */
+export function insertOutgoing(
+  view: View,
+  { transfer, row }: { transfer: SignedTransferRow; row: OutgoingRow },
+): TransactionRow {
+  const { nowMs, ...shown } = row;
+  const inserted = view.insert(Transactions, {
+    ...shown,
+    network: transfer.network,
+    status: "detected",
+    txHash: transfer.txHash,
+    position: OUTGOING_POSITION,
+    live: 1,
+    fromAddress: transfer.sender,
+    // A worker may have seen it in a block before this row was written.
+    blockNumber: transfer.blockNumber,
+    blockHash: transfer.blockHash,
+    sender: transfer.sender,
+    senderNonce: transfer.nonce,
+    addressId: null,
+    depositRequestId: null,
+    withdrawalId: transfer.withdrawalId,
+    sweepId: transfer.sweepId,
+    isBelowMinimum: false,
+    createdAtMs: nowMs,
+    confirmedAtMs: null,
+    minedAtMs: null,
+  });
+  view.update(SignedTransfers, transfer, { transactionId: inserted.id });
+  return inserted;
+}
+
+/** The invoice that this request gave its address to. */
+export async function invoiceOfRequest(
+  deps: Deps,
+  requestId: number,
+): Promise<InvoiceAddressRow | undefined> {
+  const row = await deps.db.find(InvoiceAddresses, [requestId], "request");
+  return row && await isGenuine(deps, InvoiceAddresses, row) ? row : undefined;
+}
+
+export function linkPayment(
+  view: View,
+  payment: { readonly invoiceId: number; readonly transactionId: number },
+): void {
+  const unjudged = { laterRate: null, ratedAtMs: null, isWorthless: null, testChanges: null };
+  view.insert(InvoicePayments, { ...payment, ...unjudged });
+}

@@ -1,0 +1,224 @@
+import type { Component } from "../../base/html.ts";
+import { accountNames } from "../../store/reads/pages/names.ts";
+import { addressesOfCustomer, customerPage, receivedAt, type ReceivedSum } from "../reads.ts";
+import { networkHealth } from "../../networks/reads/health.ts";
+import type { AddressRow } from "../../wallets/tables/addresses.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { addressUrl } from "../../dashboard/explorers.ts";
+import { AccountLink, Card, EmptyState, Hash, Time } from "../../dashboard/parts/facts.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { Reading } from "./reading.tsx";
+import { Received } from "./_received.tsx";
+import { PaymentsTo } from "./_payments_to.tsx";
+import { type Column, PagedTable, pageFrom, Table } from "../../dashboard/parts/table.tsx";
+import { CustomerLink } from "./customer_link.tsx";
+import { customerPath } from "../../dashboard/paths.ts";
+import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
+import { act, done, page } from "../../dashboard/routes.ts";
+import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+
+const SHOWN = 50;
+
+const customersPage = page({
+  path: "/customers",
+  ability: "see",
+  nav: { label: "Customers", group: "Payments" },
+  show: async (visit) => {
+    const userIdentifier = visit.form.text("user") || (visit.query.get("user") ?? "");
+    return userIdentifier === ""
+      ? await AllCustomers({ visit })
+      : await OneCustomer({ visit, userIdentifier });
+  },
+});
+
+const AllCustomers = async ({ visit }: { visit: Visit }) => {
+  const { db } = visit.deps;
+  const accountId = visit.accountWanted();
+  const query = { accountId, ...visit.paging, limit: SHOWN + 1 };
+  const found = pageFrom(await customerPage(db, query), SHOWN);
+  const names = visit.seesAll
+    ? await accountNames(db, found.rows.flatMap((row) => row.accountId ?? []))
+    : new Map<number, string>();
+  return (
+    <Page visit={visit} title="Customers" up={{ path: "/deposits", label: "Payments" }}>
+      <Card>
+        <p class="quiet">
+          Customers with an address of their own. To find one, search for how the customer's id
+          begins, or for an address.
+        </p>
+        <PagedTable
+          visit={visit}
+          caption="Customers"
+          found={found}
+          columns={customerColumns(visit, names)}
+          empty={
+            <EmptyState title="No customers yet">
+              A customer gets an address when your program requests one for their user_identifier.
+            </EmptyState>
+          }
+        />
+      </Card>
+    </Page>
+  );
+};
+
+function customerColumns(
+  visit: Visit,
+  names: ReadonlyMap<number, string>,
+): Column<AddressRow>[] {
+  return [
+    { title: "Customer", at: "title", cell: (row) => <CustomerLink row={row} isInList /> },
+    ...visit.seesAll ? [accountColumn(names)] : [],
+    { title: "Network", at: "amount", cell: ({ network }) => network },
+    {
+      title: "Address",
+      at: "state",
+      cell: ({ id, address }) => <Hash text={address} href={`${BASE}/addresses/${id}`} />,
+    },
+    {
+      title: "Issued",
+      isOrder: true,
+      at: "age",
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
+  ];
+}
+
+function accountColumn(names: ReadonlyMap<number, string>): Column<AddressRow> {
+  const cell = ({ accountId }: AddressRow) =>
+    accountId !== null && <AccountLink id={accountId} name={names.get(accountId)} />;
+  return { title: "Account", isMinor: true, cell };
+}
+
+const OneCustomer = async (
+  { visit, userIdentifier }: { visit: Visit; userIdentifier: string },
+) => {
+  const { db } = visit.deps;
+  const { accountId, addresses } = await ownCustomer(visit, userIdentifier);
+  const addressIds = addresses.map(({ id }) => id);
+  const [catalog, received, names] = await Promise.all([
+    visit.deps.catalog.current(),
+    receivedAt(db, addressIds),
+    visit.seesAll ? accountNames(db, [accountId]) : new Map<number, string>(),
+  ]);
+  return (
+    <Page visit={visit} title={userIdentifier} up={{ path: "/customers", label: "Customers" }}>
+      {visit.seesAll && (
+        <p>
+          Customer of <AccountLink id={accountId} name={names.get(accountId)} />
+        </p>
+      )}
+      <Card title="Received">
+        <Received {...received} />
+      </Card>
+      <Card title="Addresses">
+        <NetworkStates visit={visit} addresses={addresses} />
+        <AddressTable
+          addresses={addresses}
+          sums={received.sums}
+          networkOf={(code) => catalog.network(code)}
+        />
+      </Card>
+      <Card title="Payments">
+        <PaymentsTo visit={visit} addresses={addresses} empty={nothingYet(userIdentifier)} />
+      </Card>
+      <NotesCard
+        visit={visit}
+        subject={{ accountId, about: "customer", name: userIdentifier }}
+        action="/customers/notes"
+        fields={{ user: userIdentifier, account: String(accountId) }}
+      />
+    </Page>
+  );
+};
+
+function nothingYet(userIdentifier: string): string {
+  return `Nothing received from ${userIdentifier}. If a payment was sent, compare the address and ` +
+    "the network it was sent to with those above; opening the address shows what is on it now";
+}
+
+const NetworkStates: Component<{ visit: Visit; addresses: readonly AddressRow[] }> = async (
+  { visit, addresses },
+) => {
+  const [{ networks }, cursors] = await Promise.all([
+    visit.deps.catalog.current(),
+    networkHealth(visit.deps.db),
+  ]);
+  const used = networks.filter(({ code }) => addresses.some(({ network }) => network === code));
+  return used.map((network) => (
+    <Reading
+      visit={visit}
+      network={network}
+      cursor={cursors.find((one) => one.network === network.code)}
+    />
+  ));
+};
+
+interface AddressTableProps {
+  readonly addresses: readonly AddressRow[];
+  readonly sums: readonly ReceivedSum[];
+  networkOf(code: string): NetworkRow | undefined;
+}
+
+const AddressTable: Component<AddressTableProps> = ({ addresses, sums, networkOf }) => (
+  <Table
+    caption="Addresses"
+    rows={addresses}
+    empty=""
+    columns={[
+      {
+        title: "Address",
+        cell: ({ id, address }) => (
+          <a href={`${BASE}/addresses/${id}`}>
+            <code class="whole">{address}</code>
+          </a>
+        ),
+      },
+      { title: "Network", cell: ({ network }) => networkOf(network)?.name ?? network },
+      {
+        title: "Issued",
+        isMinor: true,
+        cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+      },
+      { title: "Payments", isNumber: true, cell: ({ id }) => paymentsAt(sums, id) },
+      {
+        title: "Explorer",
+        isTitleHidden: true,
+        isMinor: true,
+        cell: ({ address, network }) => {
+          const url = addressUrl(networkOf(network), address);
+          return url && <a href={url}>Explorer</a>;
+        },
+      },
+    ]}
+  />
+);
+
+function paymentsAt(sums: readonly ReceivedSum[], id: number): number {
+  return sums.filter(({ addressId }) => addressId === id)
+    .reduce((total, { payments }) => total + payments, 0);
+}
+
+/** A form names the customer in its fields, because the name can be any text. */
+async function ownCustomer(visit: Visit, userIdentifier: string) {
+  const asked = visit.form.text("account") || visit.query.get("account");
+  const accountId = visit.accountWanted(asked);
+  if (accountId === null) throw new NotFound();
+  const addresses = await addressesOfCustomer(visit.deps.db, { accountId, userIdentifier });
+  if (addresses.length === 0) throw new NotFound();
+  return { accountId, addresses };
+}
+
+const noteAct = act({
+  path: "/customers/notes",
+  ability: "approve",
+  on: customersPage,
+  run: async (visit) => {
+    const userIdentifier = visit.form.text("user");
+    const { accountId } = await ownCustomer(visit, userIdentifier);
+    await writeNote(visit, { accountId, about: "customer", name: userIdentifier });
+    return done(customerPath({ accountId, userIdentifier }), "The note was added");
+  },
+});
+
+export const CUSTOMER_ROUTES = [customersPage, noteAct];

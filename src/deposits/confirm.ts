@@ -1,0 +1,133 @@
+import { last } from "../base/lists.ts";
+import { present } from "../base/assert.ts";
+import { confirmableDeposits, FIRST_DEPOSIT } from "../following/reads.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import { type TransactionRow, Transactions } from "./tables/transactions.ts";
+import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { Sweeps } from "../sweeps/table.ts";
+import { eachGenuine, filterGenuine } from "../books/tampered.ts";
+import { tampered } from "../store/engine/tampered_row.ts";
+import { read, type View } from "../store/engine/workspace.ts";
+import { alertRead, closeAlert, raiseAlert } from "../books/alerts.ts";
+import { creditable } from "./_credited_once.ts";
+import { coveredDeposits, notCovered, waitingDeposits } from "./covered.ts";
+import { depositsForGood } from "../following/final_view.ts";
+import { isFinal, isFinalityStale, STALE_DEPTH_FACTOR } from "../books/depth.ts";
+import { depositReads, moveDeposit } from "../books/move_transaction.ts";
+import { creditProofs } from "../integrity/never_credited.ts";
+import type { Deps } from "../deps/deps.ts";
+import { cursorOf } from "../books/find.ts";
+
+const DEPOSITS_PER_STEP_MAX = 200;
+
+/** Credits each deposit that is deep enough, has its coins there and was never credited. */
+export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<number> {
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason !== null) return 0;
+  if (network.finality === "finalized" && isFinalityStale(cursor)) {
+    await raiseAlert(deps, finalityStalled(network));
+  }
+  const deposits = await nextDeposits(deps, {
+    network: network.code,
+    height: cursor.scanHeight - network.minConfirmations + 1,
+  });
+  const isDue = (row: TransactionRow) => isFinal(row.blockNumber, { cursor, network });
+  const rows = (await agreedUpon(deps, { network, deposits })).filter(isDue);
+  const [standing, proofOf] = await Promise.all([
+    depositsForGood(deps, { network, rows, scanHeight: cursor.scanHeight }),
+    creditProofs(deps, rows),
+  ]);
+  const isDoubtful = (row: TransactionRow) => proofOf(row) === "vouched";
+  const covered = await coveredDeposits(deps, { network, deposits: standing, isDoubtful });
+  const due = await creditable(deps, { rows: covered, proofOf });
+  const confirmed = await eachGenuine(due, (row) =>
+    deps.db.write({
+      reads: [
+        ...depositReads(row),
+        ...row.sweepId === null ? [] : [read(Sweeps, [row.sweepId])],
+        read(NetworkCursors, [network.code]),
+        read(NetworkBlocks, [network.code, row.blockNumber]),
+        alertRead(notCovered(row).kind, notCovered(row).subject),
+      ],
+      decide: (view) => confirm(view, { planned: row, network, nowMs: deps.clock.nowMs() }),
+    }));
+  return confirmed.filter((row) => row !== undefined).length;
+}
+
+async function nextDeposits(
+  deps: Deps,
+  asked: { readonly network: string; readonly height: number },
+): Promise<TransactionRow[]> {
+  const { depositsSeenTo } = deps.memory;
+  const limit = DEPOSITS_PER_STEP_MAX;
+  const rows = await confirmableDeposits(deps.db, {
+    ...asked,
+    after: depositsSeenTo.get(asked.network) ?? FIRST_DEPOSIT,
+    exceptIds: waitingDeposits(deps),
+    limit,
+  });
+  depositsSeenTo.set(asked.network, rows.length < limit ? FIRST_DEPOSIT : last(rows));
+  return await filterGenuine(deps, Transactions, rows);
+}
+
+function finalityStalled({ code, minConfirmations }: NetworkRow) {
+  return {
+    kind: "finality_stalled",
+    subject: `network:${code}`,
+    message:
+      `${code} has finalized nothing for a long time: until it does, deposits confirm after ` +
+      `${STALE_DEPTH_FACTOR * minConfirmations} confirmations alone`,
+  } as const;
+}
+
+/** A network may require several endpoints to have the block, because one of them may lie. */
+async function agreedUpon(
+  deps: Deps,
+  { network, deposits }: { network: NetworkRow; deposits: readonly TransactionRow[] },
+): Promise<readonly TransactionRow[]> {
+  if (network.quorum === 1) return deposits;
+  const chain = deps.chains.of(network);
+  const blocks = new Map(
+    deposits.map((row) => [row.blockNumber, present(row.blockHash, "It is in a block")]),
+  );
+  const agreed = new Set<number>();
+  await Promise.all([...blocks].map(async ([height, hash]) => {
+    if (await chain.witnesses({ height, hash }) >= network.quorum) agreed.add(height);
+  }));
+  return deposits.filter((row) => agreed.has(row.blockNumber));
+}
+
+/** Checks depth and block again inside the unit: a rewind may have happened in between. */
+function confirm(
+  view: View,
+  { planned, network, nowMs }: { planned: TransactionRow; network: NetworkRow; nowMs: number },
+): TransactionRow | undefined {
+  const row = view.get(Transactions, [planned.id]);
+  const cursor = view.get(NetworkCursors, [network.code]);
+  const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
+  const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
+  const isReady = isThere && isFinal(row.blockNumber, { cursor, network });
+  if (!isReady || row.sweepId !== planned.sweepId) return undefined;
+  const address = view.get(Addresses, [row.addressId]);
+  // Both are genuine, but the address was another account's when the deposit was recorded.
+  if (address.accountId !== row.accountId) throw tampered(Transactions, row);
+  closeAlert(view, { ...notCovered(row), nowMs });
+  const at = { topHeight: cursor.topHeight, nowMs };
+  const confirmed = moveDeposit(view, { row, step: { trigger: "confirmed", ...at } });
+  if (confirmed) followSweep(view, { row: confirmed, ...at });
+  return confirmed;
+}
+
+/** A sweep that was booked later moved it before it was credited. */
+function followSweep(
+  view: View,
+  { row, ...step }: { row: TransactionRow; topHeight: number; nowMs: number },
+): void {
+  const sweep = row.sweepId === null ? undefined : view.find(Sweeps, [row.sweepId]);
+  if (sweep?.state !== "sweeping" && sweep?.state !== "done") return;
+  const started = moveDeposit(view, { row, step: { ...step, trigger: "sweep_started" } })!;
+  if (sweep.state === "done") {
+    moveDeposit(view, { row: started, step: { ...step, trigger: "swept" } });
+  }
+}

@@ -1,0 +1,210 @@
+import { present } from "../../base/assert.ts";
+import { isCreditedByHand } from "../credit_surplus.ts";
+import { confirmationsOf } from "../rules/transaction_moves.ts";
+import type { AuditRow } from "../../audit/table.ts";
+import type { AlertRow } from "../../alerts/table.ts";
+import type { NoteSubject } from "../../notes/table.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type TransactionRow, Transactions } from "../tables/transactions.ts";
+import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
+import { AuditList } from "../../audit/parts/audit_list.tsx";
+import { Card, Facts, Hash, Money, Status } from "../../dashboard/parts/facts.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { act, done, page } from "../../dashboard/routes.ts";
+import { CustomerLink } from "../../customers/pages/customer_link.tsx";
+import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
+import { LedgerLines } from "../../books/pages/ledger_lines.tsx";
+import { stateText, stepsOf } from "./_state.ts";
+import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
+import { stepFigures, Steps } from "../../dashboard/parts/payment/steps.tsx";
+import { refundedWord, RefundLink, refundText } from "./_refund.tsx";
+import { type Story, storyOf, Timeline } from "./_story.tsx";
+import { accountFact } from "../../dashboard/parts/facts.tsx";
+import { coinText } from "../../dashboard/words/assets.ts";
+
+const UP = { path: "/deposits", label: "Payments" };
+
+export async function ownDeposit(visit: Visit): Promise<TransactionRow> {
+  const row = visit.own(await visit.deps.db.find(Transactions, [visit.id()]));
+  if (row.direction !== "deposit") throw new NotFound();
+  return row;
+}
+
+const depositPage = page({
+  path: "/deposits/:id{[0-9]+}",
+  ability: "see",
+  show: async (visit) => {
+    const row = await ownDeposit(visit);
+    const story = await storyOf(visit, row);
+    return (
+      <Page
+        visit={visit}
+        title={`Payment ${row.id}`}
+        up={UP}
+        actions={<Links visit={visit} story={story} />}
+        reload={reloadOf(story)}
+        isLive
+      >
+        {story.alert && <NotUsed visit={visit} alert={story.alert} row={row} />}
+        <Card title="State" actions={<Flags story={story} />}>
+          <p class="big">
+            <Money amount={row.amount} currency={row.currency} isWhole />
+          </p>
+          <p>{stateText(story) + refundText(story)}</p>
+          <Steps steps={stepsOf(story)} />
+        </Card>
+        <Card title="Payment">
+          <DepositFacts visit={visit} story={story} />
+        </Card>
+        <Card title="Timeline">
+          <Timeline story={story} />
+        </Card>
+        <LedgerLines visit={visit} entries={story.entries} />
+        <EventsCard
+          visit={visit}
+          events={story.events}
+          empty="Nothing is sent about this payment yet: an event follows each change of its status"
+        />
+        <NotesCard
+          visit={visit}
+          subject={subjectOf(row)}
+          action={`/deposits/${row.id}/notes`}
+        />
+        {story.audited.length > 0 && <Noted visit={visit} rows={story.audited} />}
+      </Page>
+    );
+  },
+  live: async (visit) => {
+    const story = await storyOf(visit, await ownDeposit(visit));
+    const depth = String(confirmationsOf(story.cursor?.topHeight ?? 0, story.row));
+    return { reload: reloadOf(story), depth, ...stepFigures(stepsOf(story)) };
+  },
+});
+
+const Links = ({ visit, story }: { visit: Visit; story: Story }) => (
+  <>
+    {visit.isAble("operate") && story.row.status === "confirmed" && (
+      <a class="button plain" href={`${BASE}/deposits/${story.row.id}/reverse`}>Reverse</a>
+    )}
+    <RefundLink visit={visit} story={story} />
+  </>
+);
+
+const NotUsed = (
+  { visit, alert, row: { id, status } }: { visit: Visit; alert: AlertRow; row: TransactionRow },
+) => (
+  <div class="message fault">
+    <p>{alert.message}</p>
+    {status === "detected" && visit.isAble("operate") && (
+      <a class="button plain" href={`${BASE}/deposits/${id}/vouch`}>Vouch</a>
+    )}
+  </div>
+);
+
+const Noted = ({ visit, rows }: { visit: Visit; rows: readonly AuditRow[] }) => (
+  <Card title="Operator actions">
+    <AuditList visit={visit} rows={rows} />
+  </Card>
+);
+
+function reloadOf({ row, sweep, alert, refunds }: Story): string {
+  const returned = refunds.rows.map(({ id, status }) => `${id} ${status}`).join();
+  return [row.status, row.blockHash, sweep?.state, sweep?.reason, alert?.id, returned].join(" ");
+}
+
+const Flags = ({ story }: { story: Story }) => {
+  const { row } = story;
+  const refunded = refundedWord(story);
+  return (
+    <span class="actions">
+      <Status value={row.status} />
+      {refunded !== undefined && <Status value={refunded} />}
+      {row.isBelowMinimum && <Status value="below minimum" />}
+      {isCreditedByHand(row) && <Status value="credited manually" />}
+    </span>
+  );
+};
+
+const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
+  const { row, network, address } = story;
+  return (
+    <Facts
+      rows={[
+        ...accountFact(visit, row),
+        [
+          "Amount",
+          <Money
+            amount={row.amount}
+            currency={coinText({ ...row, network: network.name })}
+            isWhole
+          />,
+        ],
+        ["Customer", address && <CustomerLink row={address} />],
+        ["To", <To row={row} network={network} />],
+        ["From", <From row={row} network={network} />],
+        ...story.invoiceId === undefined ? [] : [invoiceFact(story.invoiceId)],
+        ["Deposit request", row.depositRequestId ?? <span class="quiet">none</span>],
+        [
+          "Transaction",
+          <Hash text={row.txHash} href={transactionUrl(network, row.txHash)} isWhole />,
+        ],
+        ["How it was paid", howPaid(row)],
+      ]}
+    />
+  );
+};
+
+function invoiceFact(id: number) {
+  return ["Invoice", <a href={`${BASE}/invoices/${id}`}>{`Invoice ${id}`}</a>] as const;
+}
+
+const To = ({ row: { addressId, toAddress }, network }: Paid) => {
+  const explorer = addressUrl(network, toAddress);
+  const own = addressId === null ? undefined : `${BASE}/addresses/${addressId}`;
+  return (
+    <>
+      <Hash text={toAddress} href={own} isWhole /> {explorer && <a href={explorer}>Explorer</a>}
+    </>
+  );
+};
+
+interface Paid {
+  readonly row: TransactionRow;
+  readonly network: NetworkRow;
+}
+
+const From = ({ row: { fromAddress }, network }: Paid) =>
+  fromAddress === "unknown"
+    ? <span class="quiet">unknown</span>
+    : <Hash text={fromAddress} href={addressUrl(network, fromAddress)} isWhole />;
+
+function howPaid(row: TransactionRow): string {
+  if (isCreditedByHand(row)) return "An operator credited it manually";
+  if (row.position < 0) return `By a contract: payment ${-1 - row.position} inside the transaction`;
+  return row.position === 0
+    ? "The transaction's own value"
+    : `By a token transfer: log ${row.position} of the transaction`;
+}
+
+const noteAct = act({
+  path: "/deposits/:id{[0-9]+}/notes",
+  ability: "approve",
+  on: depositPage,
+  run: async (visit) => {
+    const row = await ownDeposit(visit);
+    await writeNote(visit, subjectOf(row));
+    return done(`/deposits/${row.id}`, "The note was added");
+  },
+});
+
+/** A deposit always has an account. */
+function subjectOf({ id, accountId }: TransactionRow): NoteSubject {
+  return {
+    accountId: present(accountId, "Deposits belong to somebody"),
+    about: "deposit",
+    name: String(id),
+  };
+}
+
+export const DEPOSIT_DETAIL_ROUTES = [depositPage, noteAct];

@@ -1,0 +1,95 @@
+import type { Db } from "../../store/engine/db.ts";
+import type { DepositRequestRow } from "../../wallets/tables/addresses.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../books/table.ts";
+import { type TransactionRow, Transactions } from "../tables/transactions.ts";
+
+/**
+ * For a sticky address, all deposits in the currency. For a pool address, those detected while the
+ * request had it.
+ */
+export function depositsOfRequest(db: Db, request: DepositRequestRow): Promise<TransactionRow[]> {
+  return request.userIdentifier === null
+    ? db.rows(Transactions, "WHERE deposit_request_id = ? AND currency = ? ORDER BY id", [
+      request.id,
+      request.currency,
+    ])
+    : db.rows(Transactions, "WHERE address_id = ? AND currency = ? ORDER BY id", [
+      request.addressId,
+      request.currency,
+    ]);
+}
+
+export interface Booked {
+  /** The one that counts, and those that failed. */
+  readonly rows: readonly TransactionRow[];
+  readonly entries: readonly LedgerEntryRow[];
+}
+
+/** Everything in the books about one payment on the chain. */
+export async function bookedOf(
+  db: Db,
+  { network, txHash, position }: Pick<TransactionRow, "network" | "txHash" | "position">,
+): Promise<Booked> {
+  const payment = "WHERE network = ? AND tx_hash = ? AND position = ?";
+  const args = [network, txHash, position];
+  const [rows, entries] = await Promise.all([
+    db.rows(Transactions, payment, args),
+    db.rows(
+      LedgerEntries,
+      `WHERE transaction_id IN (SELECT id FROM transactions ${payment})`,
+      args,
+    ),
+  ]);
+  return { rows, entries };
+}
+
+/** The newest request for each address and currency, in one statement. */
+export async function latestRequests(
+  db: Db,
+  pairs: readonly { addressId: number; currency: string }[],
+): Promise<Map<string, number>> {
+  const found = await db.query(
+    `SELECT k.value ->> 0 AS address_id, k.value ->> 1 AS currency, max(r.id) AS id
+FROM json_each(?) AS k
+CROSS JOIN deposit_requests AS r
+WHERE r.address_id = k.value ->> 0 AND r.currency = k.value ->> 1
+GROUP BY 1, 2`,
+    [JSON.stringify(pairs.map(({ addressId, currency }) => [addressId, currency]))],
+  );
+  return new Map(found.map((row) => [`${row.address_id}/${row.currency}`, Number(row.id)]));
+}
+
+const FIRST = `(SELECT r.id
+      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
+      WHERE r.address_id = k.value ->> 0 AND r.shared_with_id IS NULL
+      ORDER BY r.created_at_ms, r.id
+      LIMIT 1)`;
+
+function newestAt(end: string): string {
+  return `(SELECT r.id
+      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
+      WHERE r.address_id = k.value ->> 0 AND r.created_at_ms <= ${end}
+        AND r.shared_with_id IS NULL
+      ORDER BY r.created_at_ms DESC, r.id DESC
+      LIMIT 1)`;
+}
+
+/**
+ * Which requests got each address at the start and at the end of a span. Before the first request,
+ * the first one counts. Empty if the address was never assigned.
+ */
+export async function requestsAt(
+  db: Db,
+  asked: readonly { addressId: number; fromMs: number; toMs: number }[],
+): Promise<readonly (readonly [number, number] | readonly [])[]> {
+  const found = await db.query(
+    `SELECT coalesce(${newestAt("k.value ->> 1")}, ${FIRST}) AS before,
+  coalesce(${newestAt("k.value ->> 2")}, ${FIRST}) AS after
+FROM json_each(?) AS k
+ORDER BY k.key`,
+    [JSON.stringify(asked.map(({ addressId, fromMs, toMs }) => [addressId, fromMs, toMs]))],
+  );
+  return found.map(({ before, after }) =>
+    before === null || after === null ? [] as const : [Number(before), Number(after)] as const
+  );
+}

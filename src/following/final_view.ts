@@ -1,0 +1,104 @@
+import type { Chain } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { SeenTransaction } from "../chains/seen_transaction.ts";
+import { present } from "../base/assert.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import type { TransactionRow } from "../deposits/tables/transactions.ts";
+import { rawOf } from "../books/address_books.ts";
+import { raiseAlert } from "../books/alerts.ts";
+import type { Deps } from "../deps/deps.ts";
+
+interface Asked<Row> {
+  readonly network: NetworkRow;
+  readonly rows: readonly Row[];
+  /** How far we have read ourselves. */
+  readonly scanHeight: number;
+}
+
+interface Standing {
+  readonly txHash: string;
+  readonly blockNumber: number;
+}
+
+/** No honest node lags by more than this many times the usual depth. */
+const LATE_DEPTH_FACTOR = 10;
+
+/** Those that are final on the chain, exactly as recorded. */
+export async function depositsForGood(
+  deps: Deps,
+  { network, rows, scanHeight }: Asked<TransactionRow>,
+): Promise<readonly TransactionRow[]> {
+  const catalog = await deps.catalog.current();
+  return await forGood(deps, { network, rows, scanHeight }, (row) => {
+    const currency = present(catalog.currency(network.code, row.currency), "Currencies stay");
+    const payment = {
+      contract: currency.contractAddress,
+      to: row.toAddress,
+      position: row.position,
+      amountRaw: rawOf(row.amount, currency),
+    };
+    return { txHash: row.txHash, height: row.blockNumber, succeeded: true, payment };
+  });
+}
+
+/** Foreign transactions move nobody's money, so their result doesn't matter. */
+export async function transfersForGood(
+  deps: Deps,
+  { network, rows, scanHeight }: Asked<SignedTransferRow>,
+): Promise<readonly SignedTransferRow[]> {
+  const own = rows.filter(({ purpose }) => purpose !== "foreign");
+  const standing = new Set(
+    await forGood(deps, { network, rows: own, scanHeight }, (row) => ({
+      txHash: row.txHash,
+      height: row.blockNumber,
+      succeeded: row.isSuccessful === true,
+      ...arrivedOf(row),
+    })),
+  );
+  return rows.filter((row) => row.purpose === "foreign" || standing.has(row));
+}
+
+function arrivedOf(row: SignedTransferRow): Pick<SeenTransaction, "arrival"> {
+  const { contractAddress: contract, sender: from, toAddress: to, arrivedRaw } = row;
+  if (contract === null || arrivedRaw === null) return {};
+  return { arrival: { contract, from, to, amountRaw: BigInt(arrivedRaw) } };
+}
+
+async function forGood<Row extends Standing>(
+  deps: Deps,
+  { network, rows, scanHeight }: Asked<Row>,
+  seenAs: (row: Row) => SeenTransaction,
+): Promise<readonly Row[]> {
+  if (rows.length === 0) return rows;
+  try {
+    const chain: Chain = deps.chains.of(network);
+    const standing = await chain.finalView(rows.map(seenAs));
+    const others = rows.filter(({ txHash }) => !standing.has(txHash));
+    const lateDepth = LATE_DEPTH_FACTOR * network.minConfirmations;
+    for (const { txHash, blockNumber } of others) {
+      const fields = { network: network.code, tx_hash: txHash };
+      deps.log.warn("the final state of a transaction is not what was read", fields);
+      if (scanHeight - blockNumber >= lateDepth) await alertLate(deps, { network, txHash });
+    }
+    return rows.filter(({ txHash }) => standing.has(txHash));
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const fields = { network: network.code, error: error.message };
+    deps.log.warn("no node says what is final", fields);
+    return [];
+  }
+}
+
+/** Either the earlier reading or the present answer is wrong, so neither credits or settles anything. */
+async function alertLate(
+  deps: Deps,
+  { network: { code }, txHash }: { network: NetworkRow; txHash: string },
+): Promise<void> {
+  await raiseAlert(deps, {
+    kind: "not_final_as_read",
+    subject: `${code} ${txHash}`,
+    message: `The nodes disagree with the recorded ${txHash} on ${code}: ` +
+      "it is neither credited nor settled until they agree. Is one of the nodes wrong?",
+  });
+}

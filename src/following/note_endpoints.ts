@@ -1,0 +1,42 @@
+import type { EndpointHealth } from "../chains/health.ts";
+import { type NetworkEndpointRow, NetworkEndpoints } from "./table.ts";
+import { endpointsOf } from "../networks/reads/health.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import { readAll } from "../store/engine/workspace.ts";
+import type { Deps } from "../deps/deps.ts";
+
+const NOTED_EVERY_MS = 5_000;
+
+/** Saves what this program knows about a network's endpoints, for other programs to show. */
+export async function noteEndpoints(deps: Deps, network: NetworkRow): Promise<void> {
+  const nowMs = deps.clock.nowMs();
+  const noted = deps.memory.endpointsNotedAtMs;
+  const ageMs = nowMs - (noted.get(network.code) ?? -Infinity);
+  if (ageMs >= 0 && ageMs < NOTED_EVERY_MS) return;
+  noted.set(network.code, nowMs);
+  const seen = deps.chains.of(network).health().map((it, place) => rowOf(network, place, it));
+  const known = await endpointsOf(deps.db, network.code);
+  const places = Math.max(seen.length, known.length);
+  await deps.db.write({
+    reads: readAll(NetworkEndpoints, Array.from({ length: places }, (_, i) => [network.code, i])),
+    decide: (view) => {
+      for (let place = 0; place < places; place++) {
+        const before = view.find(NetworkEndpoints, [network.code, place]);
+        const now = seen[place];
+        if (before && now) view.update(NetworkEndpoints, before, merged(before, now));
+        else if (now) view.insertKeyed(NetworkEndpoints, now);
+        else if (before) view.remove(NetworkEndpoints, before);
+      }
+    },
+  });
+}
+
+/** Keeps the last known tracing state until there is a new one, even across restarts. */
+function merged(before: NetworkEndpointRow, now: NetworkEndpointRow): NetworkEndpointRow {
+  const isTracing = before.host === now.host ? now.isTracing ?? before.isTracing : now.isTracing;
+  return { ...now, isTracing };
+}
+
+function rowOf({ code }: NetworkRow, place: number, health: EndpointHealth): NetworkEndpointRow {
+  return { network: code, place, ...health };
+}

@@ -1,0 +1,159 @@
+import { zip } from "../base/lists.ts";
+import type { ReadBlock, Transfer } from "../chains/chain.ts";
+import { isCounted } from "../invoices/rules/listed.ts";
+import type { Amount } from "../domain/money/amount.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
+import type { Db } from "../store/engine/db.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import { InvoicePayments, type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
+import { Currencies, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
+import { Transactions } from "../deposits/tables/transactions.ts";
+import { NetworkBlocks } from "./table.ts";
+import { SignedTransfers } from "../transfers/table.ts";
+import { type Read, read, readAll } from "../store/engine/workspace.ts";
+import { amountOf } from "../books/address_books.ts";
+import { alertRead } from "../books/alerts.ts";
+import { genuineSetUp } from "../integrity/genuine_set_up.ts";
+import { balanceRead } from "../books/records.ts";
+import { type PlannedSpend, planSpends } from "./record_spends.ts";
+import { type RequestPaid, requestsPaid } from "./_request_paid.ts";
+import { takeBackReads } from "../books/move_transaction.ts";
+import { isGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps/deps.ts";
+
+export interface BlocksRead {
+  readonly network: NetworkRow;
+  /** Contiguous and linked. */
+  readonly blocks: readonly ReadBlock[];
+  /** All of our addresses that the blocks touch. */
+  readonly owned: ReadonlyMap<string, AddressRow>;
+}
+
+export interface Movement {
+  readonly transfer: Transfer;
+  readonly block: { height: number; hash: string; atMs: number };
+  readonly currency: CurrencyRow;
+  readonly amount: Amount;
+  readonly address: AddressRow;
+  readonly paid: RequestPaid;
+  /** One of our own addresses paid, which counts only if it is one of our withdrawals. */
+  readonly isFromOwn: boolean;
+}
+
+export interface MovementPlan {
+  readonly movements: readonly Movement[];
+  readonly spends: readonly PlannedSpend[];
+  readonly reads: readonly Read[];
+}
+
+export async function planMovements(
+  deps: Deps,
+  { network, blocks, owned }: BlocksRead,
+): Promise<MovementPlan> {
+  const catalog = await genuineSetUp(deps, network);
+  const found = blocks.flatMap(({ ref, atMs, transfers }) => {
+    const block = { ...ref, atMs };
+    return transfers.map((transfer) => movementOf(transfer, { block, network, owned, catalog }));
+  }).filter((movement) => movement !== undefined);
+  const requests = await requestsPaid(deps, { network, paid: found });
+  const { spends, reads: spendReads } = await planSpends(deps, { network, blocks });
+  const known = await Promise.all(
+    found.map(({ transfer }) => deps.db.find(Transactions, keyOf(network, transfer), "movement")),
+  );
+  // If somebody else changed a payment's row, it is neither taken back nor replaced.
+  const isOurs = await Promise.all(
+    known.map((row) => !row || isGenuine(deps, Transactions, row)),
+  );
+  const all = zip(found, requests)
+    .map(([movement, paid], i) => ({ ...movement, paid, isKnown: known[i] !== undefined }));
+  const movements = await withoutFloods(deps, all.filter((_, i) => isOurs[i]));
+  const reads = [
+    ...readsOf(network, movements, spends),
+    ...spendReads,
+    ...known.flatMap((row) => row ? [balanceRead(row), ...takeBackReads(row)] : []),
+  ];
+  return { movements, spends, reads };
+}
+
+type Found = Movement & { readonly isKnown: boolean };
+
+/** Payments that are too many for their invoice are only credited, and don't use up its limit. */
+async function withoutFloods(
+  { db }: Deps,
+  movements: readonly Found[],
+): Promise<readonly Movement[]> {
+  const ids = [...new Set(movements.flatMap(({ paid }) => paid.invoiceId ?? []))];
+  const invoices = new Map(await Promise.all(ids.map((id) => countPayments(db, id))));
+  return movements.map((movement) => {
+    const { paid, isKnown } = movement;
+    const invoice = paid.invoiceId === null ? undefined : invoices.get(paid.invoiceId);
+    if (!invoice || isKnown) return movement;
+    const { row, count } = invoice;
+    // If somebody else changed the invoice, its amount says nothing, so everything counts.
+    const isRight = row && (!db.isGenuine(Invoices, row) || countsFor(row, { movement, count }));
+    if (!isRight) return { ...movement, paid: { ...paid, invoiceId: null } };
+    invoice.count++;
+    return movement;
+  });
+}
+
+/** The row may have been deleted by somebody else. */
+async function countPayments(
+  db: Db,
+  id: number,
+): Promise<[id: number, { readonly row: InvoiceRow | undefined; count: number }]> {
+  const [row, { length: count }] = await Promise.all([
+    db.find(Invoices, [id]),
+    db.list(InvoicePayments, { invoiceId: id }),
+  ]);
+  return [id, { row, count }];
+}
+
+function countsFor(
+  row: InvoiceRow,
+  { movement: { currency, amount }, count }: { movement: Movement; count: number },
+): boolean {
+  const { network, symbol } = currency;
+  return isCounted(row, { network, currency: symbol, amount: amount.toString() }, count);
+}
+
+function movementOf(
+  transfer: Transfer,
+  { block, network, owned, catalog }: {
+    block: Movement["block"];
+    network: NetworkRow;
+    owned: ReadonlyMap<string, AddressRow>;
+    catalog: Catalog;
+  },
+): Omit<Movement, "paid"> | undefined {
+  const address = owned.get(transfer.to);
+  const currency = catalog.currencyByContract(network.code, transfer.contract);
+  if (address?.purpose !== "deposit" || !currency) return undefined;
+  const isFromOwn = owned.has(transfer.sender) || owned.has(transfer.from);
+  const amount = amountOf(transfer.amountRaw, currency);
+  return { transfer, block, currency, amount, address, isFromOwn };
+}
+
+export function keyOf(network: NetworkRow, transfer: Transfer) {
+  return [network.code, transfer.txHash, transfer.position, 1];
+}
+
+function readsOf(
+  network: NetworkRow,
+  movements: readonly Movement[],
+  spends: MovementPlan["spends"],
+): Read[] {
+  const { code } = network;
+  const blocks = [...movements, ...spends].map(({ block }) => [code, block.height]);
+  return [
+    ...readAll(NetworkBlocks, blocks),
+    ...movements.flatMap(({ transfer, address, currency }) => [
+      read(Transactions, keyOf(network, transfer), "movement"),
+      read(SignedTransfers, [code, transfer.txHash], "hash"),
+      read(Addresses, [address.id]),
+      read(Currencies, [code, currency.symbol]),
+      alertRead("own_funds_moved", transfer.txHash),
+      alertRead("deposit_unlisted", transfer.txHash),
+    ]),
+  ];
+}

@@ -1,0 +1,162 @@
+import { Currencies, type NetworkRow } from "../store/tables/setup.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import { NetworkBlocks } from "./table.ts";
+import { SignedTransfers } from "../transfers/table.ts";
+import type { View } from "../store/engine/workspace.ts";
+import { closeAlert, insertAlert } from "../books/alerts.ts";
+import { recordDepositEvent, takeBack } from "../books/move_transaction.ts";
+import { insertDeposit, linkPayment } from "../books/transaction_rows.ts";
+import { isSameToken } from "../books/unbooked.ts";
+import { recordSpend } from "./record_spends.ts";
+import { alertUnclear } from "./_request_paid.ts";
+import { keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
+
+/** These blocks don't start at the cursor: another instance recorded or rewound. */
+export class CursorMoved extends Error {
+  override name = "CursorMoved";
+
+  constructor() {
+    super("The network was rewound or recorded by another instance: try again");
+  }
+}
+
+interface MovementFacts {
+  readonly plan: MovementPlan;
+  readonly network: NetworkRow;
+  readonly topHeight: number;
+  /** In blocks before this one, only what the books already know is recorded. */
+  readonly newFrom?: number;
+  readonly nowMs: number;
+}
+
+/** Returns the number of new deposits. */
+export function recordMovements(view: View, facts: MovementFacts): number {
+  for (const { block } of [...facts.plan.movements, ...facts.plan.spends]) {
+    const remembered = view.find(NetworkBlocks, [facts.network.code, block.height]);
+    if (remembered && remembered.hash !== block.hash) throw new CursorMoved();
+  }
+  let found = 0;
+  for (const movement of facts.plan.movements) {
+    if (recordDeposit(view, { ...facts, movement })) found++;
+  }
+  for (const { spend, block } of facts.plan.spends) recordSpend(view, { ...facts, spend, block });
+  return found;
+}
+
+/**
+ * Records deposits in blocks that we haven't read up to yet: shown, but in no block, and not
+ * counted or credited before that.
+ */
+export function recordSightings(
+  view: View,
+  { plan, network, nowMs }: { plan: MovementPlan; network: NetworkRow; nowMs: number },
+): void {
+  for (const movement of plan.movements) {
+    const key = keyOf(network, movement.transfer);
+    const isEarly = movement.block.height < network.startHeight;
+    if (isEarly || movement.isFromOwn || view.find(Transactions, key, "movement")) continue;
+    const seen = insertMovement(view, { movement, network, nowMs });
+    const row = view.update(Transactions, seen, { blockHash: null });
+    recordDepositEvent(view, { row, type: "deposit.detected", topHeight: 0, nowMs });
+  }
+}
+
+interface DepositFacts extends Omit<MovementFacts, "plan"> {
+  readonly movement: Movement;
+}
+
+/** A deposit seen before in another block keeps its row. Otherwise it gets a new one, and its event. */
+function recordDeposit(view: View, facts: DepositFacts): boolean {
+  const { movement, network, topHeight, newFrom = 0, nowMs } = facts;
+  const { transfer, block, isFromOwn } = movement;
+  const known = view.find(Transactions, keyOf(network, transfer), "movement");
+  if (known && isSameMovement(known, movement)) {
+    view.update(Transactions, known, { blockNumber: block.height, blockHash: block.hash });
+    closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${known.id}`, nowMs });
+    return false;
+  }
+  if (!known && block.height < newFrom) return false;
+  if (known) takeBack(view, { row: known, why: MINED_OTHERWISE, topHeight, nowMs });
+  if (isFromOwn && !isOwnPayout(view, { movement, network, nowMs })) return false;
+  const row = insertMovement(view, { movement, network, nowMs });
+  recordDepositEvent(view, { row, type: "deposit.detected", topHeight, nowMs });
+  return true;
+}
+
+/** What our own addresses pay counts if it is one of our withdrawals. */
+function isOwnPayout(
+  view: View,
+  { movement: { transfer }, network, nowMs }: Omit<DepositFacts, "topHeight">,
+): boolean {
+  const signed = view.raw.find(SignedTransfers, [network.code, transfer.txHash], "hash");
+  const purpose = signed && view.isGenuine(SignedTransfers, signed) ? signed.purpose : undefined;
+  // Gas for a sweep is our own money before and after.
+  if (purpose === "withdrawal" || purpose === "gas_topup") return purpose === "withdrawal";
+  insertAlert(view, {
+    kind: "own_funds_moved",
+    subject: transfer.txHash,
+    message:
+      `${transfer.from} paid our address ${transfer.to} on ${network.code} in a transaction ` +
+      `that this gateway did not make: not credited`,
+    nowMs,
+  });
+  return false;
+}
+
+/** A contract may pay a different amount when its transaction is mined in another block. */
+function isSameMovement(known: TransactionRow, movement: Movement): boolean {
+  const { address, currency, amount } = movement;
+  return known.addressId === address.id && known.currency === currency.symbol &&
+    known.amount === amount.toString();
+}
+
+/** Takes back deposits that turned out to be our own gas, which these books hadn't known. */
+export function takeBackOwnGas(
+  view: View,
+  { plan, network, ...at }: {
+    plan: MovementPlan;
+    network: NetworkRow;
+    topHeight: number;
+    nowMs: number;
+  },
+): void {
+  for (const { transfer } of plan.movements) {
+    const known = view.find(Transactions, keyOf(network, transfer), "movement");
+    if (known) takeBack(view, { row: known, why: "is gas of our own", ...at });
+  }
+}
+
+/** The chain now has something else than was seen before. */
+const MINED_OTHERWISE = "then mined again with another amount";
+
+function insertMovement(
+  view: View,
+  { movement, network, nowMs }: Omit<DepositFacts, "topHeight">,
+): TransactionRow {
+  const { transfer, block, currency, amount, address, paid } = movement;
+  const now = view.get(Currencies, [network.code, currency.symbol]);
+  if (!isSameToken(currency, now)) throw new CursorMoved();
+  const payment = {
+    txHash: transfer.txHash,
+    position: transfer.position,
+    fromAddress: transfer.from,
+    sender: transfer.sender,
+    senderNonce: transfer.senderNonce,
+    blockNumber: block.height,
+    blockHash: block.hash,
+    minedAtMs: block.atMs,
+    depositRequestId: paid.requestId,
+  };
+  const row = insertDeposit(view, {
+    payment,
+    currency,
+    address,
+    amount,
+    nowMs,
+  });
+  if (paid.invoiceId !== null) {
+    linkPayment(view, { invoiceId: paid.invoiceId, transactionId: row.id });
+  }
+  alertUnclear(view, { row, rivals: paid.rivals, nowMs });
+  return row;
+}

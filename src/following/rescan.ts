@@ -1,0 +1,102 @@
+import { refuse } from "../domain/refusals/refuse.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import { NetworkCursors } from "./table.ts";
+import { read } from "../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { type BlockRange, readBlocks } from "./read_blocks.ts";
+import { cursorOf, findNetwork } from "../books/find.ts";
+import { moveOntoChain } from "./before_start.ts";
+import { planMovements } from "./plan_movements.ts";
+import { CursorMoved, recordMovements } from "./record_movements.ts";
+
+interface RescanOrder {
+  readonly network: string;
+  readonly fromBlock: number;
+  /** Absent: as far as the network was read. */
+  readonly toBlock: number | undefined;
+  readonly actor: Actor;
+  onProgress?(done: { blocks: number; of: number }): void;
+}
+
+interface Rescanned {
+  readonly network: string;
+  readonly fromBlock: number;
+  readonly toBlock: number;
+  readonly found: number;
+  /** The chain ended before the requested block. */
+  readonly isAtTip: boolean;
+}
+
+const BLOCKS_PER_STEP = 50;
+
+/** Reads blocks again and records what is missing. What is known stays as it is. */
+export async function rescan(deps: Deps, order: RescanOrder): Promise<Rescanned> {
+  const network = await findNetwork(deps, order.network);
+  const chain = deps.chains.of(network);
+  if (order.toBlock !== undefined && order.toBlock < order.fromBlock) {
+    throw refuse("rescan_backwards", { fromBlock: order.fromBlock, toBlock: order.toBlock });
+  }
+  const tip = await chain.tip();
+  const before = await cursorOf(deps, network);
+  await moveOntoChain(deps, { network, chain, cursor: before, tip });
+  const { scanHeight } = await cursorOf(deps, network);
+  const readable = readableTo(network, scanHeight);
+  const wanted = Math.min(order.toBlock ?? readable, readable);
+  const { height: tipHeight } = tip;
+  const toBlock = Math.min(wanted, tipHeight);
+  const { fromBlock } = order;
+  if (fromBlock > toBlock) {
+    const asked = { network: network.code, fromBlock };
+    throw toBlock < wanted
+      ? refuse("rescan_beyond_chain", { ...asked, height: tipHeight })
+      : refuse("rescan_beyond_read", { ...asked, height: scanHeight });
+  }
+  await noteRescan(deps, { network, fromBlock, toBlock, actor: order.actor });
+  let found = 0;
+  for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_STEP) {
+    const to = Math.min(toBlock, from + BLOCKS_PER_STEP - 1);
+    found += await readAgain(deps, { network, chain, from, to });
+    order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
+  }
+  return { network: network.code, fromBlock, toBlock, found, isAtTip: toBlock < wanted };
+}
+
+/** Blocks before the start block are read by nobody else, so they may be read as they come. */
+function readableTo({ startHeight }: NetworkRow, scanHeight: number): number {
+  return Math.max(scanHeight, startHeight - 1);
+}
+
+async function readAgain(deps: Deps, range: BlockRange): Promise<number> {
+  const { network, to } = range;
+  const plan = await planMovements(deps, { network, ...await readBlocks(deps, range) });
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [read(NetworkCursors, [network.code]), ...plan.reads],
+    decide: (view) => {
+      // A rewind happened in between: these blocks may be from the lost branch.
+      const { scanHeight, topHeight } = view.get(NetworkCursors, [network.code]);
+      if (to > readableTo(network, scanHeight)) throw new CursorMoved();
+      return recordMovements(view, { plan, network, topHeight, nowMs });
+    },
+  });
+}
+
+async function noteRescan(
+  { db, clock }: Deps,
+  { network, fromBlock, toBlock, actor }: {
+    network: NetworkRow;
+    fromBlock: number;
+    toBlock: number;
+    actor: Actor;
+  },
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  const subject = `network:${network.code}`;
+  const detail = { fromBlock, toBlock };
+  await db.write({
+    reads: [],
+    decide: (view) =>
+      recordAudit(view, { actor, action: "network.rescanned", subject, detail, nowMs }),
+  });
+}

@@ -1,0 +1,73 @@
+import { checkTokens } from "../check_tokens.ts";
+import { confirmDeposits } from "../../deposits/confirm.ts";
+import { expireTransfers } from "../../settlement/expire_transfers.ts";
+import { failVanishedDeposits } from "../../deposits/fail_vanished.ts";
+import { outbidStuck } from "../../transfers/outbid_stuck.ts";
+import { sweepDeposits } from "../../sweeps/sweep.ts";
+import type { Deps } from "../../deps/deps.ts";
+import { fillNonceGaps } from "../../transfers/fill_nonce_gaps.ts";
+import { followNetwork } from "../follow_network.ts";
+import { cursorOf } from "../../books/find.ts";
+import { genuineSetUp } from "../../integrity/genuine_set_up.ts";
+import { waitForReadAhead } from "../read_ahead.ts";
+import { resumeWithdrawals } from "../../withdrawals/resume.ts";
+import { doSteps, type JobHolder } from "../../upkeep/leases.ts";
+import { settleTransfers } from "../../settlement/settle_transfers.ts";
+import { TamperedRow } from "../../store/engine/tampered_row.ts";
+import { watchFees } from "../../transfers/watch_fees.ts";
+import type { Metrics } from "../../base/metrics.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { Follower } from "./_follower_faults.ts";
+
+const STEPS_PER_ROUND_MAX = 50;
+
+export interface Round {
+  readonly network: NetworkRow;
+  readonly follower: Follower;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+  readonly jobs: JobHolder;
+}
+
+export async function followOnce(deps: Deps, { network, follower, signal }: Round): Promise<void> {
+  const catalog = await genuineSetUp(deps, network).catch(nothingIfTampered);
+  // The failure has been reported.
+  if (!catalog) return;
+  if (network.isActive) {
+    const config = JSON.stringify([network.rpcUrls, catalog.version]);
+    if (follower.tokensCheckedFor !== config && await checkTokens(deps, network)) {
+      follower.tokensCheckedFor = config;
+    }
+  }
+  // A switched-off network accepts nothing new, but finishes what is in flight.
+  try {
+    for (let step = 0; step < STEPS_PER_ROUND_MAX && !signal.aborted; step++) {
+      const followed = await followNetwork(deps, network);
+      if (followed.isQuiet && step === 0) return;
+      await confirmDeposits(deps, network);
+      if (followed.isCaughtUp) break;
+    }
+  } finally {
+    await waitForReadAhead(deps, network);
+  }
+  const { haltedReason } = await cursorOf(deps, network);
+  if (signal.aborted || haltedReason !== null) return;
+  const errors = await doSteps(STEPS.map((step) => () => step(deps, network)));
+  if (errors.length > 0) throw errors[0];
+}
+
+function nothingIfTampered(error: unknown): undefined {
+  if (!(error instanceof TamperedRow)) throw error;
+}
+
+/** What follows from new blocks. */
+const STEPS = [
+  failVanishedDeposits,
+  settleTransfers,
+  expireTransfers,
+  resumeWithdrawals,
+  fillNonceGaps,
+  outbidStuck,
+  sweepDeposits,
+  watchFees,
+] as const;

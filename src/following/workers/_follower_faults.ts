@@ -1,0 +1,90 @@
+import type { Deps } from "../../deps/deps.ts";
+import { reportSilence } from "../report_silence.ts";
+import { NodeError } from "../../chains/faults.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+
+/** Until then a failure may be a passing network problem; after that it is logged as an error. */
+const LONG_MS = 60_000;
+
+/** The shortest time between two logs, however often the error changes. */
+const LOG_AGAIN_MS = 60_000;
+
+export interface Follower {
+  dueAtMs: number;
+  waitMaxMs: number;
+  /** Of these settings, as JSON. */
+  tokensCheckedFor: string;
+  /** Since the last successful round. */
+  fault: Fault | undefined;
+  loggedAtMs: number | undefined;
+  /** True also while unknown: an earlier run of the program may have reported it. */
+  isReportedSilent: boolean;
+}
+
+interface Fault {
+  readonly sinceMs: number;
+  loggedAs: "warn" | "error" | undefined;
+  isAlerted: boolean;
+}
+
+export function newFollower(): Follower {
+  return {
+    dueAtMs: 0,
+    waitMaxMs: 0,
+    tokensCheckedFor: "",
+    fault: undefined,
+    loggedAtMs: undefined,
+    isReportedSilent: true,
+  };
+}
+
+export function logFault(
+  deps: Deps,
+  { network, follower, error }: { network: NetworkRow; follower: Follower; error: unknown },
+): void {
+  const nowMs = deps.clock.nowMs();
+  const fault = follower.fault ??= { sinceMs: nowMs, loggedAs: undefined, isAlerted: false };
+  const level = isOver(fault.sinceMs, { ms: LONG_MS, nowMs }) ? "error" : "warn";
+  const isWorse = level === "error" && fault.loggedAs !== "error";
+  if (!isWorse && !isOver(follower.loggedAtMs, { ms: LOG_AGAIN_MS, nowMs })) return;
+  fault.loggedAs = level;
+  follower.loggedAtMs = nowMs;
+  const reason = error instanceof NodeError ? error.message : error;
+  deps.log[level]("network is not followed", { network: network.code, error: reason });
+}
+
+export function logRecovery(
+  deps: Deps,
+  { network, follower }: { network: NetworkRow; follower: Follower },
+): void {
+  if (follower.fault?.loggedAs) {
+    const notForMs = deps.clock.nowMs() - follower.fault.sinceMs;
+    deps.log.info("network is followed again", { network: network.code, not_for_ms: notForMs });
+  }
+  follower.fault = undefined;
+}
+
+/** The alert is written once the database works; until then there is the log. */
+export async function alertLongFault(
+  deps: Deps,
+  { network, follower, error }: { network: NetworkRow; follower: Follower; error: unknown },
+): Promise<void> {
+  const { fault } = follower;
+  if (fault?.loggedAs !== "error" || fault.isAlerted) return;
+  try {
+    const reason = error instanceof Error ? error.message : String(error);
+    await reportSilence(deps, { network, reason });
+    fault.isAlerted = true;
+    follower.isReportedSilent = true;
+  } catch (cause) {
+    deps.log.warn("no alert could be written", { network: network.code, error: cause });
+  }
+}
+
+/** Also true after the clock was set back. */
+export function isOver(
+  sinceMs: number | undefined,
+  { ms, nowMs }: { ms: number; nowMs: number },
+): boolean {
+  return sinceMs === undefined || nowMs < sinceMs || nowMs - sinceMs >= ms;
+}

@@ -1,0 +1,55 @@
+import type { NetworkCursorRow } from "../../following/table.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { Card, Status } from "../../dashboard/parts/facts.tsx";
+import { type Column, Table } from "../../dashboard/parts/table.tsx";
+import type { Visit } from "../../dashboard/visit.ts";
+import { lagOf, stateOf } from "../../networks/pages/network_state.ts";
+
+interface ChainsProps {
+  readonly visit: Visit;
+  readonly networks: readonly NetworkRow[];
+  readonly cursors: readonly NetworkCursorRow[];
+}
+
+export const ChainCard = ({ visit, networks, cursors }: ChainsProps) => (
+  <Card title="Chains">
+    <Table
+      caption="Chains"
+      rows={networks.filter(({ isActive }) => isActive)}
+      empty="No networks yet"
+      columns={chainColumns(cursors, visit.deps.clock.nowMs())}
+    />
+  </Card>
+);
+
+function chainColumns(cursors: readonly NetworkCursorRow[], nowMs: number): Column<NetworkRow>[] {
+  const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
+  return [
+    { title: "Network", cell: ({ name }) => name },
+    {
+      title: "Status",
+      cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
+    },
+    {
+      title: "Last block read",
+      isNumber: true,
+      cell: ({ code }) => <span id={`read-${code}`}>{cursorOf.get(code)?.scanHeight ?? "–"}</span>,
+    },
+    {
+      title: "Blocks behind",
+      isNumber: true,
+      cell: ({ code }) => <span id={`lag-${code}`}>{lagOf(cursorOf.get(code), nowMs) ?? "–"}</span>,
+    },
+  ];
+}
+
+/** To refresh an open page. */
+export function chainFigures(
+  cursors: readonly NetworkCursorRow[],
+  nowMs: number,
+): Record<string, string> {
+  return Object.fromEntries(cursors.flatMap((cursor) => [
+    [`read-${cursor.network}`, String(cursor.scanHeight)],
+    [`lag-${cursor.network}`, String(lagOf(cursor, nowMs) ?? "–")],
+  ]));
+}

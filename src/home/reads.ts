@@ -1,0 +1,121 @@
+import { type Db, queryOne } from "../store/engine/db.ts";
+import { OPEN_WITHDRAWALS, type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
+
+/** Higher counts are shown as "more than". */
+const COUNTED_MAX = 1_000;
+
+interface UnderWay {
+  readonly deposits: number;
+  readonly withdrawals: number;
+  /** Of the whole installation. */
+  readonly alerts: number;
+}
+
+/** What isn't settled yet, counted up to `COUNTED_MAX`. */
+export async function underWay(db: Db, accountId: number | null): Promise<UnderWay> {
+  const row = await queryOne(
+    db,
+    accountId === null
+      ? `SELECT
+  (SELECT count(*) FROM (SELECT 1 FROM transactions
+    WHERE status = 'detected' AND direction = 'deposit' LIMIT ${COUNTED_MAX})) AS deposits,
+  (SELECT count(*) FROM (SELECT 1 FROM withdrawals
+    WHERE status IN ${OPEN_WITHDRAWALS} LIMIT ${COUNTED_MAX})) AS withdrawals,
+  (SELECT count(*) FROM (SELECT 1 FROM alerts WHERE open = 1 LIMIT ${COUNTED_MAX})) AS alerts`
+      : `SELECT
+  (SELECT count(*) FROM (SELECT 1 FROM transactions
+    WHERE account_id = ? AND status = 'detected' AND direction = 'deposit' LIMIT ${COUNTED_MAX})
+  ) AS deposits,
+  (SELECT count(*) FROM (SELECT 1 FROM withdrawals
+    WHERE account_id = ? AND status IN ${OPEN_WITHDRAWALS} LIMIT ${COUNTED_MAX})
+  ) AS withdrawals,
+  0 AS alerts`,
+    accountId === null ? [] : [accountId, accountId],
+  );
+  return {
+    deposits: Number(row.deposits),
+    withdrawals: Number(row.withdrawals),
+    alerts: Number(row.alerts),
+  };
+}
+
+interface AssetAmount {
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** Deposits of an account that are on their way to its own wallet. */
+export async function sweepingAmounts(
+  db: Db,
+  { accountId, limit }: { accountId: number; limit: number },
+): Promise<AssetAmount[]> {
+  const rows = await db.query(
+    `SELECT network, currency, amount
+FROM transactions
+WHERE account_id = ? AND status = 'sweep_pending'
+ORDER BY id
+LIMIT ?`,
+    [accountId, limit],
+  );
+  return rows.map(({ network, currency, amount }) => ({
+    network: String(network),
+    currency: String(currency),
+    amount: String(amount),
+  }));
+}
+
+export interface OpenPayout extends AssetAmount {
+  readonly fee: string;
+  /** In a block, its amount has left the wallet, and the account's balance still has it. */
+  readonly isGone: boolean;
+  /** What that block charged, in the coin's smallest unit; null: none has it. */
+  readonly feeRaw: string | null;
+}
+
+/** What an account's open withdrawals hold, and what already left its wallet for them. */
+export async function openPayouts(
+  db: Db,
+  { accountId, limit }: { accountId: number; limit: number },
+): Promise<OpenPayout[]> {
+  const rows = await db.query(
+    `SELECT w.network, w.currency, w.amount, w.fee, s.fee_raw,
+  ifnull(s.purpose = 'withdrawal' AND s.is_successful = 1, 0) AS is_gone
+FROM withdrawals AS w
+LEFT JOIN signed_transfers AS s
+  ON s.withdrawal_id = w.id AND s.state = 'open' AND s.block_hash IS NOT NULL
+WHERE w.account_id = ? AND w.status IN ${OPEN_WITHDRAWALS}
+LIMIT ?`,
+    [accountId, limit],
+  );
+  return rows.map((row) => ({
+    network: String(row.network),
+    currency: String(row.currency),
+    amount: String(row.amount),
+    fee: String(row.fee),
+    isGone: row.is_gone === 1,
+    feeRaw: row.fee_raw === null ? null : String(row.fee_raw),
+  }));
+}
+
+/** The newest of an account's failed withdrawals. */
+export async function lastFailed(db: Db, accountId: number): Promise<WithdrawalRow | undefined> {
+  const [row] = await db.rows(
+    Withdrawals,
+    // The newest of each currency, or the database would walk all newer ones of the account.
+    `WHERE id IN (
+  SELECT (
+    SELECT w.id
+    FROM withdrawals AS w INDEXED BY withdrawals_kind
+    WHERE w.account_id = c.account_id AND w.status = 'failed'
+      AND w.network = c.network AND w.currency = c.currency
+    ORDER BY w.id DESC
+    LIMIT 1)
+  FROM account_currencies AS c
+  WHERE c.account_id = ?)
+ORDER BY id DESC
+LIMIT 1`,
+    [accountId],
+  );
+  return row;
+}

@@ -1,0 +1,14 @@
+import type { TamperedRow } from "../store/engine/tampered_row.ts";
+import type { Unproven } from "../deposits/vouch.ts";
+import { isoUtc } from "../domain/time.ts";
+import { creditShape } from "../operations/shapes/payments.ts";
+import { refusalText } from "../operations/words/refusals.ts";
+
+export function tamperedShape({ table, key, accountId }: TamperedRow) {
+  return { table, row: key, account_id: accountId };
+}
+
+export function unprovenShape({ row, state, doubt }: Unproven) {
+  const reason = doubt === undefined ? null : refusalText(doubt);
+  return { ...creditShape(row), detected_at: isoUtc(row.createdAtMs), state, reason };
+}

@@ -1,0 +1,85 @@
+import { assetOf } from "../domain/money/amount.ts";
+import { spellingIn } from "../domain/money/symbols.ts";
+import { Refused } from "../domain/refusal.ts";
+import { isTestNetwork, type World } from "../networks/rules/test_networks.ts";
+import { currenciesOf } from "../store/reads/pages/lists.ts";
+import { AccountCurrencies, type CurrencyRow } from "../store/tables/setup.ts";
+import { filterGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps/deps.ts";
+import { worldOf } from "../networks/worlds.ts";
+import { ratedSymbols } from "../rates/current.ts";
+
+const QUOTES_NAMED_MAX = 20;
+
+/** The currency of an invoice as it is written: an enabled coin, or one with rates. */
+export async function invoiceCurrency(
+  deps: Deps,
+  { accountId, wanted }: { accountId: number; wanted: string },
+): Promise<string> {
+  return await quoteOf(deps, { ...await coinsOf(deps, accountId), wanted });
+}
+
+/** What an account is paid with. */
+export interface AccountCoins {
+  /** For deposits. */
+  readonly enabled: readonly CurrencyRow[];
+  /** Enabled too, but the account has real coins, and these are test coins. */
+  readonly worthless: readonly CurrencyRow[];
+  /** Whose prices count. */
+  readonly world: World;
+}
+
+export async function quoteOf(
+  deps: Deps,
+  { enabled, world, wanted }: Pick<AccountCoins, "enabled" | "world"> & { wanted: string },
+): Promise<string> {
+  const own = spellingIn(enabled.map(({ symbol }) => symbol), wanted);
+  if (own !== undefined) return own;
+  const quote = wanted.toUpperCase();
+  const rated = await ratedSymbols(deps, world);
+  if (!rated.has(quote)) throw await unknownQuote(deps, { quote, rated });
+  return quote;
+}
+
+/** Says which currencies it can be, besides coins. */
+async function unknownQuote(
+  deps: Deps,
+  { quote, rated }: { quote: string; rated: ReadonlySet<string> },
+): Promise<Refused> {
+  const { currencies } = await deps.catalog.current();
+  const coins = new Set(currencies.map(({ symbol }) => symbol.toUpperCase()));
+  const quotes = [...rated.difference(coins)].toSorted().slice(0, QUOTES_NAMED_MAX).join(", ");
+  const others = quotes === "" ? "nor for any other currency" : `but for ${quotes}`;
+  return new Refused("currency_not_found", { text: `no rates for ${quote}, ${others}` });
+}
+
+export async function coinsOf(deps: Deps, accountId: number): Promise<AccountCoins> {
+  const [all, catalog] = await Promise.all([enabledCoins(deps, accountId), deps.catalog.current()]);
+  const isTest = (row: CurrencyRow) => {
+    const network = catalog.network(row.network);
+    return network !== undefined && isTestNetwork(network);
+  };
+  const aTest = all.find(isTest);
+  if (!aTest) return { enabled: all, worthless: [], world: "real" };
+  const world = await worldOf(deps, { accountId, network: aTest.network });
+  if (world !== null) return { enabled: all, worthless: [], world };
+  return {
+    enabled: all.filter((row) => !isTest(row)),
+    worthless: all.filter(isTest),
+    world: "real",
+  };
+}
+
+async function enabledCoins(deps: Deps, accountId: number): Promise<CurrencyRow[]> {
+  const { network, currencies } = await deps.catalog.current();
+  const rows = await filterGenuine(
+    deps,
+    AccountCurrencies,
+    await currenciesOf(deps.db, accountId),
+  );
+  const enabled = new Set(rows.filter((row) => row.isDepositEnabled).map(assetOf));
+  return currencies.filter((one) =>
+    one.isActive && network(one.network)?.isActive &&
+    enabled.has(assetOf({ network: one.network, currency: one.symbol }))
+  );
+}

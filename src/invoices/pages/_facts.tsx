@@ -1,0 +1,174 @@
+import { LINK_ID } from "../payment_link_shape.ts";
+import type { Child } from "../../base/html.ts";
+import { isFiat } from "../../domain/money/written.ts";
+import { withAccount } from "../../dashboard/parts/account.tsx";
+import { AMOUNT, NETWORK, STATUS } from "../../dashboard/parts/columns.tsx";
+import { accountFact, Card, Facts, Hash, Money, Time } from "../../dashboard/parts/facts.tsx";
+import { type Column, Table } from "../../dashboard/parts/table.tsx";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { coinText } from "../../dashboard/words/assets.ts";
+import type { Shape, Story } from "./_story.ts";
+
+const NONE = <span class="quiet">none</span>;
+
+/** Cents of a state's money, but all digits of a coin. */
+const quoted = (quote: string) => ({ quote, isWhole: !isFiat(quote) });
+
+const said = (text: string | null): Child => text === null ? NONE : <bdi class="whole">{text}</bdi>;
+
+export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => {
+  const about = quoted(row.currency);
+  const { paid, confirmed, due, overpaid } = shape;
+  return (
+    <Facts
+      rows={[
+        ...accountFact(visit, row),
+        ["Seen", <Money amount={paid} {...about} />],
+        ["Credited", <Money amount={confirmed} {...about} />],
+        ["Still missing", <Money amount={due} {...about} isMissing />],
+        ...overpaid === "0" ? [] : [["Too much", <Money amount={overpaid} {...about} />] as const],
+        ["May be missing", `${row.tolerancePercent} %`],
+        ["To be paid by", <Time atMs={row.expiresAtMs} />],
+        ["Reference", said(row.reference)],
+        ["Description", said(row.description)],
+        ["Customer", said(row.customer)],
+        ["Link back to the shop", said(row.redirectUrl)],
+        ...Object.entries(row.metadata).map(([name, text]) =>
+          name === LINK_ID
+            ? ["Started by", <PaymentLinkName visit={visit} id={text} />] as const
+            : [`${name} (yours)`, said(text)] as const
+        ),
+        ...shape.is_late ? [["Late", "It took a payment after the time was up"] as const] : [],
+      ]}
+    />
+  );
+};
+
+/** Of which an invoice was started, as its metadata says. */
+export const PaymentLinkName = ({ visit, id }: { visit: Visit; id: string }) => {
+  const name = (
+    <>
+      payment link <bdi>{id}</bdi>
+    </>
+  );
+  if (!visit.may("GET", "/payment-links")) return name;
+  return <a href={BASE + withAccount(visit, "/payment-links")}>{name}</a>;
+};
+
+type Method = Shape["methods"][number];
+
+const methodsIn = (quote: string): readonly Column<Method>[] => [
+  { title: "Coin", at: "title", cell: coinText },
+  {
+    title: "Amount",
+    isNumber: true,
+    at: "amount",
+    // A digit less, and what the merchant tells the payer isn't enough.
+    cell: ({ amount_decimal: amount, currency }) => (
+      <Money amount={amount} currency={currency} isWhole />
+    ),
+  },
+  {
+    title: "Still missing",
+    isNumber: true,
+    isMinor: true,
+    cell: ({ due_decimal: due }) => <Money amount={due} isWhole />,
+  },
+  {
+    title: "Locked price",
+    isNumber: true,
+    cell: ({ rate }) => <Money amount={rate} quote={quote} isWhole />,
+  },
+  {
+    title: "Price of",
+    isMinor: true,
+    at: "age",
+    cell: ({ rate_at: at }) => <Time atMs={Date.parse(at)} />,
+  },
+  {
+    title: "Address",
+    cell: ({ address }) =>
+      address === null ? <span class="quiet">not chosen</span> : <Hash text={address} />,
+  },
+];
+
+/** What the payer may choose, and has chosen. */
+export const Methods = ({ shape: { methods, currency } }: { shape: Shape }) => (
+  <Card title={`Coins and their prices in ${currency}`}>
+    <Table caption="Coins" rows={methods} columns={methodsIn(currency)} empty="None" />
+  </Card>
+);
+
+type Payment = Shape["payments"][number];
+
+const paymentsIn = (quote: string): readonly Column<Payment>[] => [
+  {
+    title: "Payment",
+    at: "title",
+    cell: ({ transaction_id: id }) => <a class="row-link" href={`${BASE}/deposits/${id}`}>{id}</a>,
+  },
+  { title: "Seen", at: "age", cell: ({ detected_at: at }) => <Time atMs={Date.parse(at)} /> },
+  NETWORK,
+  {
+    ...AMOUNT,
+    cell: ({ amount_decimal: amount, currency }) => <Money {...{ amount, currency }} />,
+  },
+  {
+    title: "Counts as",
+    isNumber: true,
+    cell: ({ value }) =>
+      value === null
+        ? <span class="quiet">no price: counts once accepted</span>
+        : <Money amount={value} {...quoted(quote)} />,
+  },
+  { title: "Blocks", isNumber: true, isMinor: true, cell: ({ confirmations }) => confirmations },
+  STATUS,
+  { title: "Transaction", isMinor: true, cell: ({ tx_hash: hash }) => <Hash text={hash} /> },
+];
+
+export const Payments = ({ shape }: { shape: Shape }) => {
+  const { invoice_id: id, payments, payments_count: count, currency } = shape;
+  return (
+    <Card
+      title="Payments"
+      actions={count > payments.length && (
+        <a href={`${BASE}/deposits?invoice=${id}`}>{`All ${count} payments`}</a>
+      )}
+    >
+      <Table
+        caption="Payments"
+        rows={payments}
+        columns={paymentsIn(currency)}
+        empty="Nothing has been seen yet. A payment appears here seconds after it was sent."
+      />
+    </Card>
+  );
+};
+
+type Refund = Shape["refunds"][number];
+
+const REFUNDS: readonly Column<Refund>[] = [
+  {
+    title: "Payout",
+    at: "title",
+    cell: ({ withdrawal_id: id }) => <a class="row-link" href={`${BASE}/withdrawals/${id}`}>{id}
+    </a>,
+  },
+  NETWORK,
+  AMOUNT,
+  STATUS,
+];
+
+export const Refunds = (
+  { shape: { invoice_id: id, refunds, refunds_count: count } }: { shape: Shape },
+) =>
+  refunds.length > 0 && (
+    <Card
+      title="Refunds"
+      actions={count > refunds.length && (
+        <a href={`${BASE}/withdrawals?invoice=${id}`}>{`All ${count} refunds`}</a>
+      )}
+    >
+      <Table caption="Refunds" rows={refunds} columns={REFUNDS} empty="" />
+    </Card>
+  );

@@ -1,0 +1,32 @@
+import { isTestAccount } from "../../networks/worlds.ts";
+import { listRates } from "../../rates/list.ts";
+import { distinctSymbols } from "../../domain/money/symbols.ts";
+import { currenciesOf } from "../../store/reads/pages/lists.ts";
+import type { AccountCurrencyRow, AccountRow } from "../../store/tables/setup.ts";
+import type { Visit } from "../../dashboard/visit.ts";
+
+/** The currencies that invoices can be in. Fiat first, because most prices are in it. */
+export async function quotesOf(visit: Visit, account: AccountRow): Promise<string[]> {
+  const { deps } = visit;
+  const [listed, isTest, coins, { currencies }] = await Promise.all([
+    listRates(deps),
+    isTestAccount(deps, account.id),
+    coinsOf(visit, account),
+    deps.catalog.current(),
+  ]);
+  const rates = listed.filter((one) => isTest || !one.isTest);
+  const tokens = new Set(currencies.map(({ symbol }) => symbol.toUpperCase()));
+  // A price of one euro in dollars is one of the dollar in euros too.
+  const bases = rates.map(({ base }) => base).filter((base) => !tokens.has(base.toUpperCase()));
+  const quotes = rates.map(({ quote }) => quote);
+  return distinctSymbols([...quotes, ...bases, ...coins.map(({ currency }) => currency)]);
+}
+
+/** What payers may pay with. */
+export async function coinsOf(
+  { deps }: Visit,
+  { id }: AccountRow,
+): Promise<readonly AccountCurrencyRow[]> {
+  const enabled = await currenciesOf(deps.db, id);
+  return enabled.filter(({ isDepositEnabled }) => isDepositEnabled);
+}

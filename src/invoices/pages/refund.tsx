@@ -1,0 +1,148 @@
+import { payByHand } from "../../payouts/pay.ts";
+import { makeRefundLinkByHand } from "../../refunds/by_hand.ts";
+import { refundableOf } from "../../refunds/refundable.ts";
+import { present } from "../../base/assert.ts";
+import * as kind from "../../domain/kinds.ts";
+import { accountAsked, AccountChoice } from "../../dashboard/parts/account.tsx";
+import { asset } from "../../dashboard/parts/asset.ts";
+import { Card, EmptyState } from "../../dashboard/parts/facts.tsx";
+import { feeText } from "../../dashboard/parts/fee.ts";
+import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
+import { Once, onceKey } from "../../dashboard/parts/once.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { withQuery } from "../../dashboard/parts/table.tsx";
+import { act, page } from "../../dashboard/routes.ts";
+import { assetText } from "../../dashboard/words/assets.ts";
+import { faultsOfForm, notPayableFault, payoutFlash } from "../../withdrawals/words/payouts.ts";
+import { LinkInstead, LinkMade, type Refunding, upTo } from "./_refund_link.tsx";
+import { ownInvoice } from "./invoice.tsx";
+
+const refundPage = page({
+  path: "/invoices/:id{[0-9]+}/refund",
+  ability: "pay",
+  isSensitive: true,
+  show: async (visit) => {
+    const invoice = await ownInvoice(visit);
+    const coins = await refundableOf(visit.deps, invoice);
+    const asked = visit.form.text("asset") || (visit.query.get("coin") ?? "");
+    const coin = coins.find(({ left }) => left.asset === asked) ?? coins[0];
+    const others = coins.filter((one) => one !== coin);
+    return (
+      <Page visit={visit} title={`Refund invoice ${invoice.id}`} up={upTo(invoice)}>
+        {coin ? <Forms visit={visit} invoice={invoice} coin={coin} /> : <Nothing />}
+        {others.length > 0 && (
+          <p class="actions">
+            {others.map(({ left }) => (
+              <a href={withQuery(visit, { coin: left.asset })}>
+                {`Refund ${assetText(left.asset)} instead: ${left} left`}
+              </a>
+            ))}
+          </p>
+        )}
+      </Page>
+    );
+  },
+});
+
+const Nothing = () => (
+  <Card>
+    <EmptyState title="Nothing is left to refund">
+      Only what was credited for the invoice and hasn't been refunded yet can be given back.
+    </EmptyState>
+  </Card>
+);
+
+const Forms = async (refunding: Refunding) => {
+  const { visit, invoice } = refunding;
+  const account = visit.seesAll ? await accountAsked(visit, String(invoice.accountId)) : undefined;
+  return (
+    <>
+      {account && <AccountChoice visit={visit} account={account} word="From" isFixed />}
+      <PayBack {...refunding} />
+      <LinkInstead {...refunding} />
+    </>
+  );
+};
+
+const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
+  const { left, network, currency } = coin;
+  const listed = present(
+    (await visit.deps.catalog.current()).currency(network, currency),
+    "Currencies stay",
+  );
+  const fault = visit.fault?.fields.get("asset");
+  const question = `Refund {amount} ${assetText(left.asset)} to\n\`{to_address}\`\n` +
+    `Fee on top: ${feeText(listed)}. Payments to a wrong address can't be called back.`;
+  return (
+    <Card title={`Send ${assetText(left.asset)} back`}>
+      {fault && <p class="field-fault">{fault}</p>}
+      <Form visit={visit} action={`/invoices/${id}/refund`}>
+        <input type="hidden" name="asset" value={left.asset} />
+        <Once visit={visit} />
+        <Field
+          visit={visit}
+          name="to_address"
+          label="To address"
+          hint="Ask the payer for it: the address that the money came from may be an exchange's"
+          isMono
+          isRequired
+        />
+        <Field
+          visit={visit}
+          name="amount"
+          label="Amount"
+          inputmode="decimal"
+          value={left.toString()}
+          hint={`At most ${left} ${currency}. The account pays the fee on top.`}
+          isRequired
+        />
+        <Field visit={visit} name="reference" label="Your reference" maxlength={128} />
+        <Submit confirm={question}>Refund</Submit>
+      </Form>
+    </Card>
+  );
+};
+
+const refundAct = act({
+  path: "/invoices/:id{[0-9]+}/refund",
+  ability: "pay",
+  isUrgent: true,
+  on: refundPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const invoice = await ownInvoice(visit);
+    const { reference, key, ...order } = form.read((fields) => ({
+      ...fields.required("asset", asset),
+      toAddress: fields.required("to_address", kind.text({ max: 256 })),
+      amount: fields.required("amount", kind.amount),
+      reference: fields.optional("reference", kind.text({ max: 128 })),
+      key: onceKey(fields),
+    }));
+    const paid = await payByHand(deps, {
+      ...{ ...order, actor, accountId: invoice.accountId, refundOf: invoice },
+      reference: reference ?? key,
+    });
+    if (paid.kind === "faults") throw faultsOfForm(paid.checked);
+    if (paid.kind === "not_payable") throw notPayableFault(paid.why);
+    return { to: `/withdrawals/${paid.row.id}`, flash: payoutFlash(paid.row) };
+  },
+});
+
+const linkAct = act({
+  path: "/invoices/:id{[0-9]+}/refund-link",
+  ability: "pay",
+  on: refundPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const invoice = await ownInvoice(visit);
+    const wish = form.read((fields) => ({
+      ...fields.required("asset", asset),
+      amount: fields.required("link_amount", kind.amount),
+    }));
+    const { id: invoiceId, accountId } = invoice;
+    const url = await makeRefundLinkByHand(deps, { ...wish, invoiceId, accountId, actor });
+    return <LinkMade visit={visit} invoice={invoice} url={url} />;
+  },
+});
+
+export const REFUND_ROUTES = [refundPage, refundAct, linkAct];

@@ -1,0 +1,104 @@
+import { presetFeeMax } from "../catalogue.ts";
+import { gasPriceMaxOf } from "../plan.ts";
+import { familyOf } from "../../chains/registry.ts";
+import * as kind from "../../domain/kinds.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { Fields } from "../../dashboard/form.ts";
+import type { Visit } from "../../dashboard/visit.ts";
+import { distinctUrls } from "../../base/net/distinct_urls.ts";
+import { Field, Select } from "../../dashboard/parts/form.tsx";
+
+const FINALITIES = ["none", "finalized"] as const;
+const TRACES = ["auto", "on", "off"] as const;
+
+/** The nodes of one network, in one field. */
+export const rpcUrls: kind.Kind<string[]> = {
+  word: "URL",
+  is: "one or more http:// or https:// URLs",
+  read: (text) => {
+    const urls = text.split(/\s+/).map((url) => kind.webUrl.read(url));
+    return urls.every((url) => url !== undefined) ? distinctUrls(urls) : undefined;
+  },
+};
+
+export const networkName = kind.text({ max: 100 });
+
+type Shown =
+  & Pick<
+    NetworkRow,
+    | "family"
+    | "minConfirmations"
+    | "quorum"
+    | "pollIntervalMs"
+    | "hotGasTarget"
+    | "finality"
+    | "traces"
+  >
+  & { readonly gasPriceMax: string; readonly feeMax: string; readonly feeMaxHint: string };
+
+/** Settings that can be given when a network is added and changed later. */
+export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown }) => {
+  const select = (name: "finality" | "traces", label: string, values: readonly string[]) => {
+    const options = values.map((value) => ({ value, label: value }));
+    return (
+      <Select visit={visit} name={name} label={label} options={options} value={network[name]} />
+    );
+  };
+  const text = (name: string, label: string, value: string | number, hint?: string) => (
+    <Field visit={visit} name={name} label={label} isRequired value={String(value)} hint={hint} />
+  );
+  const { name: unit } = familyOf(network.family).gasPriceUnit;
+  return (
+    <div class="pair">
+      {text("min_confirmations", "Confirmations required", network.minConfirmations)}
+      {text("quorum", "Nodes that must agree", network.quorum)}
+      {text("poll_interval_ms", "Poll interval (ms)", network.pollIntervalMs)}
+      {text("gas_price_max", `Maximum gas price (${unit})`, network.gasPriceMax, "0: no limit")}
+      <Field
+        visit={visit}
+        name="fee_max"
+        label="Maximum cost of one transaction"
+        value={network.feeMax}
+        inputmode="decimal"
+        hint={network.feeMaxHint}
+      />
+      {text("hot_gas_target", "Top up hot wallets to", network.hotGasTarget, "0: never")}
+      {select("finality", "Wait for finality", FINALITIES)}
+      {select("traces", "Detect coins sent by contracts", TRACES)}
+    </div>
+  );
+};
+
+export function networkFieldsOf(fields: Fields) {
+  return {
+    minConfirmations: fields.required(
+      "min_confirmations",
+      kind.integer({ min: 1, max: 1_000_000 }),
+    ),
+    quorum: fields.required("quorum", kind.integer({ min: 1, max: 20 })),
+    pollIntervalMs: fields.required("poll_interval_ms", kind.integer({ min: 50, max: 3_600_000 })),
+    gasPriceMax: fields.required("gas_price_max", kind.gasPrice),
+    feeMax: fields.optional("fee_max", kind.feeMax) ?? null,
+    hotGasTarget: fields.required("hot_gas_target", kind.amount),
+    finality: fields.required("finality", kind.choice(FINALITIES)),
+    traces: fields.required("traces", kind.choice(TRACES)),
+  };
+}
+
+/** Collects what is said while nodes are asked. */
+export function warningList() {
+  const warnings: string[] = [];
+  const warn = (line: string) => void warnings.push(line);
+  return { warnings, listener: { note: () => {}, warn } };
+}
+
+/** Null: no limit. */
+export function gasPriceRaw(text: string, family: NetworkRow["family"]): string | null {
+  return gasPriceMaxOf(text, family) ?? null;
+}
+
+/** Explains an empty field. */
+export function feeMaxHint(network: Pick<NetworkRow, "family" | "chainId">): string {
+  const known = presetFeeMax(network);
+  return `Default: ${known ?? "25 times the cost in recent blocks"}`;
+}

@@ -1,0 +1,37 @@
+import { familyOf } from "../../chains/registry.ts";
+import { Amount } from "../../domain/money/amount.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { Card } from "../../dashboard/parts/facts.tsx";
+import { Check, Field, Form, Submit } from "../../dashboard/parts/form.tsx";
+import type { Visit } from "../../dashboard/visit.ts";
+import { feeMaxHint, NetworkFields } from "./_settings.tsx";
+
+export const NetworkSettings = ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
+  const text = (name: string, label: string, value: string | number, hint?: string) => (
+    <Field visit={visit} name={name} label={label} isRequired value={String(value)} hint={hint} />
+  );
+  const shown = {
+    ...network,
+    gasPriceMax: priceText(network),
+    feeMax: network.feeMax ?? "",
+    feeMaxHint: feeMaxHint(network),
+  };
+  return (
+    <Card title={`${network.name} settings`}>
+      <Form visit={visit} action={`/networks/${network.code}`}>
+        <Check visit={visit} name="active" label="Accepts new payments" isOn={network.isActive} />
+        {text("name", "Name", network.name)}
+        {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "URLs separated by spaces")}
+        {visit.fault && <Check visit={visit} name="force" label="Even if no node answers" />}
+        <NetworkFields visit={visit} network={shown} />
+        <Submit>Save settings</Submit>
+      </Form>
+    </Card>
+  );
+};
+
+function priceText(network: NetworkRow): string {
+  if (network.gasPriceMaxRaw === null) return "0";
+  const { decimals } = familyOf(network.family).gasPriceUnit;
+  return Amount.fromRaw(BigInt(network.gasPriceMaxRaw), { asset: "", decimals }).toString();
+}

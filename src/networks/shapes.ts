@@ -1,0 +1,55 @@
+import { feeMaxOf } from "./catalogue.ts";
+import { familyOf } from "../chains/registry.ts";
+import { Amount } from "../domain/money/amount.ts";
+import { isTestNetwork } from "./rules/test_networks.ts";
+import { lagOf, secondsSinceAnswer } from "./rules/network_health.ts";
+import type { NetworkCursorRow, NetworkEndpointRow } from "../following/table.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import { endpointShapes } from "./endpoint_shapes.ts";
+
+export function networkShape(
+  row: NetworkRow,
+  { cursor, endpoints, gaps, nowMs }: {
+    cursor: NetworkCursorRow;
+    endpoints: readonly NetworkEndpointRow[];
+    gaps: readonly { from: number; to: number }[];
+    nowMs: number;
+  },
+) {
+  return {
+    code: row.code,
+    family: row.family,
+    name: row.name,
+    chain_id: row.chainId,
+    native_symbol: row.nativeSymbol,
+    native_decimals: row.nativeDecimals,
+    rpc_urls: row.rpcUrls,
+    min_confirmations: row.minConfirmations,
+    poll_interval_ms: row.pollIntervalMs,
+    start_block: row.startHeight,
+    finality: row.finality,
+    quorum: row.quorum,
+    traces: row.traces,
+    fee_model: row.feeModel,
+    gas_price_max: gasPriceMaxOf(row),
+    fee_max: feeMaxOf(row),
+    fee_max_from: row.feeMax !== null ? "set" : feeMaxOf(row) === null ? "recent_blocks" : "preset",
+    gas_price_unit: familyOf(row.family).gasPriceUnit.name,
+    hot_gas_target: row.hotGasTarget,
+    test: isTestNetwork(row),
+    active: row.isActive,
+    scanned_to: cursor.scanHeight,
+    lag: lagOf(cursor, nowMs),
+    seconds_since_answer: secondsSinceAnswer(cursor, nowMs),
+    gaps,
+    halted_reason: cursor.haltedReason,
+    endpoints: endpointShapes(endpoints, nowMs),
+  };
+}
+
+/** As given to --gas-price-max. */
+function gasPriceMaxOf({ gasPriceMaxRaw, family }: NetworkRow): string | null {
+  if (gasPriceMaxRaw === null) return null;
+  const { name: asset, decimals } = familyOf(family).gasPriceUnit;
+  return Amount.fromRaw(BigInt(gasPriceMaxRaw), { asset, decimals }).toString();
+}

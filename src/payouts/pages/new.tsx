@@ -1,0 +1,128 @@
+import { checkBatch, type CheckedBatch } from "../check_batch.ts";
+import { createBatch } from "../create_batch.ts";
+import { payableOf } from "../payable.ts";
+import { utf8 } from "../../base/bytes.ts";
+import * as kind from "../../domain/kinds.ts";
+import {
+  BATCH_BYTES_MAX,
+  type LineFault,
+  type ReadFile,
+  readPayoutFile,
+} from "../rules/read_file.ts";
+import type { AccountRow } from "../../store/tables/setup.ts";
+import {
+  AccountChoice,
+  accountChosen,
+  accountOf,
+  withAccount,
+} from "../../dashboard/parts/account.tsx";
+import { Card } from "../../dashboard/parts/facts.tsx";
+import { Form, Select, Submit } from "../../dashboard/parts/form.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { fieldFault, FormFault } from "../../dashboard/form.ts";
+import { act, page } from "../../dashboard/routes.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { assetText } from "../../dashboard/words/assets.ts";
+import { faultText, sumFaults } from "../../withdrawals/words/payouts.ts";
+import { PayableNow } from "../../withdrawals/pages/payable.tsx";
+import { Columns, FAULT, Faults } from "./_faults.tsx";
+import { FileFields } from "./_fields.tsx";
+
+const newBatchPage = page({
+  path: "/batches/new",
+  ability: "pay",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page
+        visit={visit}
+        title="Pay many at once"
+        up={{ path: withAccount(visit, "/withdrawals"), label: "Payouts" }}
+        actions={
+          <a class="button plain" href={BASE + withAccount(visit, "/batches")}>Earlier batches</a>
+        }
+      >
+        <AccountChoice visit={visit} account={account} word="From" />
+        {account && <BatchForm visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+const BatchForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const assets = await payableOf(visit.deps, account.id);
+  const options = assets.map(({ currency: { network, symbol } }) => ({
+    value: `${network}/${symbol}`,
+    label: assetText(`${network}/${symbol}`),
+  }));
+  return (
+    <>
+      <Faults visit={visit} />
+      {options.length > 0 && (
+        <Card>
+          <Form visit={visit} action="/batches/new" hasFile>
+            <input type="hidden" name="account" value={String(account.id)} />
+            <Select
+              visit={visit}
+              name="asset"
+              label="Currency"
+              hint="For lines that don't name one."
+              options={options}
+            />
+            <FileFields visit={visit} />
+            <Submit>Check</Submit>
+          </Form>
+          <Columns />
+        </Card>
+      )}
+      <PayableNow assets={assets} />
+    </>
+  );
+};
+
+const newBatchAct = act({
+  path: "/batches/new",
+  ability: "pay",
+  on: newBatchPage,
+  run: async (visit) => {
+    const { deps, actor } = visit;
+    const account = await accountChosen(visit);
+    const { lines, faults } = fileOf(visit);
+    const wish = { accountId: account.id, lines };
+    refuseIfAny([...faults, ...faultsOf(await checkBatch(deps, wish))]);
+    const { id } = await createBatch(deps, { ...wish, actor });
+    return { to: `/batches/${id}` };
+  },
+});
+
+function faultsOf({ lines, references, sums }: CheckedBatch): LineFault[] {
+  const faults = lines.flatMap(({ line, checked }) =>
+    checked.faults.map((fault) => ({ line, text: faultText(fault, checked) }))
+  );
+  return [...faults, ...references, ...sums.flatMap(sumFaults)];
+}
+
+/** A file wins over pasted text. */
+function fileOf({ form }: Visit): ReadFile {
+  const [network = "", currency = ""] = form.read((fields) =>
+    fields.required("asset", kind.text({ max: 80 }))
+  ).split("/");
+  const text = form.text("file") || form.text("lines");
+  if (text.trim() === "") throw fieldFault("lines", "Choose a file or paste its lines");
+  if (utf8(text).length > BATCH_BYTES_MAX) throw fieldFault("lines", "That is too long");
+  return readPayoutFile(text, { network, currency });
+}
+
+function refuseIfAny(faults: readonly LineFault[]): void {
+  if (faults.length === 0) return;
+  const fields = new Map<string, string>();
+  for (const { line, text } of faults.toSorted((a, b) => a.line - b.line)) {
+    const name = `${FAULT}${line}`;
+    const before = fields.get(name);
+    fields.set(name, before === undefined ? text : `${before}. ${text}`);
+  }
+  throw new FormFault("Nothing was paid. Correct the errors below and check again", fields);
+}
+
+export const NEW_BATCH_ROUTES = [newBatchPage, newBatchAct];

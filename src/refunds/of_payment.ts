@@ -1,0 +1,64 @@
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { CREDITED_STATUSES } from "../deposits/rules/transaction_moves.ts";
+import { isUnpaid } from "../withdrawals/rules/moves.ts";
+import { withdrawalsReferred } from "../payouts/reads.ts";
+import { Invoices } from "../invoices/tables/invoices.ts";
+import type { TransactionRow } from "../deposits/tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
+import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
+import { filterGenuine, isGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps/deps.ts";
+import { lookAt } from "../invoices/look.ts";
+import { refundableOf } from "./refundable.ts";
+
+/** How often a payment without an invoice can be given back from its page. */
+const ATTEMPTS_MAX = 10;
+const SHOWN_MAX = 10;
+
+/** What went back, or is about to, of a payment, or of all its invoice received in its currency. */
+export interface PaymentRefunds {
+  /** Oldest first, also those that were not paid. */
+  readonly rows: readonly WithdrawalRow[];
+  /** What a form may offer, never below zero: the unit that holds the money counts again. */
+  readonly left: Amount;
+  /** For the next one of a payment without an invoice; sending it twice pays once. */
+  readonly reference: string | undefined;
+}
+
+export async function refundsOfPayment(
+  deps: Deps,
+  { row, invoiceId }: { row: TransactionRow; invoiceId: number | undefined },
+): Promise<PaymentRefunds> {
+  const asset = assetOf(row);
+  const none = { rows: [], left: Amount.zero(asset), reference: undefined };
+  if (!CREDITED_STATUSES.includes(row.status)) return none;
+  if (invoiceId === undefined) return await madeByHand(deps, row);
+  const invoice = await deps.db.get(Invoices, [invoiceId]);
+  if (!await isGenuine(deps, Invoices, invoice)) return none;
+  const [{ refunds }, refundable] = await Promise.all([
+    lookAt(deps, invoice, { paymentsMax: 0, refundsMax: SHOWN_MAX }),
+    refundableOf(deps, invoice),
+  ]);
+  const left = refundable.find((coin) => coin.left.asset === asset)?.left ?? none.left;
+  return { ...none, rows: refunds.filter((refund) => assetOf(refund) === asset), left };
+}
+
+/** The reference is all that says what such a payout was for. */
+async function madeByHand(deps: Deps, row: TransactionRow): Promise<PaymentRefunds> {
+  const references = Array.from({ length: ATTEMPTS_MAX }, (_, i) => {
+    const first = `refund-of-payment-${row.id}`;
+    return i === 0 ? first : `${first}-${i + 1}`;
+  });
+  const keyId = `${HAND_KEY_PREFIX}${row.accountId}`;
+  const made = await withdrawalsReferred(deps.db, { keyId, references });
+  const asset = assetOf(row);
+  const rows = (await filterGenuine(deps, Withdrawals, made))
+    .filter((refund) => assetOf(refund) === asset)
+    .toSorted((a, b) => a.id - b.id);
+  const back = rows.filter(({ status }) => !isUnpaid(status))
+    .reduce((sum, { amount }) => sum.plus(Amount.parse(amount, asset)), Amount.zero(asset));
+  const rest = Amount.parse(row.amount, asset).minus(back);
+  const left = rest.isNegative() ? Amount.zero(asset) : rest;
+  const used = new Set(made.map(({ clientReference }) => clientReference));
+  return { rows, left, reference: references.find((reference) => !used.has(reference)) };
+}

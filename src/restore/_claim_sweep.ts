@@ -1,0 +1,147 @@
+import { present } from "../base/assert.ts";
+import type { Amount } from "../domain/money/amount.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { type CurrencyRow, ReceivingWallets } from "../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../sweeps/table.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import { depositsOfSweep, unmovedDeposits } from "../sweeps/reads/sweeps.ts";
+import { read, readAll, type View } from "../store/engine/workspace.ts";
+import { amountOf, rawOf } from "../books/address_books.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { type Claim, NOBODY } from "../settlement/book_spend.ts";
+import type { PaidSpend } from "../settlement/found_spend.ts";
+import { moveSweep } from "../books/move_sweep.ts";
+import { insertSweep } from "../sweeps/assign.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
+import type { Deps } from "../deps/deps.ts";
+
+interface Moved extends PaidSpend {
+  readonly accountId: number;
+  readonly amount: Amount;
+  /** Waiting or parked. */
+  readonly open: SweepRow | undefined;
+  /** Oldest first; some may not be credited yet. */
+  readonly deposits: readonly TransactionRow[];
+  /** Deposits that waited for a sweep but arrived too late for this one. */
+  readonly others: readonly TransactionRow[];
+}
+
+/** Everything an address had collected must have gone to its account's receiving wallet. */
+export async function sweepClaim(
+  deps: Deps,
+  { isNamed, ...paid }: PaidSpend & {
+    /** A person named exactly this transaction. */
+    isNamed: boolean;
+  },
+): Promise<Claim> {
+  const { found: { network, row, wallet }, payment: { to, amountRaw }, currency } = paid;
+  const accountId = present(wallet.accountId, "A deposit address has an account");
+  const receiving = await deps.db.find(ReceivingWallets, [accountId, network.code]);
+  if (receiving?.address !== to) {
+    const spend = { txHash: row.txHash, network: network.code, to, accountId };
+    throw refuse("sweep_to_other_wallet", { ...spend, receiving: receiving?.address ?? null });
+  }
+  const place = { addressId: wallet.id, currency: currency.symbol };
+  const open = await deps.db.find(Sweeps, [wallet.id, currency.symbol, 1], "open");
+  const [waiting, loose] = await Promise.all([
+    open ? depositsOfSweep(deps.db, open.id) : [],
+    unmovedDeposits(deps.db, { ...place, accountId, network: network.code }),
+  ]);
+  const deposits = movedOf([...waiting, ...loose], { row, currency, amountRaw });
+  const others = waiting.filter((one) => !deposits.includes(one));
+  const amount = amountOf(amountRaw, currency);
+  const moved = { ...paid, accountId, amount, open, deposits, others };
+  if (!isNamed) checkExplained(moved);
+  return claimOf(moved);
+}
+
+/** A deposit booked later would wait for a sweep forever, although this one took it. */
+function checkExplained({ found: { row }, currency, deposits, amount }: Moved): void {
+  const knownRaw = deposits.reduce((sum, one) => sum + rawOf(one.amount, currency), 0n);
+  if (knownRaw >= amount.toRaw(currency.decimals)) return;
+  throw refuse("sweep_unexplained", {
+    txHash: row.txHash,
+    network: row.network,
+    address: row.sender,
+    amount: amount.toString(),
+    currency: currency.symbol,
+    known: amountOf(knownRaw, currency).toString(),
+  });
+}
+
+/**
+ * Oldest first, as long as the amount includes a part of them: for coins, the fee comes out of the
+ * last one.
+ */
+function movedOf(
+  candidates: readonly TransactionRow[],
+  { row, currency, amountRaw }: {
+    row: { readonly blockNumber: number };
+    currency: CurrencyRow;
+    amountRaw: bigint;
+  },
+): TransactionRow[] {
+  let leftRaw = amountRaw;
+  return candidates
+    .filter(({ blockHash, blockNumber }) => blockHash !== null && blockNumber <= row.blockNumber)
+    .toSorted((a, b) => a.blockNumber - b.blockNumber || a.id - b.id)
+    .filter((deposit) => {
+      if (leftRaw <= 0n) return false;
+      leftRaw -= rawOf(deposit.amount, currency);
+      return true;
+    });
+}
+
+function claimOf(moved: Moved): Claim {
+  const { found: { wallet }, payment, currency: { network, symbol }, accountId, open } = moved;
+  const asset = { accountId, network, currency: symbol };
+  const key = [wallet.id, symbol, 1];
+  return {
+    reads: [
+      read(Sweeps, key, "open"),
+      ...readAll(Transactions, [...moved.deposits, ...moved.others].map(({ id }) => [id])),
+      ...open ? [alertRead("sweep_parked", `sweep:${open.id}`)] : [],
+    ],
+    owner: (view, nowMs) => {
+      const current = view.find(Sweeps, key, "open");
+      if (current?.id !== open?.id) throw refuse("sweep_changed");
+      const sweep = current ?? insertSweep(view, { ...asset, addressId: wallet.id, nowMs });
+      takeAlong(view, { ...moved, sweep, nowMs });
+      return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
+    },
+    updateOwner: (view, { transfer, nowMs }) => {
+      const shown = { accountId, currency: symbol, amount: moved.amount.toString(), nowMs };
+      const row = { ...shown, toAddress: payment.to, direction: "sweep" } as const;
+      insertOutgoing(view, { transfer, row });
+    },
+  };
+}
+
+/**
+ * A waiting or parked sweep was already done by this one. Deposits that came later belong to the
+ * next.
+ */
+function takeAlong(
+  view: View,
+  { sweep, deposits, others, nowMs }: Moved & { sweep: SweepRow; nowMs: number },
+): void {
+  const { id } = sweep;
+  if (sweep.state === "parked") {
+    moveSweep(view, { id, trigger: "retried", deposits: [], nowMs });
+    closeAlert(view, { kind: "sweep_parked", subject: `sweep:${id}`, nowMs });
+  }
+  const taken = deposits.map((row) => view.get(Transactions, [row.id]))
+    .filter((row) => isUnmoved(row) && (row.sweepId === null || row.sweepId === id))
+    .map((row) => view.update(Transactions, row, { sweepId: id }));
+  if (!moveSweep(view, { id, trigger: "signed", deposits: taken, nowMs })) {
+    throw refuse("sweep_under_way", { id });
+  }
+  for (const row of others.map((one) => view.get(Transactions, [one.id]))) {
+    if (row.status === "confirmed") view.update(Transactions, row, { sweepId: null });
+  }
+}
+
+/** An uncredited deposit counts too: it can't be credited while the books don't know where it went. */
+function isUnmoved({ status, blockHash }: TransactionRow): boolean {
+  return (status === "detected" || status === "confirmed") && blockHash !== null;
+}

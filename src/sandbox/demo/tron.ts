@@ -1,0 +1,117 @@
+import type { Deps } from "../../deps/deps.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { DemoPayment } from "../../invoices/rules/demo_wallet.ts";
+import { SLOT_MS } from "../tron_node/chain.ts";
+import type { TokenHandle } from "../tron_node/contracts/deploy.ts";
+import { SimulatedNode } from "../tron_node/node.ts";
+import { addDemoNetwork, bookStart, enableBoth } from "./networks.ts";
+
+/** A TRON network of one simulated node, in this program and for this machine only. */
+export interface DemoTron extends AsyncDisposable {
+  readonly code: string;
+  readonly prices: Readonly<Record<string, string>>;
+  setUp(deps: Deps, accountId: number): Promise<TronNetwork>;
+  /** From the node's own rich account; the next block has it. */
+  pay(payment: DemoPayment): void;
+}
+
+export interface TronNetwork {
+  readonly code: string;
+  readonly chainId: string;
+  readonly rpcUrl: string;
+  readonly payer: string;
+  readonly token: string;
+  readonly hotWallet: string;
+}
+
+const CODE = "TRX";
+const DECIMALS = 6;
+const UNIT = 10n ** BigInt(DECIMALS);
+const BLOCKS_AT_START = 20;
+/** So that nobody waits a minute: 18 in TRON's own network. */
+const SOLID_LAG = 2;
+const STARTING_TRX = 10_000n;
+const STARTING_USDT = 10_000n;
+const PAYER_USDT = 1_000_000n;
+
+const TRON_CHAIN = {
+  code: CODE,
+  family: "tron",
+  name: "Simulated TRON",
+  nativeSymbol: "TRX",
+  nativeDecimals: DECIMALS,
+  minConfirmations: SOLID_LAG + 1,
+  pollIntervalMs: 500,
+  finality: "finalized",
+  quorum: 1,
+  traces: "off",
+  feeMax: "100",
+  currencies: [{
+    symbol: "TRX",
+    name: "TRON",
+    contractAddress: null,
+    decimals: DECIMALS,
+    minDepositAmount: "1",
+    minWithdrawalAmount: "5",
+    feeFlat: "1",
+    feePercent: "0",
+  }],
+} as const;
+
+export async function startDemoTron(): Promise<DemoTron> {
+  const startMs = systemClock.nowMs() - BLOCKS_AT_START * SLOT_MS;
+  const node = new SimulatedNode({ startMs, blocks: BLOCKS_AT_START, solidLag: SOLID_LAG });
+  // TRON's own USDT answers false, too.
+  const manners = { answers: "false" } as const;
+  const token = node.deployToken({
+    name: "Tether USD",
+    symbol: "USDT",
+    decimals: DECIMALS,
+    manners,
+  });
+  token.mint(node.bank, PAYER_USDT * UNIT);
+  const server = await node.serve();
+  const timer = setInterval(() => produce(node), SLOT_MS);
+  return {
+    code: CODE,
+    prices: { TRX: "0.3" },
+    setUp: (deps, accountId) => setUp(deps, { node, token, accountId, rpcUrl: server.url }),
+    pay: ({ contract, address, raw }) => {
+      if (contract === null) node.pay(address, raw);
+      else node.trigger(contract, token.transferData(address, raw));
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The slot that has just ended, so that no block is in the future. */
+function produce(node: SimulatedNode): void {
+  node.setTime(systemClock.nowMs() - SLOT_MS);
+  node.produce();
+}
+
+async function setUp(
+  deps: Deps,
+  { node, token, accountId, rpcUrl }: {
+    node: SimulatedNode;
+    token: TokenHandle;
+    accountId: number;
+    rpcUrl: string;
+  },
+): Promise<TronNetwork> {
+  const { chainId } = await addDemoNetwork(deps, {
+    network: TRON_CHAIN,
+    nodeUrl: rpcUrl,
+    token: { contractAddress: token.address, decimals: DECIMALS },
+  });
+  const owned = { accountId, network: CODE };
+  const hotWallet = await enableBoth(deps, { ...owned, coin: "TRX" });
+  node.fund(hotWallet, STARTING_TRX * UNIT);
+  token.mint(hotWallet, STARTING_USDT * UNIT);
+  await bookStart(deps, { ...owned, currency: "TRX", amount: String(STARTING_TRX) });
+  await bookStart(deps, { ...owned, currency: "USDT", amount: String(STARTING_USDT) });
+  return { code: CODE, chainId, rpcUrl, payer: node.bank, token: token.address, hotWallet };
+}

@@ -1,0 +1,184 @@
+import type { Db } from "../../store/engine/db.ts";
+import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";
+import { type ReceivingWalletRow, ReceivingWallets } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../transfers/table.ts";
+import type { AnyRow, Table } from "../../store/tables/table.ts";
+import { type TransactionRow, Transactions } from "../../deposits/tables/transactions.ts";
+import { ENDED, type WithdrawalRow, Withdrawals } from "../../withdrawals/table.ts";
+import type { Condition } from "../../store/lists/order.ts";
+import { rowsOn, type Way } from "./candidates.ts";
+import type { SearchTerm } from "./term.ts";
+
+export interface SearchOrder {
+  readonly term: SearchTerm;
+  /** Null: of all accounts. */
+  readonly accountId: number | null;
+  readonly limit: number;
+}
+
+/** The characters at the beginning and the end of a code that its indexes hold. */
+const BEGIN = 14;
+const END = 6;
+/** Sorts after every text. */
+const LAST = "\u{10FFFF}";
+
+interface Codes<Row extends AnyRow> {
+  readonly table: Table<Row>;
+  readonly column: string;
+  /** Named by what they end with. */
+  readonly begin: string;
+  readonly end: string;
+  /** What the indexes are limited to. */
+  readonly where?: string;
+  readonly order?: string;
+}
+
+const ADDRESSES: Codes<AddressRow> = {
+  ...{ table: Addresses, column: "address" },
+  ...{ begin: "addresses_begin", end: "addresses_end" },
+};
+const PAYERS: Codes<TransactionRow> = {
+  ...{ table: Transactions, column: "from_address", where: "direction = 'deposit'" },
+  ...{ begin: "transactions_payer_begin", end: "transactions_payer_end" },
+};
+const RECIPIENTS: Codes<WithdrawalRow> = {
+  ...{ table: Withdrawals, column: "to_address" },
+  ...{ begin: "withdrawals_recipient_begin", end: "withdrawals_recipient_end" },
+  where: ENDED,
+};
+const WALLETS: Codes<ReceivingWalletRow> = {
+  ...{ table: ReceivingWallets, column: "address", order: "account_id, network" },
+  ...{ begin: "receiving_wallets_begin", end: "receiving_wallets_end" },
+};
+
+export const addressesLike = ofCodes(ADDRESSES);
+/** Deposits by who paid. */
+export const paidFrom = ofCodes(PAYERS);
+/** Withdrawals that have ended, by who was paid. */
+export const paidTo = ofCodes(RECIPIENTS);
+export const receivingWalletsLike = ofCodes(WALLETS);
+
+function ofCodes<Row extends AnyRow>(
+  codes: Codes<Row>,
+): (db: Db, order: SearchOrder) => Promise<Row[]> {
+  return async (db, { term, accountId, limit }) => {
+    const owned: Condition[] = accountId === null ? [] : [["account_id = ?", accountId]];
+    const column = `lower(${codes.column})`;
+    const ways = waysTo(term, { column, begin: codes.begin, end: codes.end });
+    const { table, where, order = "id DESC" } = codes;
+    return await inWays(ways, (way) => rowsOn(db, table, { way, where, owned, order, limit }));
+  };
+}
+
+function waysTo(
+  term: SearchTerm,
+  { column, begin, end }: { column: string; begin: string; end: string },
+): Way[] {
+  const ways: Way[] = term.begins.map((text) => ({
+    index: begin,
+    ...beginning(`substr(${column}, 1, ${BEGIN})`, text.slice(0, BEGIN)),
+    filters: [
+      ...text.length > BEGIN ? startingWith(column, text) : [],
+      ...shortenedTo(term, column),
+    ],
+  }));
+  return isOnlyEnd(term) ? [...ways, endWay(column, { index: end, text: term.folded })] : ways;
+}
+
+/** A beginning and an end, as hashes are often shown. */
+function shortenedTo({ end, folded }: SearchTerm, column: string): Condition[] {
+  return end === null || end === folded ? [] : [endingWith(column, end)];
+}
+
+/** A complete code isn't the end of another one. */
+function isOnlyEnd({ end, folded, isWhole }: SearchTerm): boolean {
+  return end === folded && !isWhole;
+}
+
+/** Values of an indexed expression; those that are as long as the index are compared as a whole. */
+function beginning(expression: string, text: string): Pick<Way, "keys" | "range"> {
+  if (text.length >= BEGIN) return { keys: [[`${expression} = ?`, text]] };
+  const below = `${text}${LAST}`;
+  return {
+    keys: [[`${expression} >= ?`, text], [`${expression} < ?`, below]],
+    range: { expression, from: text, below },
+  };
+}
+
+function startingWith(column: string, text: string): Condition[] {
+  return [[`substr(${column}, 1, ?) = ?`, text.length, text]];
+}
+
+function endWay(column: string, { index, text }: { index: string; text: string }): Way {
+  return {
+    index,
+    keys: [[`substr(${column}, -${END}) = ?`, text.slice(-END)]],
+    filters: text.length > END ? [endingWith(column, text)] : [],
+  };
+}
+
+function endingWith(column: string, text: string): Condition {
+  return [`substr(${column}, ?) = ?`, -text.length, text];
+}
+
+const OWN_TRANSFER = `(EXISTS (
+    SELECT 1 FROM withdrawals AS w WHERE w.id = withdrawal_id AND w.account_id = ?
+  ) OR EXISTS (
+    SELECT 1 FROM sweeps AS s WHERE s.id = sweep_id AND s.account_id = ?
+  ))`;
+
+/** What one of our addresses signed, outbid ones included. */
+export function transfersByHash(db: Db, order: SearchOrder): Promise<SignedTransferRow[]> {
+  const { accountId } = order;
+  return byHash(db, order, {
+    table: SignedTransfers,
+    ...{ begin: "signed_transfers_hash", end: "signed_transfers_hash_end" },
+    owned: accountId === null ? [] : [[OWN_TRANSFER, accountId, accountId]],
+  });
+}
+
+export function transactionsByHash(db: Db, order: SearchOrder): Promise<TransactionRow[]> {
+  const { accountId } = order;
+  return byHash(db, order, {
+    table: Transactions,
+    ...{ begin: "transactions_movement", end: "transactions_hash_end" },
+    owned: accountId === null ? [] : [["account_id = ?", accountId]],
+    endWhere: "direction = 'deposit'",
+  });
+}
+
+interface Hashes<Row extends AnyRow> {
+  readonly table: Table<Row>;
+  readonly begin: string;
+  readonly end: string;
+  readonly owned: readonly Condition[];
+  /** What the index of ends is limited to. */
+  readonly endWhere?: string;
+}
+
+const OF_NETWORKS: Condition = ["network IN (SELECT code FROM networks)"];
+
+async function byHash<Row extends AnyRow>(
+  db: Db,
+  { term, limit }: SearchOrder,
+  { table, begin, end, owned, endWhere }: Hashes<Row>,
+): Promise<Row[]> {
+  const ways: Way[] = term.begins.map((text) => ({
+    index: begin,
+    keys: [OF_NETWORKS, ["tx_hash >= ?", text], ["tx_hash < ?", `${text}${LAST}`]],
+    filters: shortenedTo(term, "tx_hash"),
+  }));
+  if (isOnlyEnd(term)) ways.push(endWay("tx_hash", { index: end, text: term.folded }));
+  return await inWays(ways, (way) => {
+    const where = way.index === end ? endWhere : undefined;
+    return rowsOn(db, table, { way, where, owned, order: "id DESC", limit });
+  });
+}
+
+/** The same row may be found in several ways; whoever shows them leaves out repetitions. */
+async function inWays<Row>(
+  ways: readonly Way[],
+  read: (way: Way) => Promise<Row[]>,
+): Promise<Row[]> {
+  return (await Promise.all(ways.map(read))).flat();
+}

@@ -1,0 +1,172 @@
+import type { Db } from "../../store/engine/db.ts";
+import { type AddressRow, DepositRequests } from "../../wallets/tables/addresses.ts";
+import type { DepositRequestRow } from "../../wallets/tables/addresses.ts";
+import { type InvoiceRow, Invoices } from "../../invoices/tables/invoices.ts";
+import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
+import type { ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../transfers/table.ts";
+import { type SweepRow, Sweeps } from "../../sweeps/table.ts";
+import { type TransactionRow, Transactions } from "../../deposits/tables/transactions.ts";
+import type { UserRow } from "../../access/tables/users.ts";
+import { type WebhookEndpointRow, WebhookEndpoints } from "../../webhooks/tables/webhooks.ts";
+import { type WithdrawalRow, Withdrawals } from "../../withdrawals/table.ts";
+import {
+  addressesLike,
+  paidFrom,
+  paidTo,
+  receivingWalletsLike,
+  type SearchOrder,
+  transactionsByHash,
+  transfersByHash,
+} from "./codes.ts";
+import {
+  accountsNamed,
+  customersLike,
+  describedLike,
+  invoicesLike,
+  keysLike,
+  payersLike,
+  referencesLike,
+  requestsLike,
+  usersNamed,
+  webhooksLike,
+} from "./texts.ts";
+import { openWithdrawalsLike, withdrawalsReferenced } from "./open_withdrawals.ts";
+import { END_MIN } from "./term.ts";
+
+/** What any of a record's texts, or its number, matches. The same row may be there repeatedly. */
+export interface Found {
+  readonly addresses: readonly AddressRow[];
+  readonly customers: readonly AddressRow[];
+  readonly transactions: readonly TransactionRow[];
+  readonly withdrawals: readonly WithdrawalRow[];
+  readonly transfers: readonly FoundTransfer[];
+  readonly sweeps: readonly SweepRow[];
+  readonly requests: readonly DepositRequestRow[];
+  readonly invoices: readonly InvoiceRow[];
+  readonly wallets: readonly ReceivingWalletRow[];
+  readonly accounts: readonly AccountRow[];
+  readonly keys: readonly ApiKeyRow[];
+  readonly webhooks: readonly WebhookEndpointRow[];
+  readonly users: readonly UserRow[];
+  /** A few digits begin many hashes, which aren't looked for if they are a record's number. */
+  readonly isNumber: boolean;
+}
+
+/** One of our own transactions, and what it was for. */
+export interface FoundTransfer {
+  readonly row: SignedTransferRow;
+  readonly withdrawal: WithdrawalRow | undefined;
+  readonly sweep: SweepRow | undefined;
+}
+
+export async function search(db: Db, order: SearchOrder): Promise<Found> {
+  const isOperator = order.accountId === null;
+  const numbers = await byNumber(db, order);
+  const isNumber = order.term.folded.length < END_MIN &&
+    Object.values(numbers).some((rows) => rows.length > 0);
+  const [codes, texts, accounts, users] = await Promise.all([
+    isNumber ? NO_CODES : byCodes(db, order),
+    byTexts(db, order),
+    isOperator ? accountsNamed(db, order) : [],
+    isOperator ? usersNamed(db, order) : [],
+  ]);
+  return {
+    ...numbers,
+    ...texts,
+    ...codes,
+    ...{ users, isNumber },
+    transactions: [...numbers.transactions, ...codes.hashes, ...codes.payers],
+    withdrawals: [...numbers.withdrawals, ...texts.withdrawals, ...codes.paid],
+    requests: [...numbers.requests, ...texts.requests],
+    invoices: [...numbers.invoices, ...texts.invoices],
+    accounts: [...numbers.accounts, ...accounts],
+    webhooks: [...numbers.webhooks, ...texts.webhooks],
+  };
+}
+
+const NO_CODES = { addresses: [], payers: [], paid: [], wallets: [], hashes: [], transfers: [] };
+
+async function byCodes(db: Db, order: SearchOrder) {
+  const [addresses, payers, paid, wallets, hashes, transfers] = await Promise.all([
+    addressesLike(db, order),
+    paidFrom(db, order),
+    paidTo(db, order),
+    receivingWalletsLike(db, order),
+    transactionsByHash(db, order),
+    transfersByHash(db, order),
+  ]);
+  const whole = await Promise.all(transfers.map((row) => withPurpose(db, row)));
+  return { addresses, payers, paid, wallets, hashes, transfers: whole };
+}
+
+async function withPurpose(db: Db, row: SignedTransferRow): Promise<FoundTransfer> {
+  const { withdrawalId, sweepId } = row;
+  const [withdrawal, sweep] = await Promise.all([
+    withdrawalId === null ? undefined : db.find(Withdrawals, [withdrawalId]),
+    sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
+  ]);
+  return { row, withdrawal, sweep };
+}
+
+async function byTexts(db: Db, order: SearchOrder) {
+  const [payouts, customers, requests, keys, webhooks, ...invoices] = await Promise.all([
+    payoutsLike(db, order),
+    customersLike(db, order),
+    requestsLike(db, order),
+    keysLike(db, order),
+    webhooksLike(db, order),
+    invoicesLike(db, order),
+    payersLike(db, order),
+    describedLike(db, order),
+  ]);
+  return {
+    ...{ customers, requests, keys, webhooks },
+    invoices: invoices.flat(),
+    withdrawals: payouts,
+  };
+}
+
+async function payoutsLike(db: Db, order: SearchOrder): Promise<WithdrawalRow[]> {
+  const rows = await Promise.all([
+    withdrawalsReferenced(db, order),
+    openWithdrawalsLike(db, order),
+    referencesLike(db, order),
+  ]);
+  return rows.flat();
+}
+
+const NOTHING = {
+  ...{ transactions: [], withdrawals: [], sweeps: [], requests: [], accounts: [], webhooks: [] },
+  invoices: [],
+};
+
+async function byNumber(db: Db, { term: { id }, accountId }: SearchOrder) {
+  if (id === null) return NOTHING;
+  const [transaction, withdrawal, sweep, request, invoice, account, webhook] = await Promise.all([
+    db.find(Transactions, [id]),
+    db.find(Withdrawals, [id]),
+    db.find(Sweeps, [id]),
+    db.find(DepositRequests, [id]),
+    db.find(Invoices, [id]),
+    accountId === null ? db.find(Accounts, [id]) : undefined,
+    db.find(WebhookEndpoints, [id]),
+  ]);
+  const payments = ownedBy(accountId, transaction);
+  return {
+    transactions: payments.filter(({ direction }) => direction === "deposit"),
+    withdrawals: ownedBy(accountId, withdrawal),
+    sweeps: ownedBy(accountId, sweep),
+    requests: ownedBy(accountId, request),
+    invoices: ownedBy(accountId, invoice),
+    accounts: account ? [account] : [],
+    webhooks: ownedBy(accountId, webhook),
+  };
+}
+
+function ownedBy<Row extends { readonly accountId: number }>(
+  accountId: number | null,
+  row: Row | undefined,
+): Row[] {
+  return row && (accountId === null || row.accountId === accountId) ? [row] : [];
+}

@@ -1,0 +1,89 @@
+import { present } from "../base/assert.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import { NetworkCursors } from "../following/table.ts";
+import { Transactions } from "../deposits/tables/transactions.ts";
+import { Withdrawals } from "../withdrawals/table.ts";
+import { read } from "../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { type Claim, NOBODY } from "./book_spend.ts";
+import type { FoundSpend } from "./found_spend.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
+import { takeBackOwnGas } from "../following/record_movements.ts";
+import { followBid } from "../following/record_spends.ts";
+import type { Deps } from "../deps/deps.ts";
+
+/**
+ * A transfer that the books signed with the same nonce for the same payment: this one outbid it, or
+ * was signed again.
+ */
+export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedTransferRow | undefined {
+  return bids.find((bid) =>
+    payment !== null && bid.purpose !== "void" && bid.toAddress === payment.to &&
+    bid.contractAddress === payment.contract &&
+    // When emptying an address, a more expensive bid moves less.
+    (bid.purpose === "sweep" || BigInt(bid.amountRaw) === payment.amountRaw)
+  );
+}
+
+/** It has the bid's purpose and takes its place for the owner. */
+export function bidClaim({ network, row }: FoundSpend, bid: SignedTransferRow): Claim {
+  const { purpose, withdrawalId, sweepId, transactionId } = bid;
+  const anchor = {
+    blockNumber: row.blockNumber,
+    blockHash: present(row.blockHash, "It is in a block"),
+  };
+  return {
+    reads: [
+      ...transactionId === null ? [] : [read(Transactions, [transactionId])],
+      ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
+    ],
+    owner: () => ({ purpose, withdrawalId, sweepId, transactionId }),
+    updateOwner: (view, { transfer }) => followBid(view, { network, transfer, anchor }),
+  };
+}
+
+/** It moved nothing: it failed, or was made to replace another one. */
+export function isVoid({ spend, sent: { sender, payment } }: FoundSpend): boolean {
+  if (!spend.succeeded) return true;
+  return payment?.to === sender && payment.contract === null && payment.amountRaw === 0n;
+}
+
+export const VOID_CLAIM: Claim = {
+  reads: [],
+  owner: () => ({ ...NOBODY, purpose: "void" }),
+  updateOwner: () => {},
+};
+
+/** Coins from the gas wallet to an account's address, where they might pass for a deposit. */
+export async function topUpClaim(
+  deps: Deps,
+  { network, row, sent, received: plan }: FoundSpend,
+): Promise<Claim> {
+  const { to = "nobody", contract = null, amountRaw = 0n } = sent.payment ?? {};
+  const target = contract === null
+    ? await deps.db.find(Addresses, [network.code, to], "address")
+    : undefined;
+  const accountId = accountOf(target);
+  if (accountId === null) throw refuse("spend_not_gas", { txHash: row.txHash, to });
+  const asset = assetOf({ network: network.code, currency: network.nativeSymbol });
+  const amount = Amount.fromRaw(amountRaw, { asset, decimals: network.nativeDecimals });
+  return {
+    reads: [alertRead("own_funds_moved", row.txHash)],
+    owner: () => ({ ...NOBODY, purpose: "gas_topup" }),
+    updateOwner: (view, { transfer, nowMs }) => {
+      const currency = network.nativeSymbol;
+      const shown = { accountId, currency, toAddress: to, amount: amount.toString(), nowMs };
+      insertOutgoing(view, { transfer, row: { ...shown, direction: "gas_topup" } });
+      const { topHeight } = view.get(NetworkCursors, [network.code]);
+      takeBackOwnGas(view, { plan, network, topHeight, nowMs });
+      closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
+    },
+  };
+}
+
+function accountOf(target: AddressRow | undefined): number | null {
+  return target === undefined || target.purpose === "gas" ? null : target.accountId;
+}

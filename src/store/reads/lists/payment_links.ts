@@ -1,8 +1,0 @@
-import { type PaymentLinkRow, PaymentLinks } from "../../tables/checkout/payment_links.ts";
-import type { Listing } from "./listing.ts";
-
-export const PAYMENT_LINKS_LISTED: Listing<PaymentLinkRow> = {
-  table: PaymentLinks,
-  time: "created_at_ms",
-  ways: [[{ index: "payment_links_account", columns: ["account_id"] }]],
-};

@@ -1,0 +1,25 @@
+import type { Chain } from "../chains/chain.ts";
+import type { Amount } from "../domain/money/amount.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
+import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import type { SweepRow } from "./table.ts";
+import type { TransactionRow } from "../deposits/tables/transactions.ts";
+
+/** A due sweep and everything known about it. */
+export interface Sweeping {
+  readonly network: NetworkRow;
+  readonly chain: Chain;
+  readonly sweep: SweepRow;
+  readonly currency: CurrencyRow;
+  readonly address: AddressRow;
+  readonly to: string;
+  readonly deposits: readonly TransactionRow[];
+  /** Deposits assigned to it that have left the chain, so they can't be moved. */
+  readonly orphans: readonly TransactionRow[];
+  readonly amount: Amount;
+}
+
+/** False for deposits that a reorganisation has removed. */
+export function isSweepable({ status, blockHash }: TransactionRow): boolean {
+  return (status === "confirmed" || status === "sweep_pending") && blockHash !== null;
+}

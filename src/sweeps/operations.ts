@@ -1,0 +1,34 @@
+import { first } from "../base/lists.ts";
+import { retrySweep } from "./retry.ts";
+import { listCommand } from "../operations/lists/command.ts";
+import { SWEEPS } from "./list.ts";
+import { operation, UsageError } from "../operations/operation.ts";
+import * as kind from "../domain/kinds.ts";
+import { sweepShape } from "../operations/shapes/payments.ts";
+
+const LIST_SWEEPS = listCommand(SWEEPS, {
+  words: ["sweep", "list"],
+  summary: "Lists sweeps of deposits to receiving wallets, newest first",
+  limit: { fallback: 1_000, max: 1_000_000 },
+  examples: ["sweep list --state parked"],
+  columns: [
+    ...["id", "account_id", "network", "currency", "state", "failures", "next_try_at", "reason"],
+  ],
+  shapes: (_, rows) => rows.map(sweepShape),
+});
+
+export const RETRY_SWEEP = operation({
+  words: ["sweep", "retry"],
+  changes: "operate",
+  summary: "Retries a parked sweep, or a waiting one at once",
+  positionals: [{ name: "ID", help: "the sweep's id" }],
+  flags: {},
+  examples: ["sweep retry 7"],
+  run: async (context, { positionals }) => {
+    const id = kind.recordId.read(first(positionals));
+    if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a sweep id`);
+    return sweepShape(await retrySweep(await context.deps(), { id, actor: context.actor }));
+  },
+});
+
+export const SWEEP_COMMANDS = [LIST_SWEEPS, RETRY_SWEEP];

@@ -1,0 +1,78 @@
+import { present } from "../../base/assert.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SweepRow } from "../table.ts";
+import type { SweepMoney } from "../reads/page.ts";
+import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
+import { accountColumn, NETWORK } from "../../dashboard/parts/columns.tsx";
+import { Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
+import type { Column } from "../../dashboard/parts/table.tsx";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+
+export function columnsFor(
+  visit: Visit,
+  { catalog, money }: { catalog: Catalog; money: ReadonlyMap<number, SweepMoney> },
+): Column<SweepRow>[] {
+  const place = (row: SweepRow) => ({
+    network: catalog.network(row.network),
+    money: moneyIn(money, row),
+  });
+  return [
+    {
+      title: "Id",
+      isNumber: true,
+      at: "open",
+      cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a>,
+    },
+    {
+      ...{ title: "Created", isOrder: true, at: "age" },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
+    ...accountColumn<SweepRow>(visit),
+    { ...NETWORK, isMinor: true },
+    {
+      title: "Amount",
+      isNumber: true,
+      at: "amount",
+      cell: (row) => <Money amount={amountText(row, place(row).money)} currency={row.currency} />,
+    },
+    { title: "From", at: "title", cell: (row) => <From {...place(row)} /> },
+    { title: "State", at: "state", cell: (row) => <State row={row} /> },
+    { title: "Transaction", at: "none", cell: (row) => <Sent {...place(row)} /> },
+  ];
+}
+
+interface Place {
+  readonly network: NetworkRow | undefined;
+  readonly money: SweepMoney;
+}
+
+const From = ({ network, money: { address } }: Place) => (
+  <Hash text={address} href={addressUrl(network, address)} />
+);
+
+const State = ({ row: { state, reason } }: { row: SweepRow }) => (
+  <>
+    <Status value={state} />
+    {reason !== null && <div class="small quiet whole">{reason}</div>}
+  </>
+);
+
+const Sent = ({ network, money: { sent } }: Place) =>
+  sent
+    ? <Hash text={sent.txHash} href={transactionUrl(network, sent.txHash)} />
+    : <span class="quiet">–</span>;
+
+export function moneyIn(money: ReadonlyMap<number, SweepMoney>, { id }: SweepRow): SweepMoney {
+  return present(money.get(id), "Sweeps have an address");
+}
+
+/** What it sent or, before that, the sum of its deposits. */
+export function amountText(row: SweepRow, { sent, deposits }: SweepMoney): string {
+  if (sent) return sent.amount;
+  const asset = assetOf(row);
+  return deposits
+    .reduce((sum, amount) => sum.plus(Amount.parse(amount, asset)), Amount.zero(asset))
+    .toString();
+}

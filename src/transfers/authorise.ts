@@ -1,0 +1,201 @@
+import { present } from "../base/assert.ts";
+import { allDone } from "../base/waiting/all_done.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import { familyOf } from "../chains/registry.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import { Accounts, Currencies, Networks, ReceivingWallets } from "../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "./table.ts";
+import { type SweepRow, Sweeps } from "../sweeps/table.ts";
+import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
+import { Balances, LedgerEntries } from "../books/table.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
+import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/never_signed.ts";
+import { CannotPayYet } from "../domain/cannot_pay.ts";
+import { balanceRead } from "../books/records.ts";
+import { checkAccountNoted } from "../integrity/account_noted.ts";
+import { checkLedgerFollows } from "../integrity/ledger_follows.ts";
+import { checkWalletNoted } from "./_wallet_noted.ts";
+import { keepStopped } from "../integrity/manage_stop.ts";
+import { isGenuine, reportTampered } from "../books/tampered.ts";
+import { tampered } from "../store/engine/tampered_row.ts";
+import type { Deps } from "../deps/deps.ts";
+
+/** What is to be signed, by which wallet and for what. */
+export interface Spend {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly prepared: PreparedTransfer;
+  readonly purpose: SignedTransferRow["purpose"];
+  readonly withdrawalId?: number | null;
+  readonly sweepId?: number | null;
+  /** The newest bytes with the nonce that these compete for. */
+  readonly outbids?: SignedTransferRow;
+}
+
+/** What a signature requires in the books, checked in the unit that saves it. */
+export interface Authority {
+  readonly reads: readonly Read[];
+  /** Throws unless genuine rows ask for exactly this. */
+  check(view: View): void;
+}
+
+/** Nothing is signed unless genuine rows of the books ask for it. */
+export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> {
+  const { network, wallet, outbids } = spend;
+  const { from, contract } = spend.prepared.request;
+  const catalog = await deps.catalog.current();
+  const currency = present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+  if (!await isGenuine(deps, Networks, network)) throw tampered(Networks, network);
+  if (!await isGenuine(deps, Currencies, currency)) throw tampered(Currencies, currency);
+  if (!await isGenuine(deps, Addresses, wallet)) throw tampered(Addresses, wallet);
+  if (outbids && !await isGenuine(deps, SignedTransfers, outbids)) {
+    throw tampered(SignedTransfers, outbids);
+  }
+  const own = await ownAuthority(deps, { spend, currency });
+  return {
+    reads: [
+      read(Addresses, [wallet.id]),
+      ...wallet.accountId === null ? [] : [read(Accounts, [wallet.accountId])],
+      ...own.reads,
+    ],
+    check: (view) => {
+      // Nothing is signed for an account whose row somebody else changed.
+      if (wallet.accountId !== null) view.find(Accounts, [wallet.accountId]);
+      const row = view.get(Addresses, [wallet.id]);
+      if (row.address !== from || row.network !== network.code) throw new Changed();
+      own.check(view);
+    },
+  };
+}
+
+/** The rows are genuine, but were legitimately changed since this was prepared. */
+class Changed extends CannotPayYet {
+  constructor() {
+    super("The order has changed since it was prepared");
+  }
+}
+
+interface Order {
+  readonly spend: Spend;
+  readonly currency: CurrencyRow;
+}
+
+async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
+  const { purpose, withdrawalId, sweepId, outbids } = order.spend;
+  if (purpose === "withdrawal") {
+    const row = await deps.db.get(Withdrawals, [present(withdrawalId, "It pays one")]);
+    if (!outbids) {
+      // All that they report is recorded before anybody learns that the payment failed.
+      await allDone([
+        neverSigned(deps, row),
+        checkLedgerFollows(deps, row),
+        checkWalletNoted(deps, order.spend.wallet),
+        checkAccountNoted(deps, row),
+      ]);
+    }
+    return payoutAuthority(order, row);
+  }
+  if (purpose === "sweep") {
+    const row = await deps.db.get(Sweeps, [present(sweepId, "It sends one")]);
+    return sweepAuthority(order, row);
+  }
+  return purpose === "gas_topup" ? topUpAuthority(order) : voidAuthority(order);
+}
+
+/** A withdrawal that was put back to before its payment is not paid again, nor marked as failed. */
+export async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<void> {
+  if (await isNeverSigned(deps, order)) {
+    return await keepStopped(deps, () => isNeverSigned(deps, order));
+  }
+  // If another instance has just taken it on, the row shows that.
+  const row = await deps.db.get(Withdrawals, [order.id]);
+  if (!isUnsigned(row)) return;
+  const fault = new UnprovenWithdrawal(row);
+  await reportTampered(deps, fault);
+  throw fault;
+}
+
+const ENDS = ["release", "debit"] as const;
+
+function payoutAuthority({ spend, currency }: Order, { id, ...asset }: WithdrawalRow): Authority {
+  const { network, wallet, prepared: { request }, outbids } = spend;
+  const entryRead = (kind: string) => read(LedgerEntries, [id, kind], "withdrawal");
+  return {
+    reads: [
+      read(Withdrawals, [id]),
+      balanceRead(asset),
+      ...["hold", ...ENDS].map(entryRead),
+    ],
+    check: (view) => {
+      const row = view.get(Withdrawals, [id]);
+      // Others were first; `claim` will notice.
+      if (!outbids && !isUnsigned(row)) return;
+      const name = assetOf(row);
+      const amount = Amount.parse(row.amount, name);
+      const isAsked = row.network === network.code && row.currency === currency.symbol &&
+        familyOf(network.family).canonicalAddress(row.toAddress) === request.to &&
+        // Decimals may have been corrected since the first bid, so they aren't compared.
+        (outbids !== undefined || amount.toRaw(currency.decimals) === request.amountRaw);
+      const isPayer = wallet.purpose === "hot" && wallet.accountId === row.accountId;
+      if (!isHeld(view, row)) throw tampered(Withdrawals, row);
+      if (!isAsked || !isPayer) throw new Changed();
+    },
+  };
+}
+
+/** Its money is held in the ledger, and was neither released nor debited. */
+function isHeld(view: View, row: WithdrawalRow): boolean {
+  const name = assetOf(row);
+  const cost = Amount.parse(row.amount, name).plus(Amount.parse(row.fee, name));
+  const find = (kind: string) => view.find(LedgerEntries, [row.id, kind], "withdrawal");
+  const hold = find("hold");
+  const { accountId, network, currency } = row;
+  const balance = view.find(Balances, [accountId, network, currency]);
+  if (!hold || !balance || ENDS.some((kind) => find(kind))) return false;
+  return hold.accountId === accountId && assetOf(hold) === name &&
+    Amount.parse(hold.amount, name).equals(cost) &&
+    !Amount.parse(balance.held, name).isLessThan(cost);
+}
+
+/** From an address of the account to the account's own receiving wallet. */
+function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow): Authority {
+  const { network, wallet, prepared: { request }, outbids } = spend;
+  const receivingKey = [sweep.accountId, network.code];
+  return {
+    reads: [read(Sweeps, [id]), read(ReceivingWallets, receivingKey)],
+    check: (view) => {
+      const row = view.get(Sweeps, [id]);
+      const isOurs = row.addressId === wallet.id && row.accountId === wallet.accountId &&
+        row.network === network.code && row.currency === currency.symbol;
+      if (!isOurs) throw new Changed();
+      // The first bid went to the receiving wallet of that time.
+      if (outbids) return;
+      const receiving = view.find(ReceivingWallets, receivingKey);
+      if (receiving?.address !== request.to) throw new Changed();
+    },
+  };
+}
+
+/** Gas goes only to our own addresses. */
+function topUpAuthority({ spend: { network, wallet, prepared: { request } } }: Order): Authority {
+  const key = [network.code, request.to];
+  return {
+    reads: [read(Addresses, key, "address")],
+    check: (view) => {
+      const target = view.find(Addresses, key, "address");
+      if (!target || wallet.purpose !== "gas") throw new Changed();
+    },
+  };
+}
+
+function voidAuthority({ spend: { wallet, prepared: { request } } }: Order): Authority {
+  return {
+    reads: [],
+    check: () => {
+      const isEmpty = request.to === wallet.address && request.amountRaw === 0n;
+      if (!isEmpty) throw new Changed();
+    },
+  };
+}

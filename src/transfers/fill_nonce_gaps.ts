@@ -1,0 +1,94 @@
+import type { NetworkRow } from "../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "./table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { heldCostsOf } from "./reads/nonces.ts";
+import { openTransfersOfNetwork } from "./reads/transfers.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import { lifetimeOf } from "./next_nonce.ts";
+import { preflightTransfer } from "./preflight.ts";
+import { sendTransfer } from "./send.ts";
+import { AlreadyMoved, type SigningOrder } from "./save_signed.ts";
+import { signTransfer } from "./sign.ts";
+import { isStopped, NotSignedYet } from "../books/stopped.ts";
+import type { Deps } from "../deps/deps.ts";
+
+const GAP_OLDER_THAN_MS = 10_000;
+/** Each costs gas, and for nonces far below what was signed there may only be one node's word. */
+const GAPS_AT_ONCE_MAX = 20;
+
+/**
+ * An unused nonce below a pending one blocks the wallet forever. If no withdrawal has used it after
+ * a while, the wallet sends itself an empty transfer.
+ */
+export async function fillNonceGaps(deps: Deps, network: NetworkRow): Promise<number> {
+  if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;
+  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const waiting = open.filter((row) =>
+    row.blockHash === null && deps.clock.nowMs() - row.createdAtMs >= GAP_OLDER_THAN_MS
+  );
+  let filled = 0;
+  for (const [sender, rows] of Map.groupBy(waiting, (row) => row.sender)) {
+    filled += await fillWallet(deps, { network, sender, rows });
+  }
+  return filled;
+}
+
+async function fillWallet(
+  deps: Deps,
+  { network, sender, rows }: {
+    network: NetworkRow;
+    sender: string;
+    rows: readonly SignedTransferRow[];
+  },
+): Promise<number> {
+  const chain = deps.chains.of(network);
+  const { nonce: next } = await chain.walletState(sender, []);
+  const held = await heldCostsOf(deps.db, { network: network.code, sender, fromNonce: next });
+  const gaps = gapsBetween(next, { rows, taken: new Set(held.map(({ nonce }) => nonce)) });
+  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
+  if (gaps.length === 0 || !wallet) return 0;
+  const request = { from: sender, to: sender, contract: null, amountRaw: 0n };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
+  if (preflight.kind === "refused") return 0;
+  for (const nonce of gaps) {
+    const { prepared } = preflight;
+    if (!await fillGap(deps, { network, wallet, chain, prepared, nonce, purpose: "void" })) {
+      return 0;
+    }
+  }
+  return gaps.length;
+}
+
+function gapsBetween(
+  next: number,
+  { rows, taken }: { rows: readonly SignedTransferRow[]; taken: ReadonlySet<number> },
+): number[] {
+  const highest = Math.max(...rows.map((row) => row.nonce));
+  const gaps: number[] = [];
+  for (let nonce = next; nonce < highest && gaps.length < GAPS_AT_ONCE_MAX; nonce++) {
+    if (!taken.has(nonce)) gaps.push(nonce);
+  }
+  return gaps;
+}
+
+/** False: this wallet can't sign now, so its other gaps wait too. */
+async function fillGap(
+  deps: Deps,
+  gap: SigningOrder & { nonce: number },
+): Promise<boolean> {
+  const { network: { code: network }, wallet: { address: sender }, chain, nonce } = gap;
+  if (await deps.db.find(SignedTransfers, [network, sender, nonce], "nonce")) return true;
+  try {
+    const transfer = await signTransfer(deps, gap);
+    const result = await sendTransfer(deps, { chain, transfer });
+    deps.log.warn("nonce filled", { network, sender, nonce, result });
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyMoved) return true;
+    if (error instanceof NotSignedYet) return false;
+    if (!(error instanceof CannotPay)) throw error;
+    const { message } = error;
+    deps.log.error("nonce gap cannot be filled", { network, sender, nonce, error: message });
+    return false;
+  }
+}

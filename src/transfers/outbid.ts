@@ -1,0 +1,160 @@
+import type { Preflight } from "../chains/transfer.ts";
+import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
+import { refusalOfBid } from "./rules/bids.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import type { SignedTransferRow } from "./table.ts";
+import { Transactions } from "../deposits/tables/transactions.ts";
+import { Withdrawals } from "../withdrawals/table.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
+import { bidsFor } from "./reads/transfers.ts";
+import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
+import { bidColumns } from "../books/transaction_rows.ts";
+import { preflightDrain, preflightTransfer } from "./preflight.ts";
+import type { Market } from "./price.ts";
+import { recordAudit } from "../books/records.ts";
+import { sendTransfer } from "./send.ts";
+import { alertStuck } from "./_stuck.ts";
+import { AlreadyMoved } from "./save_signed.ts";
+import { signTransfer } from "./sign.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+
+interface Outbidding {
+  readonly network: NetworkRow;
+  /** The newest bid for its nonce. */
+  readonly transfer: SignedTransferRow;
+  /** The new bid moves nothing: if mined, it takes the nonce and cancels the payment. */
+  readonly isVoid?: boolean;
+  /** An operator wants it regardless of the bids so far. */
+  readonly isAnyway?: boolean;
+  /** Without waiting for the result of the last bid. */
+  readonly isAtOnce?: boolean;
+  readonly actor: Actor;
+}
+
+/** No more bids are allowed for this nonce, or not yet. */
+export class EnoughBids extends CannotPay {
+  override name = "EnoughBids";
+
+  constructor(readonly refusal: ActionRefused) {
+    super(refusal.message);
+  }
+}
+
+/**
+ * Signs the same nonce again at a higher price. Only one of the bids can be mined, so nothing is
+ * paid twice; all are watched, and the mined one counts.
+ */
+export async function outbidTransfer(
+  deps: Deps,
+  { network, transfer, isVoid = false, isAnyway = false, isAtOnce = false, actor }: Outbidding,
+): Promise<SignedTransferRow> {
+  const wallet = await deps.db.get(Addresses, [network.code, transfer.sender], "address");
+  const chain = deps.chains.of(network);
+  const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
+  // It was mined but not read yet, and the missing money is what it moved.
+  if (nonce > transfer.nonce) throw new AlreadyMoved();
+  if (!isAnyway) await checkBids(deps, { network, transfer, isAtOnce });
+  const bidding = { network, chain, wallet, transfer, isVoid, spendableRaw };
+  const preflight = await preflightOf(deps, bidding);
+  if (preflight.kind === "refused") throw refusedBy(preflight);
+  const saved = await signTransfer(deps, {
+    network,
+    wallet,
+    chain,
+    prepared: preflight.prepared,
+    purpose: isVoid ? "void" : transfer.purpose,
+    withdrawalId: transfer.withdrawalId,
+    sweepId: transfer.sweepId,
+    outbids: transfer,
+    reads: ownerReads(transfer),
+    claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
+  });
+  const result = await sendTransfer(deps, { chain, transfer: saved });
+  const fields = { network: network.code, tx_hash: saved.txHash, outbids: transfer.txHash, result };
+  deps.log.warn("transfer outbid", fields);
+  return saved;
+}
+
+/** Saving the bytes makes sure that these are all bids, because only the newest can be outbid. */
+async function checkBids(
+  deps: Deps,
+  { network, transfer, isAtOnce }: {
+    network: NetworkRow;
+    transfer: SignedTransferRow;
+    isAtOnce: boolean;
+  },
+): Promise<void> {
+  const bids = (await bidsFor(deps.db, transfer)).filter(({ state, purpose }) =>
+    state === "open" && purpose !== "foreign"
+  );
+  const refusal = refusalOfBid({
+    bids: bids.length,
+    newestAtMs: transfer.createdAtMs,
+    pollIntervalMs: network.pollIntervalMs,
+    nowMs: deps.clock.nowMs(),
+  });
+  if (refusal?.kind === "too_many") {
+    const enough = new EnoughBids(refuse("bids_used_up", { bids: refusal.bids }));
+    await alertStuck(deps, { transfer, why: enough.message });
+    throw enough;
+  }
+  if (refusal?.kind === "too_soon" && !isAtOnce) {
+    const seconds = Math.ceil(refusal.inMs / 1000);
+    throw new EnoughBids(refuse("bid_too_soon", { seconds }));
+  }
+}
+
+interface Bidding extends Market {
+  readonly wallet: AddressRow;
+  readonly transfer: SignedTransferRow;
+  readonly isVoid: boolean;
+  readonly spendableRaw: bigint;
+}
+
+/** When emptying an address, a higher price leaves less to move. */
+async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
+  const { network, chain, wallet: { address: from }, transfer, isVoid, spendableRaw } = bidding;
+  const { toAddress: to, contractAddress: contract, amountRaw, raw: outbids } = transfer;
+  const bid = { network, chain, outbids };
+  if (isVoid) {
+    const request = { from, to: from, contract: null, amountRaw: 0n };
+    return await preflightTransfer(deps, { ...bid, request });
+  }
+  if (transfer.purpose !== "sweep" || contract !== null) {
+    const asToNewHolder = transfer.purpose === "withdrawal";
+    const request = { from, to, contract, amountRaw: BigInt(amountRaw), asToNewHolder };
+    return await preflightTransfer(deps, { ...bid, request });
+  }
+  const amountMaxRaw = BigInt(amountRaw);
+  return await preflightDrain(deps, { ...bid, request: { from, to, amountMaxRaw, spendableRaw } });
+}
+
+function ownerReads({ withdrawalId, transactionId }: SignedTransferRow): Read[] {
+  return [
+    ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
+    ...transactionId === null ? [] : [read(Transactions, [transactionId])],
+  ];
+}
+
+/** The newest bid is shown until another one is mined. */
+function followBid(
+  view: View,
+  { network, bid, actor, nowMs }: {
+    network: NetworkRow;
+    bid: SignedTransferRow;
+    actor: Actor;
+    nowMs: number;
+  },
+): void {
+  const { withdrawalId, transactionId, txHash, purpose } = bid;
+  const subject = withdrawalId === null ? `transfer:${bid.id}` : `withdrawal:${withdrawalId}`;
+  const action = purpose === "void" ? "transfer.voided" : "transfer.outbid";
+  const detail = { network: bid.network, sender: bid.sender, nonce: bid.nonce, tx_hash: txHash };
+  recordAudit(view, { actor, action, subject, detail, nowMs });
+  if (purpose === "void") return;
+  const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
+  if (row) view.update(Transactions, row, bidColumns(bid, network));
+  const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
+  if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: bid.id });
+}

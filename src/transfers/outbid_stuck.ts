@@ -1,0 +1,103 @@
+import { first } from "../base/lists.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import type { SignedTransferRow } from "./table.ts";
+import { openTopUpOf, openTransfersOfNetwork } from "./reads/transfers.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import { lifetimeOf } from "./next_nonce.ts";
+import { topUp } from "./top_up.ts";
+import { AlreadyMoved } from "./save_signed.ts";
+import { alertStuck } from "./_stuck.ts";
+import { isStopped, NotSignedYet } from "../books/stopped.ts";
+import { cursorOf } from "../books/find.ts";
+import { EnoughBids, outbidTransfer } from "./outbid.ts";
+import type { Deps } from "../deps/deps.ts";
+
+/** A transfer that pays the going price is mined within this time and this many blocks. */
+const STUCK_AFTER_MS = 180_000;
+const STUCK_AFTER_BLOCKS = 5;
+
+/** A transfer stuck at the front of a wallet's queue delays all behind it, so it is bid again. */
+export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
+  if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason !== null) return 0;
+  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const nowMs = deps.clock.nowMs();
+  let bids = 0;
+  for (const transfer of firstOfWallets(open)) {
+    const isStuck = transfer.blockHash === null &&
+      nowMs - transfer.createdAtMs >= STUCK_AFTER_MS &&
+      cursor.scanHeight - transfer.signedAtHeight >= STUCK_AFTER_BLOCKS;
+    if (isStuck && await bidAgain(deps, { network, transfer })) bids++;
+  }
+  return bids;
+}
+
+/** The newest bid for the lowest unmined nonce of each wallet. */
+function firstOfWallets(open: readonly SignedTransferRow[]): SignedTransferRow[] {
+  const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(nonceOf));
+  const waiting = open.filter((row) => row.liveNonce !== null && !anchored.has(nonceOf(row)));
+  return [...Map.groupBy(waiting, ({ sender }) => sender).values()].map(first);
+}
+
+function nonceOf({ sender, nonce }: SignedTransferRow): string {
+  return `${sender}/${nonce}`;
+}
+
+async function bidAgain(
+  deps: Deps,
+  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
+): Promise<boolean> {
+  try {
+    await outbidTransfer(deps, { network, transfer, actor: "worker" });
+    return true;
+  } catch (error) {
+    const isLater = error instanceof AlreadyMoved || error instanceof NotSignedYet ||
+      error instanceof NodeError;
+    if (isLater) return false;
+    if (!(error instanceof CannotPay)) throw error;
+    await helpPaying(deps, { network, transfer, error });
+    return false;
+  }
+}
+
+async function helpPaying(
+  deps: Deps,
+  { network, transfer, error }: {
+    network: NetworkRow;
+    transfer: SignedTransferRow;
+    error: CannotPay;
+  },
+): Promise<void> {
+  // Both have already alerted the operator.
+  if (error instanceof EnoughBids || error.lack === "fee") return;
+  const isTokens = transfer.purpose === "sweep" && transfer.contractAddress !== null;
+  if (error.lacksCoins && isTokens) await feed(deps, { network, transfer });
+  else await alertStuck(deps, { transfer, why: error.message });
+}
+
+/**
+ * The coins that should have paid for a signed token sweep left the chain, so it gets gas like any
+ * other. A coin sweep pays its own fee, and its missing coins are the ones it was to move.
+ */
+async function feed(
+  deps: Deps,
+  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
+): Promise<void> {
+  const { sender, nativeCostMaxRaw } = transfer;
+  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
+  const isOnItsWay = await openTopUpOf(deps.db, { network: network.code, address: sender });
+  if (isOnItsWay || !wallet || wallet.accountId === null || wallet.haltedReason !== null) return;
+  const chain = deps.chains.of(network);
+  const target = { accountId: wallet.accountId, address: sender };
+  const amountRaw = BigInt(nativeCostMaxRaw) * 3n / 2n;
+  try {
+    await topUp(deps, { network, chain, target, amountRaw });
+  } catch (error) {
+    if (error instanceof NotSignedYet) return;
+    if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
+    await alertStuck(deps, { transfer, why: error.message });
+  }
+}

@@ -1,0 +1,144 @@
+import { first, zip } from "../base/lists.ts";
+import { present } from "../base/assert.ts";
+import { sleep } from "../base/clock.ts";
+import type { WalletState } from "../chains/chain.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { Signer } from "./rules/signer.ts";
+import { type CurrencyRow, type NetworkRow, Networks } from "../store/tables/setup.ts";
+import type { SignedTransferRow } from "./table.ts";
+import { bidsFor } from "./reads/transfers.ts";
+import { UniqueConflict } from "../store/engine/workspace.ts";
+import { signerOf } from "../wallets/addresses.ts";
+import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import { type Authority, authorityOf } from "./authorise.ts";
+import { AlreadyMoved, saveSigned, type SigningOrder } from "./save_signed.ts";
+import { genuine } from "../books/tampered.ts";
+import { haltOnForeignNonce } from "./_foreign_nonce.ts";
+import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./next_nonce.ts";
+import { type CodePayments, codePayments } from "./_code_payments.ts";
+import { gasTargetOf } from "./gas_target.ts";
+import { checkCharge } from "./preflight.ts";
+import type { Deps } from "../deps/deps.ts";
+
+/** Several instances may want a wallet's next nonce at once; in the worst case that takes seconds. */
+const RACES_MAX = 40;
+const RACE_PAUSE_MAX_MS = 150;
+
+interface Job {
+  readonly deps: Deps;
+  readonly order: SigningOrder;
+  readonly authority: Authority;
+}
+
+/**
+ * Assigns a nonce, signs the transfer and saves the bytes. Concurrent orders for one wallet are
+ * signed together from one look at the chain; a unique index keeps other processes out.
+ */
+export async function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
+  const authority = await authorityOf(deps, order);
+  // If the worker has lost its job, its own transfers fail and the API's don't.
+  const queued = { job: { deps, order, authority }, work: signTogether, owner: deps.db };
+  const wallet = `${order.network.code}/${order.wallet.address}`;
+  for (let race = 1;; race++) {
+    try {
+      return await deps.memory.signingQueues.run(wallet, queued);
+    } catch (error) {
+      if (!(error instanceof UniqueConflict)) throw error;
+      // Whoever took the nonce fills the gap.
+      if (order.nonce !== undefined) throw new AlreadyMoved("The nonce is taken", { cause: error });
+      if (race === RACES_MAX) {
+        throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
+      }
+      await sleep(Math.random() * Math.min(RACE_PAUSE_MAX_MS, 10 * race));
+    }
+  }
+}
+
+/** Signs for one wallet. Each order may fail on its own, but if the chain doesn't answer, all fail. */
+async function signTogether(
+  jobs: readonly Job[],
+): Promise<PromiseSettledResult<SignedTransferRow>[]> {
+  const { deps, order } = first(jobs);
+  const { network, wallet, chain } = order;
+  const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
+  const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
+  checkChainTime({ network, state, nowMs: deps.clock.nowMs() });
+  if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
+  const prepared = jobs.map((job) => job.order.prepared);
+  const catalog = await deps.catalog.current();
+  const currencyOf = (contract: string | null) =>
+    present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+  const signer = signerOf(await deps.keyRing(), network, wallet);
+  const signing = { network, wallet, chain, state };
+  const [current, unmined, nextFree, toCode] = await Promise.all([
+    currentNetwork(deps, network),
+    underWay(deps.db, { ...signing, prepared }),
+    nonceRule(deps.db, signing),
+    codePayments(deps, { wallet, prepared }),
+  ]);
+  const commitments = new Commitments(unmined);
+  const checked = await Promise.allSettled(
+    prepared.map(({ charge }) => checkCharge(deps, { network: current, chain, charge })),
+  );
+  return await Promise.allSettled(
+    zip(jobs, checked).map(async ([job, check]) => {
+      if (check.status === "rejected") throw check.reason;
+      // In order, before anything is awaited.
+      const order = { ...job.order, prepared: afterOthers(job.order.prepared, commitments) };
+      const nonce = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
+      return await signAndSave({ ...job, order }, { nonce, signer, height: state.height });
+    }),
+  );
+}
+
+/** Another program may have lowered a limit since it was prepared. */
+async function currentNetwork(deps: Deps, { code }: NetworkRow): Promise<NetworkRow> {
+  const row = await deps.db.get(Networks, [code]);
+  await genuine(deps, Networks, [row]);
+  return row;
+}
+
+/** Others tried at the same time may have counted on the same unused bandwidth. */
+function afterOthers(prepared: PreparedTransfer, { size }: Commitments): PreparedTransfer {
+  const { nativeCostAfter, nativeCostMaxRaw } = prepared;
+  return { ...prepared, nativeCostMaxRaw: nativeCostAfter?.(size) ?? nativeCostMaxRaw };
+}
+
+/** Chooses the nonce. From here on its money is committed, also for the others of its batch. */
+function reserve(
+  { network, wallet, prepared, purpose, outbids, nonce: given }: SigningOrder,
+  { state, commitments, nextFree, toCode, currencyOf }: {
+    state: WalletState;
+    commitments: Commitments;
+    nextFree: NonceRule;
+    toCode: CodePayments;
+    currencyOf: (contract: string | null) => CurrencyRow;
+  },
+): number {
+  const funds = { wallet, state, commitments };
+  if (!outbids) checkNotDelegated(funds);
+  checkFunds({ ...funds, without: outbids?.nonce, prepared, currencyOf });
+  if (purpose === "withdrawal" && !outbids) {
+    checkGasStays({ ...funds, prepared, targetRaw: gasTargetOf(network), currencyOf });
+    toCode.add(prepared);
+  }
+  const nonce = outbids?.nonce ?? given ?? nextFree((one) => commitments.has(one));
+  commitments.add({
+    nonce,
+    contractAddress: prepared.request.contract,
+    amountRaw: prepared.request.amountRaw.toString(),
+    nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
+  });
+  return nonce;
+}
+
+async function signAndSave(
+  { deps, order, authority }: Job,
+  { nonce, signer, height }: { nonce: number; signer: Signer; height: number },
+): Promise<SignedTransferRow> {
+  const { chain, prepared, outbids } = order;
+  const signed = await chain.signTransfer(prepared, { nonce, signer });
+  const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
+  return await saveSigned(deps, { ...order, authority, signed, rivals, height });
+}

@@ -1,0 +1,102 @@
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import type { Chain } from "../chains/chain.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import { gasWalletOf } from "../wallets/reads/addresses.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
+import type { SignedTransferRow } from "./table.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../sweeps/table.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import { read, readAll } from "../store/engine/workspace.ts";
+import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
+import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
+import { moveSweep } from "../books/move_sweep.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
+import { preflightTransfer } from "./preflight.ts";
+import { sendTransfer } from "./send.ts";
+import { AlreadyMoved } from "./save_signed.ts";
+import { signTransfer } from "./sign.ts";
+import type { Deps } from "../deps/deps.ts";
+
+interface TopUp {
+  readonly network: NetworkRow;
+  readonly chain: Chain;
+  readonly target: { readonly accountId: number; readonly address: string };
+  readonly amountRaw: bigint;
+  /** Absent: gas for a hot wallet. */
+  readonly owner?: { readonly sweep: SweepRow; readonly deposits: readonly TransactionRow[] };
+}
+
+/** One at a time per address; a unique index keeps other processes from sending it twice. */
+export async function topUp(deps: Deps, order: TopUp): Promise<void> {
+  const { network, chain, target } = order;
+  const wallet = await gasWalletOf(deps.db, network.code);
+  if (!wallet) throw await gasMissing(deps, network, "no gas wallet has coins yet");
+  if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
+  const transfer = await sign(deps, order, wallet).catch(async (error) => {
+    if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
+    throw await gasMissing(deps, network, error.message);
+  });
+  const result = await sendTransfer(deps, { chain, transfer });
+  const fields = { network: network.code, address: target.address, tx_hash: transfer.txHash };
+  deps.log.info("gas topped up", { ...fields, result });
+}
+
+async function sign(deps: Deps, order: TopUp, wallet: AddressRow): Promise<SignedTransferRow> {
+  const { network, chain, owner } = order;
+  const prepared = await prepare(deps, order, wallet);
+  const deposits = owner?.deposits ?? [];
+  const sweepId = owner?.sweep.id ?? null;
+  return await signTransfer(deps, {
+    network,
+    wallet,
+    chain,
+    prepared,
+    purpose: "gas_topup",
+    sweepId,
+    reads: [
+      alertRead("gas_missing", gasMissingOf(network).subject),
+      ...sweepId === null ? [] : [read(Sweeps, [sweepId])],
+      ...readAll(Transactions, deposits.map(({ id }) => [id])),
+    ],
+    claim: (view, transfer) => {
+      const nowMs = deps.clock.nowMs();
+      const current = deposits.map(({ id }) => view.get(Transactions, [id]));
+      const step = { trigger: "funded", deposits: current, nowMs } as const;
+      if (sweepId !== null && !moveSweep(view, { id: sweepId, ...step })) throw new AlreadyMoved();
+      closeAlert(view, { ...gasMissingOf(network), nowMs });
+      insertOutgoing(view, { transfer, row: rowOf(order, nowMs) });
+    },
+  });
+}
+
+async function prepare(deps: Deps, order: TopUp, wallet: AddressRow): Promise<PreparedTransfer> {
+  const { network, chain, target, amountRaw } = order;
+  const request = { from: wallet.address, to: target.address, contract: null, amountRaw };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
+  if (preflight.kind !== "refused") return preflight.prepared;
+  if (preflight.cause !== "unaffordable") throw refusedBy(preflight);
+  const reason = `the gas wallet ${wallet.address} cannot pay a top-up`;
+  throw await gasMissing(deps, network, reason);
+}
+
+function rowOf({ network, target, amountRaw }: TopUp, nowMs: number) {
+  const currency = network.nativeSymbol;
+  const asset = assetOf({ network: network.code, currency });
+  return {
+    accountId: target.accountId,
+    currency,
+    direction: "gas_topup",
+    toAddress: target.address,
+    amount: Amount.fromRaw(amountRaw, { asset, decimals: network.nativeDecimals }).toString(),
+    nowMs,
+  } as const;
+}
+
+/** Nothing is swept or filled until an operator sends coins there. Alerted once, until it is resolved. */
+async function gasMissing(deps: Deps, network: NetworkRow, reason: string): Promise<CannotPay> {
+  const { code } = network;
+  const advice = { code: "fund_gas_wallet", network: code } as const;
+  await raiseAlert(deps, { ...gasMissingOf(network), message: `${code}: ${reason}`, advice });
+  return new CannotPay(reason);
+}

@@ -1,0 +1,57 @@
+import { zip } from "../base/lists.ts";
+import type { BalanceAsked, Chain } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import type { Deps } from "../deps/deps.ts";
+import { lately } from "../books/lately.ts";
+
+interface WalletsAsked {
+  readonly network: NetworkRow;
+  readonly asked: readonly BalanceAsked[];
+}
+
+type Balances = readonly (bigint | undefined)[];
+
+/** Undefined while no node answers. */
+export async function balancesLately(
+  deps: Deps,
+  { network, asked, stamp, waitMs }: WalletsAsked & { stamp: string; waitMs: number },
+): Promise<Balances | undefined> {
+  const key = JSON.stringify([network.code, network.rpcUrls, asked]);
+  return await lately(deps, { key, stamp, waitMs, look: () => ask(deps, { network, asked }) });
+}
+
+async function ask(deps: Deps, { network, asked }: WalletsAsked): Promise<Balances | undefined> {
+  try {
+    return await balancesNow(deps.chains.of(network), asked);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * If one token doesn't answer, each currency is asked about separately, so that it hides no others,
+ * and all at once, because a node may answer none of them.
+ */
+export async function balancesNow(
+  chain: Chain,
+  asked: readonly BalanceAsked[],
+): Promise<Balances> {
+  const block = await chain.tip();
+  try {
+    return await chain.balancesAt(block, asked);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+  }
+  const found = new Map<BalanceAsked, bigint>();
+  const byCurrency = [...Map.groupBy(asked, ({ contract }) => contract).values()];
+  await Promise.all(byCurrency.map(async (some) => {
+    const balances = await chain.balancesAt(block, some).catch((error) => {
+      if (!(error instanceof NodeError)) throw error;
+      return undefined;
+    });
+    for (const [one, raw] of balances ? zip(some, balances) : []) found.set(one, raw);
+  }));
+  return asked.map((one) => found.get(one));
+}

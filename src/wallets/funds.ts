@@ -1,0 +1,130 @@
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { WalletState } from "../chains/chain.ts";
+import type { AddressRow } from "./tables/addresses.ts";
+import type { CurrencyRow } from "../store/tables/setup.ts";
+import type { TransferCost } from "../transfers/reads/nonces.ts";
+import { amountOf } from "../books/address_books.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+
+/** A transfer the wallet has signed, or is about to sign, and no block has yet. */
+export type Unmined = TransferCost;
+
+/**
+ * Everything that may still be spent, added up as it comes. Of the bids for one nonce the most
+ * expensive counts.
+ */
+export class Commitments {
+  readonly #nonces = new Set<number>();
+  readonly #purses = new Map<string | null, { byNonce: Map<number, bigint>; sum: bigint }>();
+
+  constructor(rows: readonly Unmined[]) {
+    for (const row of rows) this.add(row);
+  }
+
+  add({ nonce, contractAddress, amountRaw, nativeCostMaxRaw }: Unmined): void {
+    this.#nonces.add(nonce);
+    this.#raise(null, { nonce, cost: BigInt(nativeCostMaxRaw) });
+    if (contractAddress !== null) {
+      this.#raise(contractAddress, { nonce, cost: BigInt(amountRaw) });
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.size === 0;
+  }
+
+  get size(): number {
+    return this.#nonces.size;
+  }
+
+  has(nonce: number): boolean {
+    return this.#nonces.has(nonce);
+  }
+
+  /** In one currency, null for the native coin; ignores bids for nonce `without`. */
+  of(contract: string | null, { without: nonce }: { without?: number | undefined } = {}): bigint {
+    const purse = this.#purses.get(contract);
+    if (!purse) return 0n;
+    const own = nonce === undefined ? undefined : purse.byNonce.get(nonce);
+    return purse.sum - (own ?? 0n);
+  }
+
+  #raise(contract: string | null, { nonce, cost }: { nonce: number; cost: bigint }): void {
+    const purse = this.#purses.get(contract) ?? { byNonce: new Map<number, bigint>(), sum: 0n };
+    this.#purses.set(contract, purse);
+    const before = purse.byNonce.get(nonce) ?? 0n;
+    if (cost <= before) return;
+    purse.byNonce.set(nonce, cost);
+    purse.sum += cost - before;
+  }
+}
+
+interface Funds {
+  readonly wallet: AddressRow;
+  readonly state: WalletState;
+  readonly commitments: Commitments;
+}
+
+/** What open transfers may still spend is taken. Both numbers are from the same block. */
+export function checkFunds(
+  { wallet, state, commitments, without, prepared, currencyOf }: Funds & {
+    prepared: PreparedTransfer;
+    /** The nonce it competes for, because only one of its bids can be mined. */
+    without: number | undefined;
+    currencyOf(contract: string | null): CurrencyRow;
+  },
+): void {
+  const { contract, amountRaw } = prepared.request;
+  const check = (
+    contract: string | null,
+    { needed, held }: { needed: bigint; held: bigint },
+  ) => {
+    const committed = commitments.of(contract, { without });
+    if (held - committed >= needed) return;
+    const currency = currencyOf(contract);
+    const shown = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+    const promised = committed === 0n
+      ? ""
+      : `, of which ${shown(committed)} is for payments already signed`;
+    throw new CannotPay(
+      `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${shown(held)}${promised}`,
+      contract === null ? "coins" : "tokens",
+    );
+  };
+  check(null, { needed: prepared.nativeCostMaxRaw, held: state.nativeRaw });
+  if (contract === null) return;
+  check(contract, { needed: amountRaw, held: state.tokensRaw.get(contract) ?? 0n });
+}
+
+/**
+ * The gas that the operator supplies is for fees. Coin payouts may only use what is above that, or
+ * they would be paid with the operator's coins, again after each filling.
+ */
+export function checkGasStays(
+  { state, commitments, prepared, targetRaw, currencyOf }: Pick<Funds, "state" | "commitments"> & {
+    prepared: PreparedTransfer;
+    targetRaw: bigint;
+    currencyOf(contract: string | null): CurrencyRow;
+  },
+): void {
+  const { contract, amountRaw } = prepared.request;
+  if (contract !== null) return;
+  const freeRaw = state.nativeRaw - commitments.of(null) - targetRaw;
+  if (freeRaw >= amountRaw) return;
+  const currency = currencyOf(null);
+  const shown = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+  throw new CannotPay(
+    `The hot wallet can pay ${shown(freeRaw > 0n ? freeRaw : 0n)} besides what it keeps for gas, ` +
+      `and ${shown(amountRaw)} are to be paid`,
+    "coins",
+  );
+}
+
+/** Nodes accept one pending transaction of an account with code and would refuse a second. */
+export function checkNotDelegated({ wallet, state, commitments }: Funds): void {
+  if (!state.hasCode || commitments.isEmpty) return;
+  throw new CannotPay(
+    `Wallet ${wallet.address} is delegated to a contract (EIP-7702), so that nodes take one ` +
+      "transaction of it at a time, and one is on its way",
+  );
+}

@@ -1,0 +1,183 @@
+import { adoptAll, adoptByHash, type LeftSpend } from "../../restore/adopt_spends.ts";
+import { findAccount, findNetwork } from "../../books/find.ts";
+import { resumeWallet } from "../../restore/resume_wallet.ts";
+import { filterGenuine } from "../../books/tampered.ts";
+import { Addresses } from "../tables/addresses.ts";
+import { walletsOf } from "../reads/addresses.ts";
+import { wallets } from "../../store/reads/pages/lists.ts";
+import type { SignedTransferRow } from "../../transfers/table.ts";
+import {
+  type Asking,
+  operation,
+  optional,
+  required,
+  UsageError,
+} from "../../operations/operation.ts";
+import * as kind from "../../domain/kinds.ts";
+import { walletShape } from "../../operations/shapes/shapes.ts";
+import { leftSpendShape, transferShape } from "../../operations/shapes/payments.ts";
+
+const PAID: kind.Kind<number | "new"> = {
+  word: "ID|new",
+  is: 'a withdrawal\'s id, or "new"',
+  read: (text) => text === "new" ? text : kind.recordId.read(text),
+};
+
+/** The newest blocks are read within seconds. */
+const READING_MS = 20_000;
+
+export const WALLET_COMMANDS = [
+  operation({
+    words: ["wallet", "list"],
+    reads: "see",
+    summary: "Lists hot wallets and gas wallets, and why any of them is halted",
+    flags: {
+      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
+      network: optional(kind.networkCode, { help: "only this network's", example: "ETH" }),
+    },
+    examples: ["wallet list", "wallet list --network ETH"],
+    columns: ["network", "account_id", "purpose", "address", "halted_reason"],
+    run: async (context, { flags }) => {
+      const deps = await context.deps();
+      const { account, network } = flags;
+      const only = network && (await findNetwork(deps, network)).code;
+      const found = account === undefined
+        ? await wallets(deps.db, only)
+        : (await walletsOf(deps.db, (await findAccount(deps, account)).id))
+          .filter((row) => only === undefined || row.network === only);
+      return (await filterGenuine(deps, Addresses, found)).map(walletShape);
+    },
+  }),
+  operation({
+    words: ["wallet", "resume"],
+    changes: "operate",
+    summary: "Lets a halted wallet sign again, once you know who else used its key",
+    flags: {
+      network: required(kind.networkCode, { help: "its network", example: "ETH" }),
+      address: required(kind.text({ max: 100, word: "ADDRESS" }), {
+        help: "the wallet's address, as listed",
+        example: "0x52908400098527886E0F7030069857D2E4169EE7",
+      }),
+      anyway: optional(kind.present, {
+        help: "even if it sent what the books do not explain; none of that paid a withdrawal",
+        example: "",
+      }),
+    },
+    examples: [
+      "wallet resume --network ETH --address 0x52908400098527886E0F7030069857D2E4169EE7",
+      "wallet resume --network ETH --address 0x52908400098527886E0F7030069857D2E4169EE7 --anyway",
+    ],
+    run: async (context, { flags: { anyway: isAnyway, ...wallet } }) => {
+      const order = { ...wallet, isAnyway, waitMs: READING_MS, actor: context.actor };
+      return walletShape(await resumeWallet(await context.deps(), order));
+    },
+  }),
+  operation({
+    words: ["wallet", "adopt"],
+    changes: "operate",
+    summary: "Books what this gateway signed before its database was restored from an older backup",
+    positionals: [{
+      name: "TX",
+      help: "transaction hashes, as shown in alerts; without any: all sweeps and top-ups, " +
+        "because withdrawals have to be named",
+      isRest: true,
+    }],
+    flags: {
+      network: required(kind.networkCode, { help: "their network", example: "ETH" }),
+      withdrawal: optional(PAID, {
+        help: "the withdrawal that it paid; new: none of those that wait to make this payment",
+        example: "7",
+      }),
+      fee: optional(kind.amount, {
+        help: "a new withdrawal's fee, if it differs from the currency's rate",
+        example: "0.5",
+      }),
+      key: optional(kind.text({ max: 100 }), {
+        help: "the API key that requested a new withdrawal",
+        example: "cpg_3fK9",
+      }),
+      reference: optional(kind.text({ max: 128 }), {
+        help: "its client_reference, so that a repeated request with both finds it",
+        example: "order-7",
+      }),
+    },
+    examples: [
+      "wallet adopt --network ETH",
+      "wallet adopt 0x2a…9f --network ETH",
+      "wallet adopt 0x2a…9f --network ETH --withdrawal 7",
+      "wallet adopt 0x2a…9f --network ETH --key cpg_3fK9 --reference order-7",
+    ],
+    columns: [
+      "tx_hash",
+      "from_address",
+      "booked_as",
+      "state",
+      "withdrawal_id",
+      "sweep_id",
+      "to_address",
+      "amount",
+      "currency",
+      "block_number",
+      "reason",
+    ],
+    run: async (context, { flags: { network, ...given }, positionals: hashes }) => {
+      const terms = termsOf(given, hashes);
+      const deps = await context.deps();
+      if (hashes.length === 0) {
+        const { adopted, left } = await adoptAll(deps, { network, actor: context.actor });
+        return answerAdopted(context, { adopted, left });
+      }
+      const adopted: SignedTransferRow[] = [];
+      for (const hash of hashes) {
+        const order = { network, txHash: hash.toLowerCase(), terms, actor: context.actor };
+        const onTermsUnused = (booked: SignedTransferRow) => noteUnused(context, given, booked);
+        adopted.push(await adoptByHash(deps, { ...order, onTermsUnused }));
+      }
+      return answerAdopted(context, { adopted, left: [] });
+    },
+  }),
+];
+
+interface Given {
+  readonly withdrawal: number | "new" | undefined;
+  readonly fee: string | undefined;
+  readonly key: string | undefined;
+  readonly reference: string | undefined;
+}
+
+function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly string[]) {
+  const isOfNew = fee !== undefined || key !== undefined || reference !== undefined;
+  if ((isOfNew || withdrawal !== undefined) && hashes.length !== 1) {
+    throw new UsageError("--withdrawal, --fee, --key and --reference need exactly one TX");
+  }
+  if (isOfNew && typeof withdrawal === "number") {
+    throw new UsageError("--fee, --key and --reference only apply to a new withdrawal");
+  }
+  if ((key === undefined) !== (reference === undefined)) {
+    throw new UsageError("--key and --reference go together: a reference belongs to a key");
+  }
+  return { withdrawal, fee, keyId: key, reference };
+}
+
+/** Reports a flag that made no difference. */
+function noteUnused(context: Asking, given: Given, booked: SignedTransferRow): void {
+  const { withdrawal } = given;
+  const isSaid = Object.values(given).some((one) => one !== undefined);
+  if (!isSaid || (booked.withdrawalId !== null && booked.withdrawalId === withdrawal)) return;
+  const flags = Object.entries(given).filter(([, value]) => value !== undefined)
+    .map(([name]) => `--${name}`).join(", ");
+  const { txHash, purpose, withdrawalId } = booked;
+  const whose = withdrawalId === null ? purpose : `${purpose} ${withdrawalId}`;
+  context.note(`${txHash}: ${flags} not used, because the books show that it is ${whose}`);
+}
+
+function answerAdopted(
+  context: Asking,
+  { adopted, left }: { adopted: readonly SignedTransferRow[]; left: readonly LeftSpend[] },
+) {
+  if (left.length > 0) {
+    context.note(`${adopted.length} booked, ${left.length} left: "reason" says why`);
+    context.exitWith(1);
+  }
+  return [...adopted.map(transferShape), ...left.map(leftSpendShape)];
+}

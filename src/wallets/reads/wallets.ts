@@ -1,0 +1,125 @@
+import type { Db } from "../../store/engine/db.ts";
+import { Addresses, type AddressRow } from "../tables/addresses.ts";
+import { type BalanceRow, Balances } from "../../books/table.ts";
+import { AccountCurrencies, type AccountCurrencyRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../transfers/table.ts";
+import { type VolumeRow, Volumes } from "../../accounts/tables/volumes.ts";
+
+/** Gas wallets first, then hot wallets by network. */
+export function someWallets(db: Db, limit: number): Promise<AddressRow[]> {
+  return db.rows(
+    Addresses,
+    `WHERE id IN (
+  SELECT id FROM (SELECT id FROM addresses WHERE purpose = 'gas' ORDER BY network LIMIT ?)
+  UNION ALL
+  SELECT id FROM (SELECT id FROM addresses WHERE purpose = 'hot' ORDER BY network, id LIMIT ?)
+)
+ORDER BY purpose, network, id LIMIT ?`,
+    [limit, limit, limit],
+  );
+}
+
+interface AccountsAsked {
+  readonly network: string;
+  readonly accountIds: readonly number[];
+}
+
+export function withdrawableOf(
+  db: Db,
+  { network, accountIds }: AccountsAsked,
+): Promise<AccountCurrencyRow[]> {
+  return db.rows(
+    AccountCurrencies,
+    `WHERE account_id IN (SELECT value FROM json_each(?)) AND network = ?
+  AND is_withdrawal_enabled = 1`,
+    [JSON.stringify(accountIds), network],
+  );
+}
+
+export function balancesOfAccounts(
+  db: Db,
+  { network, accountIds }: AccountsAsked,
+): Promise<BalanceRow[]> {
+  return db.rows(
+    Balances,
+    "WHERE account_id IN (SELECT value FROM json_each(?)) AND network = ?",
+    [JSON.stringify(accountIds), network],
+  );
+}
+
+export interface Unsigned {
+  readonly accountId: number;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** Withdrawals that hold money but have nothing signed yet, oldest first. */
+export async function unsignedPayouts(
+  db: Db,
+  { network, limit }: { network: string; limit: number },
+): Promise<Unsigned[]> {
+  const rows = await db.query(
+    `SELECT account_id, currency, amount
+FROM withdrawals
+WHERE network = ? AND status = 'pending' AND transfer_id IS NULL
+ORDER BY id LIMIT ?`,
+    [network, limit],
+  );
+  return rows.map((row) => ({
+    accountId: Number(row.account_id),
+    currency: String(row.currency),
+    amount: String(row.amount),
+  }));
+}
+
+/** What accounts have paid out, by currency and day (UTC). */
+export function paidOutSince(
+  db: Db,
+  { network, accountIds, sinceMs }: AccountsAsked & { sinceMs: number },
+): Promise<VolumeRow[]> {
+  return db.rows(
+    Volumes,
+    `WHERE account_id IN (SELECT value FROM json_each(?)) AND span = 'day' AND starts_at_ms >= ?
+  AND network = ? AND direction = 'withdrawal'`,
+    [JSON.stringify(accountIds), sinceMs, network],
+  );
+}
+
+interface Senders {
+  readonly network: string;
+  readonly senders: readonly string[];
+}
+
+/** Transfers that these wallets have signed and no block has, oldest first. */
+export function unminedOf(
+  db: Db,
+  { network, senders, limit }: Senders & { limit: number },
+): Promise<SignedTransferRow[]> {
+  return db.rows(
+    SignedTransfers,
+    `INDEXED BY signed_transfers_open
+WHERE network = ? AND sender IN (SELECT value FROM json_each(?)) AND state = 'open'
+  AND block_hash IS NULL
+ORDER BY nonce LIMIT ?`,
+    [network, JSON.stringify(senders), limit],
+  );
+}
+
+/** Each wallet's newest payment: the next one will cost about as much. */
+export function lastPaymentsOf(
+  db: Db,
+  { network, senders }: Senders,
+): Promise<SignedTransferRow[]> {
+  return db.rows(
+    SignedTransfers,
+    `WHERE id IN (
+  SELECT (
+    SELECT s.id
+    FROM signed_transfers AS s
+    WHERE s.network = ? AND s.sender = w.value AND s.purpose <> 'foreign'
+    ORDER BY s.nonce DESC LIMIT 1)
+  FROM json_each(?) AS w
+)`,
+    [network, JSON.stringify(senders)],
+  );
+}

@@ -1,0 +1,177 @@
+import { present } from "../base/assert.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { Chain } from "../chains/chain.ts";
+import { familyOf } from "../chains/registry.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
+import { type FreezeRow, Freezes } from "../books/table.ts";
+import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import { type WithdrawalRow, Withdrawals } from "./table.ts";
+import { hotWalletOf } from "../wallets/reads/addresses.ts";
+import { read } from "../store/engine/workspace.ts";
+import { preflightTransfer } from "../transfers/preflight.ts";
+import { refuseFailing } from "./failing_recipient.ts";
+import { awaitGas } from "../transfers/await_gas.ts";
+import { CannotPay, CannotPayYet, WalletHalted } from "../domain/cannot_pay.ts";
+import { whyRefused } from "./_why_refused.ts";
+import { failingReads, noLongerFailing } from "./failing.ts";
+import { type Conditions, conditionsOf, Held, RefundsChanged } from "./held_back.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
+import { signTransfer } from "../transfers/sign.ts";
+import { isSuspended, NotSignedYet } from "../books/stopped.ts";
+import type { Deps } from "../deps/deps.ts";
+
+export class NoHotWallet extends Error {}
+
+/** Refunds of the same invoice that are asked for at once. */
+const LOOKS_MAX = 5;
+
+/** What is paid, and from where. */
+export type Payout = Pick<
+  WithdrawalRow,
+  "accountId" | "network" | "currency" | "toAddress" | "amount"
+>;
+
+export interface PayoutPlace {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly currency: CurrencyRow;
+  /** In canonical form. */
+  readonly to: string;
+}
+
+/** Undefined: somebody else took it on before it was signed. */
+export async function signPayout(
+  deps: Deps,
+  withdrawal: WithdrawalRow,
+): Promise<SignedTransferRow | undefined> {
+  if (withdrawal.approval === "waiting") throw new NotSignedYet("It waits for an approval");
+  for (let look = 1;; look++) {
+    try {
+      return await signUnlessHeld(deps, withdrawal);
+    } catch (error) {
+      if (error instanceof AlreadyMoved) return undefined;
+      if (!(error instanceof RefundsChanged) || look === LOOKS_MAX) throw error;
+    }
+  }
+}
+
+async function signUnlessHeld(
+  deps: Deps,
+  withdrawal: WithdrawalRow,
+): Promise<SignedTransferRow> {
+  const [asked, place] = await Promise.allSettled([
+    conditionsOf(deps, withdrawal),
+    placeOf(deps, withdrawal),
+  ]);
+  if (asked.status === "rejected") throw asked.reason;
+  const conditions = asked.value;
+  // The unit that signs asks again. Before that, it would fail for want of gas, or have some sent.
+  const why = await conditions.whyNotYet();
+  if (why) throw new Held(why);
+  if (place.status === "rejected") throw place.reason;
+  const order = { ...place.value, withdrawal, conditions };
+  return await withGas(deps, order, () => signFrom(deps, order));
+}
+
+/** Tries once more if gas arrives meanwhile. */
+export async function withGas<T>(
+  deps: Deps,
+  place: PayoutPlace,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const isShort = error instanceof CannotPay && error.lacksCoins;
+    if (!isShort || !await awaitGas(deps, place)) throw error;
+    return await run();
+  }
+}
+
+/** Throws if nothing may be paid from there, or to there. */
+export async function placeOf(deps: Deps, withdrawal: Payout): Promise<PayoutPlace> {
+  const catalog = await deps.catalog.current();
+  const network = present(catalog.network(withdrawal.network), "A withdrawal's network exists");
+  const currency = present(
+    catalog.currency(network.code, withdrawal.currency),
+    "A withdrawal's currency exists",
+  );
+  const wallet = await hotWalletOf(deps.db, {
+    accountId: withdrawal.accountId,
+    network: network.code,
+  });
+  if (!wallet) throw new NoHotWallet();
+  if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
+  const to = familyOf(network.family).canonicalAddress(withdrawal.toAddress);
+  await refuseFailing(deps, { wallet, currency, address: to });
+  return { network, wallet, currency, to };
+}
+
+async function signFrom(
+  deps: Deps,
+  order: Order & { conditions: Conditions },
+): Promise<SignedTransferRow> {
+  const { network, wallet, withdrawal, conditions } = order;
+  const chain = deps.chains.of(network);
+  return await signTransfer(deps, {
+    network,
+    wallet,
+    chain,
+    prepared: await preparePayout(deps, { ...order, chain }),
+    purpose: "withdrawal",
+    withdrawalId: withdrawal.id,
+    reads: [
+      read(Withdrawals, [withdrawal.id]),
+      read(Accounts, [withdrawal.accountId]),
+      read(Freezes, freezeKey(withdrawal)),
+      ...failingReads(withdrawal),
+      ...conditions.reads,
+    ],
+    claim: (view, { id: transferId }) => {
+      const row = view.get(Withdrawals, [withdrawal.id]);
+      if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
+      if (row.approval === "waiting") throw new NotSignedYet("It waits for an approval");
+      if (isSuspended(view, row.accountId)) throw new NotSignedYet("The account is suspended");
+      const why = conditions.whyNot(view);
+      if (why) throw new Held(why);
+      // The books were found wrong after it was accepted.
+      const freeze = view.find(Freezes, freezeKey(row));
+      if (freeze) throw pausedBy(freeze);
+      view.update(Withdrawals, row, { transferId });
+      noLongerFailing(view, { withdrawal, nowMs: deps.clock.nowMs() });
+    },
+  });
+}
+
+/** If rows may be forged, it waits for an operator together with them. */
+function pausedBy({ code }: FreezeRow): CannotPay {
+  const Kind = code === "tampered" ? CannotPayYet : CannotPay;
+  return new Kind("Withdrawals are paused");
+}
+
+function freezeKey({ accountId, network, currency }: WithdrawalRow) {
+  return [accountId, network, currency];
+}
+
+interface Order extends PayoutPlace {
+  readonly withdrawal: WithdrawalRow;
+}
+
+export async function preparePayout(
+  deps: Deps,
+  { chain, ...order }: PayoutPlace & { withdrawal: Payout; chain: Chain },
+): Promise<PreparedTransfer> {
+  const { network, wallet, withdrawal, currency, to } = order;
+  const request = {
+    from: wallet.address,
+    to,
+    contract: currency.contractAddress,
+    amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
+    asToNewHolder: true,
+  };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
+  if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });
+  return preflight.prepared;
+}

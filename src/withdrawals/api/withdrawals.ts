@@ -1,0 +1,210 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import type { Deps } from "../../deps/deps.ts";
+import { broadcastWithdrawal } from "../broadcast.ts";
+import { createWithdrawal as holdWithdrawal } from "../create.ts";
+import type { WithdrawalInput } from "../hold.ts";
+import { genuine } from "../../books/tampered.ts";
+import type { Bytes } from "../../base/bytes.ts";
+import { Refused } from "../../domain/refusal.ts";
+import { isUnpaid, WITHDRAWAL_STATUSES } from "../rules/moves.ts";
+import { withdrawalStatusShape, withdrawalSubmissionShape } from "../../domain/shapes.ts";
+import { type WithdrawalRow, Withdrawals } from "../table.ts";
+import { amount, parseBody, text } from "../../http/body_schema.ts";
+import { accountOf, idParam, owned, signedCaller } from "../../http/caller.ts";
+import type { Endpoint } from "../../http/endpoint.ts";
+import type { HttpEnv } from "../../http/request_state.ts";
+import { withdrawalReplay } from "../../http/replay_header.ts";
+import { ok, okReplay } from "../../http/reply.ts";
+import * as wire from "../../http/wire.ts";
+
+/** Less than the 10 s that a caller waits at most. */
+const BROADCAST_BUDGET_MS = 8_500;
+
+export const WithdrawalBody = z.object({
+  currency: text({ min: 1, max: 32 }),
+  network: text({ min: 1, max: 32 }),
+  to_address: text({ min: 10, max: 256 }),
+  amount: amount.meta({
+    description: "What the recipient gets. Digits beyond the currency's `decimals` are cut off.",
+  }),
+  client_reference: text({ max: 128 }).optional().meta({
+    description:
+      "Your own name for this withdrawal. A repeated request with the same name never pays twice, so always give one.",
+  }),
+});
+
+export const SubmittedWithdrawal = z.object({
+  withdrawal_id: wire.Id,
+  status: z.enum(["broadcasted", "pending"]).meta({
+    description: "`pending`: a rule of the owner asks for an approval first.",
+  }),
+  tx_hash: wire.TxHash.nullable().meta({
+    description:
+      "Null while the payment waits for its turn. It is sent soon; read the withdrawal to get the hash.",
+  }),
+  network: wire.Network,
+  currency: wire.Currency,
+  to_address: z.string(),
+  amount_decimal: wire.Amount.describe("What the recipient gets."),
+  fee_decimal: wire.Amount.describe("Charged on top of the amount."),
+}).meta({ id: "SubmittedWithdrawal" });
+
+export const Withdrawal = z.object({
+  id: wire.Id,
+  currency: wire.Currency,
+  network: wire.Network,
+  to_address: z.string(),
+  amount: wire.Amount.describe("What the recipient gets."),
+  fee: wire.Amount.describe("Charged on top of the amount."),
+  status: z.enum(WITHDRAWAL_STATUSES),
+  tx_hash: wire.TxHash.nullable(),
+  error_message: z.string().nullable().meta({ description: "Why it failed." }),
+  requested_at: wire.Time,
+  broadcast_at: wire.Time.nullable(),
+  confirmed_at: wire.Time.nullable(),
+}).meta({ id: "Withdrawal" });
+
+const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const TX = "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b";
+
+/** Spec 4.6 */
+export const createWithdrawal: Endpoint = {
+  method: "POST",
+  path: "/v1/withdrawals",
+  operationId: "createWithdrawal",
+  permission: "withdraw",
+  tag: "Withdrawals",
+  summary: "Pay out",
+  description:
+    "Holds the amount and the fee, sends the payment, and then responds. Repeating the request with the same `client_reference` pays nothing: the response is the first withdrawal as it is now, whatever else the request says.\n\nThat response has the fields of `GET /v1/withdrawals/{withdrawal_id}`: `id`, `amount` and `fee` instead of `withdrawal_id`, `amount_decimal` and `fee_decimal`. Its header `X-CPG-Replay` is `same`, or `different` if the first request asked for something else.",
+  body: WithdrawalBody,
+  reference: "client_reference",
+  data: z.union([SubmittedWithdrawal, Withdrawal]),
+  refusals: [
+    "validation_failed",
+    "replayed_request",
+    "network_not_found",
+    "currency_not_found",
+    "withdrawals_disabled",
+    "invalid_address",
+    "amount_below_minimum",
+    "insufficient_balance",
+    "withdrawals_paused",
+    "policy_refused",
+    "currency_paused",
+    "hot_wallet_missing",
+    "broadcast_rejected",
+  ],
+  example: {
+    body: {
+      network: "ETH",
+      currency: "USDT",
+      to_address: TO,
+      amount: "20",
+      client_reference: "order-7",
+    },
+    data: {
+      withdrawal_id: 42,
+      status: "broadcasted",
+      tx_hash: TX,
+      network: "ETH",
+      currency: "USDT",
+      to_address: TO,
+      amount_decimal: "20",
+      fee_decimal: "1.1",
+    },
+  },
+  handle: (deps) => async (c) => {
+    const caller = signedCaller(c);
+    const order = readWithdrawalOrder(c.env.state.body);
+    const made = await holdWithdrawal(deps, { caller, ...order });
+    return await answerFor(deps, c, { ...made, order, isAlike: true });
+  },
+};
+
+interface Asked {
+  readonly row: WithdrawalRow;
+  readonly isReplay: boolean;
+  readonly order: Omit<WithdrawalInput, "caller">;
+  /** Whether an earlier request with this reference was of the same kind. */
+  readonly isAlike: boolean;
+}
+
+/** Sends a new withdrawal. Of a repeated request, what the first one created. */
+export async function answerFor(
+  deps: Deps,
+  c: Context<HttpEnv>,
+  { row, isReplay, order, isAlike }: Asked,
+): Promise<Response> {
+  if (isReplay) {
+    const catalog = await deps.catalog.current();
+    const replay = isAlike ? withdrawalReplay(catalog, { asked: order, row }) : "different";
+    return okReplay(c, withdrawalEntry(row), replay);
+  }
+  if (row.approval === "waiting") return ok(c, withdrawalSubmissionShape(row));
+  const actor = `api:${signedCaller(c).keyId}`;
+  const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
+  // An operator may have cancelled it meanwhile.
+  if (isUnpaid(sent.status)) throw failedBroadcast(sent);
+  return ok(c, withdrawalSubmissionShape(sent));
+}
+
+export function readWithdrawalOrder(bytes: Bytes): Omit<WithdrawalInput, "caller"> {
+  return orderOf(parseBody(bytes, WithdrawalBody));
+}
+
+export function orderOf(body: z.output<typeof WithdrawalBody>): Omit<WithdrawalInput, "caller"> {
+  return {
+    network: body.network,
+    currency: body.currency,
+    toAddress: body.to_address,
+    amount: body.amount,
+    clientReference: body.client_reference ?? null,
+  };
+}
+
+function failedBroadcast(row: WithdrawalRow): Refused {
+  const code = row.failureReason === "no_hot_wallet" ? "hot_wallet_missing" : "broadcast_rejected";
+  return new Refused(code, { data: withdrawalEntry(row) });
+}
+
+/** Spec 4.7 */
+export const readWithdrawal: Endpoint = {
+  method: "GET",
+  path: "/v1/withdrawals/{withdrawal_id}",
+  operationId: "readWithdrawal",
+  permission: "read_withdrawal_status",
+  tag: "Withdrawals",
+  summary: "Read a withdrawal",
+  description: "Returns its current state. While it is `broadcasted`, its `tx_hash` may change.",
+  data: Withdrawal,
+  refusals: ["not_found"],
+  example: {
+    path: { withdrawal_id: 42 },
+    data: {
+      id: 42,
+      currency: "USDT",
+      network: "ETH",
+      to_address: TO,
+      amount: "20",
+      fee: "1.1",
+      status: "confirmed",
+      tx_hash: TX,
+      error_message: null,
+      requested_at: "2026-01-31T12:00:00+00:00",
+      broadcast_at: "2026-01-31T12:00:01+00:00",
+      confirmed_at: "2026-01-31T12:02:37+00:00",
+    },
+  },
+  handle: (deps) => async (c) => {
+    const found = await deps.db.find(Withdrawals, [idParam(c, "withdrawal_id")]);
+    const row = owned(found, accountOf(c));
+    await genuine(deps, Withdrawals, [row]);
+    return ok(c, withdrawalEntry(row));
+  },
+};
+
+function withdrawalEntry(row: WithdrawalRow): z.input<typeof Withdrawal> {
+  return withdrawalStatusShape(row);
+}

@@ -1,0 +1,52 @@
+import type { SignedTransferRow } from "../../transfers/table.ts";
+import { Time } from "../../dashboard/parts/facts.tsx";
+import { deedsOf, type Moment, Moments, reached } from "../../dashboard/parts/payment/timeline.tsx";
+import { Signed } from "../../dashboard/parts/signed.tsx";
+import type { Visit } from "../../dashboard/visit.ts";
+import type { Story } from "./_story.ts";
+
+export const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
+  <Moments of={momentsOf(visit, story)} />
+);
+
+function momentsOf(visit: Visit, story: Story): Moment[] {
+  const { row, bids, network, top, endedAtMs, audited } = story;
+  const signed = bids.map((bid): Moment => ({
+    atMs: bid.createdAtMs,
+    shown: <Signed what={wordsFor(bid, bids)} depthId="depth" {...{ bid, network, top }} />,
+  }));
+  return [
+    ...reached("Requested, amount held", row.requestedAtMs),
+    ...deedsOf(visit, { audited, words: DECISIONS }).toReversed(),
+    ...signed,
+    ...reached("Sent", row.broadcastAtMs),
+    ...reached("Confirmed", row.confirmedAtMs),
+    ...endedAtMs === null ? [] : [{ atMs: endedAtMs, shown: <Released story={story} /> }],
+  ];
+}
+
+const DECISIONS: Readonly<Record<string, string>> = {
+  "withdrawal.approved": "Approved",
+  "withdrawal.reject": "Rejected",
+  "withdrawal.resent": "Resent to every node",
+};
+
+/** Of the bids for one nonce, only one is ever mined. */
+function wordsFor(bid: SignedTransferRow, bids: readonly SignedTransferRow[]): string {
+  const what = bid.purpose === "void" ? "Revocation signed" : "Payment signed";
+  return isSuperseded(bid, bids) ? `${what}, superseded later,` : what;
+}
+
+function isSuperseded(bid: SignedTransferRow, bids: readonly SignedTransferRow[]): boolean {
+  const rivals = bids.filter(({ nonce, id }) => nonce === bid.nonce && id !== bid.id);
+  if (bid.blockHash !== null) return false;
+  return rivals.some(({ id, blockHash }) => blockHash !== null || id > bid.id);
+}
+
+const Released = ({ story: { row, endedAtMs } }: { story: Story }) => (
+  <li>
+    <strong>{row.status === "failed" ? "Failed" : "Cancelled"}</strong>, hold released{" "}
+    <Time atMs={endedAtMs} />{" "}
+    {row.errorMessage !== null && <p class="quiet whole">{row.errorMessage}</p>}
+  </li>
+);

@@ -1,0 +1,153 @@
+import { type PayableAsset, payableOf } from "../../payouts/payable.ts";
+import { payByHand } from "../../payouts/pay.ts";
+import * as kind from "../../domain/kinds.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import type { AccountRow } from "../../store/tables/setup.ts";
+import {
+  AccountChoice,
+  accountChosen,
+  accountOf,
+  accountSaid,
+  withAccount,
+} from "../../dashboard/parts/account.tsx";
+import { asset } from "../../dashboard/parts/asset.ts";
+import { Card } from "../../dashboard/parts/facts.tsx";
+import { feeText } from "../../dashboard/parts/fee.ts";
+import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
+import { Once, onceKey } from "../../dashboard/parts/once.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { act, page } from "../../dashboard/routes.ts";
+import type { Visit } from "../../dashboard/visit.ts";
+import { shownText } from "../../dashboard/words/amounts.ts";
+import { assetText } from "../../dashboard/words/assets.ts";
+import { faultsOfForm, notPayableFault, payoutFlash } from "../words/payouts.ts";
+import { PayableNow } from "./payable.tsx";
+
+const newWithdrawalPage = page({
+  path: "/withdrawals/new",
+  ability: "pay",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page
+        visit={visit}
+        title="New payout"
+        extra="payout"
+        up={{ path: withAccount(visit, "/withdrawals"), label: "Payouts" }}
+      >
+        <AccountChoice visit={visit} account={account} word="From" />
+        {account && <WithdrawalForm visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+/** Repeats the input for another look, with the address on a line of its own. */
+const QUESTION = "Pay {amount} {asset} from {account} to\n`{to_address}`\n" +
+  "Fee on top: {asset.fee}. Payments to a wrong address can't be called back.";
+
+const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const assets = await payableOf(visit.deps, account.id);
+  const options = optionsOf(assets, await visit.deps.catalog.current());
+  return (
+    <>
+      {options.length > 0 && (
+        <Card>
+          <Form visit={visit} action="/withdrawals/new">
+            <Known visit={visit} account={account} />
+            <Select
+              visit={visit}
+              name="asset"
+              label="Currency"
+              value={visit.query.get("asset") ?? ""}
+              options={options}
+            />
+            <Field visit={visit} name="to_address" label="To address" isMono isRequired />
+            <Field
+              visit={visit}
+              name="amount"
+              label="Amount"
+              value={visit.query.get("amount") ?? ""}
+              inputmode="decimal"
+              hint="The amount the recipient gets. The fee is charged on top."
+              isRequired
+            />
+            <p class="hint" data-payout hidden></p>
+            <Field
+              visit={visit}
+              name="reference"
+              label="Your reference"
+              value={visit.query.get("reference") ?? ""}
+              maxlength={128}
+            />
+            <Submit confirm={QUESTION}>Pay out</Submit>
+          </Form>
+        </Card>
+      )}
+      <PayableNow assets={assets} />
+    </>
+  );
+};
+
+const Known = ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const { id } = account;
+  return (
+    <>
+      <input type="hidden" name="account" value={String(id)} data-said={accountSaid(account)} />
+      <Once visit={visit} />
+    </>
+  );
+};
+
+function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
+  return assets.map(({ currency, payable }) => {
+    const { network, symbol } = currency;
+    const value = `${network}/${symbol}`;
+    return {
+      value,
+      label: assetText(value) + (payable ? `: ${shownText(payable.toString())} payable now` : ""),
+      said: assetText(value),
+      fee: feeText(currency),
+      rules: JSON.stringify({
+        symbol,
+        payable: payable?.toString(),
+        minimum: currency.minWithdrawalAmount,
+        flat: currency.feeFlat,
+        percent: currency.feePercent,
+        address: catalog.network(network)?.family,
+      }),
+    };
+  });
+}
+
+const newWithdrawalAct = act({
+  path: "/withdrawals/new",
+  ability: "pay",
+  isUrgent: true,
+  on: newWithdrawalPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const account = await accountChosen(visit);
+    const { reference, key, ...order } = form.read((fields) => {
+      return {
+        ...fields.required("asset", asset),
+        toAddress: fields.required("to_address", kind.text({ max: 256 })),
+        amount: fields.required("amount", kind.amount),
+        reference: fields.optional("reference", kind.text({ max: 128 })),
+        key: onceKey(fields),
+      };
+    });
+    const paid = await payByHand(deps, {
+      ...order,
+      actor,
+      accountId: account.id,
+      reference: reference ?? key,
+    });
+    if (paid.kind === "faults") throw faultsOfForm(paid.checked);
+    if (paid.kind === "not_payable") throw notPayableFault(paid.why);
+    return { to: `/withdrawals/${paid.row.id}`, flash: payoutFlash(paid.row) };
+  },
+});
+
+export const NEW_WITHDRAWAL_ROUTES = [newWithdrawalPage, newWithdrawalAct];

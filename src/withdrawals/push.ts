@@ -1,0 +1,107 @@
+import { present } from "../base/assert.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import { type WithdrawalRow, Withdrawals } from "./table.ts";
+import { bidsFor, openTransferOfWithdrawal } from "../transfers/reads/transfers.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { recordAudit } from "../books/records.ts";
+import { mayPush, ownAccountOf } from "./_may_push.ts";
+import { sendTransfer } from "../transfers/send.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
+import { EnoughBids, outbidTransfer } from "../transfers/outbid.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+
+interface Order {
+  readonly id: number;
+  readonly actor: Actor;
+  /** Regardless of the number of bids; for an operator on the command line. */
+  readonly isAnyway?: boolean;
+}
+
+export async function bumpWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
+  return await bid(deps, order, false);
+}
+
+/**
+ * Sends an empty transaction with the same nonce at a higher price. If it is mined first, the
+ * withdrawal fails; otherwise the payment was made and stands.
+ */
+export async function revokeWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
+  return await bid(deps, order, true);
+}
+
+/** Whether a pending transfer can be outbid at all. */
+export function isReplaceable(network: NetworkRow): boolean {
+  return lifetimeOf(network) === null;
+}
+
+async function bid(
+  deps: Deps,
+  { id, actor, isAnyway = false }: Order,
+  isVoid: boolean,
+): Promise<WithdrawalRow> {
+  const { network, transfer } = await waiting(deps, { id, actor });
+  const lifetimeMs = lifetimeOf(network);
+  if (lifetimeMs !== null) {
+    const minutes = lifetimeMs / 60_000;
+    throw refuse("withdrawal_expires", { network: network.code, minutes });
+  }
+  if (isVoid && transfer.purpose === "void") {
+    throw refuse("withdrawal_being_revoked", { id });
+  }
+  try {
+    // Whoever pays for it decides when; and a payment can be cancelled only once, which may be
+    // urgent.
+    const isAtOnce = isVoid || await ownAccountOf(deps, actor) === undefined;
+    await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, isAtOnce, actor });
+  } catch (error) {
+    if (error instanceof AlreadyMoved) throw refuse("withdrawal_moved", { id });
+    if (error instanceof EnoughBids) throw error.refusal;
+    if (!(error instanceof CannotPay)) throw error;
+    const isMerchant = await ownAccountOf(deps, actor) !== undefined;
+    const why = isMerchant ? error.messageForCaller : error.message;
+    throw refuse("withdrawal_not_replaced", { id, why, cause: error });
+  }
+  return await deps.db.get(Withdrawals, [id]);
+}
+
+/** Sends the same bytes to every node at once. */
+export async function resendWithdrawal(
+  deps: Deps,
+  { id, actor }: Order,
+): Promise<{ row: WithdrawalRow; result: string }> {
+  const { network, transfer, row } = await waiting(deps, { id, actor });
+  const result = await sendTransfer(deps, { chain: deps.chains.of(network), transfer });
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const nowMs = deps.clock.nowMs();
+      const subject = `withdrawal:${id}`;
+      recordAudit(view, { actor, action: "withdrawal.resent", subject, detail: { result }, nowMs });
+    },
+  });
+  return { row, result };
+}
+
+/** Signed, and in no block yet. */
+async function waiting(
+  deps: Deps,
+  { id, actor }: Order,
+): Promise<{ network: NetworkRow; transfer: SignedTransferRow; row: WithdrawalRow }> {
+  const row = await deps.db.find(Withdrawals, [id]);
+  if (!row) throw refuse("withdrawal_unknown", { id });
+  if (!await mayPush(deps, { actor, accountId: row.accountId })) {
+    throw refuse("replacing_not_allowed");
+  }
+  const transfer = await openTransferOfWithdrawal(deps.db, id);
+  if (row.status !== "broadcasted" || !transfer) {
+    throw refuse("withdrawal_not_under_way", { id, status: row.status });
+  }
+  const mined = (await bidsFor(deps.db, transfer)).find(({ blockHash }) => blockHash !== null);
+  if (mined) throw refuse("withdrawal_mined", { id, height: mined.blockNumber });
+  const catalog = await deps.catalog.current();
+  const network = present(catalog.network(row.network), "A withdrawal's network exists");
+  return { network, transfer, row };
+}
