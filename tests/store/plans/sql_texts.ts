@@ -1,28 +1,26 @@
+import { roomOf } from "../../tidy/rules.ts";
+import { readSources } from "../../tidy/source.ts";
+
 /** A piece of SQL as written in the source, between the places where something is inserted. */
 interface SqlText {
   readonly file: string;
   readonly text: string;
 }
 
-const FOLDER = new URL("../../../src/store/", import.meta.url);
+const ROOT = new URL("../../../", import.meta.url);
 /** Keywords are in capitals there, and in no other text. */
 const KEYWORD = /\b(SELECT|FROM|WHERE|AND|LIMIT|ORDER BY|INSERT|UPDATE|DELETE|JOIN|VALUES)\b/;
 
 /** Every piece of SQL that the store could send. */
-export async function sqlTexts(folder: URL = FOLDER): Promise<SqlText[]> {
-  const found: SqlText[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = new URL(isDirectory ? `${name}/` : name, folder);
-    if (isDirectory) {
-      found.push(...await sqlTexts(path));
-      continue;
-    }
-    const source = await Deno.readTextFile(path);
-    for (const text of textsOf(name, source)) {
-      if (KEYWORD.test(text)) found.push({ file: name, text: flat(text) });
-    }
-  }
-  return found;
+export async function sqlTexts(): Promise<SqlText[]> {
+  const files = await readSources(ROOT, ["src/"]);
+  return files.filter(({ path }) => roomOf(path) === "store").flatMap(({ path, text: source }) => {
+    const file = path.slice(path.lastIndexOf("/") + 1);
+    return textsOf(file, source).filter((text) => KEYWORD.test(text)).map((text) => ({
+      file,
+      text: flat(text),
+    }));
+  });
 }
 
 /** Line breaks mean nothing to a database. */

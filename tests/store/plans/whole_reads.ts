@@ -41,18 +41,6 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
     "from its end, to a limit",
   "SELECT iif((SELECT count(*) FROM (SELECT 1 FROM ":
     "from its start, to a limit, counted likewise",
-  "UPDATE account_currencies SET is_deposit_barred = is_deposit_enabled = 0":
-    "once, when a database is brought up to date",
-  "UPDATE OR REPLACE used_signatures SET signature = substr(signature, 1, 32)":
-    "once, when a database is brought up to date",
-  "WHERE s.state = 'settled' AND s.fee_raw IS NOT NULL AND a.account_id IS NOT NULL":
-    "once, when a database is brought up to date",
-  "'booked', 1, amount, created_at_ms FROM ledger_entries WHERE kind = 'adjust'":
-    "once, when a database is brought up to date",
-  "UPDATE invoices SET judge_at_ms = 1 WHERE id IN (SELECT invoice_id FROM invoice_payments)":
-    "once, when a database is brought up to date",
-  "UPDATE sweeps SET code = CASE": "once, when a database is brought up to date",
-  "UPDATE sweeps SET state = 'none'": "once, when a database is brought up to date",
   "FROM (SELECT id, at_ms FROM request_log ORDER BY id LIMIT ?)": "from its start, to a limit",
   "FROM request_counts INDEXED BY request_counts_hour ORDER BY hour_ms LIMIT ?":
     "from its start, to a limit",
