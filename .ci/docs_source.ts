@@ -3,6 +3,7 @@ import hookPhp from "../docs/examples/php/hook.php" with { type: "text" };
 import hookPython from "../docs/examples/python/hook.py" with { type: "text" };
 import checkout from "../docs/examples/node/checkout.mjs" with { type: "text" };
 import shop from "../docs/examples/node/shop.mjs" with { type: "text" };
+import { SDK_FILE } from "../src/domain/sdk_file.ts";
 import { permissionsOf } from "../src/http/endpoint.ts";
 import { refusalAnswers } from "../src/http/error_table.ts";
 import { UNIT } from "../src/http/openapi/json_schema.ts";
@@ -20,9 +21,9 @@ const PARTS: Readonly<Record<string, () => string>> = {
   hookPhp: () => `\`\`\`php\n${hookPhp}\`\`\``,
 };
 
-/** Replaces what is between `<!-- written: NAME -->` and `<!-- end -->`. */
+/** Replaces what is between `<!-- written: NAME -->` and `<!-- end -->`, and the SDK's version. */
 export function withTables(markdown: string): string {
-  return markdown.replace(
+  return markdown.replace(/cpg-sdk-\d+\.\d+\.\d+\.tgz/g, SDK_FILE).replace(
     /(<!-- written: (\w+) -->\n)[^]*?(\n<!-- end -->)/g,
     (_, begin, name, end) => `${begin}\n${PARTS[name]?.() ?? functionOf(name)}\n${end}`,
   );

@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { createTar } from "nanotar";
 import ts from "typescript";
-import { SDK_VERSION } from "../src/domain/sdk_file.ts";
+import { VERSION } from "../src/domain/version.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const SOURCE = new URL("src/sdk/", ROOT);
@@ -16,7 +16,7 @@ const SERVED = new URL("src/docs/assets/sdk_package.txt", ROOT);
 
 const PACKAGE = {
   name: "cpg-sdk",
-  version: SDK_VERSION,
+  version: VERSION,
   description: "A client for CPG, a self-hosted crypto payment gateway",
   license: "MIT",
   type: "module",

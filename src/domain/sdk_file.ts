@@ -1,6 +1,7 @@
-export const SDK_VERSION = "1.0.0";
+import { VERSION } from "./version.ts";
+
 /** The package of the SDK as the gateway serves it. */
-const SDK_FILE = `cpg-sdk-${SDK_VERSION}.tgz`;
+export const SDK_FILE = `cpg-sdk-${VERSION}.tgz`;
 export const SDK_PATH = `/docs/${SDK_FILE}`;
 
 /** For a shell; `url` is the gateway's. */

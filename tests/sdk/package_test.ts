@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
+import { SDK_FILE } from "../../src/domain/sdk_file.ts";
 import { addSource } from "../../src/rates/manage.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
@@ -41,14 +42,14 @@ async function installSdk(): Promise<string> {
   await run(Deno.execPath(), ["task", "-q", "sdk", "--check"], { cwd: ROOT });
   const gateway = await startGateway({ CPG_WORKER: "false" });
   try {
-    const packed = await fetch(`${gateway.url}/docs/cpg-sdk-1.0.0.tgz`);
+    const packed = await fetch(`${gateway.url}/docs/${SDK_FILE}`);
     assert.equal(packed.headers.get("content-type"), "application/gzip");
-    await Deno.writeFile(`${folder}/cpg-sdk-1.0.0.tgz`, await packed.bytes());
+    await Deno.writeFile(`${folder}/${SDK_FILE}`, await packed.bytes());
   } finally {
     await gateway.stop();
   }
   await Deno.writeTextFile(`${folder}/package.json`, '{"type": "module"}');
-  await run("npm", ["install", "--silent", "--offline", "./cpg-sdk-1.0.0.tgz"], { cwd: folder });
+  await run("npm", ["install", "--silent", "--offline", `./${SDK_FILE}`], { cwd: folder });
   return folder;
 }
 

@@ -4,7 +4,7 @@ import { command } from "../../operations/command.ts";
 import { operation } from "../../operations/operation.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
 import { untilEnded } from "../../operations/until_ended.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../domain/version.ts";
 
 export const SERVE_COMMAND = command({
   words: ["serve"],

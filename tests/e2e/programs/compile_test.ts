@@ -8,6 +8,7 @@ import {
   readOrder,
   tidily,
 } from "../../../.ci/compile.ts";
+import { VERSION } from "../../../src/domain/version.ts";
 import { showFigure } from "../../support/show_figure.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -65,7 +66,7 @@ Deno.test("the binary contains every migration, every module and the native add-
 
 Deno.test("a compiled file is the program only if it prints its version", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-prove-" });
-  const reported = JSON.stringify({ version: "1.0.0", deno: "2.9.6", target: "x" });
+  const reported = JSON.stringify({ version: VERSION, deno: "2.9.6", target: "x" });
   const file = `${folder}/cpg`;
   const isProgramOf = async (text: string) => {
     await Deno.writeTextFile(file, text, { mode: 0o755 });
