@@ -50,6 +50,39 @@ Deno.test("whoever only looks can change nothing but their own login", () => {
   assert.deepEqual(formsOf("auditor"), ["/addresses/:id{[0-9]+}/look", "/audit/verify"]);
 });
 
+/** By how the paths begin. */
+const OF_GATEWAY = "accounts alerts audit networks rates recipients reconcile resume settings stop";
+const FINANCE =
+  "addresses batches counter customers deposits inbox invoices payees payment-links withdrawals";
+const DEVELOPER = "addresses keys webhooks";
+const FORMS_IN = {
+  merchant: `${FINANCE} ${DEVELOPER} checkout currencies rules users wallets`,
+  finance: FINANCE,
+  developer: DEVELOPER,
+};
+const BY_OPERATORS =
+  /^\/deposits\/.*(reverse|vouch|credit)$|^\/withdrawals\/.*settle$|^\/wallets\/:id.*resume$/;
+const BY_APPROVERS =
+  /^\/(inbox|withdrawals)\/.*\/(approve|reject)$|\/notes$|\/look$|\/verify$|^\/stop$/;
+
+Deno.test("each role sends the forms of its own work, and no account's people the gateway's", () => {
+  const isIn = (sections: string, path: string) =>
+    sections.split(" ").includes(path.split("/")[1]!);
+  const forms = ROUTES.filter(({ kind, ability }) => kind === "act" && ability !== "own_login");
+  const sentBy = (role: Role) =>
+    forms.filter((route) => mayUse(role, route)).map(({ path }) => path);
+  for (const role of ["merchant", "finance", "developer"] as const) {
+    const expected = forms.map(({ path }) => path)
+      .filter((path) => isIn(FORMS_IN[role], path) && !BY_OPERATORS.test(path));
+    assert.deepEqual(sentBy(role), expected, role);
+  }
+  const decided = forms.map(({ path }) => path).filter((path) => BY_APPROVERS.test(path));
+  assert.deepEqual(sentBy("approver"), decided);
+  const gateways = ROUTES.filter(({ path }) => isIn(OF_GATEWAY, path));
+  const reached = gateways.filter((route) => mayUse("merchant", route));
+  assert.deepEqual(reached.map(nameOf), []);
+});
+
 Deno.test("every endpoint is listed with the roles that may make a key for it", () => {
   for (const { method, path, permission } of ENDPOINTS) {
     const ability = permission === "withdraw" ? "manage_withdraw_keys" : "manage_keys";
