@@ -1,15 +1,17 @@
 import type { Rate } from "./rules/rate_of.ts";
 import { rateReadings, rateSources, saidAfter } from "./reads.ts";
-import { RateReadings, type RateSourceRow, RateSources } from "./table.ts";
+import { type RateReadingRow, RateReadings, type RateSourceRow, RateSources } from "./table.ts";
 import { filterGenuine, reportTampered } from "../books/tampered.ts";
 import { tampered, TamperedRow } from "../store/engine/tampered_row.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
 import { isTestNetwork, type World } from "../networks/rules/test_networks.ts";
 import { realNetworks } from "../networks/worlds.ts";
-import { type KnownRates, type KnownSource, knownSource, readAsOf } from "./known.ts";
-import { presetSources } from "./presets.ts";
+import type { KnownRates, KnownSource } from "./known.ts";
 import { rateAt, type WorldPair } from "./rate_at.ts";
+import { readAsOf, SOURCE_KINDS } from "./sources/kinds.ts";
+import { NOTHING } from "./sources/source.ts";
 
 /** The subject of all sources in the audit log. */
 export const RATES = "rates";
@@ -72,17 +74,40 @@ async function readRates(deps: Deps): Promise<KnownRates> {
   const rows = await filterGenuine(deps, RateReadings, await rateReadings(deps.db));
   const readings = new Map(rows.map((row) => [row.source, row]));
   const catalog = await deps.catalog.current();
-  const own = trusted.map((row): KnownSource => {
-    const { value, createdAtMs, ...spec } = row;
-    const manual = value === null ? null : { value, atMs: createdAtMs };
-    const readAs = readAsOf(spec);
-    const reading = readAs === null ? undefined : readings.get(readAs);
-    const network = spec.network === null ? undefined : catalog.network(spec.network);
-    const isTest = network !== undefined && isTestNetwork(network);
-    return knownSource({ ...spec, isPreset: false }, { reading, manual, isTest });
-  });
-  const isOneWorld = realNetworks(catalog).length === 0;
-  return knownOf([...own, ...presetSources(catalog, readings)], { readAtMs, isOneWorld });
+  const sources = [
+    ...trusted.map((row) => ({ ...row, isPreset: false })),
+    ...SOURCE_KINDS.flatMap(({ name: kind, presets }) =>
+      (presets?.(catalog) ?? []).map((preset) => (
+        { ...NOTHING, ...preset, id: null, kind, isPreset: true, createdAtMs: readAtMs }
+      ))
+    ),
+  ].map((spec) => knownSource(spec, { readings, catalog }));
+  return knownOf(sources, { readAtMs, isOneWorld: realNetworks(catalog).length === 0 });
+}
+
+type Spec = Omit<RateSourceRow, "id"> & Pick<KnownSource, "id" | "isPreset">;
+
+function knownSource(
+  { value, createdAtMs, ...spec }: Spec,
+  { readings, catalog }: { readings: ReadonlyMap<string, RateReadingRow>; catalog: Catalog },
+): KnownSource {
+  const readAs = readAsOf(spec);
+  const reading = readAs === null ? undefined : readings.get(readAs);
+  const network = spec.network === null ? undefined : catalog.network(spec.network);
+  return {
+    ...spec,
+    readAs,
+    price: value === null
+      ? priceOf(reading?.value ?? null, reading?.atMs ?? null)
+      : { value, atMs: createdAtMs },
+    error: reading?.error ?? null,
+    failingSinceMs: reading?.failingSinceMs ?? null,
+    isTest: network !== undefined && isTestNetwork(network),
+  };
+}
+
+function priceOf(value: string | null, atMs: number | null): KnownSource["price"] {
+  return value === null || atMs === null ? null : { value, atMs };
 }
 
 function knownOf(

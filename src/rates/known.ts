@@ -1,7 +1,7 @@
 import type { World } from "../networks/rules/test_networks.ts";
 import { Lru } from "../base/lru.ts";
 import type { PricedSource, Rate } from "./rules/rate_of.ts";
-import type { RateReadingRow, RateSourceRow } from "./table.ts";
+import type { RateSourceRow } from "./table.ts";
 
 /** A source as an operator added it, or as a network's preset has it. */
 export interface KnownSource extends PricedSource {
@@ -62,27 +62,4 @@ export function createRatesMemory(): RatesMemory {
     added: { toId: 0, ids: new Set() },
     missing: new Lru(MISSING_MAX),
   };
-}
-
-type Place = Pick<RateSourceRow, "kind" | "network" | "feed"> & { readonly id: number | null };
-
-/** Sources that read the same feed share its price. */
-export function readAsOf({ kind, network, feed, id }: Place): string | null {
-  if (kind === "manual") return null;
-  return kind === "chainlink" ? `${network}/${feed}` : `http/${id}`;
-}
-
-type Spec = Omit<KnownSource, "price" | "readAs" | "error" | "failingSinceMs" | "isTest">;
-
-export function knownSource(
-  spec: Spec,
-  { reading, manual, isTest }: {
-    reading: RateReadingRow | undefined;
-    manual: { readonly value: string; readonly atMs: number } | null;
-    isTest: boolean;
-  },
-): KnownSource {
-  const { value = null, atMs = null, error = null, failingSinceMs = null } = reading ?? {};
-  const price = value !== null && atMs !== null ? { value, atMs } : null;
-  return { ...spec, readAs: readAsOf(spec), price: manual ?? price, error, failingSinceMs, isTest };
 }

@@ -1,21 +1,17 @@
-import { familyOf } from "../chains/registry.ts";
 import { isSameSymbol, spellingIn } from "../domain/money/symbols.ts";
-import { isPointer, isPrice } from "./rules/price.ts";
-import { type NewSource, originOf } from "./rules/new_source.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { allPolicies } from "../policies/reads/policies.ts";
 import { rateSources } from "./reads.ts";
 import { type RateReadingRow, RateReadings, type RateSourceRow, RateSources } from "./table.ts";
 import { read } from "../store/engine/workspace.ts";
-import { refusalText } from "../webhooks/post/send.ts";
-import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { type Guard, guardOfAll, type Mandate } from "../control/guard.ts";
 import { type By, guarded, textIn } from "../control/guarded.ts";
 import type { Deps } from "../deps/deps.ts";
 import { addedSources, forgetRates, RATES, SOURCE_ADDED, SOURCE_REMOVED } from "./current.ts";
-import { readAsOf } from "./known.ts";
 import { askSource } from "./read_sources.ts";
+import { kindOfNew, type NewSource, readAsOf } from "./sources/kinds.ts";
+import { NOTHING } from "./sources/source.ts";
 
 const SOURCES_MAX = 200;
 
@@ -23,7 +19,7 @@ export const rateSourceAdd = guarded({
   kind: "rate_source.add",
   ability: null,
   sentence: (source: NewSource) =>
-    `add a source of ${source.base}/${source.quote}: ${originOf(source)}`,
+    `add a source of ${source.base}/${source.quote}: ${kindOfNew(source).originOf(source)}`,
   run: (deps, wanted, how) => addSource(deps, { ...wanted, ...how }),
 });
 
@@ -56,10 +52,6 @@ export async function assertHasPrice(deps: Deps, order: NewSource): Promise<void
   const reading = await askSource(deps, await checked(deps, order));
   if (reading && "fault" in reading) throw refuse("rate_unread", { why: reading.fault });
 }
-
-const NOTHING = {
-  ...{ value: null, network: null, feed: null, url: null, pointer: null, maxAgeMs: null },
-};
 
 export const rateSourceRemove = guarded({
   kind: "rate_source.remove",
@@ -116,22 +108,6 @@ async function checked(deps: Deps, order: NewSource): Promise<NewSource> {
   const [base, quote] = [named(order.base), named(order.quote)];
   if (isSameSymbol(base, quote)) throw refuse("rate_pair_same");
   const source = { ...order, base, quote };
-  if (source.kind === "chainlink") return { ...source, ...await checkedFeed(deps, source) };
-  if (source.kind === "http") checkPage(deps, source);
-  else if (!isPrice(source.value)) throw refuse("rate_value_wrong", { value: source.value });
-  return source;
-}
-
-async function checkedFeed(deps: Deps, { network: code, feed }: { network: string; feed: string }) {
-  const network = await findNetwork(deps, code);
-  if (network.family !== "evm") throw refuse("rate_feed_refused", { network: network.code });
-  const family = familyOf(network.family);
-  if (!family.isAddress(feed)) throw refuse("address_wrong", { text: feed, network: network.code });
-  return { network: network.code, feed: family.canonicalAddress(feed) };
-}
-
-function checkPage(deps: Deps, { url, pointer }: { url: string; pointer: string }): void {
-  if (!isPointer(pointer)) throw refuse("rate_pointer_wrong", { pointer });
-  const why = deps.pages.refusalOf(url);
-  if (why !== undefined) throw refuse("rate_url_refused", { url, why: refusalText(url, why) });
+  const spelled = await kindOfNew(order).checked(deps, source);
+  return { ...source, ...spelled } as NewSource;
 }

@@ -1,19 +1,31 @@
 import { first } from "../base/lists.ts";
 import { findSource, listRates, listSources } from "./list.ts";
 import { assertHasPrice, rateSourceAdd, rateSourceRemove } from "./manage.ts";
-import { readSource } from "./read_sources.ts";
+import { readSources } from "./read_sources.ts";
 import * as kind from "../domain/kinds.ts";
-import type { NewSource } from "./rules/new_source.ts";
-import { MAX_AGE_S } from "./rules/schedule.ts";
-import { RATE_SOURCE_KINDS } from "./table.ts";
-import { operation, optional, required, UsageError } from "../operations/operation.ts";
+import { kindOfNew, type NewSource, SOURCE_KINDS } from "./sources/kinds.ts";
+import type { SourceKind } from "./sources/source.ts";
+import {
+  type Flag,
+  type Flags,
+  type FlagValues,
+  operation,
+  optional,
+  required,
+  UsageError,
+} from "../operations/operation.ts";
 import { changeOrPropose } from "../operations/propose.ts";
 import { rateShape, sourceShape } from "./shapes.ts";
 
-const MAX_AGE = kind.integer(MAX_AGE_S);
-const URL_CHARACTERS_MAX = 2_000;
+interface AddFlags extends Flags {
+  readonly base: Flag<string, "required">;
+  readonly quote: Flag<string, "required">;
+  readonly kind: Flag<string, "required">;
+  readonly force: Flag<boolean, "optional">;
+}
 
-const ADD_FLAGS = {
+const OWN_FLAGS = ownFlags();
+const ADD_FLAGS: AddFlags = {
   base: required(kind.symbol, {
     help: "what is priced",
     example: "ETH",
@@ -26,39 +38,11 @@ const ADD_FLAGS = {
     label: "Priced in",
     hint: "Such as USD or EUR",
   }),
-  kind: required(kind.choice(RATE_SOURCE_KINDS), {
-    help: "a price that you set, a Chainlink feed, or a web page with JSON",
+  kind: required(kind.choice(SOURCE_KINDS.map(({ name }) => name)), {
+    help: anyOf(SOURCE_KINDS.map(({ what }) => what)),
     example: "chainlink",
   }),
-  value: optional(kind.amount, {
-    help: "manual: what one unit is worth",
-    example: "3000",
-    label: "What one unit is worth",
-    hint: "It counts until you remove it",
-  }),
-  network: optional(kind.networkCode, { help: "chainlink: where the feed is", example: "ETH" }),
-  feed: optional(kind.text({ max: 64, word: "ADDRESS" }), {
-    help: "chainlink: the address of the feed's proxy contract",
-    example: "0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419",
-    label: "Address of the feed's proxy contract",
-    hint: "From Chainlink's own list of price feeds",
-  }),
-  url: optional(kind.webUrl, {
-    help: "http: where the JSON is; read every half max-age",
-    example: "https://prices.example.com/eth",
-    label: "Address",
-  }),
-  pointer: optional(kind.text({ max: 200, word: "POINTER" }), {
-    help: "http: the JSON pointer of the price in it",
-    example: "/result/price",
-    label: "JSON pointer of the price",
-    hint: "Such as /result/price",
-  }),
-  "max-age": optional(MAX_AGE, {
-    help: "chainlink and http: a price older than this many seconds doesn't count",
-    example: "3600",
-    label: "Oldest price that counts, in seconds",
-  }),
+  ...OWN_FLAGS,
   force: optional(kind.present, {
     help: "also if it has no price now",
     example: "",
@@ -66,13 +50,21 @@ const ADD_FLAGS = {
   }),
 };
 
-/** The flags of each kind, all of which it needs. */
-export const NEEDED = {
-  manual: ["value"],
-  chainlink: ["network", "feed", "max-age"],
-  http: ["url", "pointer", "max-age"],
-} as const;
-const OWN_FLAGS = ["value", "network", "feed", "url", "pointer", "max-age"] as const;
+/** Of one kind each, then those that several kinds share. */
+function ownFlags(): Flags {
+  const fields = SOURCE_KINDS.flatMap(({ name: of, fields }) =>
+    Object.entries(fields).map(([name, field]) => ({ name, of, field }))
+  );
+  const flags = Array.from(Map.groupBy(fields, ({ name }) => name), ([name, uses]) => ({
+    ...{ name, uses: uses.length, field: first(uses).field },
+    of: allOf(uses.map(({ of }) => of)),
+  }));
+  const inOrder = flags.toSorted((a, b) => Math.min(a.uses, 2) - Math.min(b.uses, 2));
+  return Object.fromEntries(inOrder.map(({ name, of, field: { kind, ...text } }) => [
+    name,
+    optional(kind, { ...text, help: `${of}: ${text.help}` }),
+  ]));
+}
 
 const LIST_RATES = operation({
   words: ["rate", "list"],
@@ -89,11 +81,7 @@ export const ADD_RATE_SOURCE = operation({
   changes: "operate",
   summary: "Adds a source of prices and reads it once",
   flags: ADD_FLAGS,
-  examples: [
-    "rate source add --base ETH --quote USD --kind manual --value 3000",
-    "rate source add --base ETH --quote USD --kind chainlink --network ETH --feed 0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419 --max-age 3900",
-    "rate source add --base ETH --quote USD --kind http --url https://prices.example.com/eth --pointer /result/price --max-age 120",
-  ],
+  examples: SOURCE_KINDS.map(exampleOf),
   run: async (context, { flags }) => {
     const deps = await context.deps();
     const wanted = sourceIn(flags);
@@ -101,7 +89,7 @@ export const ADD_RATE_SOURCE = operation({
     return await changeOrPropose(context, rateSourceAdd, {
       wanted,
       shape: async (row) => {
-        await readSource(deps, row);
+        await readSources(deps, [row]);
         const source = await findSource(deps, row.id);
         if (source.error !== null) context.warn(`No price yet: ${source.error}`);
         return sourceShape(source, { nowMs: deps.clock.nowMs() });
@@ -146,30 +134,37 @@ const REMOVE_RATE_SOURCE = operation({
 
 export const RATE_COMMANDS = [LIST_RATES, ADD_RATE_SOURCE, LIST_RATE_SOURCES, REMOVE_RATE_SOURCE];
 
-type Given =
-  & {
-    readonly [F in typeof OWN_FLAGS[number]]: string | number | undefined;
-  }
-  & Pick<NewSource, "base" | "quote" | "kind">;
+/** "a, b and c" */
+function allOf(names: readonly string[]): string {
+  return new Intl.ListFormat("en-GB").format(names);
+}
+
+/** "a, b, or c" */
+function anyOf(names: readonly string[]): string {
+  return new Intl.ListFormat("en-US", { type: "disjunction" }).format(names);
+}
+
+function exampleOf({ name, fields, usual }: SourceKind): string {
+  const needed = Object.entries(fields).filter(([, { isOptional }]) => !isOptional);
+  const flags = needed.map(([flag, { example }]) => `--${flag} ${usual[flag] ?? example}`);
+  return ["rate source add --base ETH --quote USD --kind", name, ...flags].join(" ");
+}
 
 /** Each kind has flags of its own. */
-function sourceIn(flags: Given): NewSource {
+function sourceIn(flags: FlagValues<AddFlags>): NewSource {
   const { base, quote } = flags;
-  const needed: readonly string[] = NEEDED[flags.kind];
-  for (const name of OWN_FLAGS) {
-    if (needed.includes(name) === (flags[name] !== undefined)) continue;
-    const verb = needed.includes(name) ? "needs" : "has no";
-    throw new UsageError(`--kind ${flags.kind} ${verb} --${name}`);
+  const { name: kind, fields, order } = kindOfNew(flags);
+  for (const flag of Object.keys(OWN_FLAGS)) {
+    const field = fields[flag];
+    const isGiven = flags[flag] !== undefined;
+    if (isGiven && !field) throw new UsageError(`--kind ${kind} has no --${flag}`);
+    if (!isGiven && field && !field.isOptional) {
+      throw new UsageError(`--kind ${kind} needs --${flag}`);
+    }
   }
-  const text = (name: typeof OWN_FLAGS[number]) => String(flags[name]);
-  const maxAgeMs = Number(flags["max-age"]) * 1000;
-  if (flags.kind === "manual") return { base, quote, kind: "manual", value: text("value") };
-  if (flags.kind === "chainlink") {
-    const [network, feed] = [text("network"), text("feed")];
-    return { base, quote, kind: "chainlink", network, feed, maxAgeMs };
+  for (const [flag, { charsMax = Infinity }] of Object.entries(fields)) {
+    if (String(flags[flag]).length <= charsMax) continue;
+    throw new UsageError(`--${flag} has more than ${charsMax} characters`);
   }
-  if (text("url").length > URL_CHARACTERS_MAX) {
-    throw new UsageError(`--url has more than ${URL_CHARACTERS_MAX} characters`);
-  }
-  return { base, quote, kind: "http", url: text("url"), pointer: text("pointer"), maxAgeMs };
+  return { base, quote, kind, ...order(flags) } as NewSource;
 }

@@ -1,14 +1,13 @@
 import { defineTable, int, type RowOf, text } from "../store/tables/table.ts";
 
-export const RATE_SOURCE_KINDS = ["manual", "chainlink", "http"] as const;
-
 /** Only ever added and removed. */
 export const RateSources = defineTable("rate_sources", {
   columns: {
     id: int(),
     base: text(),
     quote: text(),
-    kind: text<typeof RATE_SOURCE_KINDS[number]>(),
+    /** One of `sources/`. */
+    kind: text(),
     value: text().orNull(),
     network: text().orNull(),
     feed: text().orNull(),

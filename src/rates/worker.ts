@@ -1,23 +1,23 @@
+import { first } from "../base/lists.ts";
 import type { Deps } from "../deps/deps.ts";
 import { doJob, type JobHolder } from "../upkeep/leases.ts";
 import { currentRates } from "./current.ts";
 import type { KnownSource } from "./known.ts";
-import { readFeeds, readPage } from "./read_sources.ts";
+import { readSources } from "./read_sources.ts";
+import { kindOf } from "./sources/kinds.ts";
 import { Running } from "../base/waiting/running.ts";
 import { type Due, dueAfter } from "./rules/schedule.ts";
 
-const FEEDS_EVERY_MS = 15_000;
-
 interface Task {
   readonly name: string;
-  /** Feeds of a network have a lease of their own. */
+  /** Those on a network have a lease of their own. */
   readonly network: string;
   readonly everyMs: number;
   /** False: something has no price. */
   read(deps: Deps): Promise<boolean>;
 }
 
-/** Each network and each page has its own schedule, so a slow one delays no other. */
+/** What is read together has its own schedule, so something slow delays nothing else. */
 export class RateReader {
   readonly #deps: Deps;
   readonly #jobs: JobHolder;
@@ -66,19 +66,18 @@ export class RateReader {
 }
 
 function tasksOf(sources: readonly KnownSource[]): Task[] {
-  const feeds = new Map<string, Set<string>>();
-  for (const { network, feed } of sources) {
-    if (network !== null && feed !== null) {
-      feeds.getOrInsertComputed(network, () => new Set()).add(feed);
-    }
-  }
-  const ofNetworks = [...feeds].map(([network, addresses]): Task => ({
-    ...{ name: `feeds of ${network}`, network, everyMs: FEEDS_EVERY_MS },
-    read: (deps) => readFeeds(deps, { network, feeds: [...addresses] }),
+  const read = sources.filter((source) => source.readAs !== null);
+  return Array.from(Map.groupBy(read, nameOf), ([name, together]): Task => ({
+    ...{ name, network: first(together).network ?? "" },
+    everyMs: Math.min(...together.map(everyMsOf)),
+    read: (deps) => readSources(deps, together),
   }));
-  const pages = sources.filter(({ kind }) => kind === "http").map((source): Task => ({
-    ...{ name: `source ${source.id}`, network: "", everyMs: (source.maxAgeMs ?? 0) / 2 },
-    read: (deps) => readPage(deps, source),
-  }));
-  return [...ofNetworks, ...pages];
+}
+
+function nameOf(source: KnownSource): string {
+  return kindOf(source)?.reads?.together?.(source) ?? `source ${source.id}`;
+}
+
+function everyMsOf(source: KnownSource): number {
+  return kindOf(source)?.reads?.everyMs ?? (source.maxAgeMs ?? 0) / 2;
 }

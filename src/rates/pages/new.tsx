@@ -1,7 +1,8 @@
-import { ADD_RATE_SOURCE, NEEDED } from "../operations.ts";
+import { first } from "../../base/lists.ts";
+import { ADD_RATE_SOURCE } from "../operations.ts";
 import type { sourceShape } from "../shapes.ts";
-import * as kind from "../../domain/kinds.ts";
-import { RATE_SOURCE_KINDS } from "../table.ts";
+import { kindOf, SOURCE_KINDS } from "../sources/kinds.ts";
+import type { SourceKind } from "../sources/source.ts";
 import { formOf } from "../../dashboard/asking.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
 import { FlagFields, Form, Submit } from "../../dashboard/parts/form.tsx";
@@ -9,45 +10,43 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE } from "../../dashboard/visit.ts";
 
-type SourceKind = typeof RATE_SOURCE_KINDS[number];
-const KIND = kind.choice(RATE_SOURCE_KINDS);
-const LABELS: Readonly<Record<SourceKind, string>> = {
-  manual: "Price that you set",
-  chainlink: "Chainlink feed",
-  http: "Web page with JSON",
-};
-const VALUES = {
-  manual: { quote: "USD" },
-  chainlink: { quote: "USD", "max-age": "3900" },
-  http: { quote: "USD", "max-age": "120" },
-};
+function chosenKind(text: string): SourceKind {
+  return kindOf({ kind: text }) ?? first(SOURCE_KINDS);
+}
 
-const needsOf = (chosen: SourceKind) => ["base", "quote", ...NEEDED[chosen]] as const;
+function labelOf({ what }: SourceKind): string {
+  const name = what.replace(/^an? /, "");
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+function fieldsOf({ fields }: SourceKind) {
+  const pair = ["base", "quote"];
+  const needed = Object.keys(fields).filter((name) => !fields[name]?.isOptional);
+  return { names: [...pair, ...Object.keys(fields)], needs: [...pair, ...needed] };
+}
 
 const newSourcePage = page({
   path: "/rates/new",
   ability: "operate",
   isSensitive: true,
   show: async (visit) => {
-    const chosen = KIND.read(visit.typed("kind", visit.query.get("kind") ?? "")) ?? "manual";
-    const needs = needsOf(chosen);
-    const isUnread = visit.fault !== undefined && chosen !== "manual";
-    const { networks } = await visit.deps.catalog.current();
-    const network = networks.filter(({ family }) => family === "evm")
-      .map(({ code, name }) => ({ value: code, label: `${name} (${code})` }));
+    const chosen = chosenKind(visit.typed("kind", visit.query.get("kind") ?? ""));
+    const { names, needs } = fieldsOf(chosen);
+    const isUnread = visit.fault !== undefined && chosen.reads !== undefined;
+    const catalog = await visit.deps.catalog.current();
     return (
       <Page visit={visit} title="New source of prices" up={{ path: "/rates", label: "Rates" }}>
-        <Card title={LABELS[chosen]}>
+        <Card title={labelOf(chosen)}>
           <Others chosen={chosen} />
           <Form visit={visit} action="/rates/new">
-            <input type="hidden" name="kind" value={chosen} />
+            <input type="hidden" name="kind" value={chosen.name} />
             <FlagFields
               visit={visit}
               operation={ADD_RATE_SOURCE}
-              names={isUnread ? [...needs, "force"] : needs}
+              names={isUnread ? [...names, "force"] : names}
               needs={needs}
-              options={{ network }}
-              values={VALUES[chosen]}
+              options={chosen.choices?.(catalog) ?? {}}
+              values={{ quote: "USD", ...chosen.usual }}
             />
             <Submit>Add source</Submit>
           </Form>
@@ -59,10 +58,10 @@ const newSourcePage = page({
 
 const Others = ({ chosen }: { chosen: SourceKind }) => (
   <p>
-    Instead: {RATE_SOURCE_KINDS.filter((one) => one !== chosen).map((one, i) => (
+    Instead: {SOURCE_KINDS.filter((one) => one !== chosen).map((one, i) => (
       <>
         {i > 0 && ", "}
-        <a href={`${BASE}/rates/new?kind=${one}`}>{LABELS[one]}</a>
+        <a href={`${BASE}/rates/new?kind=${one.name}`}>{labelOf(one)}</a>
       </>
     ))}
   </p>
@@ -73,8 +72,8 @@ const addAct = formOf(ADD_RATE_SOURCE, {
   on: newSourcePage,
   isSensitive: true,
   fields: ({ form }) => {
-    const needs = needsOf(KIND.read(form.text("kind")) ?? "manual");
-    return { names: ["kind", ...needs, "force"], needs };
+    const { names, needs } = fieldsOf(chosenKind(form.text("kind")));
+    return { names: ["kind", ...names, "force"], needs };
   },
   to: "/rates",
   said: ({ base, quote, last_error: error }: ReturnType<typeof sourceShape>) =>

@@ -2,6 +2,7 @@ import type { KnownSource } from "../known.ts";
 import { type ListedRate, listRates, listSources } from "../list.ts";
 import { rateSourceRemove } from "../manage.ts";
 import { isFresh } from "../rules/rate_of.ts";
+import { kindOf } from "../sources/kinds.ts";
 import { Age, Card, EmptyState, Money, Status } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
@@ -98,11 +99,9 @@ function sourceColumns(visit: Visit): Column<KnownSource>[] {
   ];
 }
 
-const KINDS = { manual: "Set by hand", chainlink: "Chainlink", http: "Web page" };
-
 const Place = ({ source: { kind, network, feed, url, isPreset } }: { source: KnownSource }) => (
   <>
-    {isPreset ? "Chainlink, from the preset" : KINDS[kind]}
+    {(kindOf({ kind })?.short ?? kind) + (isPreset ? ", from the preset" : "")}
     {network !== null && ` on ${network} `}
     {feed !== null && <code class="cut" title={feed}>{feed}</code>}
     {url !== null && (

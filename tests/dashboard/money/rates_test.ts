@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { addSource } from "../../../src/rates/manage.ts";
-import { readPage } from "../../../src/rates/read_sources.ts";
+import { readSources } from "../../../src/rates/read_sources.ts";
 import {
   assertAccessible,
   assertFits,
@@ -67,7 +67,7 @@ Deno.test("rates are readable on a phone, in the dark, and with long numbers", a
     maxAgeMs: 60_000,
   } as const;
   const row = await addSource(deps, { base: "ETH", quote: "EUR", ...page, actor: "test" });
-  await readPage(deps, row);
+  await readSources(deps, [row]);
   const phone = await openAs(browser, {
     url,
     login: await makeLogin(deps),

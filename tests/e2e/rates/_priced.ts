@@ -1,7 +1,7 @@
 import type { Deps } from "../../../src/deps/deps.ts";
 import { rateOf } from "../../../src/rates/current.ts";
 import { addSource } from "../../../src/rates/manage.ts";
-import type { NewSource } from "../../../src/rates/rules/new_source.ts";
+import type { NewSource } from "../../../src/rates/sources/kinds.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import type { Clock } from "../../../src/base/clock.ts";

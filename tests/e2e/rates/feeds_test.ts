@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Deps } from "../../../src/deps/deps.ts";
 import { listSources } from "../../../src/rates/list.ts";
-import { readFeeds } from "../../../src/rates/read_sources.ts";
+import { readSources } from "../../../src/rates/read_sources.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { CATALOGUE } from "../../../src/networks/catalogue.ts";
 import { evmFamily } from "../../../src/chains/evm/mod.ts";
@@ -36,6 +36,10 @@ interface Given {
   readonly in?: number;
 }
 
+function feedAt(feed: string) {
+  return { id: null, kind: "chainlink", network: "ETH", feed };
+}
+
 async function makeFed({ decimals = 8, urls = [anvil.url] } = {}): Promise<Fed> {
   const priced = await makePriced({ startMs: START_MS });
   const { deps, clock } = priced;
@@ -51,7 +55,7 @@ async function makeFed({ decimals = 8, urls = [anvil.url] } = {}): Promise<Fed> 
     { agoS = 10, id = ++rounds, in: answered = id }: Given = {},
   ) => {
     await feed.send("set", [id, answer, Math.floor(clock.ms / 1000) - agoS, answered]);
-    await readFeeds(deps, { network: "ETH", feeds: [feed.address] });
+    await readSources(deps, [feedAt(feed.address)]);
   };
   const faults = async () => (await listSources(deps)).map(({ error }) => error);
   return { ...priced, feed, round, faults };
@@ -103,7 +107,7 @@ Deno.test("rounds without a right price are refused and shown, and the last pric
   await fed.round(299_000_000_000n);
   const other = await deploy(anvil, { name: "Rejector" });
   const feeds = [fed.feed.address, other.address, anvil.accounts[0]!];
-  assert.equal(await readFeeds(fed.deps, { network: "ETH", feeds }), false);
+  assert.equal(await readSources(fed.deps, feeds.map(feedAt)), false);
   assert.equal(await fed.value(), "2990", "one wrong feed spoils no other");
 });
 
@@ -139,7 +143,7 @@ Deno.test("all feeds of a network are one request, and one lying node out of thr
   assert.equal(await fed.value(), "3000");
   const more = await deploy(anvil, { name: "Aggregator", args: [8] });
   bodies = 0;
-  await readFeeds(fed.deps, { network: "ETH", feeds: [fed.feed.address, more.address] });
+  await readSources(fed.deps, [fed.feed.address, more.address].map(feedAt));
   assert.equal(bodies, 1);
   assert.ok(calls > 0, "the liar was asked");
 });

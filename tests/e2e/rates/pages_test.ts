@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { listSources } from "../../../src/rates/list.ts";
-import { readPage } from "../../../src/rates/read_sources.ts";
+import { readSources } from "../../../src/rates/read_sources.ts";
 import { createPageReader } from "../../../src/webhooks/post/read_page.ts";
 import { startRawReceiver } from "../../support/programs/receiver.ts";
 import { makePriced, PAIR } from "./_priced.ts";
@@ -53,7 +53,7 @@ Deno.test("pages are read whole, once, and only for a price of their own", async
   let requests = 0;
   for (const [text, wanted] of ANSWERS) {
     answer = text;
-    const isRead = await readPage(deps, { ...page, id });
+    const isRead = await readSources(deps, [{ ...page, id }]);
     const [source] = await listSources(priced.deps);
     const name = text.slice(0, 80);
     assert.equal(server.count(), ++requests, `one connection each: ${name}`);

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { hasRates, rateOf } from "../../../src/rates/current.ts";
+import { forgetRates, hasRates, rateOf, RATES, SOURCE_ADDED } from "../../../src/rates/current.ts";
+import { recordAudit } from "../../../src/books/records.ts";
 import { listRates, listSources } from "../../../src/rates/list.ts";
 import { removeSource } from "../../../src/rates/manage.ts";
-import type { NewSource } from "../../../src/rates/rules/new_source.ts";
+import type { NewSource } from "../../../src/rates/sources/kinds.ts";
+import { RateSources } from "../../../src/rates/table.ts";
 import { endMissingRates } from "../../../src/rates/watch.ts";
+import { RateReader } from "../../../src/rates/worker.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
+import { holdEverything } from "../../../src/upkeep/leases.ts";
 import { ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { Alerts } from "../../../src/alerts/table.ts";
 import { AuditLog } from "../../../src/audit/table.ts";
@@ -109,6 +114,34 @@ Deno.test("sources that can't work are refused", async () => {
   }
   await assert.rejects(removeSource(priced.deps, { id: 1, actor: "test" }), ActionRefused);
   assert.deepEqual(await listSources(priced.deps), []);
+});
+
+Deno.test("a source of a kind that this version doesn't know has no price, and can be removed", async () => {
+  await using priced = await makePriced();
+  const { deps } = priced;
+  await priced.add(manual("3000"));
+  const id = await priced.add(manual("3000", { base: "BTC", quote: "USD" }));
+  const row = (await deps.db.find(RateSources, [id]))!;
+  const later = { ...row, kind: "later", value: null, url: "https://x.com/", maxAgeMs: 60_000 };
+  await deps.db.write({
+    reads: [read(RateSources, [id])],
+    decide: (view) => {
+      view.atOnce("a later version did").update(RateSources, row, later);
+      const detail = { source_id: id, before: row, after: later };
+      const said = { actor: "test", action: SOURCE_ADDED, subject: RATES, detail } as const;
+      recordAudit(view, { ...said, nowMs: view.nowMs });
+    },
+  });
+  forgetRates(deps);
+  assert.equal(await priced.value(), "3000");
+  assert.deepEqual(
+    (await listSources(deps)).map(({ kind, readAs, price }) => [kind, readAs, price?.value]),
+    [["manual", null, "3000"], ["later", null, undefined]],
+  );
+  const reader = new RateReader(deps, holdEverything(deps));
+  await reader.look();
+  await reader.idle();
+  assert.equal((await removeSource(deps, { id, actor: "test" }))?.kind, "later");
 });
 
 interface Attack {
