@@ -102,8 +102,13 @@ function sourceColumns(visit: Visit): Column<KnownSource>[] {
 const Place = ({ source: { kind, network, feed, url, isPreset } }: { source: KnownSource }) => (
   <>
     {(kindOf({ kind })?.short ?? kind) + (isPreset ? ", from the preset" : "")}
-    {network !== null && ` on ${network} `}
-    {feed !== null && <code class="cut" title={feed}>{feed}</code>}
+    {network !== null && ` on ${network}`}
+    {feed !== null && (
+      <>
+        {" "}
+        <code class="cut" title={feed}>{feed}</code>
+      </>
+    )}
     {url !== null && (
       <>
         {" "}

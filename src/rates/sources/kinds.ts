@@ -27,7 +27,7 @@ export function kindOfNew(source: Kinded): SourceKind {
   return present(kindOf(source), `No sources of the kind ${source.kind}`);
 }
 
-export type Source = Place & Kinded & { readonly id: number | null };
+export type Source = Pair & Place & Kinded & { readonly id: number | null };
 
 /** Sources that read the same feed share its price. Null: it isn't read anywhere. */
 export function readAsOf(source: Source): string | null {

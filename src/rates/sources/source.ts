@@ -30,24 +30,24 @@ export interface SourceKind<
   /** What is stored of it. Proposals have it too, so its shape never changes. */
   order(given: Given<F>): O;
   /** Refuses what can't work, and spells the rest as it is stored. */
-  checked(deps: Deps, order: O): O | Promise<O>;
+  checked(deps: Deps, order: Pair & O): O | Promise<O>;
   /** Where it has its prices from, in a few words. */
-  originOf(order: O): string;
+  originOf(order: Pair & O): string;
   /** Undefined: its price is the one that it was added with, which doesn't get old. */
-  readonly reads?: Reads<O>;
+  readonly reads?: Reads<Pair & O>;
   /** Those that are read without being added. */
   presets?(catalog: Catalog): readonly (Pair & O)[];
 }
 
-interface Reads<O> {
+interface Reads<S> {
   /** What its price is stored as; sources with the same share it. If absent, each has its own. */
-  readAs?(source: O): string;
-  /** Sources with the same are read at once. If absent, each is read alone. */
-  together?(source: O): string;
+  readAs?(source: S): string;
+  /** Sources with the same are read at once. It is logged. If absent, each is read alone. */
+  together?(source: S): string;
   /** If absent, twice within the age that counts. */
   readonly everyMs?: number;
   /** One price or fault for each. */
-  prices(deps: Deps, sources: readonly O[]): Promise<readonly Reading[]>;
+  prices(deps: Deps, sources: readonly S[]): Promise<readonly Reading[]>;
 }
 
 /** The columns of a source that are its kind's; the others are null. */

@@ -37,7 +37,7 @@ interface Given {
 }
 
 function feedAt(feed: string) {
-  return { id: null, kind: "chainlink", network: "ETH", feed };
+  return { ...PAIR, id: null, kind: "chainlink", network: "ETH", feed };
 }
 
 async function makeFed({ decimals = 8, urls = [anvil.url] } = {}): Promise<Fed> {
