@@ -26,3 +26,23 @@ Deno.test("a source that has no price is refused unless --force, and nothing is 
   assert.match(forced.err, /^warning: No price yet: /);
   assert.equal((await cli.json(...page(live))).value, "3000");
 });
+
+const WRONG: readonly [given: string, error: RegExp][] = [
+  ["--kind manual", /^--kind manual needs --value\b/],
+  ["--kind manual --value 3 --url https://x.com", /^--kind manual has no --url\b/],
+  ["--kind chainlink --network ETH --max-age 60", /^--kind chainlink needs --feed\b/],
+  ["--kind http --url https://x.com --pointer /p", /^--kind http needs --max-age\b/],
+  [
+    `--kind http --pointer /p --max-age 60 --url https://x.com/${"a".repeat(2_000)}`,
+    /^--url has more than 2000 characters\b/,
+  ],
+  ["--kind other", /one of manual, chainlink, http/],
+];
+
+Deno.test("each kind of source takes its own flags, and all that it needs", async () => {
+  await using cli = await makeCli();
+  for (const [given, error] of WRONG) {
+    const words = ["rate", "source", "add", "--base", "ETH", "--quote", "USD"];
+    assert.match(await cli.fails(2, ...words, ...given.split(" ")), error, given);
+  }
+});
