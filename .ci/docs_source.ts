@@ -1,18 +1,23 @@
-/** The parts of docs/*.md that follow from the table of endpoints: deno task openapi writes them. */
+/** The parts of docs/*.md that follow from endpoints and commands: deno task openapi writes them. */
 import hookPhp from "../docs/examples/php/hook.php" with { type: "text" };
 import hookPython from "../docs/examples/python/hook.py" with { type: "text" };
 import checkout from "../docs/examples/node/checkout.mjs" with { type: "text" };
 import shop from "../docs/examples/node/shop.mjs" with { type: "text" };
 import { SDK_FILE } from "../src/domain/sdk_file.ts";
+import { allCommands } from "../src/cli/command_table.ts";
 import { permissionsOf } from "../src/http/endpoint.ts";
 import { refusalAnswers } from "../src/http/error_table.ts";
 import { UNIT } from "../src/http/openapi/json_schema.ts";
 import { limitsOf, type Named, resolved, type Schema, shapeOf } from "../src/docs/json_schema.ts";
 import { eventsOf, type Operation, operationsOf } from "../src/docs/reference.ts";
+import { nameOf } from "../src/operations/operation.ts";
 
-export const WRITTEN_DOCS = ["docs/api.md", "docs/shop.md", "docs/webhooks.md"];
+export const WRITTEN_DOCS = ["docs/api.md", "docs/operate.md", "docs/shop.md", "docs/webhooks.md"];
+
+const COMMANDS = await allCommands();
 
 const PARTS: Readonly<Record<string, () => string>> = {
+  commands: commandTable,
   endpoints: endpointTable,
   fields: fieldLists,
   errors: errorTable,
@@ -40,6 +45,18 @@ function functionOf(name: string): string {
 function tableOf(head: readonly string[], rows: readonly (readonly (number | string)[])[]): string {
   const line = (cells: readonly (number | string)[]) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** In the order of help, but for what it lists of one noun in several places. */
+function commandTable(): string {
+  const byNoun = Map.groupBy(COMMANDS, ({ words }) => words[0]);
+  return tableOf(
+    ["Command", "What it does"],
+    [...byNoun.values()].flat().map((command) => [
+      `\`${[nameOf(command), ...command.positionals.map(({ name }) => name)].join(" ")}\``,
+      command.summary,
+    ]),
+  );
 }
 
 function endpointTable(): string {

@@ -1,4 +1,4 @@
-/** Writes what follows from the table of endpoints, after it has changed: deno task openapi */
+/** Writes what follows from endpoints and commands, after they have changed: deno task openapi */
 import { ENDPOINTS } from "../src/http/endpoints.ts";
 import { openApiText } from "../src/http/openapi/document.ts";
 import { withTables, WRITTEN_DOCS } from "./docs_source.ts";

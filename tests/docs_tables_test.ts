@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createGatewayMetrics } from "../src/upkeep/metrics.ts";
-import { nameOf } from "../src/operations/operation.ts";
 import { COMMANDS } from "./support/programs/commands.ts";
 import { parseCommand } from "../src/cli/parse.ts";
 import { ENV_NAMES } from "../src/app/config/config.ts";
@@ -35,11 +34,6 @@ Deno.test("the program understands every command line in the documents", async (
   for (const line of lines.filter((one) => !one.includes("<command>"))) {
     parseCommand(wordsOf(line), { commands: COMMANDS, isTerminal: false });
   }
-});
-
-Deno.test("operate.md lists all commands and no others", () => {
-  const listed = firstCells(sectionOf(operate, "## Commands")).flatMap(quotedIn);
-  assert.deepEqual(listed.toSorted(), COMMANDS.map(nameOf).toSorted());
 });
 
 Deno.test("operate.md describes the variables that the program reads, and no others", () => {

@@ -12,7 +12,7 @@ import { Schemas } from "../../src/http/openapi/json_schema.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-Deno.test("document and SDK are what the table of endpoints says: deno task openapi writes them", async () => {
+Deno.test("documents and SDK are what endpoints and commands say: deno task openapi writes them", async () => {
   const document = JSON.parse(openApiText());
   const references = Object.fromEntries(
     ENDPOINTS.map(({ operationId, reference }) => [operationId, reference]),
