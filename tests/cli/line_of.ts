@@ -17,3 +17,9 @@ export function lineOf(command: Command): string[] {
     ]),
   ];
 }
+
+/** The first of its examples, with the coin that the tests' gateways have. */
+export function exampleOf({ examples: [example = ""] }: Command): string[] {
+  return [...example.replaceAll("USDT", "ETH").matchAll(/"([^"]*)"|(\S+)/g)]
+    .map(([, quoted, bare]) => quoted ?? bare!);
+}
