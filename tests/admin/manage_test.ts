@@ -8,7 +8,8 @@ import { suspendAccount } from "../../src/accounts/suspend.ts";
 import { fieldsOf, inputOf } from "../../src/admin/input.ts";
 import { methodOf, operations, pathOf } from "../../src/admin/table.ts";
 import type { Operation } from "../../src/operations/operation.ts";
-import { isAble, type Role } from "../../src/access/rules/roles.ts";
+import { saysWhose } from "../../src/operations/owners.ts";
+import { isAble, isGatewayRole, type Role, ROLES } from "../../src/access/rules/roles.ts";
 import type { Deps } from "../../src/deps/deps.ts";
 import type { Unit } from "../../src/store/engine/group_commit.ts";
 import { Unavailable } from "../../src/store/connection/faults.ts";
@@ -79,6 +80,27 @@ Deno.test("control 7: a role is needed, and what it may not do is refused before
   assert.equal((await auditor.get("/v1/_ping")).body.data.key_id, auditor.keyId);
   const other = await auditor.get("/v1/balances");
   assert.deepEqual([other.status, other.body.error.code], [403, "permission_denied"]);
+});
+
+Deno.test("control 7: each role is refused every operation that it may not ask for, and no other", async () => {
+  await using gateway = await startGateway();
+  const { accountId } = await makeMerchant(gateway);
+  const all = [...(await operations()).values()];
+  assert.ok(all.length > 100, `${all.length} operations`);
+  for (const role of ROLES.filter((one) => one !== "approver")) {
+    const isWide = isGatewayRole(role);
+    const key = await keyFor(gateway, { role, accountId: isWide ? null : accountId });
+    for (const one of all) {
+      const path = pathOf(one);
+      const { status } = methodOf(one) === "GET"
+        ? await key.get(`${path}?nonsense=1`)
+        : await key.post(path, { nonsense: 1 });
+      const isAllowed = isAble(role, one.reads ?? one.changes!) && (isWide || saysWhose(one));
+      assert.equal(status, isAllowed ? 422 : 403, `${role} ${path}`);
+    }
+  }
+  const deciding = all.filter((one) => (one.reads ?? one.changes) === "approve");
+  assert.deepEqual(deciding.map(pathOf), [], "it takes a person");
 });
 
 Deno.test("control 7: unknown paths, methods and fields are refused, and names are suggested", async () => {

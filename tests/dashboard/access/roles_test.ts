@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { createApiKey } from "../../../src/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { setUserDisabled } from "../../../src/access/change_user.ts";
-import { COMMANDS } from "../../support/programs/commands.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { mayFollow, ROUTES } from "../../../src/dashboard/pages.ts";
 import { mayUse } from "../../../src/dashboard/routes.ts";
-import { isAble, isGatewayRole, type Role, ROLES } from "../../../src/access/rules/roles.ts";
+import {
+  type Ability,
+  isAble,
+  isGatewayRole,
+  type Role,
+  ROLES,
+} from "../../../src/access/rules/roles.ts";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { ApiKeys } from "../../../src/store/tables/setup.ts";
 import { Users } from "../../../src/access/tables/users.ts";
@@ -15,7 +20,6 @@ import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/d
 import { startPayingWorld } from "../../support/payouts.ts";
 import { writesNothing } from "../../support/stage.ts";
 import { livedIn, sweptOn } from "../lived_in.ts";
-import { COMMAND_ROLES, ENDPOINT_ROLES, rolesOf } from "./role_table.ts";
 
 const nameOf = ({ kind, path }: { kind: string; path: string }) =>
   `${kind === "act" ? "POST" : "GET"} ${path}`;
@@ -83,24 +87,17 @@ Deno.test("each role sends the forms of its own work, and no account's people th
   assert.deepEqual(reached.map(nameOf), []);
 });
 
-Deno.test("every endpoint is listed with the roles that may make a key for it", () => {
-  for (const { method, path, permission } of ENDPOINTS) {
-    const ability = permission === "withdraw" ? "manage_withdraw_keys" : "manage_keys";
-    const roles = ROLES.filter((role) => isAble(role, ability));
-    assert.deepEqual(roles, rolesOf(ENDPOINT_ROLES[`${method} ${path}`] ?? ""), path);
-  }
-  assert.equal(Object.keys(ENDPOINT_ROLES).length, ENDPOINTS.length);
-});
-
-Deno.test("every command is listed with the roles that may use it, others only by --as", () => {
-  const names = COMMANDS.map(({ words }) => words.join(" "));
-  assert.deepEqual(Object.keys(COMMAND_ROLES).toSorted(), names.toSorted());
-  for (const { words, flags } of COMMANDS) {
-    const roles = rolesOf(COMMAND_ROLES[words.join(" ")]!);
-    assert.ok(roles.includes("operator") && (roles.length === 1 || "as" in flags), words.join(" "));
-    if (roles.length === 1) continue;
-    assert.deepEqual(roles, ROLES.filter((role) => isAble(role, "approve")), words.join(" "));
-  }
+Deno.test("what can pay takes a key that only operators and merchants make", () => {
+  const makersOf = (ability: Ability) => ROLES.filter((role) => isAble(role, ability));
+  assert.deepEqual(makersOf("manage_withdraw_keys"), ["operator", "merchant"]);
+  assert.deepEqual(makersOf("manage_keys"), ["operator", "merchant", "developer"]);
+  const paying = ENDPOINTS.filter(({ permission }) => permission === "withdraw");
+  assert.deepEqual(paying.map(({ method, path }) => `${method} ${path}`).toSorted(), [
+    "POST /v1/invoices/{invoice_id}/refund-links",
+    "POST /v1/invoices/{invoice_id}/refunds",
+    "POST /v1/withdrawals",
+    "POST /v1/withdrawals/check",
+  ]);
 });
 
 Deno.test("a path that leads nowhere and a role that isn't listed are refused", () => {
