@@ -23,6 +23,6 @@ export async function ownAccountOf(
   const [, userId] = /^user:(\d+)$/.exec(name) ?? [];
   if (userId === undefined) return undefined;
   const user = await db.get(Users, [Number(userId)]);
-  if (user.role === "operator") return undefined;
-  return db.isGenuine(Users, user) ? user.accountId : null;
+  if (!db.isGenuine(Users, user)) return null;
+  return user.role === "operator" ? undefined : user.accountId;
 }

@@ -100,6 +100,23 @@ Deno.test("a merchant may bid again only once the last bid had its chance, an op
   assert.equal(await bump(`user:${operator.id}`), 4);
 });
 
+Deno.test("a merchant isn't an operator because somebody rewrote their role", async () => {
+  await using anvil = await startAnvil({ args: ["--no-mining"] });
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { accountId } } = world;
+  const { user } = await makeLogin(deps, { accountId });
+  const id = sentId(await pay(world));
+  const bump = () => bumpWithdrawal(deps, { id, actor: `user:${user.id}` });
+  const isRefused = () => assert.rejects(bump(), { code: "replacing_not_allowed" });
+  await isRefused();
+  const sql = "UPDATE users SET role = 'operator', account_id = NULL WHERE id = ?";
+  await deps.db.execute([{ sql, args: [user.id] }]);
+  await isRefused();
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: ACTOR });
+  await isRefused();
+  assert.equal((await transfersOf(world)).length, 1);
+});
+
 Deno.test("there are six bids at most, however soon, and then only an operator can go on", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });

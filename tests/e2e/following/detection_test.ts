@@ -6,7 +6,7 @@ import { deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { depositWith } from "../../support/deposits.ts";
 import { enable, makeNetwork, makeToken } from "../../support/gateway.ts";
 import { eventually } from "../../support/programs/eventually.ts";
-import { creditSentinel, ETHER, setBalance } from "../../support/payers.ts";
+import { creditSentinel, ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import {
   alertsOf,
   allocate,
@@ -18,6 +18,7 @@ import {
   withdraw,
   withdrawalOf,
 } from "../../support/views.ts";
+import { sentId, startPayingWorld } from "../../support/payouts.ts";
 import { startWorld } from "../../support/world.ts";
 
 const USDT = (contract: string) => ({
@@ -154,6 +155,31 @@ Deno.test("our own wallets' money sent without the gateway is alerted, not credi
     addresses: [theirs.address],
     outside: { hashes: [], receivedRaw: 2n * ETHER },
   });
+});
+
+Deno.test("our own wallets' money isn't credited because somebody wrote that a withdrawal paid it", async () => {
+  await using anvil = await startAnvil({ args: ["--no-mining"] });
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, hotWallet } } = world;
+  const theirs = await allocate((await world.addMerchant("Other")).api);
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  await anvil.rpc("anvil_impersonateAccount", [hotWallet]);
+  const hash = await sendTx(anvil, {
+    ...{ from: hotWallet, to: theirs.address, valueRaw: ETHER, gas: 21_000, isPooled: true },
+  });
+  const [row] = await deps.db.query("SELECT * FROM signed_transfers");
+  const forged = { ...row!, id: 2, tx_hash: hash, live_nonce: null, to_address: theirs.address };
+  const sql = `INSERT INTO signed_transfers (${Object.keys(forged)})
+VALUES (${Object.keys(forged).map(() => "?")})`;
+  await deps.db.execute([{ sql, args: Object.values(forged) }]);
+  await anvil.mine(3);
+  await world.round();
+  const kinds = (await alertsOf(deps)).map(({ kind }) => kind);
+  assert.ok(kinds.includes("own_funds_moved"), String(kinds));
+  assert.deepEqual(
+    await deps.db.query("SELECT id FROM transactions WHERE direction = 'deposit'"),
+    [],
+  );
 });
 
 Deno.test("a payment to a deposit address on another network is credited on neither (hazard 25)", async () => {

@@ -259,6 +259,17 @@ Deno.test("a new role ends all sessions, and the last operator keeps theirs", as
   assert.equal(changed!.generation, 2);
 });
 
+Deno.test("a user whose row somebody rewrote isn't another operator", async () => {
+  await using ruled = await makeRuled();
+  const { deps } = ruled;
+  const { user: ann } = await makePerson(ruled, "operator", "ann");
+  const { user: bob } = await makePerson(ruled, "auditor", "bob");
+  const sql = "UPDATE users SET role = 'operator' WHERE id = ?";
+  await deps.db.execute([{ sql, args: [bob!.id] }]);
+  const change = setUserRole(deps, { id: ann!.id, role: "auditor", actor: "cli" });
+  assert.equal(await refusalOf(change), "user_last_operator");
+});
+
 Deno.test("a hundred proposals wait for the people of one account, and no flood of them", async () => {
   await using dual = await makeDual();
   const { deps, merchant, ann } = dual;
