@@ -1,3 +1,4 @@
+import { setAccount } from "../../src/accounts/set_account.ts";
 import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
@@ -38,6 +39,8 @@ export async function makeInstallation(
   const { deps } = gateway;
   const merchant = await makeMerchant({ deps, url: "" }, { rateLimit: 1_000_000_000 });
   const { accountId } = merchant;
+  // A run stores more than an account's day allows.
+  await setAccount(deps, { id: accountId, change: { quotaMb: 1_000_000 }, actor: "bench" });
   const network = await makeNetwork(deps, { rpcUrls: [rpcUrl] });
   const hotWallet = await enable(deps, { accountId, network, currency: "ETH" });
   const asset = { accountId, network, currency: "ETH" };
