@@ -5,7 +5,7 @@ import type { Head } from "./head.ts";
 import { type Lane, Pace } from "./pace.ts";
 import { RpcFailure, RpcReplyError } from "./node_errors.ts";
 import type { EndpointHealth } from "../health.ts";
-import { withoutSecrets } from "./_secrets.ts";
+import { withoutSecrets } from "./secrets.ts";
 import type { Line, Named, Protocol } from "./protocol.ts";
 import { checkIdentity, type ExpectedIdentity } from "./shown_identity.ts";
 

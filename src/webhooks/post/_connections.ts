@@ -1,7 +1,7 @@
 import { closeQuietly } from "../../base/net/close_quietly.ts";
 import { ALLOWED_BY, hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
 import type { ResolveFor } from "./_lookups.ts";
-import { type Connection, connectTls } from "./_tls.ts";
+import { type Connection, connectTls } from "../../base/net/tls.ts";
 
 interface ConnectionOptions {
   readonly resolve: ResolveFor;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withoutSecrets } from "../../../src/chains/pool/_secrets.ts";
+import { withoutSecrets } from "../../../src/chains/pool/secrets.ts";
 
 const URLS = [
   "https://node.example/v3/k3y-0f-th3-path/rpc",
