@@ -1,5 +1,5 @@
 -- What the migrations make of an empty database; `deno task baseline` writes it.
--- version 107
+-- version 108
 
 CREATE TABLE write_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -40,7 +40,7 @@ CREATE TABLE networks (
   hot_gas_target TEXT NOT NULL,
   is_active INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL
-, fee_max TEXT, seal TEXT, is_test INTEGER, test_changes INTEGER) STRICT;
+, fee_max TEXT, seal TEXT, is_test INTEGER, test_changes INTEGER, ws_urls TEXT) STRICT;
 
 CREATE TABLE network_cursors (
   network TEXT PRIMARY KEY REFERENCES networks (code),
@@ -617,7 +617,7 @@ CREATE TABLE network_endpoints (
   is_tracing INTEGER,
   last_error TEXT,
   failed_at_ms INTEGER,
-  answered_at_ms INTEGER,
+  answered_at_ms INTEGER, is_pushing INTEGER, push_error TEXT,
   PRIMARY KEY (network, place)
 ) STRICT, WITHOUT ROWID;
 

@@ -199,6 +199,7 @@ async function startWork(
     drain: () =>
       Promise.all([
         ...Object.values(tickers).map((ticker) => ticker.stop()),
+        followers.close(),
         followers.idle(),
         keeper.idle(),
         rates.idle(),

@@ -30,6 +30,8 @@ export interface ChainReader {
   tip(options?: TipOptions): Promise<Tip>;
   /** How long no new block is expected; null if unknown. */
   quietForMs(): number | null;
+  /** Of what `tip` saw last. Absent if no node pushes heads. */
+  seenHeads?(): SeenHeads;
   /** Undefined if the node has no block at that height (yet). */
   refAt(height: number): Promise<BlockRef | undefined>;
   /** How many endpoints have exactly this block. */
@@ -102,6 +104,12 @@ export interface Tip {
   readonly finalizedHeight: number | null;
   /** How much older than the tip the final block is, by block times. */
   readonly finalizedAgeMs: number | null;
+}
+
+export interface SeenHeads {
+  readonly tip: Tip | null;
+  /** After how long a block is expected; null if unknown. */
+  readonly blockMs: number | null;
 }
 
 export interface HeightRange {

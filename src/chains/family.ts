@@ -33,6 +33,8 @@ export interface Family {
    * nonce is used.
    */
   readonly transferLifetimeMs: number | null;
+  /** Whether its nodes can push new heads over a socket. */
+  readonly pushesHeads: boolean;
   /** What signed bytes offer for being mined; null where prices are set by vote rather than bid. */
   offerIn(raw: string): Promise<Offer | null>;
   /**

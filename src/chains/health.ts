@@ -1,3 +1,11 @@
+/** What is known of an endpoint's socket. */
+export interface PushHealth {
+  /** Null: it has none. */
+  readonly isPushing: boolean | null;
+  /** Why it pushes nothing. */
+  readonly pushError: string | null;
+}
+
 /** What is known of an endpoint without asking it. */
 export interface EndpointHealth {
   readonly host: string;

@@ -133,6 +133,14 @@ export const webUrl: Kind<string> = {
   read: (value) => /^https?:\/\//i.test(value) && URL.canParse(value) ? value : undefined,
 };
 
+/** Of pushed heads. */
+export const socketUrl: Kind<string> = {
+  word: "URL",
+  is: 'a ws:// or wss:// address, or "" for none',
+  read: (value) =>
+    value === "" || /^wss?:\/\//i.test(value) && URL.canParse(value) ? value : undefined,
+};
+
 export const amount: Kind<string> = {
   word: "AMOUNT",
   json: "number",

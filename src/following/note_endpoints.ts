@@ -1,4 +1,4 @@
-import type { EndpointHealth } from "../chains/health.ts";
+import type { PushHealth } from "../chains/health.ts";
 import { type NetworkEndpointRow, NetworkEndpoints } from "./table.ts";
 import { endpointsOf } from "../networks/reads/health.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";
@@ -6,15 +6,25 @@ import { readAll } from "../store/engine/workspace.ts";
 import type { Deps } from "../deps/deps.ts";
 
 const NOTED_EVERY_MS = 5_000;
+const NO_SOCKET: PushHealth = { isPushing: null, pushError: null };
 
 /** Saves what this program knows about a network's endpoints, for other programs to show. */
-export async function noteEndpoints(deps: Deps, network: NetworkRow): Promise<void> {
+export async function noteEndpoints(
+  deps: Deps,
+  { network, sockets }: { network: NetworkRow; sockets: readonly PushHealth[] },
+): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const noted = deps.memory.endpointsNotedAtMs;
   const ageMs = nowMs - (noted.get(network.code) ?? -Infinity);
   if (ageMs >= 0 && ageMs < NOTED_EVERY_MS) return;
   noted.set(network.code, nowMs);
-  const seen = deps.chains.of(network).health().map((it, place) => rowOf(network, place, it));
+  const health = deps.chains.of(network).health();
+  const seen = health.map((it, place): NetworkEndpointRow => ({
+    network: network.code,
+    place,
+    ...it,
+    ...sockets[place] ?? NO_SOCKET,
+  }));
   const known = await endpointsOf(deps.db, network.code);
   const places = Math.max(seen.length, known.length);
   await deps.db.write({
@@ -35,8 +45,4 @@ export async function noteEndpoints(deps: Deps, network: NetworkRow): Promise<vo
 function merged(before: NetworkEndpointRow, now: NetworkEndpointRow): NetworkEndpointRow {
   const isTracing = before.host === now.host ? now.isTracing ?? before.isTracing : now.isTracing;
   return { ...now, isTracing };
-}
-
-function rowOf({ code }: NetworkRow, place: number, health: EndpointHealth): NetworkEndpointRow {
-  return { network: code, place, ...health };
 }

@@ -45,6 +45,9 @@ export const NetworkEndpoints = defineTable("network_endpoints", {
     lastError: text().orNull(),
     failedAtMs: int().orNull(),
     answeredAtMs: int().orNull(),
+    /** Null: it has no socket. */
+    isPushing: bool().orNull(),
+    pushError: text().orNull(),
   },
   primary: ["network", "place"],
 });

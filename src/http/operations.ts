@@ -7,7 +7,7 @@ import type { Metrics } from "../base/metrics.ts";
 import { Refused } from "../domain/refusal.ts";
 import { lagOf, secondsSinceAnswer, statusOf } from "../networks/rules/network_health.ts";
 import { Unavailable } from "../store/connection/faults.ts";
-import { networkHealth, openCounts, scanGaps } from "../networks/reads/health.ts";
+import { endpointsOf, networkHealth, openCounts, scanGaps } from "../networks/reads/health.ts";
 import { webhookBacklog } from "../webhooks/reads/due.ts";
 import type { HttpEnv } from "./request_state.ts";
 
@@ -104,5 +104,8 @@ async function gaugeDatabase({ db, clock }: Deps, metrics: Metrics): Promise<voi
     const silentS = secondsSinceAnswer(network, nowMs);
     metrics.gauge("cpg_network_seconds_since_answer", silentS ?? NaN, labels);
     metrics.gauge("cpg_network_halted", network.haltedReason === null ? 0 : 1, labels);
+    const sockets = (await endpointsOf(db, network.network)).flatMap((it) => it.isPushing ?? []);
+    const down = sockets.filter((isPushing) => !isPushing).length;
+    metrics.gauge("cpg_network_sockets_down", down, labels);
   }
 }

@@ -9,7 +9,7 @@ import type { Actor, Deps } from "../deps/deps.ts";
 
 type NetworkFallbacks = Pick<
   NetworkRow,
-  "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget" | "isTest" | "testChanges"
+  "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget" | "isTest" | "testChanges" | "wsUrls"
 >;
 
 const NETWORK_FALLBACKS: NetworkFallbacks = {
@@ -19,6 +19,7 @@ const NETWORK_FALLBACKS: NetworkFallbacks = {
   hotGasTarget: "0",
   isTest: null,
   testChanges: null,
+  wsUrls: null,
 };
 
 export interface NewNetwork

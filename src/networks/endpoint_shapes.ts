@@ -12,6 +12,8 @@ export function endpointShapes(rows: readonly NetworkEndpointRow[], nowMs: numbe
     final_height: row.finalizedHeight,
     lag: row.height === null ? null : top - row.height,
     traces: row.isTracing,
+    pushes: row.isPushing,
+    push_error: row.pushError,
     seconds_since_answer: secondsSince(row.answeredAtMs, nowMs),
     last_error: row.lastError,
     seconds_since_error: secondsSince(row.failedAtMs, nowMs),
@@ -28,10 +30,17 @@ export function endpointLine(endpoint: EndpointShape): string {
     ...final === null ? [] : [`final to ${final}`],
     ...lag ? [`${lag} behind`] : [],
     ...traces === null ? [] : [traces ? "traces" : "no traces"],
+    ...pushText(endpoint),
     answeredS === null ? "never answered" : `answered ${answeredS} s ago`,
     ...endpoint.last_error === null ? [] : [`error ${failedS} s ago: ${endpoint.last_error}`],
   ];
   return `${host}: ${parts.join(", ")}`;
+}
+
+function pushText({ pushes, push_error: error }: EndpointShape): string[] {
+  if (pushes === null) return [];
+  if (pushes) return ["pushes heads"];
+  return [error === null ? "its socket has pushed nothing yet" : `its socket fails: ${error}`];
 }
 
 function secondsSince(ms: number | null, nowMs: number): number | null {

@@ -9,6 +9,8 @@ import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
 /** What people decide about a new network. The preset, the chain and defaults supply the rest. */
 export interface NetworkOrder {
   readonly rpcUrls: readonly string[];
+  /** One for each node, in order; "" for none. */
+  readonly wsUrls?: readonly string[];
   readonly preset?: string | undefined;
   readonly code?: string | undefined;
   readonly family?: NetworkRow["family"] | undefined;
@@ -66,7 +68,7 @@ export function planNetwork(order: NetworkOrder): NetworkPlan {
       family: family.name,
       name: order.name ?? known?.name ?? code,
       ...coin,
-      ...nodesOf(order),
+      ...nodesOf(order, family.name),
       ...pace,
       feeModel: order.feeModel ?? known?.feeModel ?? "l1",
       gasPriceMaxRaw: gasPriceMaxOf(order.gasPriceMax, family.name) ?? null,
@@ -105,11 +107,38 @@ function coinOf(order: NetworkOrder, { known, family }: Omit<Sources, "preset">)
   return { nativeSymbol, nativeDecimals, name };
 }
 
-function nodesOf({ rpcUrls: given, quorum = 1, traces = "auto" }: NetworkOrder) {
+function nodesOf(
+  { rpcUrls: given, wsUrls = [], quorum = 1, traces = "auto" }: NetworkOrder,
+  family: NetworkRow["family"],
+) {
   const rpcUrls = distinctUrls(given);
   if (rpcUrls.length === 0) throw refuse("network_needs", { need: "rpcUrls" });
   checkQuorum({ quorum, rpcUrls });
-  return { rpcUrls, quorum, traces };
+  return { rpcUrls, wsUrls: socketsFor({ family, rpcUrls: given, wsUrls }), quorum, traces };
+}
+
+/** One for each distinct node, in the order in which both were given. Null: there are none. */
+export function socketsFor(
+  { family, rpcUrls, wsUrls }: Pick<NetworkRow, "family" | "rpcUrls"> & {
+    wsUrls: readonly string[];
+  },
+): NetworkRow["wsUrls"] {
+  if (wsUrls.length > rpcUrls.length) {
+    throw refuse("sockets_without_nodes", { sockets: wsUrls.length, nodes: rpcUrls.length });
+  }
+  if (wsUrls.every((url) => url === "")) return null;
+  if (!familyOf(family).pushesHeads) throw refuse("no_pushed_heads", { family });
+  const beside = new Map(rpcUrls.map((url, i) => [url, wsUrls[i] ?? ""]));
+  return distinctUrls(rpcUrls).map((url) => beside.get(url) ?? "");
+}
+
+/** A node that stays keeps its socket. */
+export function keptSockets(
+  before: Pick<NetworkRow, "rpcUrls" | "wsUrls">,
+  rpcUrls: readonly string[],
+): readonly string[] {
+  const beside = new Map(before.rpcUrls.map((url, i) => [url, before.wsUrls?.[i]]));
+  return rpcUrls.map((url) => beside.get(url) ?? "");
 }
 
 /** The preset's tokens exist only on its own chain, not on a test network with the same settings. */

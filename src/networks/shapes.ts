@@ -24,6 +24,7 @@ export function networkShape(
     native_symbol: row.nativeSymbol,
     native_decimals: row.nativeDecimals,
     rpc_urls: row.rpcUrls,
+    ws_urls: row.wsUrls ?? [],
     min_confirmations: row.minConfirmations,
     poll_interval_ms: row.pollIntervalMs,
     start_block: row.startHeight,

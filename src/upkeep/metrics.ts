@@ -23,6 +23,10 @@ const METRICS = {
     kind: "gauge",
     help: "1 while a network is halted until an operator resumes it.",
   },
+  cpg_network_sockets_down: {
+    kind: "gauge",
+    help: "Sockets of nodes that push no heads now.",
+  },
   cpg_network_faults_total: {
     kind: "counter",
     help: "Steps along a chain that failed and are repeated.",

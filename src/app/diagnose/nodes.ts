@@ -1,5 +1,6 @@
 import { systemClock } from "../../base/clock.ts";
 import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
+import { trySocket } from "../../chains/evm/head_socket.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { createChains } from "../../chains/registry.ts";
 import { aboutCoins, isTestNetwork } from "../../networks/rules/test_networks.ts";
@@ -32,12 +33,28 @@ export async function checkNodes(db: Db): Promise<Finding[]> {
 }
 
 async function checkNetwork(network: NetworkRow): Promise<Finding[]> {
-  const answers = await Promise.all(network.rpcUrls.map((url) => askNode(network, url)));
+  const [answers, sockets] = await Promise.all([
+    Promise.all(network.rpcUrls.map((url) => askNode(network, url))),
+    Promise.all((network.wsUrls ?? []).filter(Boolean).map((url) => askSocket(network, url))),
+  ]);
   const isServed = answers.some(({ state }) => state === "ok");
   // One of several may be silent.
-  return answers.map((finding) =>
+  const judged = answers.map((finding): Finding =>
     isServed && finding.state === "failed" ? { ...finding, state: "warning" } : finding
   );
+  return [...judged, ...sockets];
+}
+
+/** Without one, nodes are asked as usual. */
+async function askSocket({ code, chainId }: NetworkRow, url: string): Promise<Finding> {
+  const check = `socket of ${code}`;
+  const { host } = new URL(url);
+  const why = await trySocket({ url, chainId, clock: systemClock, withinMs: ANSWER_MS });
+  if (why === null) {
+    return { check, state: "ok", message: `${host} pushes new heads`, advice: null };
+  }
+  const advice = `nodes are asked as usual; "network set ${code} --ws-url URL" names another`;
+  return { check, state: "warning", message: `${host}: ${why}`, advice };
 }
 
 async function askNode(network: NetworkRow, url: string): Promise<Finding> {

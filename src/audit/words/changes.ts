@@ -91,6 +91,7 @@ function isFields(value: unknown): value is Fields {
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["rpcUrls", "nodes"],
+  ["wsUrls", "sockets of nodes"],
   ["ipList", "allowed IP addresses"],
   ["by", "with"],
 ]);

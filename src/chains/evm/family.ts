@@ -14,6 +14,7 @@ export const evmFamily: Family = {
   gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",
   transferLifetimeMs: null,
+  pushesHeads: true,
   offerIn: async (raw) => {
     const { offerIn } = await import("./transfers/fees.ts");
     return offerIn(raw);

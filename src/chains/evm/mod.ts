@@ -1,6 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { Chain, ChainReader } from "../chain.ts";
 import { readAgreedBlocks } from "../pool/agreed_blocks.ts";
+import { createBlockPace } from "../pool/block_pace.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { readIdentity } from "../pool/identity.ts";
 import { openPool, type PoolSettings, SYSTEM_WAITING } from "../pool/open_pool.ts";
@@ -34,11 +35,13 @@ export function connectEvm(options: PoolSettings & Partial<PayerOptions>): Chain
 
 function readerOf(pool: Pool<Rpc>): ChainReader {
   const tracer = new Tracer();
+  const pace = createBlockPace();
   const isBloomWhole = !BLOOM_LACKS_LOGS.has(pool.expected?.chainId ?? "");
   return {
     health: () => pool.health((host) => tracer.isTracing(host)),
     identity: () => readIdentity(pool),
-    tip: (options) => readTip(pool, options),
+    tip: async (options) => pace.note(await readTip(pool, options)),
+    seenHeads: pace.seen,
     quietForMs: () => null,
     refAt: (height) => readRef(pool, height),
     witnesses: (block) => countWitnesses(pool, block),

@@ -17,6 +17,7 @@ export const tronFamily: Family = {
   gasMax: { coins: null, tokens: 300_000 },
   finality: "finalized",
   transferLifetimeMs: TRANSFER_LIFETIME_MS,
+  pushesHeads: false,
   offerIn: () => Promise.resolve(null),
   knowsBalancesAtAnyBlock: false,
   nobody: encodeAddress(fromEvmAddress("0".repeat(40))),

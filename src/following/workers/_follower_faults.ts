@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps/deps.ts";
 import { reportSilence } from "../report_silence.ts";
+import type { PushedHead } from "../../chains/evm/head_socket.ts";
 import { NodeError } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 
@@ -12,6 +13,15 @@ const LOG_AGAIN_MS = 60_000;
 export interface Follower {
   dueAtMs: number;
   waitMaxMs: number;
+  startedAtMs: number;
+  /** While heads are pushed, it is due later. */
+  pushedDueAtMs: number;
+  /** A pushed head waits to be looked at; until then others of a flood count as the same. */
+  wakeAtMs: number | undefined;
+  pushed: PushedHead | undefined;
+  seenHash: string | undefined;
+  /** The poll interval of its last round, or what it takes to make a block if that is less. */
+  pauseMs: number;
   /** Of these settings, as JSON. */
   tokensCheckedFor: string;
   /** Since the last successful round. */
@@ -19,6 +29,8 @@ export interface Follower {
   loggedAtMs: number | undefined;
   /** True also while unknown: an earlier run of the program may have reported it. */
   isReportedSilent: boolean;
+  /** Not that of another instance, as of its last round. */
+  isMine: boolean;
 }
 
 interface Fault {
@@ -31,10 +43,17 @@ export function newFollower(): Follower {
   return {
     dueAtMs: 0,
     waitMaxMs: 0,
+    startedAtMs: 0,
+    pushedDueAtMs: 0,
+    wakeAtMs: undefined,
+    pushed: undefined,
+    seenHash: undefined,
+    pauseMs: 0,
     tokensCheckedFor: "",
     fault: undefined,
     loggedAtMs: undefined,
     isReportedSilent: true,
+    isMine: true,
   };
 }
 

@@ -5,6 +5,7 @@ import { doJob, holdEverything, type JobHolder } from "../../upkeep/leases.ts";
 import { reportSilenceOver } from "../report_silence.ts";
 import { Running } from "../../base/waiting/running.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import type { PushedHead } from "../../chains/evm/head_socket.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import {
   alertLongFault,
@@ -15,16 +16,23 @@ import {
   newFollower,
 } from "./_follower_faults.ts";
 import { followOnce, type Round } from "./_follow_once.ts";
+import { PushedHeads } from "../../workers/_pushed_heads.ts";
 
 interface Followers {
   /** One round: every network whose poll interval has passed, side by side. */
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when no network is being followed. */
   idle(): Promise<void>;
+  /** For good: nothing is pushed any more. */
+  close(): Promise<void>;
 }
 
 /** How soon new and changed networks are noticed. */
 const LOOK_EVERY_MS = 500;
+/** While heads are pushed, every so many expected blocks somebody looks anyway. */
+const PUSHED_BLOCKS = 3;
+/** However much is pushed, in the time of a block, or of a pause between two polls if that is less. */
+const LOOKS_PER_PAUSE_MAX = 4;
 
 /** Each network has its own schedule, so a slow or dead node delays no other network. */
 export function createFollowers(
@@ -35,26 +43,61 @@ export function createFollowers(
   const followers = new Map<string, Follower>();
   const running = new Running();
   let lookedAtMs: number | undefined;
-  return {
-    run: async (signal) => {
-      const nowMs = deps.clock.nowMs();
-      const isAnyDue = [...followers.values()].some(({ dueAtMs }) => dueAtMs <= nowMs);
-      if (!isAnyDue && !isOver(lookedAtMs, { ms: LOOK_EVERY_MS, nowMs })) return;
-      lookedAtMs = nowMs;
-      const { networks } = await deps.catalog.current();
-      forgetRemoved(deps, { followers, running, networks });
-      for (const network of networks) {
-        const follower = followers.getOrInsertComputed(network.code, newFollower);
-        const waitMs = follower.dueAtMs - deps.clock.nowMs();
-        // A wait longer than possible means that the clock was set back.
-        const isWaiting = waitMs > 0 && waitMs <= follower.waitMaxMs;
-        if (isWaiting || running.has(network.code)) continue;
-        const round = { network, follower, metrics, signal, jobs };
-        running.start(network.code, () => runFollower(deps, round));
-      }
-    },
-    idle: () => running.idle(),
-  };
+  let stopping: AbortSignal | undefined;
+  const pushed = new PushedHeads(deps, (code, head) => {
+    const follower = followers.get(code);
+    if (!follower || !noteHead(deps, follower, head) || stopping?.aborted) return;
+    // The next ordinary run meets and reports the same error.
+    if (stopping) run(stopping).catch(() => {});
+  });
+
+  async function run(signal: AbortSignal): Promise<void> {
+    stopping = signal;
+    pushed.look();
+    const nowMs = deps.clock.nowMs();
+    const isAnyDue = [...followers].some(([code, follower]) =>
+      dueAtMs(follower, pushed.isLive(code)) <= nowMs
+    );
+    if (!isAnyDue && !isOver(lookedAtMs, { ms: LOOK_EVERY_MS, nowMs })) return;
+    lookedAtMs = nowMs;
+    const { networks } = await deps.catalog.current();
+    forgetRemoved(deps, { followers, running, networks });
+    pushed.forget((code) => followers.has(code));
+    for (const network of networks) {
+      const follower = followers.getOrInsertComputed(network.code, newFollower);
+      await pushed.set(network);
+      if (signal.aborted) return;
+      const isPushed = pushed.isLive(network.code);
+      const waitMs = dueAtMs(follower, isPushed) - deps.clock.nowMs();
+      // A wait longer than possible means that the clock was set back.
+      const isWaiting = waitMs > 0 && waitMs <= follower.waitMaxMs;
+      if (isWaiting || running.has(network.code)) continue;
+      const round = { network, follower, metrics, signal, jobs };
+      running.start(network.code, () => runFollower(deps, round, pushed));
+    }
+  }
+
+  return { run, idle: () => running.idle(), close: () => pushed.close() };
+}
+
+function dueAtMs(
+  { dueAtMs, pushedDueAtMs, wakeAtMs = Infinity }: Follower,
+  isPushed: boolean,
+): number {
+  return Math.min(wakeAtMs, isPushed ? Math.max(dueAtMs, pushedDueAtMs) : dueAtMs);
+}
+
+/** Returns whether somebody should look at it now. */
+function noteHead(deps: Deps, follower: Follower, head: PushedHead): boolean {
+  follower.pushed = head;
+  // Whoever follows instead is woken by sockets of its own.
+  if (!follower.isMine || follower.wakeAtMs !== undefined) return false;
+  if (follower.seenHash === head.hash) return false;
+  const nowMs = deps.clock.nowMs();
+  const pauseMs = Math.ceil(follower.pauseMs / LOOKS_PER_PAUSE_MAX);
+  const sinceMs = nowMs - follower.startedAtMs;
+  follower.wakeAtMs = sinceMs < 0 || sinceMs >= pauseMs ? nowMs : nowMs + pauseMs - sinceMs;
+  return follower.wakeAtMs === nowMs;
 }
 
 function forgetRemoved(
@@ -73,19 +116,27 @@ function forgetRemoved(
   }
 }
 
-async function runFollower(deps: Deps, round: Round): Promise<void> {
+async function runFollower(deps: Deps, round: Round, pushed: PushedHeads): Promise<void> {
   const { network, follower, metrics } = round;
-  follower.waitMaxMs = network.pollIntervalMs;
-  follower.dueAtMs = deps.clock.nowMs() + network.pollIntervalMs;
+  follower.startedAtMs = deps.clock.nowMs();
+  follower.waitMaxMs = follower.pauseMs = network.pollIntervalMs;
+  follower.dueAtMs = follower.startedAtMs + network.pollIntervalMs;
+  follower.pushedDueAtMs = 0;
+  follower.wakeAtMs = undefined;
   try {
     const job = { job: "follow", network: network.code };
     const isMine = await doJob(
       round.jobs,
       job,
-      (own) => followOnce(own, round).finally(() => noteEndpoints(own, network)),
+      (own) =>
+        followOnce(own, round).finally(() =>
+          noteEndpoints(own, { network, sockets: pushed.health(network.code) })
+        ),
     );
     logRecovery(deps, { network, follower });
     awaitNextBlock(deps, { network, follower });
+    follower.isMine = isMine;
+    if (isMine) awaitPushedHead(deps, { network, follower });
     if (isMine && follower.isReportedSilent) await reportSilenceOver(deps, network);
     follower.isReportedSilent = !isMine;
   } catch (error) {
@@ -106,4 +157,21 @@ function awaitNextBlock(
   if (dueAtMs <= follower.dueAtMs) return;
   follower.waitMaxMs += dueAtMs - follower.dueAtMs;
   follower.dueAtMs = dueAtMs;
+}
+
+/** Only once what was pushed has been seen: its node may know it before those that are asked. */
+function awaitPushedHead(
+  deps: Deps,
+  { network, follower }: { network: NetworkRow; follower: Follower },
+): void {
+  const { tip, blockMs } = deps.chains.of(network).seenHeads?.() ?? { tip: null, blockMs: null };
+  if (tip === null || blockMs === null) return;
+  follower.seenHash = tip.hash;
+  follower.pauseMs = Math.min(follower.pauseMs, blockMs);
+  const { pushed } = follower;
+  if (pushed && pushed.hash !== tip.hash && pushed.height >= tip.height) return;
+  follower.wakeAtMs = undefined;
+  const pauseMs = PUSHED_BLOCKS * blockMs;
+  follower.pushedDueAtMs = follower.startedAtMs + pauseMs;
+  follower.waitMaxMs = Math.max(follower.waitMaxMs, pauseMs);
 }

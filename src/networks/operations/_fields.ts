@@ -1,4 +1,4 @@
-import { optional } from "../../operations/operation.ts";
+import { optional, repeated } from "../../operations/operation.ts";
 import * as kind from "../../domain/kinds.ts";
 
 export const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
@@ -8,6 +8,11 @@ const FINALITY = kind.choice(["none", "finalized"]);
 export const TRACES = kind.choice(["auto", "on", "off"]);
 const FEE_MODEL = kind.choice(["l1", "op_stack", "arbitrum"]);
 const NETWORK_NAME = kind.text({ max: 100 });
+
+export const SOCKETS = repeated(kind.socketUrl, {
+  help: 'where a node pushes new heads: one for each --rpc-url, in order; "" for none',
+  example: "wss://rpc.example.com",
+});
 
 export const display = {
   name: optional(NETWORK_NAME, { help: "for display", example: "Ethereum" }),

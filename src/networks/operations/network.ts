@@ -1,4 +1,4 @@
-import { CONFIRMATIONS, display, FORCE, QUORUM, TRACES } from "./_fields.ts";
+import { CONFIRMATIONS, display, FORCE, QUORUM, SOCKETS, TRACES } from "./_fields.ts";
 import { shapeOf } from "./_shape.ts";
 import { NETWORK_ADD } from "./network_add.ts";
 import { first } from "../../base/lists.ts";
@@ -14,7 +14,8 @@ import { camelCased, given } from "../../operations/given.ts";
 import { asking } from "../../operations/confirm.ts";
 import * as kind from "../../domain/kinds.ts";
 import { distinctUrls } from "../../base/net/distinct_urls.ts";
-import { checkQuorum, gasPriceMaxOf } from "../plan.ts";
+import { checkQuorum, gasPriceMaxOf, keptSockets, socketsFor } from "../plan.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { countJudgedAgain } from "../../invoices/reads/listed.ts";
 import { endpointLine } from "../endpoint_shapes.ts";
 
@@ -24,6 +25,17 @@ function aboutJudgedAgain(count: number): string {
   if (count === 0) return "No open invoice has payments there";
   const invoices = count === 1 ? "1 open invoice" : `${count} open invoices`;
   return `${invoices} with payments there are judged again by that; what is paid stays paid`;
+}
+
+/** Undefined: as they are. Without --rpc-url they belong to the present nodes. */
+function newSockets(
+  network: NetworkRow,
+  { rpcUrl, wsUrl }: { rpcUrl: readonly string[]; wsUrl: readonly string[] },
+): NetworkRow["wsUrls"] | undefined {
+  const rpcUrls = rpcUrl.length > 0 ? rpcUrl : network.rpcUrls;
+  if (wsUrl.length > 0) return socketsFor({ family: network.family, rpcUrls, wsUrls: wsUrl });
+  if (rpcUrl.length === 0 || network.wsUrls === null) return undefined;
+  return socketsFor({ ...network, rpcUrls, wsUrls: keptSockets(network, rpcUrls) });
 }
 
 export const NETWORK_COMMANDS = [
@@ -39,6 +51,7 @@ export const NETWORK_COMMANDS = [
         help: "a node's JSON-RPC endpoint; these replace all earlier ones",
         example: "https://rpc.example.com",
       }),
+      "ws-url": SOCKETS,
       "min-confirmations": optional(CONFIRMATIONS, {
         help: "blocks until a deposit is credited",
         example: "12",
@@ -54,18 +67,20 @@ export const NETWORK_COMMANDS = [
     examples: [
       "network set ETH --active off",
       "network set ETH --min-confirmations 20",
+      "network set ETH --ws-url wss://rpc.example.com",
       "network set ETH --test off",
     ],
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
       const network = await findNetwork(deps, first(positionals));
-      const { active, rpcUrl, gasPriceMax, test, force, ...fields } = camelCased(flags);
+      const { active, rpcUrl, wsUrl, gasPriceMax, test, force, ...fields } = camelCased(flags);
       const rpcUrls = distinctUrls(rpcUrl);
       const change = given({
         ...fields,
         isActive: active,
         isTest: test,
         rpcUrls: rpcUrls.length === 0 ? undefined : rpcUrls,
+        wsUrls: newSockets(network, { rpcUrl, wsUrl }),
         gasPriceMaxRaw: gasPriceMaxOf(gasPriceMax, network.family),
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");

@@ -1,4 +1,4 @@
-import { CONFIRMATIONS, display, QUORUM, TRACES } from "./_fields.ts";
+import { CONFIRMATIONS, display, QUORUM, SOCKETS, TRACES } from "./_fields.ts";
 import { shapeOf } from "./_shape.ts";
 import { addPlannedNetwork } from "../add_planned.ts";
 import { operation, optional, repeated, withFallback } from "../../operations/operation.ts";
@@ -18,6 +18,7 @@ export const NETWORK_ADD = operation({
       help: "a node's JSON-RPC endpoint; at least one",
       example: "https://rpc.example.com",
     }),
+    "ws-url": SOCKETS,
     preset: optional(presetKind(), {
       help: `takes everything else from the catalogue: ${PRESET_NAMES.join(", ")}`,
       example: "ETH",
@@ -61,11 +62,12 @@ export const NETWORK_ADD = operation({
   },
   examples: [
     "network add --preset ETH --rpc-url https://rpc.example.com",
+    "network add --preset ETH --rpc-url https://rpc.example.com --ws-url wss://rpc.example.com",
     "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
   ],
   run: async (context, { flags }) => {
-    const { rpcUrl: rpcUrls, test: isTest, force: isForced = false, ...rest } = camelCased(flags);
-    const plan = planNetwork({ ...rest, rpcUrls, isTest });
+    const { rpcUrl, wsUrl, test: isTest, force: isForced = false, ...rest } = camelCased(flags);
+    const plan = planNetwork({ ...rest, rpcUrls: rpcUrl, wsUrls: wsUrl, isTest });
     const order = { plan, actor: context.actor, listener: asking(context, { isForced }) };
     return await shapeOf(context, await addPlannedNetwork(await context.deps(), order));
   },

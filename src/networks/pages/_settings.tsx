@@ -21,6 +21,16 @@ export const rpcUrls: kind.Kind<string[]> = {
   },
 };
 
+/** Of pushed heads, one for each node. A field can't hold empty ones, so "-" stands for none. */
+export const socketUrls: kind.Kind<string[]> = {
+  word: "URL",
+  is: "ws:// or wss:// URLs, with - for a node that has none",
+  read: (text) => {
+    const urls = text.split(/\s+/).map((url) => kind.socketUrl.read(url === "-" ? "" : url));
+    return urls.every((url) => url !== undefined) ? urls : undefined;
+  },
+};
+
 export const networkName = kind.text({ max: 100 });
 
 type Shown =

@@ -1,5 +1,5 @@
 import { checkNodes } from "../check_nodes.ts";
-import { checkQuorum } from "../plan.ts";
+import { checkQuorum, socketsFor } from "../plan.ts";
 import { setNetwork } from "../set.ts";
 import { gasWallet } from "../../wallets/gas_wallet.ts";
 import { resumeNetwork } from "../../following/resume_network.ts";
@@ -7,7 +7,7 @@ import * as kind from "../../domain/kinds.ts";
 import { NetworkCursors } from "../../following/table.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { Card, Status } from "../../dashboard/parts/facts.tsx";
-import { gasPriceRaw, networkFieldsOf, networkName, rpcUrls } from "./_settings.tsx";
+import { gasPriceRaw, networkFieldsOf, networkName, rpcUrls, socketUrls } from "./_settings.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { NotFound, type Visit } from "../../dashboard/visit.ts";
@@ -58,14 +58,20 @@ const setAct = act({
   isSensitive: true,
   run: async (visit) => {
     const network = await theNetwork(visit);
-    const { gasPriceMax, ...fields } = visit.form.read((fields) => ({
+    const { gasPriceMax, sockets, ...fields } = visit.form.read((fields) => ({
       ...networkFieldsOf(fields),
       isActive: fields.ticked("active"),
       name: fields.required("name", networkName),
       rpcUrls: fields.required("rpc_urls", rpcUrls),
+      sockets: fields.optional("ws_urls", socketUrls) ?? [],
     }));
     const isForced = visit.form.read((fields) => fields.ticked("force"));
-    const change = { ...fields, gasPriceMaxRaw: gasPriceRaw(gasPriceMax, network.family) };
+    const { family } = network;
+    const change = {
+      ...fields,
+      wsUrls: socketsFor({ family, rpcUrls: fields.rpcUrls, wsUrls: sockets }),
+      gasPriceMaxRaw: gasPriceRaw(gasPriceMax, family),
+    };
     const planned = { ...network, ...change };
     checkQuorum(planned, network);
     const { deps, actor } = visit;

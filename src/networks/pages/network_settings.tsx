@@ -22,6 +22,15 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
         <Check visit={visit} name="active" label="Accepts new payments" isOn={network.isActive} />
         {text("name", "Name", network.name)}
         {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "URLs separated by spaces")}
+        {familyOf(network.family).pushesHeads && (
+          <Field
+            visit={visit}
+            name="ws_urls"
+            label="Sockets of the nodes"
+            value={network.wsUrls?.map((url) => url || "-").join(" ") ?? ""}
+            hint="Optional ws:// or wss:// URLs, where nodes push new blocks: one for each, - for none"
+          />
+        )}
         {visit.fault && <Check visit={visit} name="force" label="Even if no node answers" />}
         <NetworkFields visit={visit} network={shown} />
         <Submit>Save settings</Submit>

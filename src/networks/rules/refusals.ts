@@ -48,6 +48,12 @@ export const NETWORKS = {
     `A quorum of ${quorum} needs at least ${quorum} nodes, but there ${
       nodes === 1 ? "is" : "are"
     } ${nodes}`,
+  sockets_without_nodes: ({ sockets, nodes }: { sockets: number; nodes: number }) =>
+    `${sockets === 1 ? "A socket belongs" : `${sockets} sockets belong`} to ${
+      sockets === 1 ? "a node" : "nodes"
+    }, and there ${nodes === 1 ? "is" : "are"} ${nodes}`,
+  no_pushed_heads: ({ family }: { family: string }) =>
+    `Nodes of ${family.toUpperCase()} push no heads, so they have no sockets`,
   gas_price_too_precise: (
     { text, unit, decimals }: { text: string; unit: string; decimals: number },
   ) =>

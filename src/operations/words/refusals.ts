@@ -85,6 +85,7 @@ const NEXT: RefusalWords = {
   rate_unread: () => "--force adds the source anyway",
   traces_not_served: () => "--traces auto does without them",
   quorum_too_large: () => "give each its own --rpc-url",
+  sockets_without_nodes: () => "give each --ws-url beside its --rpc-url",
   gas_max_without_code: () => "--gas-max is for tokens",
   row_tampered: ({ table, key }) =>
     `restore it, or run "integrity accept --table ${table} --row ${key}" once you have checked it`,

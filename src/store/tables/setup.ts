@@ -39,6 +39,8 @@ export const Networks = defineTable("networks", {
     isTest: bool().orNull(),
     /** How often that was changed; null: never. */
     testChanges: int().orNull(),
+    /** Where nodes push new heads: one for each of `rpcUrls`, "" for none. Null: none at all. */
+    wsUrls: json<readonly string[]>().orNull(),
   },
   primary: ["code"],
   isConfig: true,

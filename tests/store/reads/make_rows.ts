@@ -55,6 +55,7 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
     createdAtMs: NOW_MS,
     isTest: genesisHash === null ? null : false,
     testChanges: genesisHash === null ? null : 2,
+    wsUrls: genesisHash === null ? null : ["wss://a.example"],
   };
 }
 

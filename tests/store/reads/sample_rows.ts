@@ -98,6 +98,8 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       lastError: "rpc.example.com did not answer within 5000 ms",
       failedAtMs: NOW_MS,
       answeredAtMs: NOW_MS,
+      isPushing: false,
+      pushError: "it closed the connection",
     },
     {
       network: "ETH",
@@ -110,6 +112,8 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       lastError: null,
       failedAtMs: null,
       answeredAtMs: null,
+      isPushing: null,
+      pushError: null,
     },
   ]),
   ...samples(setup.Currencies, [
