@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { at, last } from "../../base/lists.ts";
 import type { BlockRef } from "../chain.ts";
 import { NodeError } from "../faults.ts";
@@ -9,30 +10,54 @@ import { decodeRef, timeOf } from "./blocks/decode_block.ts";
 import { resultOf, type RpcItem } from "./rpc_reply.ts";
 import type { Rpc, RpcCall } from "./rpc.ts";
 
-/** Everything in one HTTP body. */
-export async function headOn(
+/** Everything in one HTTP body, and nothing that can't have changed since the last one. */
+export async function headOn(rpc: Rpc, asked: HeadAsked): Promise<Head> {
+  const { memory } = rpc;
+  const isChainShown = memory.expectsLink;
+  try {
+    const head = await askHead(rpc, { ...asked, isChainShown });
+    if (head) return head;
+  } catch (error) {
+    memory.forget();
+    throw error;
+  }
+  memory.forget();
+  return present(await askHead(rpc, { ...asked, isChainShown: false }), "Its chain was asked for");
+}
+
+/** Undefined if the newest block doesn't follow what was seen, so that its chain has to be shown. */
+async function askHead(
   rpc: Rpc,
-  { heights, expected }: HeadAsked,
-): Promise<Head> {
-  const [latest, finalized, ...others] = await rpc.batch([
-    blockCall("latest"),
-    blockCall("finalized"),
+  { heights, expected, finalEveryBlocks, isChainShown }: HeadAsked & { isChainShown: boolean },
+): Promise<Head | undefined> {
+  const { memory } = rpc;
+  const known = memory.finalFor(finalEveryBlocks);
+  const isWhole = memory.wantsWhole;
+  const items = await rpc.batch([
+    { method: "eth_getBlockByNumber", params: ["latest", isWhole] },
     ...heights.map((height) => blockCall(hexOf(height))),
-    ...expected ? [{ method: "eth_chainId", params: [] }] : [],
+    ...known ? [] : [blockCall("finalized")],
+    ...expected && !isChainShown ? [{ method: "eth_chainId", params: [] }] : [],
   ]);
-  if (expected) checkChainId(resultOf(last(others)), { host: rpc.host, expected });
-  const head = decodeNewest(resultOf(latest));
-  const final = readFinalized(finalized);
+  const latest = resultOf(at(items, 0));
+  const head = decodeNewest(latest);
+  if (isChainShown && !memory.isLinked(head)) return undefined;
+  if (expected && !isChainShown) {
+    checkChainId(resultOf(last(items)), { host: rpc.host, expected });
+  }
+  const final = known ? known.value : readFinalized(at(items, 1 + heights.length));
   if (final !== null && final.height > head.height) {
     throw new NodeError(`${rpc.host} finalized ${final.height}, above its tip ${head.height}`);
   }
   const hashes = new Map(
     heights.flatMap((height, i) => {
-      const item = at(others, i);
+      const item = at(items, 1 + i);
       // A block that the node has pruned is none that it denies.
       return item.ok ? [[height, hashOf(item.result, height)] as const] : [];
     }),
   );
+  memory.note(head, isWhole ? latest : undefined);
+  if (!known) memory.noteFinal(final, head);
   return { ...head, finalized: final, hashes };
 }
 

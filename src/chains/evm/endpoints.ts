@@ -3,13 +3,13 @@ import type { Protocol } from "../pool/protocol.ts";
 import { headOn } from "./_heads.ts";
 import { identityOn } from "./shown_identity.ts";
 import { refOn } from "./refs.ts";
-import { BATCH_CALLS_MAX, connectRpc, type Rpc } from "./rpc.ts";
+import { connectRpc, nothingLearned, type Rpc } from "./rpc.ts";
 
 export type Endpoints = pool.Endpoints<Rpc>;
 
 export const evmProtocol: Protocol<Rpc> = {
   open: (url) => {
-    const learned = { callsMax: BATCH_CALLS_MAX };
+    const learned = nothingLearned();
     return (line) => connectRpc({ url, learned, ...line });
   },
   identityOn,

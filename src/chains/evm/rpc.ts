@@ -1,6 +1,7 @@
 import { NodeError } from "../faults.ts";
 import { postJson } from "../pool/json/post_json.ts";
 import { isRateLimit, RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
+import { HeadMemory } from "./head_memory.ts";
 import { limitsOf } from "./answer_limits.ts";
 import { readBatch, readItem, resultOf, type RpcItem } from "./rpc_reply.ts";
 
@@ -15,6 +16,8 @@ type Items<C extends readonly RpcCall[]> = { -readonly [I in keyof C]: RpcItem }
 /** One endpoint. Throws unless the answer is well-formed and fits the question. */
 export interface Rpc {
   readonly host: string;
+  /** Of the node behind the URL. */
+  readonly memory: HeadMemory;
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /** One HTTP body; each answer is matched by id and can be an error of its own. */
   batch<const C extends readonly RpcCall[]>(calls: C): Promise<Items<C>>;
@@ -34,26 +37,39 @@ interface RpcOptions {
   /** Wraps every HTTP exchange, to delay or repeat it. */
   readonly gate?: <T>(send: () => Promise<T>) => Promise<T>;
   /** What earlier calls learned about the node. */
-  readonly learned?: { callsMax: number };
+  readonly learned?: Learned;
 }
 
-export const BATCH_CALLS_MAX = 100;
+interface Learned {
+  callsMax: number;
+  readonly memory: HeadMemory;
+}
+
+const BATCH_CALLS_MAX = 100;
 
 export function connectRpc(options: RpcOptions): Rpc {
   return new Connection(options);
+}
+
+export function nothingLearned(): Learned {
+  return { callsMax: BATCH_CALLS_MAX, memory: new HeadMemory() };
 }
 
 class Connection implements Rpc {
   readonly host: string;
   readonly #options: RpcOptions;
   readonly #gate: NonNullable<RpcOptions["gate"]>;
-  readonly #learned: { callsMax: number };
+  readonly #learned: Learned;
 
   constructor(options: RpcOptions) {
     this.host = new URL(options.url).host;
     this.#options = options;
     this.#gate = options.gate ?? ((send) => send());
-    this.#learned = options.learned ?? { callsMax: BATCH_CALLS_MAX };
+    this.#learned = options.learned ?? nothingLearned();
+  }
+
+  get memory(): HeadMemory {
+    return this.#learned.memory;
   }
 
   async call(method: string, params: readonly unknown[]): Promise<unknown> {

@@ -25,10 +25,13 @@ export async function scanBlocks(
   rpc: Rpc,
   { heights, contracts, isBloomWhole }: Scan,
 ): Promise<ScannedBlock[]> {
+  const seen = new Map(heights.map((height) => [height, rpc.memory.take(height)]));
+  const unseen = heights.filter((height) => seen.get(height) === undefined);
   const answers = await rpc.results(
-    heights.map((n) => ({ method: "eth_getBlockByNumber", params: [hexOf(n), true] })),
+    unseen.map((n) => ({ method: "eth_getBlockByNumber", params: [hexOf(n), true] })),
   );
-  const answered = zip(answers, heights);
+  for (const [height, answer] of zip(unseen, answers)) seen.set(height, answer);
+  const answered = heights.map((height) => [seen.get(height), height] as const);
   const blocks = await mapInPortions(answered, ([answer, at]) => decodeBlock(answer, at));
   const asked = contracts.length === 0
     ? []
