@@ -61,6 +61,7 @@ export function formOf<F extends Flags, A>(
     path,
     ability: present(operation.changes, "A form changes something"),
     on,
+    operation,
     isUrgent: operation.isUrgent === true,
     ...isSensitive === undefined ? {} : { isSensitive },
     run: async (visit) => {

@@ -1,5 +1,6 @@
 import type { Child } from "../base/html.ts";
 import type { Place } from "../base/waiting/shares.ts";
+import type { Operation } from "../operations/operation.ts";
 import { type Ability, isAble, type Role } from "../access/rules/roles.ts";
 import type { Flash } from "./cookies.ts";
 import type { Section } from "./sections.ts";
@@ -49,6 +50,8 @@ export interface ActRoute<V extends Guest = Visit> extends Access<V> {
   readonly path: string;
   /** The form's page, shown again if something was wrong. */
   readonly on: PageRoute<V>;
+  /** What it asks for, whose examples are a way to fill it in. */
+  readonly operation?: Pick<Operation, "flags">;
   readonly isSensitive?: boolean;
   /**
    * About the user's own sign-in rather than the account, so it works even while the account is

@@ -20,6 +20,10 @@ export function lineOf(command: Command): string[] {
 
 /** The first of its examples, with the coin that the tests' gateways have. */
 export function exampleOf({ examples: [example = ""] }: Command): string[] {
-  return [...example.replaceAll("USDT", "ETH").matchAll(/"([^"]*)"|(\S+)/g)]
+  return lineWords(example);
+}
+
+export function lineWords(line: string): string[] {
+  return [...line.replaceAll("USDT", "ETH").matchAll(/"([^"]*)"|(\S+)/g)]
     .map(([, quoted, bare]) => quoted ?? bare!);
 }

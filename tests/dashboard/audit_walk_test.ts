@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { present } from "../../src/base/assert.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
 import type { Route } from "../../src/dashboard/routes.ts";
@@ -7,7 +6,7 @@ import { startAnvil } from "../support/nodes/anvil.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { assertBothSides, watchBooks, writesNothing } from "../support/stage.ts";
-import { DOINGS, makeScene, users } from "./doings.ts";
+import { doingOf, DOINGS, makeScene, users } from "./doings.ts";
 
 Deno.test("every POST of the dashboard that changes anything is in the audit log, with its actor", async () => {
   await using anvil = await startAnvil();
@@ -15,8 +14,9 @@ Deno.test("every POST of the dashboard that changes anything is in the audit log
   const operator = await makeLogin(world.deps);
   const scene = await makeScene(world);
   const acts = [...ROUTES, ...GUEST_ROUTES as readonly Route[]].filter((it) => it.kind === "act");
-  for (const { path } of acts) {
-    const doing = await present(DOINGS[path], `a way to do ${path}`)(scene);
+  for (const route of acts) {
+    const { path } = route;
+    const doing = await doingOf(route, scene);
     const { ids = {}, form = {}, token = operator.token, isLook = false } = doing;
     const filled = path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => String(ids[name]));
     const sent = { path: filled, token, form: { ...form, csrf: csrfOf(token) } };
@@ -40,5 +40,6 @@ Deno.test("every POST of the dashboard that changes anything is in the audit log
     assert.ok(shown.length > 0, `${path}: ${JSON.stringify(rows)}`);
     assert.ok(shown.every(({ ip }) => ip === "127.0.0.1"), path);
   }
-  assert.deepEqual(Object.keys(DOINGS).toSorted(), acts.map(({ path }) => path).toSorted());
+  const paths = acts.map(({ path }) => path);
+  assert.deepEqual(Object.keys(DOINGS).filter((path) => !paths.includes(path)), []);
 });

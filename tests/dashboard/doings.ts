@@ -18,6 +18,10 @@ import { dashboardFetch, makeSession, makeUser, PASSWORD } from "../support/dash
 import { STRANGER } from "../support/payers.ts";
 import { allocate } from "../support/views.ts";
 import { waitingProposal } from "../support/people/proposals.ts";
+import { lineWords } from "../cli/line_of.ts";
+import { present } from "../../src/base/assert.ts";
+import { fieldOf } from "../../src/operations/operation.ts";
+import type { Route } from "../../src/dashboard/routes.ts";
 import { makeStage, type Stage } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 import { addOwnRule, askForApprovals } from "../support/payouts.ts";
@@ -82,7 +86,20 @@ const ownRule = async ({ deps, accountId }: Scene): Promise<Doing> => ({
   ids: { id: await addOwnRule(deps, { accountId }) },
 });
 
-/** A successful request for each POST of the dashboard. The test fails if one is missing. */
+/** A successful request for a POST of the dashboard: as its operation's examples say, or as here. */
+export async function doingOf(
+  { path, operation }: Route & { kind: "act" },
+  scene: Scene,
+): Promise<Doing> {
+  const doing = DOINGS[path];
+  if (doing) return await doing(scene);
+  const { flags } = present(operation, `a way to do ${path}`);
+  const asked = Object.entries(flags).filter(([, { need }]) => need === "required");
+  const form = asked.map(([name, { example }]) => [fieldOf(name), lineWords(example).join(" ")]);
+  return { ids: { id: scene.accountId }, form: Object.fromEntries(form) };
+}
+
+/** Those that need something that is there already, or have fields of their own. */
 export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<Doing>>> = {
   "/addresses/:id{[0-9]+}/look": async ({ world }) => {
     const { address } = await allocate(world.merchant.api);
@@ -259,16 +276,10 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     const { endpointId, id } = await deadDelivery();
     return { ids: { id: endpointId, event: id } };
   },
-  "/accounts": () => ({ form: { name: "Another" } }),
   "/accounts/:id{[0-9]+}/unfreeze": async ({ frozen, accountId }) => {
     await frozen();
     return { ids: { id: accountId }, form: { network: "ETH", currency: "ETH" } };
   },
-  "/accounts/:id{[0-9]+}/suspend": ({ accountId }) => ({
-    ids: { id: accountId },
-    form: { reason: "x" },
-  }),
-  "/accounts/:id{[0-9]+}/unsuspend": ({ accountId }) => ({ ids: { id: accountId } }),
   "/accounts/:id{[0-9]+}/settings": ({ accountId }) => ({
     ids: { id: accountId },
     form: { may_push: "on" },
@@ -316,9 +327,6 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     form: { active: "off" },
   }),
   "/rules/:id{[0-9]+}/remove": ownRule,
-  "/payees/new": ({ accountId }) => ({
-    form: { ...PAYEE, account: String(accountId), address: STRANGER },
-  }),
   "/payees/:id{[0-9]+}/remove": async ({ deps, accountId }) => {
     const address = "0x000000000000000000000000000000000000bEEF";
     const order = { ...PAYEE, accountId, address, usableAfterMs: 0, actor: "test" };
@@ -338,8 +346,6 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/recipients/allow": async ({ failingRecipient, accountId }) => ({
     form: { account: String(accountId), network: "ETH", address: await failingRecipient() },
   }),
-  "/stop": () => ({}),
-  "/resume": () => ({}),
   "/alerts/:id/resolve": async ({ alert }) => ({ ids: { id: await alert() } }),
   "/alerts/sweeps/:id/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
   "/profile/password": async ({ deps, newUser }) => ({

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { suspendAccount, unsuspendAccount } from "../../src/accounts/suspend.ts";
 import { findStop, stopSigning } from "../../src/integrity/manage_stop.ts";
-import { present } from "../../src/base/assert.ts";
 import { mayUse } from "../../src/dashboard/routes.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { NAV, ROUTES } from "../../src/dashboard/pages.ts";
@@ -18,7 +17,7 @@ import {
 } from "../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { writesNothing } from "../support/stage.ts";
-import { DOINGS, makeScene } from "./doings.ts";
+import { doingOf, makeScene } from "./doings.ts";
 
 const REASON = "Invoice 7 is unpaid";
 const CONCERNS_OWN_LOGIN = [
@@ -56,8 +55,9 @@ Deno.test("a suspended account's users can change only their own sign-in, and re
     forMerchants.filter(({ isPersonal }) => isPersonal).map(({ path }) => path).toSorted(),
     CONCERNS_OWN_LOGIN,
   );
-  for (const { path } of refused) {
-    const { ids = {}, form } = await present(DOINGS[path], `a way to do ${path}`)(scene);
+  for (const route of refused) {
+    const { path } = route;
+    const { ids = {}, form } = await doingOf(route, scene);
     await suspendAccount(deps, suspension);
     const filled = path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => String(ids[name]));
     const sent = { path: filled, token, form: { ...form, csrf: csrfOf(token) } };

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { present } from "../../../src/base/assert.ts";
 import type { Deps } from "../../../src/deps/deps.ts";
 import { createUser } from "../../../src/access/manage_users.ts";
 import { mayUse } from "../../../src/dashboard/routes.ts";
@@ -10,7 +9,7 @@ import type { Route } from "../../../src/dashboard/routes.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
-import { DOINGS, makeScene } from "../doings.ts";
+import { doingOf, makeScene } from "../doings.ts";
 import { livedIn } from "../lived_in.ts";
 
 const isForMerchants = (route: Route) => mayUse("merchant", route);
@@ -110,8 +109,9 @@ Deno.test("a merchant who names another account in any form changes nothing of i
   const { world, deps, url, token, theirs } = two;
   const scene = await makeScene(world);
   let tried = 0;
-  for (const { path } of ROUTES.filter((it) => it.kind === "act" && isForMerchants(it))) {
-    const { ids = {}, form, ...doing } = await present(DOINGS[path], `a way to do ${path}`)(scene);
+  for (const route of ROUTES.filter((it) => it.kind === "act").filter(isForMerchants)) {
+    const { path } = route;
+    const { ids = {}, form, ...doing } = await doingOf(route, scene);
     // These change the user's own login.
     if (doing.token !== undefined || path === "/sign-out") continue;
     const before = await rowsOf(deps, theirs);
