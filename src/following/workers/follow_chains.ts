@@ -16,7 +16,7 @@ import {
   newFollower,
 } from "./_follower_faults.ts";
 import { followOnce, type Round } from "./_follow_once.ts";
-import { PushedHeads } from "../../workers/_pushed_heads.ts";
+import { PushedHeads } from "./_pushed_heads.ts";
 
 interface Followers {
   /** One round: every network whose poll interval has passed, side by side. */
