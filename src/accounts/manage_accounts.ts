@@ -1,18 +1,26 @@
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { familyOf } from "../chains/registry.ts";
-import { AdjustmentReferences, type BalanceRow } from "../books/table.ts";
-import { Accounts } from "../store/tables/setup.ts";
-import type { AccountRow, NetworkRow } from "../store/tables/setup.ts";
 import { isReferenceNoted } from "../audit/reads/audit.ts";
-import { newestEntry } from "../books/reads/ledger.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { read } from "../store/engine/workspace.ts";
-import { lossAt } from "../books/lost_money.ts";
-import { assertCovered, bookedBefore, isRepeat, noteReference } from "./_adjustment.ts";
-import { balanceOf, balanceRead, postEntry, recordAudit } from "../books/records.ts";
-import type { Actor, Deps } from "../deps/deps.ts";
 import { findAccount, findCurrency } from "../books/find.ts";
+import { lossAt } from "../books/lost_money.ts";
+import { newestEntry } from "../books/reads/ledger.ts";
+import { type Asset, balanceOf, balanceRead, postEntry, recordAudit } from "../books/records.ts";
+import {
+  type AdjustmentReferenceRow,
+  AdjustmentReferences,
+  type BalanceRow,
+  type LedgerEntryRow,
+} from "../books/table.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { available, type Balance } from "../domain/money/balance.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { isoUtc } from "../domain/time.ts";
+import { read, type View } from "../store/engine/workspace.ts";
+import { type AccountRow, Accounts, type NetworkRow } from "../store/tables/setup.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+
+/** Two equal entries this close together are probably one that was sent twice. */
+const REPEAT_MS = 60_000;
 
 export async function createAccount(
   deps: Deps,
@@ -126,4 +134,52 @@ export async function bookAdjustment(deps: Deps, order: Adjustment): Promise<Adj
       };
     },
   });
+}
+
+/** A reference returns what it booked before; a different order under it is refused. */
+function bookedBefore(
+  before: AdjustmentReferenceRow,
+  { asset, amount }: { asset: Asset; amount: Amount },
+): BalanceRow {
+  const { accountId, network, currency, reference } = before;
+  const isSame = network === asset.network && currency === asset.currency &&
+    before.amount === amount.toString();
+  if (isSame) {
+    return { accountId, network, currency, balance: before.balanceAfter, held: before.heldAfter };
+  }
+  const at = isoUtc(before.createdAtMs);
+  throw refuse("reference_taken", { reference, amount: before.amount, currency, network, at });
+}
+
+function noteReference(
+  view: View,
+  order: BalanceRow & { reference: string; amount: string; nowMs: number },
+): void {
+  const { balance, held, nowMs, ...fields } = order;
+  const after = { balanceAfter: balance, heldAfter: held };
+  view.insertKeyed(AdjustmentReferences, { ...fields, ...after, createdAtMs: nowMs });
+}
+
+/** A typo must not make an account's balance negative. */
+function assertCovered(
+  balance: Balance,
+  { asset, amount }: { asset: Asset; amount: Amount },
+): void {
+  const before = available(balance);
+  const left = before.plus(amount);
+  if (!amount.isNegative() || !left.isNegative()) return;
+  throw refuse("adjustment_uncovered", {
+    ...asset,
+    available: before.toString(),
+    amount: amount.toString(),
+    left: left.toString(),
+  });
+}
+
+function isRepeat(
+  last: LedgerEntryRow | undefined,
+  { amount, note, nowMs }: { amount: Amount; note: string; nowMs: number },
+): boolean {
+  return last?.kind === "adjust" && last.amount === amount.toString() && last.note === note &&
+    nowMs - last.createdAtMs < REPEAT_MS;
 }

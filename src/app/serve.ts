@@ -1,37 +1,44 @@
 import { Hono } from "hono";
-import type { Deps } from "../deps/deps.ts";
-import type { Metrics } from "../base/metrics.ts";
-import type { DemoWallet } from "../invoices/rules/demo_wallet.ts";
-import { createPay } from "../pay/app.tsx";
-import { createDocs } from "../docs/app.ts";
-import { BASE as DOCS } from "../docs/site.ts";
-import { BASE as DASHBOARD } from "../dashboard/visit.ts";
-import { manageOpenApi } from "../admin/openapi.ts";
+import { firstOperatorLink } from "../access/manage_links.ts";
 import { createManage } from "../admin/manage.ts";
-import { createApp } from "../http/app.ts";
-import { loadChains } from "../chains/registry.ts";
-import { redirectTo } from "../http/reply.ts";
-import type { HttpEnv } from "../http/request_state.ts";
-import { createJobHolder, holdEverything } from "../upkeep/leases.ts";
-import { keepRequests } from "../request_log/keep_requests.ts";
-import { Membership } from "../upkeep/membership.ts";
-import { createGatewayMetrics } from "../upkeep/metrics.ts";
-import type { Log } from "../base/log.ts";
+import { manageOpenApi } from "../admin/openapi.ts";
 import type { Config } from "./config/config.ts";
+import { describeConfig, type KeyFile } from "./config/describe.ts";
 import { assertMayCreate, type Gateway, openGateway } from "./gateway.ts";
 import { listen, mustBeFree } from "./listen.ts";
-import { isForDashboard, reachableUrl, serveDashboard } from "./serve_dashboard.ts";
+import { randomToken } from "../base/bytes.ts";
+import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { hasPlainHost, rawTarget } from "../base/net/request_target.ts";
 import { once } from "../base/once.ts";
+import { loadChains } from "../chains/registry.ts";
+import { createDashboard } from "../dashboard/app.ts";
+import { createLiveStreams } from "../dashboard/live.ts";
+import { BASE, BASE as DASHBOARD } from "../dashboard/visit.ts";
+import type { Deps } from "../deps/deps.ts";
+import { createDocs } from "../docs/app.ts";
+import { BASE as DOCS } from "../docs/site.ts";
+import { createFollowers } from "../following/workers/follow_chains.ts";
+import { createApp } from "../http/app.ts";
+import { redirectTo } from "../http/reply.ts";
+import type { HttpEnv } from "../http/request_state.ts";
+import type { DemoWallet } from "../invoices/rules/demo_wallet.ts";
+import { judgeInvoices } from "../invoices/worker.ts";
+import { NetworkKeeper } from "../networks/worker.ts";
+import { sendNotices } from "../notifications/worker.ts";
+import { createPay } from "../pay/app.tsx";
+import { RateReader } from "../rates/worker.ts";
+import { keepRequests } from "../request_log/keep_requests.ts";
 import { isEmbedded } from "../store/connection/connect.ts";
 import { assertNoOtherBeside } from "../store/connection/database_there.ts";
-import { createFollowers } from "../following/workers/follow_chains.ts";
+import { createJobHolder, holdEverything } from "../upkeep/leases.ts";
+import { Membership } from "../upkeep/membership.ts";
+import { createGatewayMetrics } from "../upkeep/metrics.ts";
 import { keepHouse } from "../upkeep/worker.ts";
-import { NetworkKeeper } from "../networks/worker.ts";
 import { WebhookDeliverer } from "../webhooks/workers/deliver_webhooks.ts";
-import { RateReader } from "../rates/worker.ts";
-import { judgeInvoices } from "../invoices/worker.ts";
-import { sendNotices } from "../notifications/worker.ts";
 import { createTicker, type Ticker } from "../workers/ticker.ts";
+
+const NEVER = new Promise<never>(() => {});
 
 export interface Serving {
   readonly url: string;
@@ -246,4 +253,84 @@ async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const timer = setTimeout(late.resolve, ms);
   await Promise.race([work, late.promise]);
   clearTimeout(timer);
+}
+
+type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
+
+interface DashboardServing {
+  /** Undefined if it isn't on the API's listener. */
+  readonly handle: Handle | undefined;
+  /** The dashboard's address; null if it is off. `apiUrl` is where the API listens. */
+  urlOf(apiUrl: string): string | null;
+  /** A one-time link that creates the first operator; null once somebody can sign in. */
+  setUpUrl(apiUrl: string): Promise<string | null>;
+  readonly lost: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** A request without a plain host is left to the API, which refuses it. */
+function isForDashboard(request: Request): boolean {
+  const target = rawTarget(request.url);
+  return target.startsWith(BASE) && /^(?:[/?]|$)/.test(target.slice(BASE.length)) &&
+    hasPlainHost(request);
+}
+
+export function serveDashboard(deps: Deps, config: Config & KeyFile): DashboardServing {
+  const { dashboard, trustedProxies } = config;
+  if (dashboard.kind === "off") return off();
+  const live = createLiveStreams();
+  const isBeside = dashboard.kind === "beside";
+  const publicUrl = dashboard.url ??
+    (isBeside ? config.publicUrl : `http://${dashboard.host}:${dashboard.port}`);
+  const environment = describeConfig(config);
+  const { bodyTimeoutMs } = config;
+  const app = createDashboard({
+    deps,
+    publicUrl,
+    trustedProxies,
+    bodyTimeoutMs,
+    live,
+    environment,
+  });
+  const handle: Handle = (request, remoteIp) =>
+    hasPlainHost(request)
+      ? app.fetch(request, { remoteIp })
+      : new Response("Invalid Host header\n", {
+        status: 400,
+        headers: { "x-request-id": randomToken(12) },
+      });
+  const how = { limits: config.connections, trustedProxies, log: deps.log };
+  const own = isBeside
+    ? undefined
+    : listen({ ...dashboard, ...how, prefix: "CPG_DASHBOARD" }, handle);
+  // If any free port was requested, the listener knows the real one.
+  const address = (apiUrl: string) => dashboard.url ?? own?.url ?? reachableUrl(config, apiUrl);
+  return {
+    handle: isBeside ? handle : undefined,
+    urlOf: (apiUrl) => address(apiUrl) + BASE,
+    setUpUrl: async (apiUrl) => {
+      const token = await firstOperatorLink(deps);
+      return token === undefined ? null : `${address(apiUrl)}${BASE}/set-up/${token}`;
+    },
+    lost: own?.lost ?? NEVER,
+    stop: async () => {
+      live.close();
+      await own?.shutdown();
+    },
+  };
+}
+
+/** The public address if there is one, else the address that the API listens on. */
+function reachableUrl({ publicUrl, port }: Config, apiUrl: string): string {
+  return publicUrl.startsWith("https:") || port !== 0 ? publicUrl : apiUrl;
+}
+
+function off(): DashboardServing {
+  return {
+    handle: undefined,
+    urlOf: () => null,
+    setUpUrl: () => Promise.resolve(null),
+    lost: NEVER,
+    stop: () => Promise.resolve(),
+  };
 }

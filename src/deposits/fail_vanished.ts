@@ -1,17 +1,21 @@
-import { last } from "../base/lists.ts";
-import type { BlockAt } from "../chains/chain.ts";
-import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
-import { orphanedDeposits } from "../following/reads.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type TransactionRow, Transactions } from "./tables/transactions.ts";
-import { read, type View } from "../store/engine/workspace.ts";
+import { present } from "../base/assert.ts";
+import { first, last, zip } from "../base/lists.ts";
+import { booksAt, rawOf, UNSEEN_POSITION } from "../books/address_books.ts";
 import { closeAlert } from "../books/alerts.ts";
-import { keptCredits } from "./_keep_credits.ts";
+import { finalHeight, isFinal } from "../books/depth.ts";
+import { cursorOf } from "../books/find.ts";
 import { depositReads, takeBack, takeBackReads } from "../books/move_transaction.ts";
 import { eachGenuine } from "../books/tampered.ts";
+import type { BlockAt } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { Outcome } from "../chains/transfer.ts";
+import { type TransactionRow, Transactions } from "./tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
-import { cursorOf } from "../books/find.ts";
-import { verdictOn } from "./_judge_orphan.ts";
+import { coveredBy, NOTHING_BOOKED } from "../domain/money/address_books.ts";
+import { orphanedDeposits } from "../following/reads.ts";
+import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
+import { read, type View } from "../store/engine/workspace.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
 
 const ORPHANS_PER_STEP_MAX = 50;
 
@@ -85,4 +89,105 @@ function vanish(
     return closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
   }
   takeBack(view, { row, why: "then left the chain", topHeight, nowMs });
+}
+
+interface Orphan {
+  readonly network: NetworkRow;
+  readonly row: TransactionRow;
+  readonly cursor: NetworkCursorRow;
+}
+
+interface Verdict {
+  /** The block that makes it certain. */
+  readonly height: number;
+  /** No block needs to show it, so its coins decide. */
+  readonly byCoins: boolean;
+}
+
+/** Undefined: it may still come back, or no node could tell. */
+async function verdictOn(
+  deps: Deps,
+  { network, row, cursor }: Orphan,
+): Promise<Verdict | undefined> {
+  const { minConfirmations } = network;
+  if (row.status !== "detected") {
+    const byCoins = isUnseen(row);
+    const height = row.blockNumber + minConfirmations - 1;
+    const isDecided = byCoins
+      ? isFinal(row.blockNumber, { cursor, network })
+      : cursor.scanHeight >= height;
+    return isDecided ? { height, byCoins } : undefined;
+  }
+  const outcome = await outcomeOf(deps, { network, row, cursor });
+  if (outcome === undefined || outcome.kind === "unseen") return undefined;
+  const { kind, height } = outcome;
+  if (kind === "replaced") return { height, byCoins: false };
+  if (kind === "expired") {
+    const ours = await deps.db.find(NetworkBlocks, [network.code, height]);
+    return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
+  }
+  // It was mined again, but the block as we read it doesn't move the money.
+  return isFinal(height, { cursor, network }) ? { height, byCoins: isUnseen(row) } : undefined;
+}
+
+/** A node that can't answer about one deposit must not delay the others. */
+async function outcomeOf(
+  deps: Deps,
+  { network, row, cursor: { finalizedHeight: finalHeight } }: Orphan,
+): Promise<Outcome | undefined> {
+  try {
+    return await deps.chains.of(network).outcome(
+      { txHash: row.txHash, sender: row.sender, nonce: row.senderNonce },
+      { depth: network.minConfirmations, finalHeight },
+    );
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const fields = { network: network.code, tx_hash: row.txHash, error: error.message };
+    deps.log.debug("it is not known whether a deposit is still there", fields);
+    return undefined;
+  }
+}
+
+interface KeptCredits {
+  readonly block: BlockAt;
+  readonly ids: ReadonlySet<number>;
+}
+
+/** Its block can be read without finding it: manual credits are in no block, and traces are pruned. */
+function isUnseen({ position }: TransactionRow): boolean {
+  return position <= UNSEEN_POSITION;
+}
+
+/**
+ * Which of these deposits still have their coins, although their block was read again without them.
+ * Undefined if no node knows.
+ */
+async function keptCredits(
+  deps: Deps,
+  { network, rows }: { network: NetworkRow; rows: readonly TransactionRow[] },
+): Promise<KeptCredits | undefined> {
+  const ids = [...new Set(rows.map((row) => present(row.addressId, "Deposits have one")))];
+  const height = finalHeight({ cursor: await cursorOf(deps, network), network });
+  const pick = { ids };
+  const { block, addresses } = await booksAt(deps, { network: network.code, pick, height });
+  if (block === undefined) return undefined;
+  const catalog = await deps.catalog.current();
+  const groups = [...Map.groupBy(rows, (row) => `${row.addressId}/${row.currency}`).values()];
+  const asked = groups.map((group) => {
+    const { addressId, currency: symbol } = first(group);
+    const book = present(addresses.find(({ id }) => id === addressId), "Addresses stay");
+    const currency = present(catalog.currency(network.code, symbol), "Currencies stay");
+    const { seenRaw } = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;
+    return { group, currency, seenRaw, address: book.address, contract: currency.contractAddress };
+  });
+  try {
+    const found = await deps.chains.of(network).balancesAt(block, asked);
+    const kept = zip(asked, found).flatMap(([{ group, currency, seenRaw }, foundRaw]) =>
+      coveredBy(foundRaw - seenRaw, { items: group, rawOf: (row) => rawOf(row.amount, currency) })
+    );
+    return { block, ids: new Set(kept.map(({ id }) => id)) };
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
 }

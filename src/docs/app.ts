@@ -1,18 +1,23 @@
 import { Hono } from "hono";
 import { htmlOf } from "../base/html.ts";
-import { assetResponse } from "../dashboard/assets/assets.ts";
-import { once } from "../base/once.ts";
 import { isCanonicalPath, rawPath } from "../base/net/request_target.ts";
+import { once } from "../base/once.ts";
+import { assetResponse } from "../dashboard/assets/assets.ts";
+import { ASSETS } from "./assets/assets.ts";
+import PACKED from "./assets/sdk_package.txt" with { type: "text" };
+import { allPages } from "./pages.ts";
+import { ABSENT } from "./pages/absent.tsx";
+import { Layout } from "./parts/layout.tsx";
+import { BASE, type DocPage, type Site } from "./site.ts";
 import { SDK_PATH } from "../domain/sdk_file.ts";
 import { redirectTo } from "../http/reply.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { staticAnswer } from "../http/static_answer.ts";
-import { ASSETS } from "./assets/assets.ts";
-import { ABSENT } from "./pages/absent.tsx";
-import { allPages } from "./pages.ts";
-import { Layout } from "./parts/layout.tsx";
-import { sdkPackage } from "./sdk_package.ts";
-import { BASE, type DocPage, type Site } from "./site.ts";
+
+/** What npm installs: whoever builds a shop needs nothing else of the gateway. */
+const sdkPackage = once(() =>
+  staticAnswer(Uint8Array.fromBase64(PACKED), { headers: { "content-type": "application/gzip" } })
+);
 
 /** Nothing from other sites, nothing inline, and no page sends anything anywhere. */
 const HEADERS = {

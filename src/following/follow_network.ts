@@ -1,23 +1,24 @@
 import { at, first } from "../base/lists.ts";
+import { finalizedAge, isFinalityStale } from "../books/depth.ts";
 import type { BlockRef, Chain, Tip } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import { NetworkCursors } from "./table.ts";
-import type { NetworkCursorRow } from "./table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type Standing, standingOf } from "../store/reads/standing.ts";
-import { read } from "../store/engine/workspace.ts";
-import { finalizedAge, isFinalityStale } from "../books/depth.ts";
-import { pauseFailing } from "../integrity/pause_failing.ts";
 import type { Deps } from "../deps/deps.ts";
-import { readAhead, takeAhead } from "./read_ahead.ts";
-import type { OwnedBlocks } from "./ahead.ts";
-import { type BlockRange, readBlocks, TRACED_BELOW_TIP_MAX } from "./read_blocks.ts";
-import { peekAtTip } from "./peek_at_tip.ts";
-import { watchStall } from "./report_silence.ts";
-import { moveOntoChain } from "./before_start.ts";
-import { CursorMoved } from "./record_movements.ts";
-import { higher, recordBlocks } from "./record_blocks.ts";
 import { isBranchLost, walkBack } from "./_walk_back.ts";
+import type { OwnedBlocks } from "./ahead.ts";
+import { moveOntoChain } from "./before_start.ts";
+import { planMovements } from "./plan_movements.ts";
+import { readAhead, takeAhead } from "./read_ahead.ts";
+import { type BlockRange, readBlocks, TRACED_BELOW_TIP_MAX } from "./read_blocks.ts";
+import { higher, recordBlocks } from "./record_blocks.ts";
+import { CursorMoved, recordSightings } from "./record_movements.ts";
+import { watchStall } from "./report_silence.ts";
+import { type NetworkCursorRow, NetworkCursors } from "./table.ts";
+import { pauseFailing } from "../integrity/pause_failing.ts";
+import { read } from "../store/engine/workspace.ts";
+import { type Standing, standingOf } from "../store/reads/standing.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+
+const BLOCKS_MAX = 20;
 
 interface Followed {
   readonly fromHeight: number;
@@ -150,4 +151,29 @@ async function noteTip(
       });
     },
   });
+}
+
+/**
+ * While thousands of blocks wait to be read, new payments should show up at once, so the newest
+ * blocks are looked at in between, each once. Only the gapless reading counts.
+ */
+async function peekAtTip(
+  deps: Deps,
+  { network, chain, tip }: { network: NetworkRow; chain: Chain; tip: Tip },
+): Promise<void> {
+  const { peekedTo } = deps.memory;
+  const from = Math.max((peekedTo.get(network.code) ?? 0) + 1, tip.height - BLOCKS_MAX + 1);
+  if (from > tip.height) return;
+  try {
+    const { blocks, owned } = await readBlocks(deps, { network, chain, from, to: tip.height });
+    const plan = await planMovements(deps, { network, blocks, owned });
+    await deps.db.write({
+      reads: plan.reads,
+      decide: (view) => recordSightings(view, { plan, network, nowMs: deps.clock.nowMs() }),
+    });
+    peekedTo.set(network.code, tip.height);
+  } catch (error) {
+    if (!(error instanceof NodeError || error instanceof CursorMoved)) throw error;
+    deps.log.debug("newest blocks not looked at", { network: network.code, error: error.message });
+  }
 }

@@ -1,25 +1,29 @@
 import { type Context, Hono } from "hono";
+import { present } from "../base/assert.ts";
 import { tokenSource } from "../base/bytes.ts";
-import type { Cidr } from "../base/net/cidr.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { Cidr } from "../base/net/cidr.ts";
+import { clientIp } from "../base/net/client_ip.ts";
+import { hasPlainHost, rawPath, rawTarget } from "../base/net/request_target.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { admit } from "./admit.ts";
-import { Crowd } from "./crowd.ts";
 import { type Authenticate, createAuthentication } from "./authenticate.ts";
-import { present } from "../base/assert.ts";
-import { clientIp } from "../base/net/client_ip.ts";
-import { hasPlainHost, rawPath, rawTarget } from "../base/net/request_target.ts";
+import { Crowd } from "./crowd.ts";
 import { type Endpoint, permissionsOf, routePattern } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { answerOf } from "./error_table.ts";
-import { noteRequest } from "./note_request.ts";
-import { operationsRoutes } from "./operations.ts";
+import { answerOf, type ErrorAnswer } from "./error_table.ts";
 import { openApiRoutes } from "./openapi/routes.ts";
+import { operationsRoutes } from "./operations.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
-import { refuseSuspended } from "./refuse_suspended.ts";
 import { errorReply } from "./reply.ts";
 import { deny, type HttpEnv, type RequestState, signerOf } from "./request_state.ts";
+import type { Described } from "../request_log/request_notes.ts";
+import { Accounts } from "../store/tables/setup.ts";
+
+const WRITES: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
+/** It writes nothing, and reports the suspension itself. */
+const CHECK = "/v1/withdrawals/check";
 
 interface AppOptions {
   readonly deps: Deps;
@@ -283,4 +287,49 @@ function requestReporter({ deps, metrics }: AppOptions) {
       ms: Math.round(ms * 100) / 100,
     });
   };
+}
+
+interface Answered {
+  readonly method: string;
+  readonly state: RequestState;
+  readonly status: number;
+}
+
+/** For the request log. Only counts, unless a request of somebody's key was rejected. */
+function noteRequest(
+  { memory: { requests }, clock }: Deps,
+  { method, state, status }: Answered,
+): void {
+  const { key, denial, answer, route } = state;
+  if (status < 400) {
+    if (key) requests.succeeded(key, { route, method, atMs: clock.nowMs() });
+    return;
+  }
+  if (!answer || !state.target.startsWith("/v1/")) return;
+  const accountId = key?.accountId ?? denial?.accountId;
+  const keyId = key?.keyId ?? denial?.keyId;
+  if (typeof accountId !== "number" || !keyId) return requests.strange(clock.nowMs());
+  const from = { accountId, keyId, route, method, atMs: clock.nowMs() };
+  const isProven = key !== undefined;
+  requests.rejected(from, { isProven, describe: () => described(state, { answer, status }) });
+}
+
+function described(
+  { target, denial, ip, requestId, body }: RequestState,
+  { answer: { code, message }, status }: { answer: ErrorAnswer; status: number },
+): Described {
+  const { reason = code, skewS, canonical = null } = denial ?? {};
+  const isSkewed = skewS !== undefined && Number.isFinite(skewS);
+  return {
+    ...{ target, status, code, message, reason, ip, requestId, canonical, body },
+    skewS: isSkewed ? skewS : null,
+  };
+}
+
+/** Writes that match no endpoint are refused in the same way. */
+async function refuseSuspended({ db }: Deps, c: Context<HttpEnv>): Promise<void> {
+  if (!WRITES.has(c.req.method) || c.req.path === CHECK) return;
+  const { accountId } = signerOf(c.env.state);
+  const account = accountId === null ? undefined : await db.find(Accounts, [accountId]);
+  if (account && account.suspendedAtMs !== null) throw new Refused("account_suspended");
 }

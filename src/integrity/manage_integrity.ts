@@ -1,25 +1,25 @@
 import { hash } from "node:crypto";
 import { last } from "../base/lists.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import type { Db } from "../store/engine/db.ts";
-import { read } from "../store/engine/workspace.ts";
-import { type SealedRow, sealedRow } from "../store/reads/sealed_row.ts";
-import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../store/reads/sealed.ts";
-import { type BalanceRow, Balances } from "../books/table.ts";
-import { SignedTransfers } from "../transfers/table.ts";
-import { type AnyRow, type RowValue, type Table, toValues } from "../store/tables/table.ts";
+import { newestEntry } from "../books/reads/ledger.ts";
 import { recordAudit } from "../books/records.ts";
-import { tampered, type TamperedRow } from "../store/engine/tampered_row.ts";
+import { type BalanceRow, Balances, LedgerEntries } from "../books/table.ts";
 import { ACCEPTED } from "../books/trail.ts";
 import { type Guard, guardOfAll } from "../control/guard.ts";
 import { type By, guarded } from "../control/guarded.ts";
+import type { Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
 import { balancesChanged } from "./_balances_add_up.ts";
-import { checkLikeLedger } from "./_like_ledger.ts";
 import { whyOld } from "./newest.ts";
 import { notRight } from "./not_right.ts";
 import { acceptPayment, unnoted } from "./payment_noted.ts";
 import { catchUp, readBalances } from "./sum_balances.ts";
-import type { Deps } from "../deps/deps.ts";
+import type { Db } from "../store/engine/db.ts";
+import { tampered, type TamperedRow } from "../store/engine/tampered_row.ts";
+import { read } from "../store/engine/workspace.ts";
+import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../store/reads/sealed.ts";
+import { type SealedRow, sealedRow } from "../store/reads/sealed_row.ts";
+import { type AnyRow, type RowValue, type Table, toValues } from "../store/tables/table.ts";
+import { SignedTransfers } from "../transfers/table.ts";
 
 const PAGE_ROWS = 1_000;
 const LISTED_MAX = 1_000;
@@ -153,4 +153,23 @@ const SECRET = /sealed|hash|secret|raw$/i;
 
 function withoutSecrets(row: object): object {
   return Object.fromEntries(Object.entries(row).filter(([field]) => !SECRET.test(field)));
+}
+
+type Check = (row: object) => void;
+
+/**
+ * The sum of all balances holds what the ledger says: if another balance were accepted, nobody would
+ * be paid any more. A balance without entries was never written by this gateway.
+ */
+async function checkLikeLedger(db: Db, { table, values }: SealedRow): Promise<Check> {
+  const found = table.name === Balances.name ? await db.find(Balances, values) : undefined;
+  if (!found) return () => {};
+  const entry = await newestEntry(db, found);
+  if (entry && !db.isGenuine(LedgerEntries, entry)) throw notRight(LedgerEntries, entry);
+  const ledger = entry ? { balance: entry.balanceAfter, held: entry.heldAfter } : null;
+  return (row) => {
+    const { balance, held } = row as BalanceRow;
+    if (balance === ledger?.balance && held === ledger.held) return;
+    throw refuse("balance_not_as_ledger", { key: values.join("/"), balance, held, ledger });
+  };
 }

@@ -1,21 +1,39 @@
-import { first } from "../base/lists.ts";
+import { isDeepStrictEqual } from "node:util";
+import { present } from "../base/assert.ts";
+import { first, last, zip } from "../base/lists.ts";
 import { allDone } from "../base/waiting/all_done.ts";
-import { NodeError } from "../chains/faults.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { Difference, Surplus, WrongSums } from "./rules/difference.ts";
-import type { BalanceKey } from "../books/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import { mapInPortions } from "../base/waiting/in_portions.ts";
+import { type AddressBook, amountOf, booksAt } from "../books/address_books.ts";
 import { raiseAlert, surplusAlert } from "../books/alerts.ts";
-import { type Among, checkAddressesPage } from "./_check_addresses.ts";
-import { checkInvoicesPage } from "./_check_invoices.ts";
-import { checkHotWallets } from "./_check_hot_wallets.ts";
+import { findNetwork } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import type { BalanceKey } from "../books/table.ts";
+import type { BlockAt, Chain } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { Deps } from "../deps/deps.ts";
+import { type Booked, NOTHING_BOOKED } from "../domain/money/address_books.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { usesTraces } from "../following/use_traces.ts";
 import { checkLedgerOf, checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
 import { freezeWhatDiffers } from "../integrity/freeze.ts";
-import { usesTraces } from "../following/use_traces.ts";
-import type { Deps } from "../deps/deps.ts";
-import { findNetwork } from "../books/find.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";
+import { isAddedUp, MARKED } from "../invoices/judge_due.ts";
+import { paidInvoices } from "../invoices/reads/listed.ts";
+import { sumsFromBooks } from "../invoices/sums.ts";
+import { type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
+import type { Difference, Surplus, WrongSums } from "./rules/difference.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
+import { read } from "../store/engine/workspace.ts";
+import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import { type OpenBid, openBidsOfHotWallets } from "../transfers/reads/open_bids.ts";
+import { Commitments } from "../wallets/funds.ts";
+
+const INVOICES_PER_PAGE = 100;
+
+const BIDS_MAX = 10_000;
+
+/** A node can read this many balances in one call. */
+const ADDRESSES_PER_PAGE = 1000;
 
 export interface Reconciled {
   readonly differences: Difference[];
@@ -229,4 +247,200 @@ async function alertSurplus(deps: Deps, surplus: Surplus): Promise<void> {
     message: `${address} holds ${amount} ${currency} on ${network} that no transaction explains`,
     advice: { code: "credit_surplus", network, address, currency, amount, accountId },
   });
+}
+
+/**
+ * What to check besides booked currencies: coins on every address, if contract payments may go
+ * unnoticed, or everything on every address.
+ */
+type Reach = "booked" | "coins" | "everything";
+
+/** Those that a payment ever reached, those that none did, or both. */
+type Among = "all" | "received" | "others";
+
+interface AddressesPage {
+  readonly differences: Difference[];
+  readonly surplus: Surplus[];
+  /** The last one of it; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+/** Compares a page of deposit addresses with the books at the same block. */
+async function checkAddressesPage(
+  deps: Deps,
+  { network, chain, afterId, reach, of, among }: {
+    network: NetworkRow;
+    chain: Chain;
+    afterId: number;
+    reach: Reach;
+    among: Among;
+    /** Only these; all if absent. */
+    of?: Pick<BalanceKey, "accountId" | "currency">;
+  },
+): Promise<AddressesPage> {
+  const limit = ADDRESSES_PER_PAGE;
+  const pick = among === "received"
+    ? { receivedAfterId: afterId, limit }
+    : { accountId: of?.accountId, afterId, limit };
+  const { block, addresses } = await booksAt(deps, { network: network.code, pick });
+  const catalog = await deps.catalog.current();
+  const all = catalog.currencies.flatMap((row) =>
+    row.network === network.code ? [row.contractAddress] : []
+  );
+  const wanted = among === "others"
+    ? addresses.filter(({ hasReceived }) => !hasReceived)
+    : addresses;
+  const asked = wanted.flatMap((book) =>
+    contractsAsked(book, { reach, all }).map((contract) => ({
+      book,
+      currency: present(catalog.currencyByContract(network.code, contract), "Currencies stay"),
+      booked: book.books.get(contract) ?? NOTHING_BOOKED,
+    }))
+  ).filter(({ currency }) => !of || currency.symbol === of.currency);
+  const judged = asked.length === 0 ? [] : await judgeAll(chain, {
+    asked,
+    block: present(block, "Books are read at a block"),
+  });
+  return {
+    differences: judged.flatMap(({ difference }) => difference ?? []),
+    surplus: judged.flatMap(({ surplus }) => surplus ?? []),
+    next: addresses.length < ADDRESSES_PER_PAGE ? undefined : last(addresses).id,
+  };
+}
+
+function contractsAsked(
+  { books }: AddressBook,
+  { reach, all }: { reach: Reach; all: readonly (string | null)[] },
+): readonly (string | null)[] {
+  if (reach === "everything") return all;
+  const booked = [...books].filter(([, { seenRaw }]) => seenRaw > 0n).map(([contract]) => contract);
+  return reach === "coins" && !booked.includes(null) ? [...booked, null] : booked;
+}
+
+interface Asked {
+  readonly book: AddressBook;
+  readonly currency: CurrencyRow;
+  readonly booked: Booked;
+}
+
+async function judgeAll(
+  chain: Chain,
+  { asked, block }: { asked: readonly Asked[]; block: BlockAt },
+) {
+  const found = await chain.balancesAt(
+    block,
+    asked.map(({ book, currency }) => ({
+      address: book.address,
+      contract: currency.contractAddress,
+    })),
+  );
+  return zip(asked, found).map(([one, foundRaw]) =>
+    judge({ ...one, foundRaw, height: block.height })
+  );
+}
+
+function judge(
+  { book, currency, booked, foundRaw, height }: Asked & { foundRaw: bigint; height: number },
+): { difference?: Difference; surplus?: Surplus } {
+  const { accountId, address } = book;
+  const asset = { accountId, network: currency.network, currency: currency.symbol };
+  if (foundRaw < booked.creditedRaw) {
+    const expected = amountOf(booked.creditedRaw, currency);
+    const found = amountOf(foundRaw, currency);
+    const detail = `deposit address ${address} lacks ${expected.minus(found)} ` +
+      `${currency.symbol} of what was credited and not swept, at block ${height}`;
+    const kind = "deposit_address";
+    return {
+      difference: { ...asset, kind, expected: `${expected}`, found: `${found}`, detail },
+    };
+  }
+  const knownRaw = booked.seenRaw + booked.orphanedRaw;
+  if (foundRaw <= knownRaw) return {};
+  const amount = amountOf(foundRaw - knownRaw, currency).toString();
+  return { surplus: { ...asset, address, amount } };
+}
+
+/** Whether each hot wallet can pay its signed and unmined transfers. */
+async function checkHotWallets(
+  deps: Deps,
+  { network, chain }: { network: NetworkRow; chain: Chain },
+): Promise<Difference[]> {
+  const bids = await openBidsOfHotWallets(deps.db, { network: network.code, limit: BIDS_MAX });
+  if (bids.length === 0) return [];
+  const catalog = await deps.catalog.current();
+  const { block } = first(bids);
+  const asked = [...Map.groupBy(bids, ({ sender }) => sender).values()].flatMap(committedBalances);
+  const found = await chain.balancesAt(block, asked);
+  return zip(asked, found).flatMap(([{ accountId, address, contract, committedRaw }, foundRaw]) => {
+    if (foundRaw >= committedRaw) return [];
+    const currency = present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+    return [{
+      accountId,
+      network: network.code,
+      currency: currency.symbol,
+      kind: "hot_wallet" as const,
+      expected: amountOf(committedRaw, currency).toString(),
+      found: amountOf(foundRaw, currency).toString(),
+      detail: `hot wallet ${address} does not hold the ${currency.symbol} that its signed ` +
+        `transfers may take, at block ${block.height}`,
+    }];
+  });
+}
+
+function committedBalances(bids: readonly OpenBid[]) {
+  const { accountId, sender: address } = first(bids);
+  const contracts = new Set(bids.map(({ contractAddress }) => contractAddress));
+  contracts.add(null);
+  const commitments = new Commitments(bids);
+  return [...contracts].map((contract) => ({
+    accountId,
+    address,
+    contract,
+    committedRaw: commitments.of(contract),
+  }));
+}
+
+interface InvoicesPage {
+  readonly wrong: readonly WrongSums[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+/** Compares what is kept of invoices with their payments and refunds, and puts right what differs. */
+async function checkInvoicesPage(deps: Deps, afterId: number): Promise<InvoicesPage> {
+  const ids = await paidInvoices(deps.db, { afterId, limit: INVOICES_PER_PAGE });
+  const found = await mapInPortions(ids, async (id) => {
+    const row = await deps.db.get(Invoices, [id]);
+    return isSettled(deps, row) ? await checkInvoice(deps, row) : undefined;
+  });
+  const wrong = found.filter((one) => one !== undefined);
+  return { wrong, next: ids.length < INVOICES_PER_PAGE ? undefined : ids.at(-1) };
+}
+
+/** Nothing has come that isn't added up yet. Other checks report rows that somebody else wrote. */
+function isSettled({ db }: Deps, row: InvoiceRow): boolean {
+  return isAddedUp(row) && db.isGenuine(Invoices, row);
+}
+
+async function checkInvoice(deps: Deps, row: InvoiceRow): Promise<WrongSums | undefined> {
+  const sums = await sumsFromBooks(deps, row);
+  if (isDeepStrictEqual(sums, row.sums)) return undefined;
+  const subject = `invoice:${row.id}`;
+  const isRight = await deps.db.write({
+    reads: [read(Invoices, [row.id])],
+    decide: (view) => {
+      const now = view.get(Invoices, [row.id]);
+      if (!isDeepStrictEqual(now, row)) return false;
+      // The worker decides what follows, and reports it.
+      view.update(Invoices, now, { sums, judgeAtMs: MARKED });
+      const detail = { before: row.sums, after: sums };
+      const action = "invoice.added_up_again";
+      recordAudit(view, { actor: "worker", action, subject, detail, nowMs: view.nowMs });
+      return true;
+    },
+  });
+  if (!isRight) return undefined;
+  const { id: invoiceId, accountId, currency } = row;
+  const kept = row.sums?.confirmed ?? "0";
+  return { invoiceId, accountId, currency, expected: sums.confirmed, found: kept };
 }

@@ -1,4 +1,7 @@
-import { utf8 } from "../base/bytes.ts";
+import { type Bytes, utf8 } from "../base/bytes.ts";
+import type { Deps } from "../deps/deps.ts";
+import { dayOf } from "../domain/time.ts";
+import type { Notes, Rejection } from "./request_notes.ts";
 import {
   NOBODY,
   RequestCounts,
@@ -6,13 +9,34 @@ import {
   type RequestLogDayRow,
   RequestLogDays,
   RequestLogHours,
+  type RequestLogRow,
 } from "./table.ts";
-import { dayOf } from "../domain/time.ts";
-import { type Read, readAll, type View } from "../store/engine/workspace.ts";
 import { Unavailable } from "../store/connection/faults.ts";
-import type { Deps } from "../deps/deps.ts";
-import { logRow } from "./_log_row.ts";
-import type { Notes, Rejection } from "./request_notes.ts";
+import { type Read, readAll, type View } from "../store/engine/workspace.ts";
+
+const HIDDEN = "(hidden)";
+/**
+ * Names of fields whose values must not be in a log. The length is limited, because the time to
+ * match a name grows with its square.
+ */
+const SECRET_NAME =
+  "[\\w-]{0,64}(?:secret|passw|token|private|mnemonic|seed|signature|api_?key)[\\w-]{0,64}";
+const FIELD = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
+const PARAMETER = new RegExp(`([?&]${SECRET_NAME}=)[^&\\n]*`, "gi");
+/** As this gateway makes them: secrets of keys and webhooks. */
+const OURS = /\bwhsec_[\w+/=-]+|(?<![\w-])[\w-]{43}(?![\w-])/g;
+/** Private keys and signatures. */
+const HEX_KEY = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128}|[0-9a-f]{130})(?![0-9a-z])/gi;
+
+const BODY_BYTES_KEPT = 2_048;
+const PATH_MAX = 200;
+const QUERY_MAX = 1_000;
+/** It is cut to this before secrets are looked for. */
+const TARGET_MAX = 4_096;
+const TOKEN_AT_END = /(?<![\w+/=-])[\w+/=-]{8,}$/;
+const CANONICAL_MAX = 2_048;
+const MESSAGE_MAX = 300;
+const METHOD_MAX = 20;
 
 const ROW_BYTES = 150;
 const AT_ONCE = { countsMax: 200, rejectionsMax: 64 };
@@ -146,4 +170,62 @@ function isFull(
   { max, isProven }: { max: typeof ACCOUNT_MAX; isProven: boolean },
 ): boolean {
   return kept >= max.kept || (!isProven && unproven >= max.unproven);
+}
+
+/** What is kept of a rejected request, which is never its signature. */
+function logRow(rejection: Rejection): Omit<RequestLogRow, "id"> {
+  const { accountId, atMs, keyId, code, status, reason, ip, requestId, skewS } = rejection;
+  const { canonical, body, message, method } = rejection;
+  const target = targetWithoutSecrets(rejection.target.slice(0, TARGET_MAX));
+  const mark = target.indexOf("?");
+  return {
+    ...{ accountId, atMs, keyId, code, status, reason, ip, requestId, skewS },
+    method: plain(method, METHOD_MAX),
+    path: plain(mark < 0 ? target : target.slice(0, mark), PATH_MAX),
+    query: plain(mark < 0 ? "" : target.slice(mark + 1), QUERY_MAX),
+    message: plain(message, MESSAGE_MAX),
+    canonical: canonical && plain(canonicalWithoutSecrets(canonical), CANONICAL_MAX),
+    body: keptBody(body),
+    bodyBytes: body.length,
+  };
+}
+
+/** Null if it isn't text. Cut first, so that a huge body costs nothing. */
+function keptBody(body: Bytes): string | null {
+  const beginning = body.subarray(0, BODY_BYTES_KEPT);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(beginning, { stream: true });
+    const isCut = body.length > beginning.length;
+    // Half a secret wouldn't be recognised as one.
+    const whole = isCut ? text.replace(TOKEN_AT_END, "") : text;
+    return plain(bodyWithoutSecrets(whole), BODY_BYTES_KEPT);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function plain(text: string, max: number): string {
+  // deno-lint-ignore no-control-regex -- exactly these must not reach a page or a terminal
+  const shown = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "?");
+  return shown.length <= max ? shown : `${shown.slice(0, max - 1)}…`.toWellFormed();
+}
+
+/** Senders make mistakes, and a secret that they sent by mistake must not be kept. */
+function bodyWithoutSecrets(text: string): string {
+  return text.replace(FIELD, `$1"${HIDDEN}"`).replace(OURS, HIDDEN).replace(HEX_KEY, HIDDEN);
+}
+
+/** A path with its query. Hashes of transactions are hex as well, and not secret. */
+function targetWithoutSecrets(text: string): string {
+  return text.replace(PARAMETER, `$1${HIDDEN}`).replace(OURS, HIDDEN);
+}
+
+/** The five lines: the body's hash is shown, and anything in place of a time isn't. */
+function canonicalWithoutSecrets(text: string): string {
+  const [time = "", method = "", path = "", query = "", ...hash] = text.split("\n");
+  const target = targetWithoutSecrets(`${path}?${query}`);
+  const mark = target.indexOf("?");
+  const shownTime = /^[\d.+-]{1,20}$/.test(time) ? time : HIDDEN;
+  return [shownTime, method, target.slice(0, mark), target.slice(mark + 1), ...hash].join("\n");
 }

@@ -1,22 +1,37 @@
+import { handKeyOf } from "../access/manage_api_keys.ts";
+import { Alerts } from "../alerts/table.ts";
+import { present } from "../base/assert.ts";
 import { first } from "../base/lists.ts";
+import { amountOf } from "../books/address_books.ts";
+import { findNetwork } from "../books/find.ts";
+import { withdrawalReads } from "../books/move_withdrawal.ts";
+import { Freezes } from "../books/table.ts";
 import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
+import { confirmDeposits } from "../deposits/confirm.ts";
+import { waitNoLonger } from "../deposits/covered.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { Amount } from "../domain/money/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { pendingWithdrawalsOf } from "../following/reads.ts";
+import { accountFailing } from "../integrity/pause_failing.ts";
+import { unfreeze } from "../reconcile/manage_freezes.ts";
+import { lookAgain } from "../reconcile/reconcile.ts";
+import { claimNew, type Payout, type PayoutTerms, recordSent } from "./_claim_new_payout.ts";
+import { sweepClaim } from "./_claim_sweep.ts";
+import { bookSpend, type Claim, NOBODY } from "../settlement/book_spend.ts";
+import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "../settlement/claim_spend.ts";
+import { type FoundSpend, lookAtSpend, type PaidSpend } from "../settlement/found_spend.ts";
+import { letSign } from "../settlement/let_sign.ts";
+import { settleTransfer } from "../settlement/settle_transfer.ts";
+import { ApiKeys, type NetworkRow } from "../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
 import { unexplainedSpends } from "../transfers/reads/nonces.ts";
-import { Alerts } from "../alerts/table.ts";
-import { Freezes } from "../books/table.ts";
-import { accountFailing } from "../integrity/pause_failing.ts";
-import { amountOf } from "../books/address_books.ts";
-import { waitNoLonger } from "../deposits/covered.ts";
-import { type AdoptOrder, adoptSpend } from "./adopt_spend.ts";
-import { type FoundSpend, lookAtSpend } from "../settlement/found_spend.ts";
-import { confirmDeposits } from "../deposits/confirm.ts";
-import type { Actor, Deps } from "../deps/deps.ts";
-import { unfreeze } from "../reconcile/manage_freezes.ts";
-import { findNetwork } from "../books/find.ts";
-import { lookAgain } from "../reconcile/reconcile.ts";
+import { wasSignedFor } from "../transfers/reads/transfers.ts";
+import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
 export interface LeftSpend {
   readonly network: string;
@@ -152,4 +167,161 @@ async function unfreezeIfRight(
   if (await deps.db.find(Alerts, [kind, subject, 1], "open")) return;
   const { differences, skipped } = await lookAgain(deps, asset);
   if (differences.length === 0 && skipped.length === 0) await unfreeze(deps, { ...asset, actor });
+}
+
+interface AdoptOrder {
+  readonly network: NetworkRow;
+  readonly txHash: string;
+  /** Undefined: book only what explains itself, and no withdrawal that the books don't know. */
+  readonly terms: PayoutTerms | undefined;
+  readonly actor: Actor;
+  /** The look-up in progress; booking checks all of it again. */
+  readonly looking?: Promise<FoundSpend>;
+  /** Called with what bytes and chain show, before its owner is decided. */
+  onFound?(found: FoundSpend): void;
+  /** It was already booked, or explained itself: the given terms changed nothing. */
+  onTermsUnused?(booked: SignedTransferRow): void;
+}
+
+/**
+ * Books a transaction that this gateway signed, but these restored books don't know. It is booked
+ * once: the row with its hash is foreign before and never after.
+ */
+async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedTransferRow> {
+  const { network, txHash, actor } = order;
+  const known = await transferOf(deps, order);
+  if (!known) throw refuse("spend_unknown", { txHash, network: network.code });
+  const isByTerms = known.purpose === "foreign" && await book(deps, { ...order, row: known });
+  const booked = present(await transferOf(deps, order), "It was found before");
+  if (!isByTerms) order.onTermsUnused?.(booked);
+  await letSign(deps, { network, address: booked.sender, actor });
+  return booked;
+}
+
+/** If interrupted before it is settled, a worker settles it. True: the person's terms were used. */
+async function book(
+  deps: Deps,
+  { row, ...order }: AdoptOrder & { row: SignedTransferRow },
+): Promise<boolean> {
+  const { network, actor } = order;
+  const found = await (order.looking ?? lookAtSpend(deps, { network, row }));
+  order.onFound?.(found);
+  const { claim, isByTerms } = await claimOf(deps, { ...order, found });
+  const booked = await bookSpend(deps, { found, claim, actor });
+  if (booked) await settleTransfer(deps, { network, row: booked });
+  return isByTerms && booked !== undefined;
+}
+
+function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" | "txHash">) {
+  return deps.db.find(SignedTransfers, [network.code, txHash], "hash");
+}
+
+async function claimOf(
+  deps: Deps,
+  { found, terms, actor }: AdoptOrder & { found: FoundSpend },
+): Promise<{ claim: Claim; isByTerms: boolean }> {
+  const { network, row, wallet, sent } = found;
+  const spend = { txHash: row.txHash, network: network.code };
+  if (sent.raw === "") throw refuse("spend_of_other_kind", spend);
+  const bid = sameOrder(found);
+  if (bid) return byItself(bidClaim(found, bid));
+  if (isVoid(found)) return byItself(VOID_CLAIM);
+  if (wallet.purpose === "gas") return byItself(await topUpClaim(deps, found));
+  const paid = await paidBy(deps, found);
+  if (wallet.purpose === "deposit") {
+    return byItself(await sweepClaim(deps, { ...paid, isNamed: terms !== undefined }));
+  }
+  if (terms) {
+    return { claim: await withdrawalClaim(deps, { ...paid, terms, actor }), isByTerms: true };
+  }
+  const accountId = present(wallet.accountId, "A hot wallet has an account");
+  throw refuse("payout_unexplained", { ...spend, to: paid.payment.to, accountId });
+}
+
+function byItself(claim: Claim): { claim: Claim; isByTerms: boolean } {
+  return { claim, isByTerms: false };
+}
+
+async function paidBy(deps: Deps, found: FoundSpend): Promise<PaidSpend> {
+  const { network: { code }, row: { txHash }, sent: { payment } } = found;
+  if (!payment) throw refuse("spend_without_payment", { txHash, network: code });
+  const { contract } = payment;
+  const catalog = await deps.catalog.current();
+  const currency = catalog.currencyByContract(code, contract);
+  if (currency) return { found, payment, currency };
+  throw refuse("spend_of_no_currency", {
+    txHash,
+    network: code,
+    contract: present(contract, "Every network has its coin"),
+  });
+}
+
+/** A hot wallet paid somebody: the account is charged what it would have been. */
+async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim> {
+  const { found: { network, wallet, row }, payment: { to, amountRaw }, currency, terms } = payout;
+  const payee = await deps.db.find(Addresses, [network.code, to], "address");
+  if (payee && payee.purpose !== "deposit") {
+    throw refuse("payout_to_ourselves", { txHash: row.txHash, to });
+  }
+  const accountId = present(wallet.accountId, "A hot wallet has an account");
+  const asset = { accountId, network: network.code, currency: currency.symbol };
+  const amount = amountOf(amountRaw, currency);
+  const waiting = await pendingWithdrawalsOf(deps.db, asset);
+  const { canonicalAddress } = familyOf(network.family);
+  const alike = waiting.filter((one) =>
+    Amount.parse(one.amount, amount.asset).equals(amount) && canonicalAddress(one.toAddress) === to
+  );
+  if (typeof terms.withdrawal === "number") {
+    return claimKnown(payout, { id: terms.withdrawal, alike, amount });
+  }
+  if (terms.withdrawal === undefined && alike.length > 0) {
+    const payment = { amount: amount.toString(), currency: currency.symbol, to };
+    throw refuse("payout_waited_for", { ...payment, id: first(alike).id, txHash: row.txHash });
+  }
+  const keyId = await keyOf(deps, { ...payout, accountId });
+  const isUnsigned = await hasUnsignedFor(deps, { keyId, reference: terms.reference });
+  return claimNew(payout, { asset, amount, keyId, isUnsigned });
+}
+
+async function keyOf(
+  deps: Deps,
+  { terms: { keyId }, accountId, actor }: Payout & { accountId: number },
+): Promise<string> {
+  if (keyId === undefined) return await handKeyOf(deps, { accountId, actor });
+  const key = await deps.db.find(ApiKeys, [keyId]);
+  if (key?.accountId === accountId) return keyId;
+  throw refuse("key_of_other_account", { keyId, accountId });
+}
+
+/** Nothing was ever signed for this reference's withdrawal, so nothing else can have paid it. */
+async function hasUnsignedFor(
+  { db }: Deps,
+  { keyId, reference }: { keyId: string; reference: string | undefined },
+): Promise<boolean> {
+  if (reference === undefined) return false;
+  const row = await db.find(Withdrawals, [keyId, reference], "reference");
+  return row?.status === "failed" && !await wasSignedFor(db, row.id);
+}
+
+/** Its money is already held, and nothing signed for it can be mined as well. */
+function claimKnown(
+  { found: { row }, payment: { to }, currency, actor }: Payout,
+  { id, alike, amount }: { id: number; alike: readonly WithdrawalRow[]; amount: Amount },
+): Claim {
+  const known = alike.find((one) => one.id === id);
+  if (!known) {
+    const payment = { amount: amount.toString(), currency: currency.symbol, to };
+    throw refuse("payout_not_waited_for", { ...payment, id });
+  }
+  return {
+    reads: withdrawalReads(known),
+    owner: (view) => {
+      const { status, transferId } = view.get(Withdrawals, [id]);
+      if (status !== "pending" || transferId !== null) {
+        throw refuse("withdrawal_has_transaction", { id, status, txHash: row.txHash });
+      }
+      return { ...NOBODY, purpose: "withdrawal", withdrawalId: id };
+    },
+    updateOwner: (view, at) => recordSent(view, { ...at, id, actor }),
+  };
 }

@@ -1,19 +1,25 @@
 import { zip } from "../base/lists.ts";
+import { amountOf } from "../books/address_books.ts";
+import { findAccount, findNetwork } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
 import { NodeError } from "../chains/faults.ts";
 import { mapBounded } from "../chains/pool/map_bounded.ts";
-import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
-import { NEVER_MS } from "../wallets/reads/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { read } from "../store/engine/workspace.ts";
-import { insertAddress } from "../wallets/addresses.ts";
-import { type KeyTrace, tracesOf } from "./_key_traces.ts";
-import { type LostKey, searchKeys } from "./_lost_keys.ts";
-import { type Found, type Judged, judgeFound } from "./_judge_found.ts";
-import { inBooks, type KeyOwner, ownersOf, wantedAddresses } from "./_lost_owners.ts";
-import { recordAudit } from "../books/records.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { findNetwork } from "../books/find.ts";
+import type { Amount } from "../domain/money/amount.ts";
+import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
+import { KEY_BRANCHES, type KeyPath } from "../keys/key_ring.ts";
+import { read } from "../store/engine/workspace.ts";
+import { keyIndexesBetween, lastGivenIndex } from "../store/reads/key_indexes.ts";
+import { allAccounts } from "../store/reads/pages/lists.ts";
+import { Accounts, type NetworkRow } from "../store/tables/setup.ts";
+import { insertAddress } from "../wallets/addresses.ts";
+import { NEVER_MS, ownedAddresses } from "../wallets/reads/addresses.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+
+/** Of concurrent requests, the backup may contain a later one but not an earlier one. */
+const TAKEN_TOGETHER_MAX = 1_000;
+const KEYS_PER_STEP = 500;
 
 export interface RecoverOrder {
   readonly network: string;
@@ -158,4 +164,239 @@ async function tipOf(deps: Deps, network: NetworkRow): Promise<number | null> {
     if (!(error instanceof NodeError)) throw error;
     return null;
   }
+}
+
+type Found = LostKey & KeyTrace;
+
+interface Judged extends Found {
+  /** Why it must not be booked. */
+  readonly reason: ActionRefused | null;
+}
+
+/** A key has one address row, so if several networks paid it, a person must choose. */
+async function judgeFound(
+  deps: Deps,
+  { network, found }: { network: NetworkRow; found: readonly Found[] },
+): Promise<Judged[]> {
+  if (found.length === 0) return [];
+  const { coinType } = familyOf(network.family);
+  const others = (await deps.catalog.current()).networks.filter((row) =>
+    row.isActive && row.code !== network.code && familyOf(row.family).coinType === coinType
+  );
+  const addresses = found.map(({ address }) => address);
+  const answers = await Promise.all(others.map(async (other) => ({
+    code: other.code,
+    traces: await tracesIfAnswered(deps, { network: other, addresses }),
+  })));
+  return found.map((one, i) => {
+    const elsewhere = answers.filter(({ traces }) => traces?.[i]?.isUsed);
+    const silent = answers.filter(({ traces }) => traces === undefined);
+    const here = { address: one.address, network: network.code };
+    const reason = elsewhere.length > 0
+      ? refuse("address_used_elsewhere", { ...here, others: codesOf(elsewhere) })
+      : silent.length > 0
+      ? refuse("address_maybe_used_elsewhere", { ...here, others: codesOf(silent) })
+      : null;
+    return { ...one, reason };
+  });
+}
+
+function codesOf(networks: readonly { code: string }[]): string[] {
+  return networks.map(({ code }) => code);
+}
+
+async function tracesIfAnswered(
+  deps: Deps,
+  asked: { network: NetworkRow; addresses: readonly string[] },
+): Promise<KeyTrace[] | undefined> {
+  try {
+    return await tracesOf(deps, asked);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
+}
+
+/** Key paths contain the account's number, so each address shows whose it was. */
+interface KeyOwner {
+  readonly accountId: number;
+  readonly keyAccount: number;
+}
+
+interface Whose {
+  readonly accountId: number | undefined;
+  readonly lostAccountId: number | undefined;
+}
+
+/**
+ * Accounts that may have received addresses these books don't know, and the first key index nobody
+ * received.
+ */
+async function ownersOf(
+  deps: Deps,
+  { accountId, lostAccountId }: Whose,
+): Promise<{ owners: KeyOwner[]; belowIndex: number }> {
+  const { numberedFrom: belowIndex } = await deps.catalog.current();
+  if (belowIndex === 0) throw refuse("books_not_restored");
+  if (lostAccountId !== undefined) {
+    if (accountId === undefined) throw refuse("lost_account_unassigned", { lostAccountId });
+    await findAccount(deps, accountId);
+    await checkLost(deps, { lostAccountId, belowIndex });
+    return { owners: [{ accountId, keyAccount: lostAccountId }], belowIndex };
+  }
+  if (accountId === undefined) {
+    const old = (await allAccounts(deps.db)).filter(({ id }) => id < belowIndex);
+    return { owners: old.map(({ id }) => ({ accountId: id, keyAccount: id })), belowIndex };
+  }
+  await findAccount(deps, accountId);
+  if (accountId < belowIndex) {
+    return { owners: [{ accountId, keyAccount: accountId }], belowIndex };
+  }
+  throw refuse("account_after_restore", { accountId });
+}
+
+/** An account in the books owns its keys; nobody else does. */
+async function checkLost(
+  { db }: Deps,
+  { lostAccountId, belowIndex }: { lostAccountId: number; belowIndex: number },
+): Promise<void> {
+  const known = await db.find(Accounts, [lostAccountId]);
+  if (known) throw refuse("account_in_books", { accountId: lostAccountId, name: known.name });
+  if (lostAccountId < belowIndex) return;
+  throw refuse("account_never_lost", { accountId: lostAccountId, below: belowIndex });
+}
+
+/** In stored form; undefined if none was given. None of them may have an owner. */
+async function wantedAddresses(
+  deps: Deps,
+  { network, texts }: { network: NetworkRow; texts: readonly string[] },
+): Promise<ReadonlySet<string> | undefined> {
+  if (texts.length === 0) return undefined;
+  const family = familyOf(network.family);
+  const wrong = texts.find((text) => !family.isAddress(text));
+  if (wrong !== undefined) throw refuse("address_wrong", { text: wrong, network: network.code });
+  const addresses = texts.map((text) => family.canonicalAddress(text));
+  const { networks } = await deps.catalog.current();
+  const sharing = networks.filter((row) => familyOf(row.family).coinType === family.coinType);
+  const known = await Promise.all(
+    sharing.map(({ code }) => ownedAddresses(deps.db, { network: code, addresses })),
+  );
+  const [first] = known.flat();
+  if (!first) return new Set(addresses);
+  throw inBooks(first);
+}
+
+function inBooks({ address, accountId, network }: AddressRow): ActionRefused {
+  return refuse("address_in_books", { address, accountId, network });
+}
+
+/** What a chain shows about an address that isn't in the books. */
+interface KeyTrace {
+  /** Only currencies of the network that it holds. */
+  readonly holds: readonly { readonly currency: string; readonly amount: Amount }[];
+  /** It holds something, or once did. */
+  readonly isUsed: boolean;
+}
+
+/** All at the newest block, because during a long search nodes may prune older ones. */
+async function tracesOf(
+  deps: Deps,
+  { network, addresses }: { network: NetworkRow; addresses: readonly string[] },
+): Promise<KeyTrace[]> {
+  const chain = deps.chains.of(network);
+  const currencies = (await deps.catalog.current()).currencies
+    .filter((row) => row.network === network.code);
+  const block = await chain.tip();
+  const asked = addresses.flatMap((address) =>
+    currencies.map(({ contractAddress: contract }) => ({ address, contract }))
+  );
+  const [balances, used] = await Promise.all([
+    chain.balancesAt(block, asked),
+    chain.areUsedAt(block, addresses),
+  ]);
+  return used.map((isUsed, i) => {
+    const own = balances.slice(i * currencies.length, (i + 1) * currencies.length);
+    const holds = zip(currencies, own).map(([currency, raw]) => ({
+      currency: currency.symbol,
+      amount: amountOf(raw, currency),
+    })).filter(({ amount }) => !amount.isZero());
+    return { holds, isUsed: isUsed || holds.length > 0 };
+  });
+}
+
+/** A deposit key that an account may have received before the restore and that isn't in the books. */
+interface LostKey {
+  readonly accountId: number;
+  readonly address: string;
+  readonly path: KeyPath;
+}
+
+interface KeySearch<Found extends LostKey> {
+  readonly network: NetworkRow;
+  readonly accountId: number;
+  /** The account number in its key paths; differs if the account was created again. */
+  readonly keyAccount: number;
+  /** From here on, these books have issued keys since the restore. */
+  readonly belowIndex: number;
+  /** Absent: behind the last key in the backup. */
+  readonly fromIndex: number | undefined;
+  /** The search ends after this many unused keys in a row. */
+  readonly unusedMax: number;
+  pick(keys: readonly LostKey[]): Promise<readonly Found[]>;
+}
+
+/** Keys are issued in order, so the used ones lie close together. */
+async function searchKeys<Found extends LostKey>(
+  deps: Deps,
+  search: KeySearch<Found>,
+): Promise<Found[]> {
+  const { belowIndex, unusedMax } = search;
+  const found: Found[] = [];
+  let { from, end } = await startOf(deps, search);
+  while (from < Math.min(end, belowIndex)) {
+    const to = Math.min(from + KEYS_PER_STEP, end, belowIndex);
+    const taken = new Set(await keyIndexesBetween(deps.db, { ...branchOf(search), from, to }));
+    const lost = await derive(deps, { search, from, to, taken });
+    const picked = lost.length === 0 ? [] : await search.pick(lost);
+    found.push(...picked);
+    const given = [...taken, ...picked.map(({ path }) => path.index)];
+    end = Math.max(end, ...given.map((index) => index + 1 + unusedMax));
+    from = to;
+  }
+  return found;
+}
+
+function branchOf({ network, keyAccount }: KeySearch<LostKey>) {
+  const { coinType } = familyOf(network.family);
+  return { coinType, account: keyAccount, branch: KEY_BRANCHES.deposit };
+}
+
+async function startOf(
+  deps: Deps,
+  search: KeySearch<LostKey>,
+): Promise<{ from: number; end: number }> {
+  const { fromIndex, unusedMax, belowIndex } = search;
+  if (fromIndex !== undefined) return { from: fromIndex, end: fromIndex + unusedMax };
+  const last = await lastGivenIndex(deps.db, { ...branchOf(search), belowIndex }) ?? -1;
+  return { from: Math.max(0, last + 1 - TAKEN_TOGETHER_MAX), end: last + 1 + unusedMax };
+}
+
+async function derive(
+  deps: Deps,
+  { search, from, to, taken }: {
+    search: KeySearch<LostKey>;
+    from: number;
+    to: number;
+    taken: ReadonlySet<number>;
+  },
+): Promise<LostKey[]> {
+  const keyRing = await deps.keyRing();
+  const { network, accountId } = search;
+  const family = familyOf(network.family);
+  return Array.from({ length: to - from }, (_, i) => from + i)
+    .filter((index) => !taken.has(index))
+    .map((index) => {
+      const path = { ...branchOf(search), index };
+      return { accountId, path, address: family.addressOf(keyRing.publicKeyOf(path)) };
+    });
 }

@@ -1,15 +1,28 @@
-import type { TransferRefused } from "../chains/transfer.ts";
-import { Amount } from "../domain/money/amount.ts";
 import { booksAt } from "../books/address_books.ts";
-import type { SweepReason } from "../books/move_sweep.ts";
-import { preflightDrain, preflightTransfer } from "../transfers/preflight.ts";
-import { parkSweep, postpone } from "./steps.ts";
-import { sendGas } from "./_send_gas.ts";
-import { signSweep } from "./_sign_sweep.ts";
-import type { Sweeping } from "./_sweeping.ts";
-import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
-import { isWorthIt } from "./_worth.ts";
+import { moveSweep, releaseDeposits, type SweepReason } from "../books/move_sweep.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
+import type { PreparedTransfer, TransferRefused } from "../chains/transfer.ts";
+import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { read, readAll, type View } from "../store/engine/workspace.ts";
+import { isSweepable, type Sweeping } from "./_sweeping.ts";
+import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
+import { parkSweep, postpone } from "./steps.ts";
+import { Sweeps } from "./table.ts";
+import { preflightDrain, preflightTransfer } from "../transfers/preflight.ts";
+import { openTopUpOf, topUpsOfSweep } from "../transfers/reads/transfers.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
+import { sendTransfer } from "../transfers/send.ts";
+import { signTransfer } from "../transfers/sign.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import { topUp } from "../transfers/top_up.ts";
+
+/** A sweep may cost a quarter of what it moves; below that it waits for more deposits or lower fees. */
+const WORTH_TIMES_COST = 4n;
+
+const ON_ITS_WAY_MS = 15_000;
+const TOP_UPS_PER_SWEEP_MAX = 5;
 
 /** Signs the transfer if it is possible and worth its price now, or sends gas for it. */
 export async function moveMoney(deps: Deps, sweeping: Sweeping): Promise<void> {
@@ -113,4 +126,89 @@ async function parkSecondTime(deps: Deps, sweeping: Sweeping, why: SweepReason):
   const { sweep } = sweeping;
   if (sweep.code === why.code) return await parkSweep(deps, sweeping, why);
   await postpone(deps, { sweep, ...why, forMs: SOON_MS });
+}
+
+/**
+ * Gas for a token sweep, somewhat more than needed now, because its price may rise before the sweep
+ * is signed.
+ */
+async function sendGas(
+  deps: Deps,
+  { sweeping, neededRaw, nativeRaw }: { sweeping: Sweeping; neededRaw: bigint; nativeRaw: bigint },
+): Promise<void> {
+  const { network, chain, sweep, address, deposits } = sweeping;
+  if (await openTopUpOf(deps.db, { network: network.code, address: address.address })) {
+    const reason = "gas is on its way to the address";
+    return await postpone(deps, { sweep, code: "gas_on_its_way", reason, forMs: ON_ITS_WAY_MS });
+  }
+  if (await topUpsOfSweep(deps.db, sweep.id) >= TOP_UPS_PER_SWEEP_MAX) {
+    const reason = `${TOP_UPS_PER_SWEEP_MAX} gas top-ups were not enough: the price outruns them`;
+    return await parkSweep(deps, sweeping, { code: "gas_not_enough", reason });
+  }
+  const amountRaw = neededRaw * 13n / 10n - nativeRaw;
+  const target = { accountId: sweep.accountId, address: address.address };
+  await topUp(deps, { network, chain, target, amountRaw, owner: { sweep, deposits } });
+}
+
+/** Signs and saves the transfer, the sweep's step and the account's row in one unit; then sends it. */
+async function signSweep(
+  deps: Deps,
+  { sweeping, prepared }: { sweeping: Sweeping; prepared: PreparedTransfer },
+): Promise<void> {
+  const { network, chain, sweep, address, deposits, orphans } = sweeping;
+  const transfer = await signTransfer(deps, {
+    network,
+    wallet: address,
+    chain,
+    prepared,
+    purpose: "sweep",
+    sweepId: sweep.id,
+    reads: [
+      read(Sweeps, [sweep.id]),
+      ...readAll(Transactions, [...deposits, ...orphans].map(({ id }) => [id])),
+    ],
+    claim: (view, saved) => claim(view, { sweeping, saved, nowMs: deps.clock.nowMs() }),
+  });
+  const result = await sendTransfer(deps, { chain, transfer });
+  const fields = { sweep_id: sweep.id, network: network.code, tx_hash: transfer.txHash, result };
+  deps.log.info("deposits swept", fields);
+}
+
+function claim(
+  view: View,
+  { sweeping, saved, nowMs }: { sweeping: Sweeping; saved: SignedTransferRow; nowMs: number },
+): void {
+  const { sweep, currency, to, deposits, orphans } = sweeping;
+  const current = deposits.map(({ id }) => view.get(Transactions, [id]));
+  const step = { id: sweep.id, trigger: "signed", deposits: current, nowMs } as const;
+  if (!current.every(isSweepable) || !moveSweep(view, step)) throw new AlreadyMoved();
+  releaseDeposits(view, { deposits: orphans, nowMs });
+  const unit = { asset: assetOf(sweep), decimals: currency.decimals };
+  insertOutgoing(view, {
+    transfer: saved,
+    row: {
+      accountId: sweep.accountId,
+      currency: currency.symbol,
+      direction: "sweep",
+      toAddress: to,
+      amount: Amount.fromRaw(BigInt(saved.amountRaw), unit).toString(),
+      nowMs,
+    },
+  });
+}
+
+/** Always, if the currency's value is unknown. */
+function isWorthIt(
+  { network, currency, amount }: Pick<Sweeping, "network" | "currency" | "amount">,
+  { feeAtMostRaw }: PreparedTransfer,
+): boolean {
+  const native = {
+    asset: assetOf({ network: network.code, currency: network.nativeSymbol }),
+    decimals: network.nativeDecimals,
+  };
+  const rate = currency.contractAddress === null ? "1" : currency.nativeRate;
+  if (rate === null) return true;
+  const cost = Amount.fromRaw(feeAtMostRaw * WORTH_TIMES_COST, native);
+  const worth = amount.convertedBy(rate, native.asset);
+  return !worth.isLessThan(cost);
 }

@@ -1,25 +1,38 @@
+import { receiverNow } from "../accounts/receiver_now.ts";
 import { InvariantError, present } from "../base/assert.ts";
 import { inTurn, last } from "../base/lists.ts";
-import { NodeError } from "../chains/faults.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import { type NetworkRow, ReceivingWallets } from "../store/tables/setup.ts";
-import type { SweepRow } from "./table.ts";
-import type { TransactionRow } from "../deposits/tables/transactions.ts";
-import { accountsWithSweeps, depositsOfSweep, dueSweeps } from "./reads/sweeps.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { receiverNow } from "../accounts/receiver_now.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
 import { cursorOf } from "../books/find.ts";
 import type { SweepReason } from "../books/move_sweep.ts";
 import { isStopped, NotSignedYet } from "../books/stopped.ts";
-import { AlreadyMoved } from "../transfers/save_signed.ts";
-import { endSweep, postpone } from "./steps.ts";
+import { isGenuine } from "../books/tampered.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { TransactionRow } from "../deposits/tables/transactions.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { isNewestReceiver } from "../integrity/newest.ts";
+import {
+  type CurrencyRow,
+  type NetworkRow,
+  type ReceivingWalletRow,
+  ReceivingWallets,
+} from "../store/tables/setup.ts";
 import { moveMoney } from "./_move_money.ts";
 import { isSweepable } from "./_sweeping.ts";
 import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
-import { whyWait } from "./_why_wait.ts";
 import { assignSweeps, takeAlong } from "./assign.ts";
-import type { Deps } from "../deps/deps.ts";
+import { accountsWithSweeps, depositsOfSweep, dueSweeps, parkedSweeps } from "./reads/sweeps.ts";
+import { endSweep, postpone } from "./steps.ts";
+import { type SweepRow, Sweeps } from "./table.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+
+/**
+ * This many parked sweeps of one account, or accounts with one, mean that the token itself is in
+ * trouble. One account alone must not stop the others: its receiving wallet may be one that nothing
+ * can reach.
+ */
+const PARKED_MAX = 3;
 
 const SWEEPS_PER_STEP_MAX = 20;
 const ACCOUNTS_PER_STEP_MAX = 2_000;
@@ -144,4 +157,34 @@ function sumOf(deposits: readonly TransactionRow[], asset: string): Amount {
     (sum, row) => sum.plus(Amount.parse(row.amount, asset)),
     Amount.zero(asset),
   );
+}
+
+interface Wanted {
+  readonly sweep: SweepRow;
+  readonly currency: CurrencyRow;
+  readonly address: AddressRow;
+  readonly wallet: ReceivingWalletRow;
+  readonly amount: Amount;
+}
+
+/** Reasons to wait that need no node. */
+async function whyWait(
+  deps: Deps,
+  { sweep, currency, address, wallet, amount }: Wanted,
+): Promise<SweepReason | undefined> {
+  const isOurs = await isNewestReceiver(deps, wallet) &&
+    await isGenuine(deps, Addresses, address) && await isGenuine(deps, Sweeps, sweep);
+  if (!isOurs) return { code: "tampered", reason: "its rows were tampered with" };
+  const { haltedReason } = address;
+  if (haltedReason !== null) return { code: "wallet_halted", reason: haltedReason };
+  const { sweepMinAmount, contractAddress, symbol } = currency;
+  if (amount.isLessThan(Amount.parse(sweepMinAmount, amount.asset))) {
+    const reason = `${amount} is less than the sweep minimum ${sweepMinAmount}`;
+    return { code: "below_minimum", reason };
+  }
+  if (contractAddress === null) return undefined;
+  const parked = await parkedSweeps(deps.db, sweep);
+  if (Math.max(parked.own, parked.accounts) < PARKED_MAX) return undefined;
+  const reason = `sweeps of ${symbol} are paused: ${PARKED_MAX} of them are parked`;
+  return { code: "others_parked", reason };
 }

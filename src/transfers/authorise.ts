@@ -1,26 +1,32 @@
 import { present } from "../base/assert.ts";
 import { allDone } from "../base/waiting/all_done.ts";
-import type { PreparedTransfer } from "../chains/transfer.ts";
-import { familyOf } from "../chains/registry.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import { Accounts, Currencies, Networks, ReceivingWallets } from "../store/tables/setup.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "./table.ts";
-import { type SweepRow, Sweeps } from "../sweeps/table.ts";
-import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
-import { Balances, LedgerEntries } from "../books/table.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
-import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/never_signed.ts";
-import { CannotPayYet } from "../domain/cannot_pay.ts";
 import { balanceRead } from "../books/records.ts";
+import { Balances, LedgerEntries } from "../books/table.ts";
+import { isGenuine, reportTampered } from "../books/tampered.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPayYet } from "../domain/cannot_pay.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
 import { checkAccountNoted } from "../integrity/account_noted.ts";
 import { checkLedgerFollows } from "../integrity/ledger_follows.ts";
-import { checkWalletNoted } from "./_wallet_noted.ts";
 import { keepStopped } from "../integrity/manage_stop.ts";
-import { isGenuine, reportTampered } from "../books/tampered.ts";
+import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/never_signed.ts";
+import { UnnotedPayment, unnotedPayment } from "../integrity/payment_noted.ts";
 import { tampered } from "../store/engine/tampered_row.ts";
-import type { Deps } from "../deps/deps.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
+import {
+  Accounts,
+  Currencies,
+  type CurrencyRow,
+  type NetworkRow,
+  Networks,
+  ReceivingWallets,
+} from "../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../sweeps/table.ts";
+import { type SignedTransferRow, SignedTransfers } from "./table.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
 /** What is to be signed, by which wallet and for what. */
 export interface Spend {
@@ -198,4 +204,18 @@ function voidAuthority({ spend: { wallet, prepared: { request } } }: Order): Aut
       if (!isEmpty) throw new Changed();
     },
   };
+}
+
+/** Checked before a wallet's first payment in this program: the log must contain its newest one. */
+async function checkWalletNoted(deps: Deps, wallet: AddressRow): Promise<void> {
+  const { checkedWallets } = deps.memory;
+  const key = `${wallet.network}/${wallet.address}`;
+  if (checkedWallets.has(key)) return;
+  const unnoted = await unnotedPayment(deps, wallet);
+  if (unnoted) {
+    const fault = new UnnotedPayment(unnoted, wallet.accountId);
+    await reportTampered(deps, fault);
+    throw fault;
+  }
+  checkedWallets.add(key);
 }

@@ -1,15 +1,16 @@
 import { present } from "../base/assert.ts";
+import { recordAudit } from "../books/records.ts";
+import { checkNotStopped, stopRead } from "../books/stopped.ts";
+import { SIGNED } from "../books/trail.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { SignedTransfer } from "../chains/transfer.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "./table.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
 import type { Authority, Spend } from "./authorise.ts";
-import { noteSigned } from "./note_signed.ts";
-import { checkNotStopped, stopRead } from "../books/stopped.ts";
-import type { Deps } from "../deps/deps.ts";
+import { type SignedTransferRow, SignedTransfers } from "./table.ts";
 
 /** Somebody else has already moved its owner on, so nothing is saved. */
 export class AlreadyMoved extends Error {
@@ -121,5 +122,20 @@ function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedT
     createdAtMs: nowMs,
     sentAtMs: null,
     callsCode: prepared.callsCode ? true : null,
+  });
+}
+
+/** Recorded before any node sees it, so that restoring old rows can't get it signed again. */
+function noteSigned(
+  view: View,
+  { transfer: { withdrawalId, txHash }, nowMs }: { transfer: SignedTransferRow; nowMs: number },
+): void {
+  if (withdrawalId === null) return;
+  recordAudit(view, {
+    actor: "worker",
+    action: SIGNED,
+    subject: `withdrawal:${withdrawalId}`,
+    detail: { tx_hash: txHash },
+    nowMs,
   });
 }

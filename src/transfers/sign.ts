@@ -1,25 +1,40 @@
-import { first, zip } from "../base/lists.ts";
 import { present } from "../base/assert.ts";
 import { sleep } from "../base/clock.ts";
+import { first, zip } from "../base/lists.ts";
+import { raiseAlert } from "../books/alerts.ts";
+import { genuine } from "../books/tampered.ts";
 import type { WalletState } from "../chains/chain.ts";
 import type { PreparedTransfer } from "../chains/transfer.ts";
-import type { Signer } from "./rules/signer.ts";
-import { type CurrencyRow, type NetworkRow, Networks } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "./table.ts";
-import { bidsFor } from "./reads/transfers.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPay, CannotPayYet, WalletHalted } from "../domain/cannot_pay.ts";
+import { NetworkCursors } from "../following/table.ts";
 import { UniqueConflict } from "../store/engine/workspace.ts";
+import { type CurrencyRow, type NetworkRow, Networks } from "../store/tables/setup.ts";
+import { type Authority, authorityOf, type Spend } from "./authorise.ts";
+import { gasTargetOf } from "./gas_target.ts";
+import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./next_nonce.ts";
+import { checkCharge } from "./preflight.ts";
+import { lastUsedNonce } from "./reads/nonces.ts";
+import { bidsFor } from "./reads/transfers.ts";
+import { type CodeRecord, refusalOfCode } from "./rules/code_payments.ts";
+import type { Signer } from "./rules/signer.ts";
+import { AlreadyMoved, saveSigned, type SigningOrder } from "./save_signed.ts";
+import type { SignedTransferRow } from "./table.ts";
 import { signerOf } from "../wallets/addresses.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
-import { type Authority, authorityOf } from "./authorise.ts";
-import { AlreadyMoved, saveSigned, type SigningOrder } from "./save_signed.ts";
-import { genuine } from "../books/tampered.ts";
-import { haltOnForeignNonce } from "./_foreign_nonce.ts";
-import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./next_nonce.ts";
-import { type CodePayments, codePayments } from "./_code_payments.ts";
-import { gasTargetOf } from "./gas_target.ts";
-import { checkCharge } from "./preflight.ts";
-import type { Deps } from "../deps/deps.ts";
+import { haltWallet } from "../wallets/halt.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
+import { codeRecords } from "../withdrawals/reads/recipients.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+const NOTHING: CodeRecord = { waiting: 0, paid: 0, failed: 0 };
+
+const REFUSALS = {
+  recipient:
+    "Earlier payments to this recipient's contract are not in a block yet: try again later",
+  account: "Too many payments to contracts have failed or are not in a block yet: try again later",
+};
 
 /** Several instances may want a wallet's next nonce at once; in the worst case that takes seconds. */
 const RACES_MAX = 40;
@@ -141,4 +156,75 @@ async function signAndSave(
   const signed = await chain.signTransfer(prepared, { nonce, signer });
   const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
   return await saveSigned(deps, { ...order, authority, signed, rivals, height });
+}
+
+/** A wallet's past payments to code, plus those of the current batch as they are added. */
+interface CodePayments {
+  /** Counts the payment, or throws if it is one too many. */
+  add(prepared: PreparedTransfer): void;
+}
+
+async function codePayments(
+  deps: Deps,
+  { wallet, prepared }: { wallet: AddressRow; prepared: readonly PreparedTransfer[] },
+): Promise<CodePayments> {
+  if (!prepared.some(({ callsCode }) => callsCode)) return { add: () => {} };
+  const { network, address: sender } = wallet;
+  const sinceMs = deps.clock.nowMs() - DAY_MS;
+  const records = await codeRecords(deps.db, { network, sender, sinceMs });
+  return {
+    add: ({ request: { to }, callsCode }) => {
+      if (!callsCode) return;
+      const refusal = refusalOfCode(records, to);
+      if (refusal === "account") void alertUnproven(deps, wallet);
+      if (refusal) throw new CannotPayYet(REFUSALS[refusal]);
+      const record = records.get(to) ?? NOTHING;
+      records.set(to, { ...record, waiting: record.waiting + 1 });
+    },
+  };
+}
+
+async function alertUnproven(deps: Deps, { accountId, network }: AddressRow): Promise<void> {
+  const alert = {
+    kind: "recipient_failing",
+    subject: `account:${accountId} network:${network}`,
+    ...accountId === null ? {} : { accountId },
+    message: `Account ${accountId} pays too many contracts on ${network} that have never taken a ` +
+      "payment before: further ones are refused until those are in a block, or for 24 hours " +
+      "where they failed",
+  } as const;
+  await raiseAlert(deps, alert).catch((error) =>
+    deps.log.warn("no alert could be written", { error })
+  );
+}
+
+/**
+ * The chain counts more transactions than we signed. One node's word is only a reason not to sign
+ * now. If it says so again after we have read past that height without an explanation, the key is
+ * used elsewhere.
+ */
+async function haltOnForeignNonce(
+  deps: Deps,
+  { network: { code }, wallet }: Pick<Spend, "network" | "wallet">,
+  state: WalletState,
+): Promise<void> {
+  const firstSeen = deps.memory.unexplainedNonces;
+  const key = `${code}/${wallet.address}`;
+  const last = await lastUsedNonce(deps.db, { network: code, sender: wallet.address });
+  // Also for a wallet that never signed: a transfer signed far above its nonce would block it
+  // forever.
+  const known = Math.max((last ?? -1) + 1, wallet.nonceFloor);
+  if (state.nonce <= known) return void firstSeen.delete(key);
+  const seenAt = firstSeen.get(key) ?? state.height;
+  const isNew = !firstSeen.has(key);
+  firstSeen.set(key, seenAt);
+  const { scanHeight } = await deps.db.get(NetworkCursors, [code]);
+  const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
+    `of which this gateway signed up to number ${known}`;
+  if (isNew || scanHeight < seenAt) {
+    throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
+  }
+  const reason = `${what}: its key is used elsewhere, find out by whom`;
+  await haltWallet(deps, wallet, reason);
+  throw new WalletHalted(reason);
 }

@@ -1,15 +1,22 @@
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import { levelOf, type Stock, type WalletLevel } from "./rules/wallet_level.ts";
-import type { AddressRow } from "./tables/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
 import { Alerts } from "../alerts/table.ts";
-import { lastPaymentsOf, unminedOf, type Unsigned, unsignedPayouts } from "./reads/wallets.ts";
 import { amountOf } from "../books/address_books.ts";
-import { Commitments } from "./funds.ts";
 import { gasMissingOf } from "../books/alerts.ts";
 import type { Deps } from "../deps/deps.ts";
-import { type UsualPayouts, usualPayouts } from "./usual.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import { Commitments } from "./funds.ts";
+import {
+  lastPaymentsOf,
+  paidOutSince,
+  unminedOf,
+  type Unsigned,
+  unsignedPayouts,
+} from "./reads/wallets.ts";
+import { levelOf, type Stock, type WalletLevel } from "./rules/wallet_level.ts";
+import type { AddressRow } from "./tables/addresses.ts";
+
+const DAY_MS = 24 * 3_600_000;
 
 export interface CurrencyStock extends Stock {
   readonly symbol: string;
@@ -128,4 +135,23 @@ function nextCostRaw(last: SignedTransferRow): bigint {
 /** Leaves out tokens that are neither held nor needed. */
 export function isShown({ held, needed, isWanted }: CurrencyStock): boolean {
   return isWanted || !needed.isZero() || held?.isZero() === false;
+}
+
+type UsualPayouts = (accountId: number | null, currency: CurrencyRow) => Amount;
+
+/** The larger of what an account paid out yesterday and today. */
+async function usualPayouts(
+  { db, clock }: Deps,
+  { network, wallets }: { network: string; wallets: readonly AddressRow[] },
+): Promise<UsualPayouts> {
+  const accountIds = wallets.flatMap(({ accountId }) => accountId ?? []);
+  const nowMs = clock.nowMs();
+  const sinceMs = nowMs - nowMs % DAY_MS - DAY_MS;
+  const rows = await paidOutSince(db, { network, accountIds, sinceMs });
+  const days = Map.groupBy(rows, ({ accountId, currency }) => `${accountId} ${currency}`);
+  return (accountId, currency) =>
+    (days.get(`${accountId} ${currency.symbol}`) ?? []).reduce((largest, { amount }) => {
+      const sum = Amount.parse(amount, largest.asset);
+      return largest.isLessThan(sum) ? sum : largest;
+    }, amountOf(0n, currency));
 }

@@ -1,26 +1,27 @@
 import { present } from "../base/assert.ts";
-import type { PreparedTransfer } from "../chains/transfer.ts";
-import type { Chain } from "../chains/chain.ts";
-import { familyOf } from "../chains/registry.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
+import { amountOf } from "../books/address_books.ts";
+import { isSuspended, NotSignedYet } from "../books/stopped.ts";
 import { type FreezeRow, Freezes } from "../books/table.ts";
-import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
-import { type WithdrawalRow, Withdrawals } from "./table.ts";
-import { hotWalletOf } from "../wallets/reads/addresses.ts";
+import type { Chain } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { PreparedTransfer, TransferRefused } from "../chains/transfer.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPay, CannotPayYet, refusedBy, WalletHalted } from "../domain/cannot_pay.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
 import { read } from "../store/engine/workspace.ts";
-import { preflightTransfer } from "../transfers/preflight.ts";
-import { refuseFailing } from "./failing_recipient.ts";
+import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
 import { awaitGas } from "../transfers/await_gas.ts";
-import { CannotPay, CannotPayYet, WalletHalted } from "../domain/cannot_pay.ts";
-import { whyRefused } from "./_why_refused.ts";
-import { failingReads, noLongerFailing } from "./failing.ts";
-import { type Conditions, conditionsOf, Held, RefundsChanged } from "./held_back.ts";
+import { preflightTransfer } from "../transfers/preflight.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { signTransfer } from "../transfers/sign.ts";
-import { isSuspended, NotSignedYet } from "../books/stopped.ts";
-import type { Deps } from "../deps/deps.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import { hotWalletOf } from "../wallets/reads/addresses.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
+import { failingReads, noLongerFailing } from "./failing.ts";
+import { refuseFailing } from "./failing_recipient.ts";
+import { type Conditions, conditionsOf, Held, RefundsChanged } from "./held_back.ts";
+import { type WithdrawalRow, Withdrawals } from "./table.ts";
 
 export class NoHotWallet extends Error {}
 
@@ -174,4 +175,44 @@ export async function preparePayout(
   const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });
   return preflight.prepared;
+}
+
+interface RefusedPayment {
+  readonly wallet: AddressRow;
+  readonly withdrawal: Pick<WithdrawalRow, "network" | "currency" | "amount">;
+  readonly currency: CurrencyRow;
+  readonly preflight: TransferRefused;
+}
+
+/** If the wallet has too little, says how much: nodes use base units, and tokens their own words. */
+async function whyRefused(
+  chain: Chain,
+  { wallet, withdrawal, currency, preflight }: RefusedPayment,
+): Promise<CannotPay> {
+  const refused = refusedBy(preflight);
+  const { contractAddress: contract, symbol } = currency;
+  const isMaybeEmpty = preflight.cause === (contract === null ? "unaffordable" : "reverts");
+  const held = isMaybeEmpty ? await heldBy(chain, { wallet, currency }) : undefined;
+  const asked = Amount.parse(withdrawal.amount, assetOf(withdrawal));
+  if (!held?.isLessThan(asked)) return refused;
+  return new CannotPay(
+    `The hot wallet has ${held} ${symbol}, and ${asked} ${symbol} are to be paid`,
+    contract === null ? "coins" : "tokens",
+  );
+}
+
+/** Undefined if the node doesn't answer now; the refusal stays. */
+async function heldBy(
+  chain: Chain,
+  { wallet, currency }: Pick<RefusedPayment, "wallet" | "currency">,
+): Promise<Amount | undefined> {
+  const { contractAddress: contract } = currency;
+  try {
+    const state = await chain.walletState(wallet.address, contract === null ? [] : [contract]);
+    const raw = contract === null ? state.nativeRaw : state.tokensRaw.get(contract);
+    return raw === undefined ? undefined : amountOf(raw, currency);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
 }

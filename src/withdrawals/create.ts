@@ -1,15 +1,15 @@
-import { Refused } from "../domain/refusal.ts";
-import { type WithdrawalRow, Withdrawals } from "./table.ts";
-import { read, UniqueConflict } from "../store/engine/workspace.ts";
-import { mustBeNew, rememberAsked } from "./_asked_before.ts";
 import { once, signatureRead } from "../books/claim_signature.ts";
-import { TamperedRow } from "../store/engine/tampered_row.ts";
-import { withRules } from "../policies/judging.ts";
-import { type Asker, askerOf, NO_ASKER } from "../policies/ask_for_approval.ts";
+import type { Deps } from "../deps/deps.ts";
+import { Refused } from "../domain/refusal.ts";
 import { inRefundTurn } from "../invoices/refund_room.ts";
+import { type Asker, askerOf, NO_ASKER } from "../policies/ask_for_approval.ts";
+import { withRules } from "../policies/judging.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
+import { read, UniqueConflict } from "../store/engine/workspace.ts";
+import type { KeyText } from "../store/tables/table.ts";
 import { gatherFacts } from "./facts.ts";
 import { holdOrRefuse, LATER, type WithdrawalInput } from "./hold.ts";
-import type { Deps } from "../deps/deps.ts";
+import { type WithdrawalRow, Withdrawals } from "./table.ts";
 
 interface CreatedWithdrawal {
   readonly row: WithdrawalRow;
@@ -90,4 +90,25 @@ async function replayAfterRace(
   const row = error instanceof UniqueConflict ? await findReplay(deps, input) : undefined;
   if (!row) throw error;
   return { row, isReplay: true };
+}
+
+interface Asked {
+  readonly accountId: number;
+  /** Key and reference as one text. */
+  readonly name: KeyText;
+}
+
+/** A repeated request pays once, even if somebody hid its row meanwhile. */
+function mustBeNew({ memory }: Deps, { accountId, name }: Asked): void {
+  const id = memory.references.get(name);
+  if (id === undefined) return;
+  const why = `Withdrawal ${id} had this reference when it was made, and no longer has it`;
+  throw new TamperedRow(Withdrawals.name, { key: String(id), accountId }, why);
+}
+
+function rememberAsked(
+  { memory }: Deps,
+  { id, name }: { id: number; name: KeyText },
+): void {
+  memory.references.set(name, id);
 }

@@ -1,17 +1,17 @@
+import { Users } from "../access/tables/users.ts";
 import { present } from "../base/assert.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import { Accounts, type NetworkRow } from "../store/tables/setup.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { EnoughBids, outbidTransfer } from "../transfers/outbid.ts";
+import { bidsFor, openTransferOfWithdrawal } from "../transfers/reads/transfers.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
+import { sendTransfer } from "../transfers/send.ts";
 import type { SignedTransferRow } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
-import { bidsFor, openTransferOfWithdrawal } from "../transfers/reads/transfers.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { recordAudit } from "../books/records.ts";
-import { mayPush, ownAccountOf } from "./_may_push.ts";
-import { sendTransfer } from "../transfers/send.ts";
-import { AlreadyMoved } from "../transfers/save_signed.ts";
-import { EnoughBids, outbidTransfer } from "../transfers/outbid.ts";
-import type { Actor, Deps } from "../deps/deps.ts";
 
 interface Order {
   readonly id: number;
@@ -104,4 +104,29 @@ async function waiting(
   const catalog = await deps.catalog.current();
   const network = present(catalog.network(row.network), "A withdrawal's network exists");
   return { network, transfer, row };
+}
+
+/** An account's own users need the operator's permission, because each bid can cost more. */
+async function mayPush(
+  { db }: Pick<Deps, "db">,
+  { actor, accountId }: { actor: Actor; accountId: number },
+): Promise<boolean> {
+  const own = await ownAccountOf({ db }, actor);
+  if (own === undefined) return true;
+  const account = await db.find(Accounts, [accountId]);
+  return own === accountId && account?.mayPush === true && db.isGenuine(Accounts, account);
+}
+
+/** Whose user or key it is; undefined: an operator's, or the program itself. */
+async function ownAccountOf(
+  { db }: Pick<Deps, "db">,
+  actor: Actor,
+): Promise<number | null | undefined> {
+  if (typeof actor !== "string" && typeof actor.accountId === "number") return actor.accountId;
+  const name = typeof actor === "string" ? actor : actor.name;
+  const [, userId] = /^user:(\d+)$/.exec(name) ?? [];
+  if (userId === undefined) return undefined;
+  const user = await db.get(Users, [Number(userId)]);
+  if (!db.isGenuine(Users, user)) return null;
+  return user.role === "operator" ? undefined : user.accountId;
 }

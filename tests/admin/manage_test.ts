@@ -16,7 +16,7 @@ import { Unavailable } from "../../src/store/connection/faults.ts";
 import { Accounts } from "../../src/store/tables/setup.ts";
 import { RepeatedRequests } from "../../src/store/tables/signatures.ts";
 import { TamperedRow } from "../../src/store/engine/tampered_row.ts";
-import { refusalOf } from "../../src/admin/refusals.ts";
+import { refusalOf } from "../../src/admin/manage.ts";
 import { NodeError } from "../../src/chains/faults.ts";
 import { AuditLog } from "../../src/audit/table.ts";
 import { cliOn } from "../cli/cli_host.ts";

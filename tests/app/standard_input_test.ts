@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openInput, readHidden } from "../../src/app/standard_input.ts";
+import { openInput, readHidden } from "../../src/app/host.ts";
 import { utf8 } from "../../src/base/bytes.ts";
 
 const inputOf = (...parts: string[]) => openInput(() => ReadableStream.from(parts.map(utf8)));

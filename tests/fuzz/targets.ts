@@ -11,7 +11,7 @@ import { sampleData } from "../../src/webhooks/rules/sample_events.ts";
 import { Events } from "../../src/webhooks/tables/events.ts";
 import { createApp } from "../../src/http/app.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
-import { serveDashboard } from "../../src/app/serve_dashboard.ts";
+import { serveDashboard } from "../../src/app/serve.ts";
 import type { Credentials } from "../support/api_client.ts";
 import { forgetProof, makeLogin } from "../support/dashboard/dashboard.ts";
 import {

@@ -1,14 +1,18 @@
-import assert from "node:assert/strict";
-import { EVENT_TYPES } from "../../src/webhooks/rules/events.ts";
-import { permissionsOf } from "../../src/http/endpoint.ts";
-import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { withTables, WRITTEN_DOCS } from "../../.ci/docs_source.ts";
 import { sdkSources } from "../../.ci/sdk_source.ts";
-import { openApiDocument, openApiText } from "../../src/http/openapi/document.ts";
-import { answerTo, exampleOf } from "../../src/http/openapi/envelopes.ts";
+import assert from "node:assert/strict";
+import { permissionsOf } from "../../src/http/endpoint.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import {
+  answerTo,
+  exampleOf,
+  openApiDocument,
+  openApiText,
+} from "../../src/http/openapi/document.ts";
 import { exampleEvent } from "../../src/http/openapi/event_examples.ts";
 import { ENVELOPES } from "../../src/http/openapi/events.ts";
 import { Schemas } from "../../src/http/openapi/json_schema.ts";
+import { EVENT_TYPES } from "../../src/webhooks/rules/events.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 

@@ -1,13 +1,31 @@
-import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import { settingSet, settingsOf } from "../require_second_factor.ts";
 import type { EnvironmentSetting } from "../../dashboard/environment.ts";
 import { Card, Empty, Money, Status } from "../../dashboard/parts/facts.tsx";
-import { Select } from "../../dashboard/parts/form.tsx";
+import { Check, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Filter, Table } from "../../dashboard/parts/table.tsx";
-import { page } from "../../dashboard/routes.ts";
+import { act, done, page, type PageRoute } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { protectAct, Protection } from "./_protection.tsx";
 import { NetworkSettings } from "../../networks/pages/network_settings.tsx";
+import { changeOrPropose, switched, waitsText } from "../../proposals/words.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+
+const protectAct = (on: PageRoute) =>
+  act({
+    path: "/settings",
+    ability: "operate",
+    on,
+    isSensitive: true,
+    run: async (visit) => {
+      const { dualControl } = await settingsOf(visit.deps);
+      const change = visit.form.read((fields) => ({
+        requiresSecondFactor: fields.ticked("require_second_factor"),
+        ...switched(fields.ticked("dual_control"), dualControl),
+      }));
+      const { proposal } = await changeOrPropose(visit, settingSet, { wanted: { change } });
+      return done("/settings", proposal ? waitsText(proposal) : "Saved");
+    },
+  });
 
 const settingsPage = page({
   path: "/settings",
@@ -118,3 +136,31 @@ const EnvironmentCard = ({ rows }: { rows: readonly EnvironmentSetting[] }) => (
 );
 
 export const SETTINGS_ROUTES = [settingsPage, protectAct(settingsPage)];
+
+const Protection = async ({ visit }: { visit: Visit }) => {
+  const settings = await settingsOf(visit.deps);
+  return (
+    <Card title="Protection of the installation">
+      <p class="quiet">
+        Dual control is{" "}
+        {settings.dualControl ? "on" : "off"}. With it, a second person approves what makes the
+        installation less safe, such as a new operator. Each account has its own switch.
+      </p>
+      <Form visit={visit} action="/settings">
+        <Check
+          visit={visit}
+          name="require_second_factor"
+          isOn={settings.requiresSecondFactor}
+          label="Operators, approvers and auditors must set up a second factor before anything else"
+        />
+        <Check
+          visit={visit}
+          name="dual_control"
+          isOn={settings.dualControl === true}
+          label="Dual control"
+        />
+        <Submit>Save</Submit>
+      </Form>
+    </Card>
+  );
+};

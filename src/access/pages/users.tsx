@@ -1,25 +1,73 @@
 import { userReset, userSetRole } from "../change_user.ts";
 import { userCreate } from "../manage_users.ts";
-import { newToken } from "../sessions.ts";
-import type { Guarded } from "../../control/guarded.ts";
 import { DISABLE_USER, ENABLE_USER } from "../operations/user.ts";
-import type { userShape } from "../../operations/shapes/shapes.ts";
-import * as kind from "../../domain/kinds.ts";
-import { OperatorError } from "../../domain/refusal.ts";
-import { ACCOUNT_ROLES, type Role, ROLES } from "../rules/roles.ts";
-import { type UserRow, Users } from "../tables/users.ts";
+import { NewLink } from "./new_link.tsx";
 import { userPage } from "../reads/users.ts";
-import { Card } from "../../dashboard/parts/facts.tsx";
-import { RowsForm } from "../../dashboard/parts/form.tsx";
-import { Page } from "../../dashboard/parts/page.tsx";
-import { pageFrom, Pager } from "../../dashboard/parts/table.tsx";
-import { changeOrPropose, waitsText } from "../../proposals/words.ts";
+import { ACCOUNT_ROLES, isGatewayRole, type Role, ROLE_WORDS, ROLES } from "../rules/roles.ts";
+import { hasSecondFactor } from "../rules/second_factors.ts";
+import { newToken } from "../sessions.ts";
+import { type UserRow, Users } from "../tables/users.ts";
+import type { Guarded } from "../../control/guarded.ts";
 import { formOf } from "../../dashboard/asking.ts";
+import { accountOptions } from "../../dashboard/parts/account.tsx";
+import { Card, Cut, NamedAccount, Status, Time } from "../../dashboard/parts/facts.tsx";
+import { Field, Form, RowsForm, Select, Submit } from "../../dashboard/parts/form.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { type Column, pageFrom, Pager, Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { NewUser } from "./_new_user.tsx";
-import { NewLink } from "./new_link.tsx";
-import { rolesOf, UserTable } from "./_user_table.tsx";
+import * as kind from "../../domain/kinds.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { userShape } from "../../operations/shapes/shapes.ts";
+import { changeOrPropose, waitsText } from "../../proposals/words.ts";
+
+const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRow[] }) => (
+  <Table caption="Users" rows={rows} empty="No users" columns={columnsFor(visit)} />
+);
+
+const UserActions = (
+  { user: { id, disabledAtMs, disabledBy }, isOwn }: { user: UserRow; isOwn: boolean },
+) => (
+  <div class="actions">
+    <Submit
+      tone="plain"
+      action={`/users/${id}/reset`}
+      confirm="This removes the password and second factors, and creates a new link."
+    >
+      New link
+    </Submit>
+    {disabledAtMs !== null && disabledBy === null && isOwn
+      ? <span class="quiet small">Disabled by an operator</span>
+      : (
+        <Submit
+          tone="plain"
+          action={`/users/${id}/${disabledAtMs === null ? "disable" : "enable"}`}
+        >
+          {disabledAtMs === null ? "Disable" : "Enable"}
+        </Submit>
+      )}
+  </div>
+);
+
+const NewUser = ({ visit, roles }: { visit: Visit; roles: readonly Role[] }) => (
+  <Card>
+    <Form visit={visit} action="/users">
+      <Field visit={visit} name="email" label="Email" type="email" isRequired />
+      <Select
+        visit={visit}
+        name="role"
+        label="Role"
+        value="merchant"
+        options={roles.map((value) => ({
+          value,
+          label: `${value}: ${ROLE_WORDS[value]}`,
+        }))}
+      />
+      {visit.seesAll && <AccountField visit={visit} />}
+      <Submit>Create user</Submit>
+    </Form>
+  </Card>
+);
 
 const ROWS = 20;
 const UP = { path: "/users", label: "Users" };
@@ -163,3 +211,72 @@ export const USER_ROUTES = [
   enableAct,
   roleAct,
 ];
+
+const AccountField = async ({ visit }: { visit: Visit }) => {
+  const options = await accountOptions(visit);
+  const shared = { visit, name: "account", hint: `For ${ACCOUNT_ROLES.join(", ")}` };
+  if (!options) return <Field {...shared} label="Account number" inputmode="numeric" />;
+  return (
+    <Select
+      {...shared}
+      label="Account"
+      options={[{ value: "", label: "None" }, ...options]}
+    />
+  );
+};
+
+function accountColumn(visit: Visit): Column<UserRow> {
+  return {
+    title: "Account",
+    cell: ({ accountId }) =>
+      accountId === null ? "all" : <NamedAccount visit={visit} id={accountId} />,
+  };
+}
+
+function columnsFor(visit: Visit): Column<UserRow>[] {
+  return [
+    { title: "Email", cell: ({ email }) => <Cut text={email} /> },
+    {
+      title: "Role",
+      cell: (user) =>
+        visit.isAble("manage_users") && user.id !== visit.user.id
+          ? <RoleChoice user={user} />
+          : user.role,
+    },
+    ...visit.seesAll ? [accountColumn(visit)] : [],
+    {
+      title: "Second factor",
+      cell: (user) => <Status value={hasSecondFactor(user) ? "on" : "off"} />,
+    },
+    { title: "Created", isMinor: true, cell: (user) => <Time atMs={user.createdAtMs} /> },
+    { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
+    ...visit.isAble("manage_users") ? [actionsFor(visit)] : [],
+  ];
+}
+
+/** Of the whole installation, or of one account: a login never moves between them. */
+function rolesOf(accountId: number | null): readonly Role[] {
+  return ROLES.filter((role) => isGatewayRole(role) === (accountId === null));
+}
+
+const RoleChoice = ({ user }: { user: UserRow }) => (
+  <span class="actions">
+    <select name={`role_${user.id}`} aria-label={`Role of ${user.email}`}>
+      {rolesOf(user.accountId).map((role) => (
+        <option value={role} selected={role === user.role}>{role}</option>
+      ))}
+    </select>
+    <Submit tone="plain" action={`/users/${user.id}/role`}>Change</Submit>
+  </span>
+);
+
+function actionsFor(visit: Visit): Column<UserRow> {
+  const cell = (user: UserRow) =>
+    user.id === visit.user.id ? "you" : <UserActions user={user} isOwn={!visit.seesAll} />;
+  return { title: "Actions", isTitleHidden: true, cell };
+}
+
+function stateOf({ disabledAtMs, passwordHash }: UserRow): string {
+  if (disabledAtMs !== null) return "disabled";
+  return passwordHash === null ? "waiting" : "active";
+}

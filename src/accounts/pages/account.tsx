@@ -1,26 +1,126 @@
+import { bookAdjustment } from "../manage_accounts.ts";
+import { SUSPEND_ACCOUNT, UNSUSPEND_ACCOUNT } from "../operations/account.ts";
+import { freezesOf } from "../reads/accounts.ts";
+import { quotaMbOf } from "../rules/quota.ts";
 import { accountSet } from "../set_account.ts";
 import { type Stored, storedOf } from "../../books/quota.ts";
-import { isTestAccount } from "../../networks/worlds.ts";
-import { ratedSymbols } from "../../rates/current.ts";
-import { unfreeze } from "../../reconcile/manage_freezes.ts";
+import type { BalanceRow, FreezeRow } from "../../books/table.ts";
+import { formOf } from "../../dashboard/asking.ts";
+import { askedName } from "../../dashboard/parts/account.tsx";
+import { BalanceTable } from "../../dashboard/parts/balances.tsx";
+import { Card, Facts, Time } from "../../dashboard/parts/facts.tsx";
+import { Check, Field, FlagFields, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
+import { Once, onceKey } from "../../dashboard/parts/once.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { StoredToday } from "../../dashboard/parts/stored.tsx";
+import { act, type ActRoute, done, page, type PageRoute } from "../../dashboard/routes.ts";
+import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+import { assetText, coinText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { freezesOf } from "../reads/accounts.ts";
-import { balancesOf } from "../../store/reads/pages/lists.ts";
-import type { FreezeRow } from "../../books/table.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
-import { quotaMbOf } from "../rules/quota.ts";
-import { BalanceTable } from "../../dashboard/parts/balances.tsx";
-import { StoredToday } from "../../dashboard/parts/stored.tsx";
-import { Card, Facts, Time } from "../../dashboard/parts/facts.tsx";
-import { Check, Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
-import { Page } from "../../dashboard/parts/page.tsx";
+import { isTestAccount } from "../../networks/worlds.ts";
 import { changeOrPropose, switched, waitsText } from "../../proposals/words.ts";
-import { act, done, page } from "../../dashboard/routes.ts";
-import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
-import { ADJUST_ROUTES, theAccount } from "./adjust.tsx";
-import { Suspension, suspensionActs } from "./suspension.tsx";
+import { ratedSymbols } from "../../rates/current.ts";
+import { unfreeze } from "../../reconcile/manage_freezes.ts";
+import { balancesOf } from "../../store/reads/pages/lists.ts";
+import { type AccountRow, Accounts, type CurrencyRow } from "../../store/tables/setup.ts";
+
+const Suspension = ({ visit, account }: { visit: Visit; account: AccountRow }) =>
+  account.suspendedAtMs === null
+    ? visit.isAble("operate") && <Suspend visit={visit} account={account} />
+    : <Suspended visit={visit} account={account} />;
+
+const Suspended = (
+  { visit, account: { id, suspendedAtMs, suspendedReason } }: { visit: Visit; account: AccountRow },
+) => (
+  <Card title="Suspended">
+    <Facts rows={[["Since", <Time atMs={suspendedAtMs} />], ["Reason", suspendedReason]]} />
+    <Form visit={visit} action={`/accounts/${id}/unsuspend`}>
+      <Submit confirm="Its keys and users can make changes again, and waiting payouts will be paid.">
+        Unsuspend
+      </Submit>
+    </Form>
+  </Card>
+);
+
+const Suspend = ({ visit, account }: { visit: Visit; account: AccountRow }) => (
+  <Card title="Suspend">
+    <p>
+      While an account is suspended, its keys and users can only read, and unsigned withdrawals
+      wait. Deposits are credited and swept as usual.
+    </p>
+    <Form visit={visit} action={`/accounts/${account.id}/suspend`}>
+      <FlagFields visit={visit} operation={SUSPEND_ACCOUNT} names={["reason"]} />
+      <Submit tone="danger" confirm={`This suspends ${askedName(account)} immediately.`}>
+        Suspend
+      </Submit>
+    </Form>
+  </Card>
+);
+
+const replayText = (reference: string | undefined) =>
+  reference === undefined
+    ? "Nothing was booked: this form was already sent"
+    : "Nothing was booked: this reference is already in use";
+
+const bookedText = ({ balance, currency }: BalanceRow) =>
+  `The balance is now ${balance} ${currency}`;
+
+const NOTE = kind.text({ max: 500 });
+const ASSET = kind.text({ max: 70 });
+
+const adjustPage = page({
+  path: "/accounts/:id{[0-9]+}/adjust",
+  ability: "operate",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await theAccount(visit);
+    const { id, name } = account;
+    const { currencies } = await visit.deps.catalog.current();
+    return (
+      <Page visit={visit} title="Adjust balance" up={{ path: `/accounts/${id}`, label: name }}>
+        <Card>
+          <p>
+            This books a ledger entry without a transaction. It moves no coins; whatever you add can
+            be withdrawn from the account's hot wallet.
+          </p>
+          <Entry visit={visit} account={account} currencies={currencies} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const adjustAct = act({
+  path: "/accounts/:id{[0-9]+}/adjust",
+  ability: "operate",
+  on: adjustPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const { id: accountId } = await theAccount(visit);
+    const { asset, key, reference, ...entry } = form.read((fields) => ({
+      asset: fields.required("asset", ASSET),
+      amount: fields.required("amount", kind.signedAmount),
+      note: fields.required("note", NOTE),
+      reference: fields.optional("reference", kind.text({ max: 128 })),
+      key: onceKey(fields),
+    }));
+    const [network = "", currency = ""] = asset.split("/");
+    const isNegativeAllowed = form.values.has("allow_negative");
+    const { row, isReplay } = await bookAdjustment(deps, {
+      ...entry,
+      accountId,
+      network,
+      currency,
+      reference: reference ?? key,
+      isNegativeAllowed,
+      actor,
+    });
+    return done(`/accounts/${accountId}`, isReplay ? replayText(reference) : bookedText(row));
+  },
+});
+
+const ADJUST_ROUTES = [adjustPage, adjustAct];
 
 const QUOTA = kind.integer({ min: 1, max: 1_000_000 });
 
@@ -224,3 +324,72 @@ export const ACCOUNT_ROUTES = [
   settingsAct,
   ...ADJUST_ROUTES,
 ];
+
+/** The account in the path, for operators. */
+async function theAccount(visit: Visit): Promise<AccountRow> {
+  const account = await visit.deps.db.find(Accounts, [visit.id()]);
+  if (!account) throw new NotFound();
+  return account;
+}
+
+interface EntryProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+  readonly currencies: readonly CurrencyRow[];
+}
+
+const Entry = ({ visit, account, currencies }: EntryProps) => {
+  const options = currencies.map(({ network, symbol }) => {
+    const value = `${network}/${symbol}`;
+    return { value, label: assetText(value), said: assetText(value) };
+  });
+  return (
+    <Form visit={visit} action={`/accounts/${account.id}/adjust`}>
+      <Once visit={visit} />
+      <Select visit={visit} name="asset" label="Currency" options={options} />
+      <Field
+        visit={visit}
+        name="amount"
+        label="Amount"
+        isMono
+        hint="Use a minus sign to subtract"
+        isRequired
+      />
+      <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
+      <Field
+        visit={visit}
+        name="reference"
+        label="Reference"
+        maxlength={128}
+        hint="Your own name for this entry. An entry with the same reference is booked only once"
+      />
+      <Check visit={visit} name="allow_negative" label="Allow a negative balance" />
+      <Submit
+        confirm={`This changes the balance of ${
+          askedName(account)
+        } by {amount} {asset} immediately.`}
+      >
+        Book entry
+      </Submit>
+    </Form>
+  );
+};
+
+function suspensionActs(on: PageRoute): ActRoute[] {
+  return [
+    formOf(SUSPEND_ACCOUNT, {
+      path: "/accounts/:id{[0-9]+}/suspend",
+      on,
+      fields: { names: ["reason"] },
+      to: "/accounts/:id",
+      said: () => "The account is suspended",
+    }),
+    formOf(UNSUSPEND_ACCOUNT, {
+      path: "/accounts/:id{[0-9]+}/unsuspend",
+      on,
+      isSensitive: true,
+      to: "/accounts/:id",
+      said: () => "The account is no longer suspended",
+    }),
+  ];
+}

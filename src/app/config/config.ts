@@ -1,8 +1,4 @@
-import type { Bytes } from "../../base/bytes.ts";
-import type { ConnectionLimits } from "../../base/net/connection_book.ts";
-import type { LogLevel } from "../../base/log.ts";
-import { PASSWORD_COST, type PasswordCost } from "../../base/secrets/password.ts";
-import type { Cidr } from "../../base/net/cidr.ts";
+import { misspellingsOf, unknownNames } from "./names.ts";
 import {
   boolean,
   databaseToken,
@@ -18,12 +14,20 @@ import {
   timeoutMs,
   trustedProxies,
   webAddress,
+  wrong,
 } from "./variables.ts";
-import { misspellingsOf, unknownNames } from "./names.ts";
+import type { Bytes } from "../../base/bytes.ts";
+import type { LogLevel } from "../../base/log.ts";
+import type { Cidr } from "../../base/net/cidr.ts";
+import type { ConnectionLimits } from "../../base/net/connection_book.ts";
+import { PASSWORD_COST, type PasswordCost } from "../../base/secrets/password.ts";
+import type { Windows } from "../../deposits/rules/deposit_request.ts";
 import type { MailSettings } from "../../notifications/senders/mail.ts";
 import { systemCalls } from "../../store/connection/native_calls.ts";
-import { smtp, telegramToken } from "./notify_variables.ts";
-import type { Windows } from "../../deposits/rules/deposit_request.ts";
+
+const ADDRESS = '[^\\s\\p{C}<>()\\[\\]\\\\,;:"@]{1,64}@[^\\s\\p{C}<>()\\[\\]\\\\,;:"@]{1,190}';
+/** "payments@example.com" or "CPG <payments@example.com>". */
+const SENDER = new RegExp(`^(${ADDRESS}|[^<>\\p{C}]{1,100} <${ADDRESS}>)$`, "u");
 
 export interface Config {
   readonly databaseUrl: string;
@@ -214,4 +218,35 @@ function connectionLimits(env: Env): ConnectionLimits {
     headersMs: timeoutMs(env, "CPG_HEADER_TIMEOUT", 10),
     idleMs: timeoutMs(env, "CPG_IDLE_TIMEOUT", 75),
   };
+}
+
+/** Undefined: no mail is sent, because there is no server or no sender. */
+function smtp({ CPG_SMTP_URL: url, CPG_SMTP_FROM: from }: Env): MailSettings | undefined {
+  if (url && !isServer(url)) {
+    throw wrong("CPG_SMTP_URL", {
+      is: "is not the address of a mail server",
+      example: "smtps://user:password@mail.example.com:465",
+    });
+  }
+  if (from && !isSender(from)) {
+    throw wrong("CPG_SMTP_FROM", { is: "is not an e-mail address", example: "cpg@example.com" });
+  }
+  return url && from ? { url, from } : undefined;
+}
+
+function isServer(text: string): boolean {
+  if (!/^smtps?:\/\/[!-~]+$/.test(text) || !URL.canParse(text)) return false;
+  return new URL(text).hostname !== "";
+}
+
+function isSender(text: string): boolean {
+  return SENDER.test(text);
+}
+
+function telegramToken({ CPG_TELEGRAM_TOKEN: token }: Env): string | undefined {
+  if (!token || /^\d{1,20}:[\w-]{20,100}$/.test(token)) return token || undefined;
+  throw wrong("CPG_TELEGRAM_TOKEN", {
+    is: "is not a bot's token, as @BotFather shows it",
+    example: "<digits:letters>",
+  });
 }

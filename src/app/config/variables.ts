@@ -1,10 +1,21 @@
-import { type Cidr, parseCidr } from "../../base/net/cidr.ts";
 import type { Bytes } from "../../base/bytes.ts";
 import { LOG_LEVELS, type LogLevel } from "../../base/log.ts";
+import { type Cidr, parseCidr, parseIp } from "../../base/net/cidr.ts";
+import { withoutLogin } from "../../base/net/without_login.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { parseMasterKey } from "../../keys/vault.ts";
 import { DEFAULT_DATABASE_URL } from "../../store/connection/database_folder.ts";
-import { databaseFaultOf, isToken, isWebAddress, readHost, shown } from "./values.ts";
+
+const SHOWN_MAX = 80;
+const HOST_MAX = 253;
+const FILE = "file:";
+const SERVER = /^(libsql|https?|wss?):\/\//;
+// deno-lint-ignore no-control-regex -- these belong in no address
+const SPACE_OR_CONTROL = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/;
+// deno-lint-ignore no-control-regex -- nor in a path
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+const SCHEMES = "does not begin with file:, libsql://, https://, http://, wss:// or ws://";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -131,4 +142,45 @@ export function onOff(env: Env, name: string): boolean {
   const text = env[name] || "on";
   if (text === "on" || text === "off") return text === "on";
   throw wrong(name, { is: `${shown(text)} is neither on nor off`, example: "off" });
+}
+
+/** Short, on one line, and without the password that an address may contain. */
+function shown(text: string): string {
+  const safe = withoutLogin(text).replace(/[\p{C}\u2028\u2029]/gu, " ");
+  return JSON.stringify(safe.length > SHOWN_MAX ? `${safe.slice(0, SHOWN_MAX)}…` : safe);
+}
+
+/** An IP address, or a name that could be this machine's. Removes brackets around IPv6. */
+function readHost(text: string): string | undefined {
+  const host = text.replace(/^\[(.*:.*)\]$/, "$1");
+  if (host.includes(":")) return parseIp(host) && !SPACE_OR_CONTROL.test(host) ? host : undefined;
+  const isName = host.length <= HOST_MAX &&
+    host.split(".").every((part) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(part));
+  return isName ? host : undefined;
+}
+
+/** What is wrong with a database's address; undefined if nothing is. */
+function databaseFaultOf(url: string): string | undefined {
+  if (!url.startsWith(FILE)) {
+    if (!SERVER.test(url)) return SCHEMES;
+    return SPACE_OR_CONTROL.test(url) ? "has a space or a control character" : undefined;
+  }
+  const path = url.slice(FILE.length);
+  if (path.trim() === "") return "has no file name";
+  if (path.includes("?")) return 'has a "?": a file takes no parameters';
+  return CONTROL.test(path) ? "has a line break or another control character" : undefined;
+}
+
+/** Fits into an HTTP header. */
+function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+/** Only scheme, host and path, because pages and links append to it. */
+function isWebAddress(text: string): boolean {
+  if (!/^https?:\/\//.test(text) || SPACE_OR_CONTROL.test(text) || !URL.canParse(text)) {
+    return false;
+  }
+  const { username, password, search, hash } = new URL(text);
+  return username === "" && password === "" && search === "" && hash === "";
 }

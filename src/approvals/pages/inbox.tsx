@@ -1,26 +1,63 @@
+import { secretEnd } from "../../access/manage_api_keys.ts";
+import { NewLink } from "../../access/pages/new_link.tsx";
+import { newToken } from "../../access/sessions.ts";
+import type { AlertRow } from "../../alerts/table.ts";
 import { approveWithdrawal } from "../approve.ts";
-import { deciderOf } from "../decider.ts";
-import { lookAtPayout } from "../look.ts";
+import { type Decider, deciderOf } from "../decider.ts";
+import { lookAtPayout, type PayoutLook } from "../look.ts";
+import { Decision } from "./_decision.tsx";
+import { loginIn, ProposalItem } from "./_proposal.tsx";
 import { rejectWithdrawal } from "../reject.ts";
+import { AlertPlace } from "../../dashboard/parts/alerts.tsx";
+import {
+  accountFact,
+  Card,
+  Copied,
+  EmptyState,
+  Facts,
+  Hash,
+  Money,
+  Time,
+} from "../../dashboard/parts/facts.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { type Names, namesOf } from "../../dashboard/parts/payment/names.ts";
+import {
+  HeldBackMessage,
+  LookAlike,
+  lookFacts,
+} from "../../dashboard/parts/payment/payout_look.tsx";
+import { act, done, page } from "../../dashboard/routes.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { coinText } from "../../dashboard/words/assets.ts";
+import * as kind from "../../domain/kinds.ts";
+import { noticesOf } from "../../notifications/reads/page.ts";
 import { changeOf } from "../../proposals/changes.ts";
 import { approveProposal, rejectProposal } from "../../proposals/decide.ts";
 import { inboxOf } from "../../proposals/inbox.ts";
-import * as kind from "../../domain/kinds.ts";
-import { pressingAlerts } from "../../store/reads/pages/lists.ts";
-import { noticesOf } from "../../notifications/reads/page.ts";
-import type { AlertRow } from "../../alerts/table.ts";
 import { Proposals } from "../../proposals/table.ts";
-import { AlertPlace } from "../../dashboard/parts/alerts.tsx";
-import { Card, EmptyState, Time } from "../../dashboard/parts/facts.tsx";
-import { Page } from "../../dashboard/parts/page.tsx";
-import { namesOf } from "../../dashboard/parts/payment/names.ts";
-import { act, done, page } from "../../dashboard/routes.ts";
-import type { Visit } from "../../dashboard/visit.ts";
+import { pressingAlerts } from "../../store/reads/pages/lists.ts";
 import { ownWithdrawal } from "../../withdrawals/pages/withdrawal.tsx";
-import { approveKey } from "./_key.tsx";
-import { approveLogin } from "./_login.tsx";
-import { PayoutItem } from "./_payout.tsx";
-import { ProposalItem } from "./_proposal.tsx";
+
+const NewKey = ({ visit, keyId, end }: { visit: Visit; keyId: string; end: string }) => (
+  <Page visit={visit} title="API key created" up={{ path: "/inbox", label: "Inbox" }}>
+    <Card>
+      <p class="message warn">
+        This is shown only once. Whoever asked for the key has the start of its secret: the start
+        and this end, without a space, are the secret. Enter it yourself where it is needed, or pass
+        it on.
+      </p>
+      <Facts
+        rows={[
+          ["Key", <Copied id="key-id" text={keyId} />],
+          ["End of the secret", <Copied id="secret" text={end} />],
+        ]}
+      />
+      <p>
+        <a class="button" href={`${BASE}/inbox`}>I have saved it</a>
+      </p>
+    </Card>
+  </Page>
+);
 
 const ALERTS_SHOWN = 20;
 
@@ -163,3 +200,52 @@ export const INBOX_ROUTES = [
   approveProposalAct,
   rejectProposalAct,
 ];
+
+/** Two people were needed, so neither of them gets the whole secret. */
+async function approveKey(visit: Visit, order: { id: number; decider: Decider }) {
+  const row = await approveProposal(visit.deps, order);
+  return <NewKey visit={visit} keyId={row.keyId} end={await secretEnd(visit.deps, row)} />;
+}
+
+/** Two people were needed, so whoever asked doesn't get the link. */
+async function approveLogin(visit: Visit, order: { id: number; decider: Decider }) {
+  const { token, tokenHash: linkHash } = newToken();
+  const login = { passwordHash: null, linkHash };
+  const row = await approveProposal(visit.deps, { ...order, login });
+  const up = { path: "/inbox", label: "Inbox" };
+  return <NewLink visit={visit} email={loginIn(row)} token={token} up={up} />;
+}
+
+interface Item {
+  readonly visit: Visit;
+  readonly names: Names;
+  readonly look: PayoutLook;
+  readonly whyNot: string | null;
+}
+
+/** Everything that it takes to decide about one payout. */
+const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
+  const { row, request } = look;
+  const currency = coinText(row);
+  return (
+    <Card
+      id={`payout-${row.id}`}
+      title={`Payout ${row.id}`}
+      actions={<a href={`${BASE}/withdrawals/${row.id}`}>Details</a>}
+    >
+      {look.heldBack !== undefined && <HeldBackMessage why={look.heldBack} />}
+      {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
+      <Facts
+        rows={[
+          ["Amount", <Money amount={row.amount} currency={currency} isWhole />],
+          ["To", <Hash text={row.toAddress} isWhole />],
+          ...accountFact(visit, row),
+          ...lookFacts({ names, look, nowMs: visit.nowMs }),
+          ["Approvals", `${request.given} of ${request.needed}`],
+          ["Expires", <Time atMs={request.expiresAtMs} />],
+        ]}
+      />
+      <Decision visit={visit} path={`/inbox/payouts/${row.id}`} whyNot={whyNot} />
+    </Card>
+  );
+};

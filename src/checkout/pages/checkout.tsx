@@ -1,19 +1,25 @@
-import { checkoutOf, type CheckoutSettings, logoOf, setCheckout } from "../checkout.ts";
 import { fromBase64, toBase64, utf8 } from "../../base/bytes.ts";
+import type { Component } from "../../base/html.ts";
+import { checkoutOf, type CheckoutSettings, logoOf, setCheckout } from "../checkout.ts";
 import { readColour } from "../rules/colour.ts";
 import { digits, shopName } from "../rules/kinds.ts";
 import { type Logo, LOGO_ON_PAGE_MAX, readLogo } from "../rules/logo.ts";
-import { expiresInMinutes, tolerance } from "../../invoices/rules/kinds.ts";
-import * as kind from "../../domain/kinds.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import type { CheckoutRow } from "../table.ts";
 import { logoResponse } from "../../dashboard/assets/logo_response.ts";
 import { fieldFault } from "../../dashboard/form.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../dashboard/parts/account.tsx";
+import { Card } from "../../dashboard/parts/facts.tsx";
+import { Check, Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page, type RawRoute } from "../../dashboard/routes.ts";
-import type { Visit } from "../../dashboard/visit.ts";
-import { CheckoutForm, minutesOf } from "./_form.tsx";
-import { Preview } from "./_preview.tsx";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { EXPIRES_S, TOLERANCE_PERCENT } from "../../invoices/create.ts";
+import { expiresInMinutes, tolerance } from "../../invoices/rules/kinds.ts";
+import type { AccountRow } from "../../store/tables/setup.ts";
+
+const USUAL = "#1b57d6";
 
 const checkoutPage = page({
   path: "/checkout",
@@ -105,3 +111,135 @@ const logoRoute: RawRoute = {
 };
 
 export const CHECKOUT_ROUTES = [checkoutPage, checkoutAct, logoRoute];
+
+interface FormProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+  readonly checkout: CheckoutRow;
+  readonly hasLogo: boolean;
+}
+
+const written = (value: number | string | null) => value === null ? "" : String(value);
+
+const CheckoutForm: Component<FormProps> = ({ visit, account, checkout, hasLogo }) => (
+  <Card title="Settings">
+    <Form visit={visit} action="/checkout" hasFile>
+      <input type="hidden" name="account" value={String(account.id)} />
+      <Field
+        visit={visit}
+        name="name"
+        label="Name that payers read"
+        maxlength={100}
+        value={written(checkout.name)}
+        hint={`${account.name} if you leave it empty`}
+      />
+      <LogoField visit={visit} />
+      {hasLogo && <Check visit={visit} name="no_logo" label="Remove the logo" />}
+      <Field
+        visit={visit}
+        name="colour"
+        label="Colour of buttons"
+        maxlength={7}
+        value={written(checkout.colour)}
+        hint="Such as #1b57d6. Dark enough for white text"
+      />
+      <Defaults visit={visit} checkout={checkout} />
+      <Submit>Save</Submit>
+    </Form>
+  </Card>
+);
+
+function minutesOf(seconds: number | null): number | null {
+  return seconds === null ? null : Math.ceil(seconds / 60);
+}
+
+/** What new invoices start with. */
+const Defaults: Component<Pick<FormProps, "visit" | "checkout">> = ({ visit, checkout }) => (
+  <>
+    <Field
+      visit={visit}
+      name="expires_minutes"
+      label="Minutes that an invoice is open"
+      inputmode="numeric"
+      value={written(minutesOf(checkout.expiresInS))}
+      hint={`${minutesOf(EXPIRES_S)} if you leave it empty`}
+    />
+    <Field
+      visit={visit}
+      name="tolerance_percent"
+      label="Percent that may be missing from a payment"
+      inputmode="decimal"
+      value={written(checkout.tolerancePercent)}
+      hint={`${TOLERANCE_PERCENT} if you leave it empty`}
+    />
+    <Field
+      visit={visit}
+      name="digits"
+      label="Decimals of amounts in coins"
+      inputmode="numeric"
+      value={written(checkout.digits)}
+      hint="Amounts are rounded up to this many decimals, unless that adds more than 1 %. All if you leave it empty"
+    />
+  </>
+);
+
+const LogoField: Component<{ visit: Visit }> = ({ visit }) => {
+  const fault = visit.fault?.fields.get("logo");
+  return (
+    <div class="field">
+      <label for="field-logo">
+        Logo <span class="quiet">(optional)</span>
+      </label>
+      <input
+        id="field-logo"
+        name="logo"
+        type="file"
+        accept="image/png,image/svg+xml"
+        aria-invalid={fault ? "true" : undefined}
+        aria-describedby={fault ? "field-logo-fault" : "field-logo-hint"}
+      />
+      {fault
+        ? <p class="field-fault" id="field-logo-fault">{fault}</p>
+        : <p class="hint" id="field-logo-hint">PNG or SVG, at most 64 kB</p>}
+    </div>
+  );
+};
+
+interface PreviewProps {
+  readonly account: AccountRow;
+  readonly checkout: CheckoutRow;
+  readonly hasLogo: boolean;
+}
+
+/** What payers see of it. Attributes of a drawing have the colour, because styles aren't allowed. */
+const Preview: Component<PreviewProps> = (
+  { account, checkout: { name, colour, logoHash }, hasLogo },
+) => (
+  <Card title="What payers see">
+    {hasLogo && (
+      <p>
+        <img class="logo" src={`${BASE}/checkout/${account.id}/logo`} alt="Your logo" />
+      </p>
+    )}
+    {hasLogo && logoHash === null && (
+      <p class="message warn">
+        The payer's page has no room for this logo, so it isn't shown there.
+      </p>
+    )}
+    <p>
+      <strong class="whole">
+        Pay <bdi>{name ?? account.name}</bdi>
+      </strong>
+    </p>
+    <svg
+      width="180"
+      height="44"
+      viewBox="0 0 180 44"
+      role="img"
+      aria-label="A button in your colour"
+    >
+      <rect width="180" height="44" rx="9" fill={colour ?? USUAL} />
+      <text x="90" y="28" text-anchor="middle" font-size="16" fill="#fff">Open my wallet</text>
+    </svg>
+  </Card>
+);

@@ -1,6 +1,6 @@
-import { at } from "../../base/lists.ts";
 import { type Bytes, readAtMost, utf8 } from "../../base/bytes.ts";
 import { systemClock } from "../../base/clock.ts";
+import { at } from "../../base/lists.ts";
 import { hmacHex, importHmacKey, sha256Hex } from "../../base/secrets/crypto.ts";
 import {
   BODY_BYTES_MAX,
@@ -12,7 +12,9 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { command, type Context } from "../../operations/command.ts";
 import { optional, required, UsageError } from "../../operations/operation.ts";
-import { curlCommand, quoted } from "./curl.ts";
+
+/** A longer one is not worth reading on a screen. */
+const SHOWN_BYTES_MAX = 4096;
 
 const STDIN = "-";
 
@@ -155,4 +157,48 @@ function explained(
     `${lines.join("")}\nThe signature is their HMAC-SHA256, keyed with the secret, in hex:\n\n` +
     `${sent.join("")}\nIt is valid until ${isoUtc(untilS * 1000)}, and for a write only once.\n\n` +
     `${curl}\n`;
+}
+
+interface CurlRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Bytes;
+  /** Where the body came from; "-" is standard input. */
+  readonly file: string | undefined;
+}
+
+/** Sends exactly what was signed. */
+export function curlCommand({ method, url, headers, body, file }: CurlRequest): string {
+  const isChangedByCurl = /[[\]{}]|\/\.{1,2}(\/|\?|$)/.test(url);
+  const parts = [
+    `curl -sS -X ${method}${isChangedByCurl ? " --globoff --path-as-is" : ""} ${quoted(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...body.length === 0 ? [] : ["-H 'Content-Type: application/json'", dataOf(body, file)],
+  ];
+  return parts.join(" \\\n  ");
+}
+
+function dataOf(body: Bytes, file: string | undefined): string {
+  if (file !== undefined && file !== "-") return `--data-binary ${quoted(`@${file}`)}`;
+  const text = shownText(body);
+  return text === undefined ? "--data-binary @-" : `--data-raw ${quoted(text)}`;
+}
+
+/** Undefined if an argument can't hold it, or nobody could read it. */
+function shownText(body: Bytes): string | undefined {
+  if (body.length > SHOWN_BYTES_MAX) return undefined;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    // deno-lint-ignore no-control-regex -- exactly these must not reach a terminal
+    return /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text) ? undefined : text;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

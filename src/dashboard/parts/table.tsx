@@ -1,9 +1,11 @@
+import { type Child, type Component, htmlOf } from "../../base/html.ts";
 import { last } from "../../base/lists.ts";
-import type { Child, Component } from "../../base/html.ts";
-import { BASE, type Guest } from "../visit.ts";
-import { roomFor } from "./decimals.ts";
+import { ROOMS } from "../assets/style/tables.ts";
 import { Empty } from "./facts.tsx";
 import { type Turn, turnedText, TurningTitle, wordsOf } from "./lists/turn.tsx";
+import { BASE, type Guest } from "../visit.ts";
+
+const FRACTION = /<i>(\.\d+)<\/i>/;
 
 export interface Column<Row> {
   readonly title: string;
@@ -199,3 +201,13 @@ export const Filters: Component<{ visit: Guest; children?: Child }> = ({ visit, 
     </details>
   );
 };
+
+/** The class that keeps points below each other, with room for the longest decimals of the column. */
+function roomFor(shown: readonly Child[]): string | undefined {
+  const lengths = shown.map((cell) => {
+    const text = htmlOf(cell);
+    return typeof text === "string" ? FRACTION.exec(text)?.[1]?.length ?? 0 : 0;
+  });
+  const longest = Math.max(...lengths);
+  return longest === 0 ? undefined : `f${ROOMS.find((room) => room >= longest) ?? ROOMS.at(-1)}`;
+}

@@ -1,27 +1,34 @@
-import { present } from "../../base/assert.ts";
-import { isCreditedByHand } from "../credit_surplus.ts";
-import { confirmationsOf } from "../rules/transaction_moves.ts";
-import type { AuditRow } from "../../audit/table.ts";
 import type { AlertRow } from "../../alerts/table.ts";
+import { AuditList } from "../../audit/parts/audit_list.tsx";
+import type { AuditRow } from "../../audit/table.ts";
+import { present } from "../../base/assert.ts";
+import type { Component } from "../../base/html.ts";
+import { LedgerLines } from "../../books/pages/ledger_lines.tsx";
+import { CustomerLink } from "../../customers/pages/customer_link.tsx";
+import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
+import { accountFact, Card, Facts, Hash, Money, Status } from "../../dashboard/parts/facts.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
+import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
+import { type Step, stepFigures, Steps } from "../../dashboard/parts/payment/steps.tsx";
+import { act, done, page } from "../../dashboard/routes.ts";
+import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+import { coinText } from "../../dashboard/words/assets.ts";
+import { isCreditedByHand } from "../credit_surplus.ts";
+import { type Story, storyOf, Timeline } from "./_story.tsx";
+import { confirmationsOf, type TransactionStatus } from "../rules/transaction_moves.ts";
+import { type TransactionRow, Transactions } from "../tables/transactions.ts";
+import { assetOf } from "../../domain/money/amount.ts";
 import type { NoteSubject } from "../../notes/table.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import { type TransactionRow, Transactions } from "../tables/transactions.ts";
-import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
-import { AuditList } from "../../audit/parts/audit_list.tsx";
-import { Card, Facts, Hash, Money, Status } from "../../dashboard/parts/facts.tsx";
-import { Page } from "../../dashboard/parts/page.tsx";
-import { act, done, page } from "../../dashboard/routes.ts";
-import { CustomerLink } from "../../customers/pages/customer_link.tsx";
-import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
-import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
-import { LedgerLines } from "../../books/pages/ledger_lines.tsx";
-import { stateText, stepsOf } from "./_state.ts";
-import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
-import { stepFigures, Steps } from "../../dashboard/parts/payment/steps.tsx";
-import { refundedWord, RefundLink, refundText } from "./_refund.tsx";
-import { type Story, storyOf, Timeline } from "./_story.tsx";
-import { accountFact } from "../../dashboard/parts/facts.tsx";
-import { coinText } from "../../dashboard/words/assets.ts";
+import { isUnpaid } from "../../withdrawals/rules/moves.ts";
+
+const SENTENCES: Readonly<Record<Exclude<TransactionStatus, "failed">, string>> = {
+  detected: "On its way: credited as soon as it has enough confirmations.",
+  confirmed: "Credited to the balance, and still on its deposit address.",
+  sweep_pending: "Credited to the balance; a sweep to the receiving wallet is under way.",
+  swept: "Credited to the balance and swept to the receiving wallet.",
+};
 
 const UP = { path: "/deposits", label: "Payments" };
 
@@ -208,3 +215,84 @@ function subjectOf({ id, accountId }: TransactionRow): NoteSubject {
 }
 
 export const DEPOSIT_DETAIL_ROUTES = [depositPage, noteAct];
+
+/**
+ * The recipient is left to the customer: the sending address may be an exchange's. Refunds of
+ * invoices from before a restore wait for approval; any other payout from then goes out at once.
+ */
+const RefundLink: Component<{ visit: Visit; story: Story }> = ({ visit, story }) => {
+  const { row, invoiceId, isRestored, refunds: { left, reference } } = story;
+  const path = invoiceId === undefined ? "/withdrawals/new" : `/invoices/${invoiceId}/refund`;
+  if (left.isZero() || !visit.may("GET", path)) return null;
+  const asset = assetOf(row);
+  const query = new URLSearchParams({ coin: asset });
+  if (invoiceId === undefined) {
+    if (isRestored || reference === undefined) return null;
+    query.delete("coin");
+    query.set("asset", asset);
+    query.set("amount", left.toString());
+    query.set("reference", reference);
+  }
+  if (visit.seesAll) query.set("account", String(row.accountId));
+  return <a class="button plain" href={`${BASE}${path}?${query}`}>Refund</a>;
+};
+
+/** Refunds of an invoice belong to all its payments in a currency. */
+function refundText({ row, invoiceId, refunds: { rows, left } }: Story): string {
+  const live = rows.filter(({ status }) => !isUnpaid(status));
+  const of = invoiceId === undefined
+    ? "it"
+    : `what invoice ${invoiceId} received in ${row.currency}`;
+  if (live.some(({ status }) => status !== "confirmed")) return ` A refund of ${of} is under way.`;
+  if (live.length === 0) return "";
+  return ` ${left.isZero() ? "All" : "Part"} of ${of} has been refunded.`;
+}
+
+/** In words, as on the invoice's page. */
+function refundedWord({ refunds: { rows, left } }: Story): string | undefined {
+  if (!rows.some(({ status }) => status === "confirmed")) return undefined;
+  const isUnderWay = rows.some(({ status }) => !isUnpaid(status) && status !== "confirmed");
+  return left.isZero() && !isUnderWay ? "refunded" : "partly refunded";
+}
+
+/** The payment's state as one would say it. */
+function stateText({ row, entries }: Story): string {
+  if (row.status !== "failed") return SENTENCES[row.status];
+  return entries.some(({ kind }) => kind === "credit")
+    ? "Reversed: it was credited, and taken back from the balance."
+    : "Failed: its transaction disappeared from the chain before it was credited.";
+}
+
+/** From the chain to the receiving wallet. */
+function stepsOf(story: Story): Step[] {
+  const { row: { status }, entries } = story;
+  const isFailed = status === "failed";
+  const wasCredited = entries.some(({ kind }) => kind === "credit");
+  const step = (text: string, at: readonly TransactionStatus[], isDone: boolean): Step => ({
+    text,
+    isCurrent: at.includes(status),
+    tone: isDone ? "good" : at.includes(status) ? "under-way" : "plain",
+  });
+  const credited = step("Credited", ["confirmed"], wasCredited);
+  if (isFailed) {
+    const last: Step = {
+      text: wasCredited ? "Reversed" : "Failed",
+      ...{ tone: "bad", isCurrent: true },
+    };
+    return [step("Seen", [], true), ...wasCredited ? [credited] : [], last];
+  }
+  const isSweeping = status === "sweep_pending";
+  return [
+    step("Seen", [], true),
+    step(confirmationText(story), ["detected"], status !== "detected"),
+    credited,
+    step(isSweeping ? "Being swept" : "Swept", ["sweep_pending", "swept"], status === "swept"),
+  ];
+}
+
+function confirmationText({ row, network, cursor }: Story): string {
+  const needed = network.minConfirmations;
+  return row.status === "detected"
+    ? `${confirmationsOf(cursor?.topHeight ?? 0, row)} of ${needed} blocks`
+    : "Confirmed";
+}

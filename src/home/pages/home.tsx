@@ -1,27 +1,95 @@
 import { type TotalBalances, totalBalances } from "../../accounts/total_balances.ts";
-import { type AssetMoney, moneyOf } from "../../payouts/money_of.ts";
-import { lookAtWallets } from "../../wallets/look.ts";
-import { byUrgency, WATCHED_MAX, type WatchedWallets, watchWallets } from "../../wallets/watch.ts";
-import { walletsOf } from "../../wallets/reads/addresses.ts";
-import { networkHealth } from "../../networks/reads/health.ts";
-import { countNotices } from "../../notifications/reads/page.ts";
-import { underWay } from "../reads.ts";
 import { accountAsked } from "../../dashboard/parts/account.tsx";
 import { BalanceCard, balanceFigures } from "../../dashboard/parts/balances.tsx";
-import { Card } from "../../dashboard/parts/facts.tsx";
+import { AMOUNT } from "../../dashboard/parts/columns.tsx";
+import { Age, Card, EmptyState, Money, Name, Status } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
+import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { walletFigures, WalletTable } from "../../dashboard/parts/wallets.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { verdictOf } from "../../dashboard/words/verdict.ts";
+import { type Payers, paymentName } from "../../dashboard/words/orders.ts";
+import { type NetworkTrouble, type Verdict, verdictOf } from "../../dashboard/words/verdict.ts";
+import { DEPOSITS } from "../../deposits/lists/transactions.ts";
+import { usersOf } from "../../deposits/reads/page.ts";
+import { topHeights } from "../../deposits/reads/transactions.ts";
+import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
+import type { TransactionRow } from "../../deposits/tables/transactions.ts";
+import { type Amount, assetOf } from "../../domain/money/amount.ts";
+import { isoUtc } from "../../domain/time.ts";
+import type { NetworkCursorRow } from "../../following/table.ts";
 import { AttentionCard, attentionFor } from "./_attention.tsx";
-import { LatestCard, latestFigures, latestFor, latestKey } from "./_latest.tsx";
-import { MoneyCard, moneyFigures, partNames } from "./_money.tsx";
 import { TodayCard } from "./_today.tsx";
-import { troublesOf, VerdictCard, verdictFigures } from "./_verdict.tsx";
 import { ChainCard, chainFigures } from "./chains.tsx";
 import { FirstSteps } from "./first_steps.tsx";
 import { VolumeCard } from "./volumes.tsx";
+import { underWay } from "../reads.ts";
+import { ordersOf } from "../../invoices/reads/orders.ts";
+import { stateOf } from "../../networks/pages/network_state.ts";
+import { networkHealth } from "../../networks/reads/health.ts";
+import { secondsSinceAnswer } from "../../networks/rules/network_health.ts";
+import { countNotices } from "../../notifications/reads/page.ts";
+import { rowsOf } from "../../operations/lists/list.ts";
+import { type AssetMoney, moneyOf } from "../../payouts/money_of.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { lookAtWallets } from "../../wallets/look.ts";
+import { walletsOf } from "../../wallets/reads/addresses.ts";
+import { byUrgency, WATCHED_MAX, type WatchedWallets, watchWallets } from "../../wallets/watch.ts";
+
+const TROUBLES = ["halted", "silent", "stalled", "behind"] as const;
+
+/** Drawn in the bar; the others are no coins of the account, or are to be taken from the rest. */
+const DRAWN: ReadonlySet<string> = new Set([
+  "payable",
+  "held",
+  "on-deposits",
+  "sweeping",
+  "swept",
+  "gas",
+  "fees",
+]);
+const REST = "rest";
+
+const Legend = ({ part, asset }: { part: Part; asset: AssetMoney }) => {
+  const { row, isCut } = asset;
+  const isMore = isCut && ["on-deposits", "sweeping"].includes(part.name);
+  const ledger = `${BASE}/balances/${row.network}/${row.currency}`;
+  return (
+    <div>
+      <dt>
+        {isDrawn(part) && <span class={`key part-${part.name}`}></span>}
+        {part.name === REST ? <a href={ledger}>{part.label}</a> : part.label}
+      </dt>
+      <dd>
+        {isMore && "more than "}
+        <Money amount={part.amount.toString()} id={`${part.name}-${part.amount.asset}`} />
+      </dd>
+    </div>
+  );
+};
+
+const SHOWN = 6;
+
+const LatestCard = ({ visit, latest }: { visit: Visit; latest: Latest }) => (
+  <Card title="Latest payments" actions={<a href={`${BASE}/deposits`}>All payments</a>}>
+    <Table
+      caption="Latest payments"
+      rows={latest.rows}
+      columns={columnsFor(visit, latest)}
+      empty={
+        <EmptyState
+          title="No payments yet"
+          next={visit.may("GET", "/invoices/new") && (
+            <a class="button" href={`${BASE}/invoices/new`}>Create an invoice</a>
+          )}
+        >
+          An invoice has a page where customers pay. Its payments show up here at once.
+        </EmptyState>
+      }
+    />
+  </Card>
+);
 
 const WALLETS_SHOWN = 10;
 /** If a node takes longer, the open page gets its answer later. */
@@ -147,3 +215,229 @@ const WalletCard = (
 );
 
 export const HOME_ROUTES = [homePage];
+
+/** The newest payments, with the progress of those that are confirming. */
+interface Latest extends Payers {
+  readonly rows: readonly TransactionRow[];
+  readonly progress: ReadonlyMap<number, string>;
+}
+
+async function latestFor(
+  { deps }: Visit,
+  { catalog, accountId }: { catalog: Catalog; accountId: number | null },
+): Promise<Latest> {
+  const { db } = deps;
+  const [{ rows }, heights] = await Promise.all([
+    rowsOf(deps, DEPOSITS, { accountId, values: {}, cursor: null, limit: SHOWN }),
+    topHeights(db),
+  ]);
+  const confirming = rows.filter(({ status }) => status === "detected");
+  const progress = confirming.map((row) => {
+    const needed = catalog.network(row.network)?.minConfirmations;
+    return [
+      row.id,
+      `${confirmationsOf(heights.get(row.network) ?? 0, row)} of ${needed} blocks`,
+    ] as const;
+  });
+  const [users, orders] = await Promise.all([usersOf(db, rows), ordersOf(db, rows)]);
+  return { rows, users, orders, progress: new Map(progress) };
+}
+
+function columnsFor(visit: Visit, { progress, ...payers }: Latest): Column<TransactionRow>[] {
+  return [
+    {
+      title: "Payment",
+      at: "title",
+      cell: (row) => <Name text={paymentName(row, payers)} href={`${BASE}/deposits/${row.id}`} />,
+    },
+    AMOUNT,
+    {
+      title: "Status",
+      at: "state",
+      cell: ({ id, status }) => (
+        <>
+          <Status value={status} />{" "}
+          {progress.has(id) && <span class="quiet small" id={figureId(id)}>{progress.get(id)}
+          </span>}
+        </>
+      ),
+    },
+    {
+      title: "Age",
+      at: "age",
+      isNumber: true,
+      cell: ({ createdAtMs }) => <Age atMs={createdAtMs} nowMs={visit.nowMs} />,
+    },
+  ];
+}
+
+/** For an open page; another row or status loads it again. */
+function latestFigures({ progress }: Latest): Record<string, string> {
+  return Object.fromEntries([...progress].map(([id, text]) => [figureId(id), text]));
+}
+
+function latestKey({ rows }: Latest): string {
+  return rows.map(({ id, status }) => `${id} ${status}`).join();
+}
+
+function figureId(id: number): string {
+  return `confirming-${id}`;
+}
+
+interface Part {
+  readonly name: string;
+  readonly label: string;
+  readonly amount: Amount;
+}
+
+/** One bar for each asset: where its coins are. */
+const MoneyCard = ({ money }: { money: readonly AssetMoney[] }) => (
+  <Card title="Your money" actions={<a href={`${BASE}/balances`}>Balances</a>}>
+    {money.length === 0
+      ? (
+        <EmptyState title="No balances yet">
+          After the first confirmed payment, this shows how much is yours and where it is.
+        </EmptyState>
+      )
+      : <ul class="assets">{money.map((asset) => <Asset asset={asset} />)}</ul>}
+    {money.some(({ unexplained }) =>
+      unexplained?.isNegative()
+    ) && (
+      <p class="quiet small">
+        Not explained by deposits: coins that were sent to the hot wallet and not booked by hand.
+      </p>
+    )}
+  </Card>
+);
+
+const Asset = ({ asset }: { asset: AssetMoney }) => {
+  const { row } = asset;
+  const parts = partsOf(asset);
+  return (
+    <li>
+      <div class="asset-head">
+        <h3>
+          {row.currency}{" "}
+          {row.network !== row.currency && <span class="quiet">{`on ${row.network}`}</span>}
+        </h3>
+        <Money amount={row.balance} currency={row.currency} id={`balance-${assetOf(row)}`} />
+      </div>
+      <Bar parts={parts} />
+      <dl class="legend">
+        {parts.map((part) => <Legend part={part} asset={asset} />)}
+        {asset.isPaidOut && !asset.payable && (
+          <div>
+            <dt>Payable now, fee included</dt>
+            <dd>unknown: no node answers</dd>
+          </div>
+        )}
+      </dl>
+    </li>
+  );
+};
+
+function isDrawn({ name, amount }: Part): boolean {
+  return DRAWN.has(name) && !amount.isNegative();
+}
+
+/** The shares are for drawing only; readers get the amounts. */
+const Bar = ({ parts }: { parts: readonly Part[] }) => {
+  const drawn = parts.filter(isDrawn);
+  const sizes = drawn.map(({ amount }) => Number(amount.toString()));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total === 0) return null;
+  const shares = sizes.map((size) => size / total * 100);
+  return (
+    <svg class="bar" aria-hidden="true">
+      {shares.map((share, i) => (
+        <rect
+          class={`part-${drawn[i]?.name}`}
+          x={`${percent(shares.slice(0, i).reduce((sum, one) => sum + one, 0))}%`}
+          width={`${percent(Math.max(0, share - .3))}%`}
+          height="100%"
+        />
+      ))}
+    </svg>
+  );
+};
+
+function percent(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function partsOf(asset: AssetMoney): Part[] {
+  const { isPaidOut, isCut, isOpenCut, sweptSinceMs, unexplained: rest } = asset;
+  const since = sweptSinceMs === undefined ? "" : `, since ${isoUtc(sweptSinceMs).slice(0, 10)}`;
+  const parts: [name: string, label: string, amount: Amount | undefined][] = [
+    ["payable", isPaidOut ? "Payable now, fee included" : "In the hot wallet", asset.payable],
+    ["held", "Held for open payouts", asset.held],
+    ["on-deposits", "On deposit addresses", asset.onDeposits],
+    ["sweeping", "Being swept", asset.sweeping],
+    ["swept", `Swept to your wallet${since}`, asset.swept],
+    ["gas", "Kept for gas", asset.keptForGas],
+    ["fees", "Network fees paid", asset.fees],
+    ["booked", "Booked by hand, without coins", asset.booked],
+    ["charged", "Fees of payouts", asset.charged],
+    ["topped-up", "Gas from the operator", asset.toppedUp],
+    ["beyond", "In the hot wallet beyond your balance", asset.beyond],
+    [REST, isCut || isOpenCut ? "Not counted here" : restText(rest), rest],
+  ];
+  return parts.flatMap(([name, label, amount]) =>
+    amount === undefined || amount.isZero() ? [] : [{ name, label, amount }]
+  );
+}
+
+function restText(rest: Amount | undefined): string {
+  return rest?.isNegative() ? "Not explained by deposits" : "Not explained: no longer where it was";
+}
+
+/** For an open page; the parts themselves reload it. */
+function moneyFigures(money: readonly AssetMoney[]): Record<string, string> {
+  const figures = money.flatMap((asset) => [
+    [`balance-${assetOf(asset.row)}`, asset.row.balance],
+    ...partsOf(asset).map(({ name, amount }) => [`${name}-${amount.asset}`, amount.toString()]),
+  ]);
+  return Object.fromEntries(figures);
+}
+
+function partNames(money: readonly AssetMoney[]): string {
+  return money.map((asset) => partsOf(asset).map(({ name }) => name).join()).join(" ");
+}
+
+/** The colour repeats what the words and the mark say. */
+const VerdictCard = ({ verdict: { tone, lead, text } }: { verdict: Verdict }) => (
+  <section class={`verdict ${tone}`} role="status" aria-label="Is my money all right?">
+    <p>
+      <strong id="verdict-lead">{lead}</strong> <span id="verdict-text">{text}</span>
+    </p>
+  </section>
+);
+
+/** For an open page; another tone loads it again. */
+function verdictFigures(verdict: ReturnType<typeof verdictOf>) {
+  return { "verdict-lead": verdict.lead, "verdict-text": verdict.text };
+}
+
+/** Networks that can't be read properly now, the worst first. */
+function troublesOf(
+  networks: readonly NetworkRow[],
+  cursors: readonly NetworkCursorRow[],
+  nowMs: number,
+): NetworkTrouble[] {
+  const found = networks.flatMap((row) => {
+    const cursor = cursors.find(({ network }) => network === row.code);
+    const state = TROUBLES.find((one) => one === stateOf(row, cursor, nowMs));
+    if (!state || !cursor) return [];
+    const { code, name } = row;
+    return [{ code, name, state, forS: secondsWithout(cursor, { state, nowMs }) }];
+  });
+  return found.toSorted((a, b) => TROUBLES.indexOf(a.state) - TROUBLES.indexOf(b.state));
+}
+
+function secondsWithout(
+  cursor: NetworkCursorRow,
+  { state, nowMs }: { state: NetworkTrouble["state"]; nowMs: number },
+): number | null {
+  if (state !== "stalled" || cursor.tipAtMs === null) return secondsSinceAnswer(cursor, nowMs);
+  return Math.floor((nowMs - cursor.tipAtMs) / 1_000);
+}

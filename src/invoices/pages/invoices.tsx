@@ -1,12 +1,7 @@
 import { genuine } from "../../books/tampered.ts";
-import { pageOf } from "../../operations/lists/list.ts";
-import { INVOICES } from "../lists/invoices.ts";
-import { refundedOf } from "../rules/sums.ts";
-import { InvoiceAmounts } from "../../store/lists/amounts.ts";
-import { type InvoiceRow, Invoices } from "../tables/invoices.ts";
 import { withAccount } from "../../dashboard/parts/account.tsx";
 import { accountColumn, AMOUNT } from "../../dashboard/parts/columns.tsx";
-import { ExportLink } from "../../dashboard/parts/csv.tsx";
+import { type CsvColumn, ExportLink } from "../../dashboard/parts/csv.tsx";
 import { Card, EmptyState, Money, Name, Time } from "../../dashboard/parts/facts.tsx";
 import { Fresh } from "../../dashboard/parts/lists/fresh.tsx";
 import {
@@ -22,9 +17,30 @@ import { type Column, isFirstPage, PagedTable } from "../../dashboard/parts/tabl
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { orderName } from "../../dashboard/words/orders.ts";
-import { CSV_COLUMNS } from "./_csv_columns.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import { INVOICES } from "../lists/invoices.ts";
 import { InvoiceStatus } from "./_status.tsx";
 import { InvoiceTotals } from "./_totals.tsx";
+import { refundedOf } from "../rules/sums.ts";
+import { type InvoiceRow, Invoices } from "../tables/invoices.ts";
+import { pageOf } from "../../operations/lists/list.ts";
+import { InvoiceAmounts } from "../../store/lists/amounts.ts";
+
+/** Without the payer's link, because whoever gets the file doesn't need it. */
+const CSV_COLUMNS: readonly CsvColumn<InvoiceRow>[] = [
+  ["id", ({ id }) => id],
+  ["account_id", ({ accountId }) => accountId],
+  ["reference", ({ reference }) => reference],
+  ["created_at", ({ createdAtMs }) => isoUtc(createdAtMs)],
+  ["expires_at", ({ expiresAtMs }) => isoUtc(expiresAtMs)],
+  ["paid_at", ({ paidAtMs }) => isoUtcOrNull(paidAtMs)],
+  ["cancelled_at", ({ cancelledAtMs }) => isoUtcOrNull(cancelledAtMs)],
+  ["amount", ({ amount }) => amount],
+  ["currency", ({ currency }) => currency],
+  ["status", ({ status }) => status],
+  ["customer", ({ customer }) => customer],
+  ["description", ({ description }) => description],
+];
 
 const ROWS = 20;
 

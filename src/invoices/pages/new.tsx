@@ -1,10 +1,4 @@
 import { checkoutOf } from "../../checkout/checkout.ts";
-import { TOLERANCE_PERCENT } from "../create.ts";
-import { createInvoiceByHand, isSameOrder } from "../by_hand.ts";
-import type { NewInvoice } from "../create.ts";
-import { expiresIn, owed, redirectUrl, tolerance } from "../rules/kinds.ts";
-import * as kind from "../../domain/kinds.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
 import type { Fields } from "../../dashboard/form.ts";
 import {
   AccountChoice,
@@ -19,9 +13,16 @@ import { Once, onceKey } from "../../dashboard/parts/once.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { assetText } from "../../dashboard/words/assets.ts";
 import { sentBefore } from "../../dashboard/words/refusals.ts";
-import { CoinChoice, OpenFor } from "./_choices.tsx";
+import * as kind from "../../domain/kinds.ts";
+import { assetOf } from "../../domain/money/amount.ts";
+import { createInvoiceByHand, isSameOrder } from "../by_hand.ts";
+import { EXPIRES_S, type NewInvoice, TOLERANCE_PERCENT } from "../create.ts";
+import { TIMES } from "./_actions.tsx";
 import { coinsOf, quotesOf } from "./_quotes.ts";
+import { expiresIn, owed, redirectUrl, tolerance } from "../rules/kinds.ts";
+import type { AccountRow } from "../../store/tables/setup.ts";
 
 const LONG_DECIMALS = 9;
 
@@ -152,3 +153,44 @@ function wishIn(fields: Fields): NewInvoice {
 }
 
 export const NEW_INVOICE_ROUTES = [newInvoicePage, newInvoiceAct];
+
+interface Choosing {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+}
+
+/** As Checkout says, at first. */
+const OpenFor = async ({ visit, account }: Choosing) => {
+  const seconds = (await checkoutOf(visit.deps, account.id)).expiresInS ?? EXPIRES_S;
+  const value = String(seconds);
+  const isListed = TIMES.some((time) => time.value === value);
+  const own = isListed ? [] : [{ value, label: `${Math.ceil(seconds / 60)} minutes` }];
+  const options = [...own, ...TIMES];
+  return (
+    <Select
+      visit={visit}
+      name="expires_in"
+      label="Open for"
+      options={options}
+      value={value}
+    />
+  );
+};
+
+/** Without a choice there is nothing to ask. */
+const CoinChoice = async ({ visit, account }: Choosing) => {
+  const coins = await coinsOf(visit, account);
+  const options = coins.map((coin) => {
+    const value = assetOf(coin);
+    return { value, label: assetText(value) };
+  });
+  return options.length > 1 && (
+    <Select
+      visit={visit}
+      name="method"
+      label="Paid with"
+      options={[{ value: "", label: "What the payer chooses" }, ...options]}
+      hint="The payer's page opens with this coin, and still offers the others"
+    />
+  );
+};

@@ -1,21 +1,43 @@
-import { payByHand } from "../../payouts/pay.ts";
-import { makeRefundLinkByHand } from "../../refunds/by_hand.ts";
-import { refundableOf } from "../../refunds/refundable.ts";
 import { present } from "../../base/assert.ts";
-import * as kind from "../../domain/kinds.ts";
 import { accountAsked, AccountChoice } from "../../dashboard/parts/account.tsx";
 import { asset } from "../../dashboard/parts/asset.ts";
-import { Card, EmptyState } from "../../dashboard/parts/facts.tsx";
+import { Card, CopyButton, EmptyState } from "../../dashboard/parts/facts.tsx";
 import { feeText } from "../../dashboard/parts/fee.ts";
 import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Once, onceKey } from "../../dashboard/parts/once.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { withQuery } from "../../dashboard/parts/table.tsx";
 import { act, page } from "../../dashboard/routes.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { assetText } from "../../dashboard/words/assets.ts";
-import { faultsOfForm, notPayableFault, payoutFlash } from "../../withdrawals/words/payouts.ts";
-import { LinkInstead, LinkMade, type Refunding, upTo } from "./_refund_link.tsx";
+import * as kind from "../../domain/kinds.ts";
 import { ownInvoice } from "./invoice.tsx";
+import type { InvoiceRow } from "../tables/invoices.ts";
+import { payByHand } from "../../payouts/pay.ts";
+import { makeRefundLinkByHand } from "../../refunds/by_hand.ts";
+import { refundableOf } from "../../refunds/refundable.ts";
+import { faultsOfForm, notPayableFault, payoutFlash } from "../../withdrawals/words/payouts.ts";
+
+/** The only time it is shown. */
+const LinkMade = (
+  { visit, invoice, url }: { visit: Visit; invoice: InvoiceRow; url: string },
+) => (
+  <Page visit={visit} title="Refund link made" up={upTo(invoice)}>
+    <Card>
+      <p class="message warn">
+        This link is shown only once. Send it to the payer: whoever has it says where the money
+        goes.
+      </p>
+      <p class="hash">
+        <code class="whole">{url}</code>
+        <CopyButton text={url} />
+      </p>
+      <p>
+        <a class="button" href={`${BASE}/invoices/${invoice.id}`}>I have sent it</a>
+      </p>
+    </Card>
+  </Page>
+);
 
 const refundPage = page({
   path: "/invoices/:id{[0-9]+}/refund",
@@ -146,3 +168,36 @@ const linkAct = act({
 });
 
 export const REFUND_ROUTES = [refundPage, refundAct, linkAct];
+
+type Coin = Awaited<ReturnType<typeof refundableOf>>[number];
+
+interface Refunding {
+  readonly visit: Visit;
+  readonly invoice: InvoiceRow;
+  readonly coin: Coin;
+}
+
+function upTo({ id }: InvoiceRow) {
+  return { path: `/invoices/${id}`, label: `Invoice ${id}` };
+}
+
+const LinkInstead = ({ visit, invoice: { id }, coin: { left } }: Refunding) => (
+  <Card title="Or let the payer say where to">
+    <p class="quiet">
+      You get a link for the payer, who enters an address of their own within 7 days. The payout
+      then waits until somebody approves it.
+    </p>
+    <Form visit={visit} action={`/invoices/${id}/refund-link`}>
+      <input type="hidden" name="asset" value={left.asset} />
+      <Field
+        visit={visit}
+        name="link_amount"
+        label={`Amount in ${assetText(left.asset)}`}
+        inputmode="decimal"
+        value={left.toString()}
+        isRequired
+      />
+      <Submit tone="plain">Make a refund link</Submit>
+    </Form>
+  </Card>
+);

@@ -1,23 +1,158 @@
-import { CONFIRMATIONS, display, FORCE, QUORUM, SOCKETS, TRACES } from "./_fields.ts";
-import { shapeOf } from "./_shape.ts";
-import { NETWORK_ADD } from "./network_add.ts";
 import { first } from "../../base/lists.ts";
-import { removeNetwork } from "../remove.ts";
-import { setNetwork } from "../set.ts";
-import { gasWallet } from "../../wallets/gas_wallet.ts";
-import { findNetwork } from "../../books/find.ts";
-import { resumeNetwork } from "../../following/resume_network.ts";
-import { aboutCoins } from "../rules/test_networks.ts";
-import { checkNodes } from "../check_nodes.ts";
-import { operation, optional, repeated, UsageError } from "../../operations/operation.ts";
-import { camelCased, given } from "../../operations/given.ts";
-import { asking } from "../../operations/confirm.ts";
-import * as kind from "../../domain/kinds.ts";
 import { distinctUrls } from "../../base/net/distinct_urls.ts";
-import { checkQuorum, gasPriceMaxOf, keptSockets, socketsFor } from "../plan.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
+import { findNetwork } from "../../books/find.ts";
+import type { Deps } from "../../deps/deps.ts";
+import { FAMILY_NAMES } from "../../domain/families.ts";
+import * as kind from "../../domain/kinds.ts";
+import type { Kind } from "../../domain/kinds.ts";
+import { resumeNetwork } from "../../following/resume_network.ts";
+import { NetworkCursors } from "../../following/table.ts";
 import { countJudgedAgain } from "../../invoices/reads/listed.ts";
+import { addPlannedNetwork } from "../add_planned.ts";
+import { checkNodes } from "../check_nodes.ts";
 import { endpointLine } from "../endpoint_shapes.ts";
+import {
+  checkQuorum,
+  gasPriceMaxOf,
+  keptSockets,
+  planNetwork,
+  PRESET_NAMES,
+  presetName,
+  socketsFor,
+} from "../plan.ts";
+import { endpointsOf, scanGaps } from "../reads/health.ts";
+import { removeNetwork } from "../remove.ts";
+import { aboutCoins } from "../rules/test_networks.ts";
+import { setNetwork } from "../set.ts";
+import { networkShape } from "../shapes.ts";
+import { asking } from "../../operations/confirm.ts";
+import { camelCased, given } from "../../operations/given.ts";
+import {
+  type Asking,
+  operation,
+  optional,
+  repeated,
+  UsageError,
+  withFallback,
+} from "../../operations/operation.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { gasWallet } from "../../wallets/gas_wallet.ts";
+
+const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
+const POLL_INTERVAL = kind.integer({ min: 50, max: 3_600_000 });
+const QUORUM = kind.integer({ min: 1, max: 20 });
+const FINALITY = kind.choice(["none", "finalized"]);
+const TRACES = kind.choice(["auto", "on", "off"]);
+const FEE_MODEL = kind.choice(["l1", "op_stack", "arbitrum"]);
+const NETWORK_NAME = kind.text({ max: 100 });
+
+const SOCKETS = repeated(kind.socketUrl, {
+  help: 'where a node pushes new heads: one for each --rpc-url, in order; "" for none',
+  example: "wss://rpc.example.com",
+});
+
+const display = {
+  name: optional(NETWORK_NAME, { help: "for display", example: "Ethereum" }),
+  "poll-interval-ms": optional(POLL_INTERVAL, {
+    help: "time between two polls of the chain",
+    example: "2000",
+  }),
+  finality: optional(FINALITY, {
+    help: "finalized: a deposit also waits for the chain's own finalized tag",
+    example: "finalized",
+  }),
+  "fee-model": optional(FEE_MODEL, {
+    help: "what a transaction costs besides its gas; known chains have their own default",
+    example: "op_stack",
+  }),
+  "gas-price-max": optional(kind.gasPrice, {
+    help: "the most that a unit of gas may cost, in gwei (TRON: of energy, in sun); 0: no limit",
+    example: "200",
+  }),
+  "fee-max": optional(kind.feeMax, {
+    help:
+      "the most coins that one transaction may cost, including all its bids; none: the chain's default",
+    example: "0.05",
+  }),
+  test: optional(kind.onOff, {
+    help: "on: its coins are worth nothing; off: they are real; its chain id says it if not given",
+    example: "on",
+  }),
+  "hot-gas-target": optional(kind.amount, {
+    help:
+      "the gas wallet fills hot wallets below half of this up to this many coins, for fees only; 0: never",
+    example: "0.1",
+  }),
+};
+
+const FORCE = optional(kind.present, {
+  help: "also with nodes that don't answer or with few confirmations",
+  example: "",
+});
+
+const NETWORK_ADD = operation({
+  words: ["network", "add"],
+  changes: "operate",
+  summary: "Adds a network with its native coin; a preset adds its usual tokens",
+  flags: {
+    "rpc-url": repeated(kind.webUrl, {
+      help: "a node's JSON-RPC endpoint; at least one",
+      example: "https://rpc.example.com",
+    }),
+    "ws-url": SOCKETS,
+    preset: optional(presetKind(), {
+      help: `takes everything else from the catalogue: ${PRESET_NAMES.join(", ")}`,
+      example: "ETH",
+    }),
+    code: optional(kind.networkCode, {
+      help: "its name in the API; needed without a preset",
+      example: "ETH",
+    }),
+    family: optional(kind.choice(FAMILY_NAMES), {
+      help: "the kind of chain; needed without a preset",
+      example: "evm",
+    }),
+    "min-confirmations": optional(CONFIRMATIONS, {
+      help: "blocks until a deposit is credited; needed without a preset",
+      example: "12",
+    }),
+    ...display,
+    "chain-id": optional(kind.chainId, {
+      help: "read from the node if not given; must match the node's",
+      example: "1",
+    }),
+    "native-symbol": optional(kind.symbol, { help: "the native coin's symbol", example: "ETH" }),
+    "native-decimals": optional(kind.decimals, { help: "18 if not given", example: "18" }),
+    "start-block": withFallback(kind.blockOrLatest, {
+      help: "the first block to read; latest: the one after the current tip",
+      example: "19000000",
+      fallback: "latest",
+    }),
+    quorum: withFallback(QUORUM, {
+      help: "how many endpoints must have a block before a deposit in it is credited",
+      example: "2",
+      fallback: 1,
+    }),
+    traces: withFallback(TRACES, {
+      help:
+        "look for native coins sent by contracts; auto: if a node can trace, on: a node must, off: never",
+      example: "auto",
+      fallback: "auto",
+    }),
+    force: optional(kind.present, { help: "also with few confirmations, unasked", example: "" }),
+  },
+  examples: [
+    "network add --preset ETH --rpc-url https://rpc.example.com",
+    "network add --preset ETH --rpc-url https://rpc.example.com --ws-url wss://rpc.example.com",
+    "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
+  ],
+  run: async (context, { flags }) => {
+    const { rpcUrl, wsUrl, test: isTest, force: isForced = false, ...rest } = camelCased(flags);
+    const plan = planNetwork({ ...rest, rpcUrls: rpcUrl, wsUrls: wsUrl, isTest });
+    const order = { plan, actor: context.actor, listener: asking(context, { isForced }) };
+    return await shapeOf(context, await addPlannedNetwork(await context.deps(), order));
+  },
+});
 
 const CODE = { name: "CODE", help: "the network's code, such as ETH" };
 
@@ -177,3 +312,23 @@ export const NETWORK_COMMANDS = [
     },
   }),
 ];
+
+function presetKind(): Kind<string> {
+  const is = `one of ${PRESET_NAMES.join(", ")}`;
+  return { word: "NAME", is, values: PRESET_NAMES, read: presetName };
+}
+
+async function shapeOf(context: Asking, network: NetworkRow) {
+  const deps: Deps = await context.deps();
+  const [cursor, endpoints, gaps] = await Promise.all([
+    deps.db.get(NetworkCursors, [network.code]),
+    endpointsOf(deps.db, network.code),
+    scanGaps(deps.db),
+  ]);
+  return networkShape(network, {
+    cursor,
+    endpoints,
+    gaps: gaps.get(network.code) ?? [],
+    nowMs: deps.clock.nowMs(),
+  });
+}

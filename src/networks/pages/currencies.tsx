@@ -1,14 +1,38 @@
-import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
-import { currenciesOf } from "../../store/reads/pages/lists.ts";
-import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../store/tables/setup.ts";
-import { AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
-import { Card, Money } from "../../dashboard/parts/facts.tsx";
+import { enableCurrency } from "../../accounts/enable_currency.ts";
+import { accountAsked, AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
+import { Card, Money, Status } from "../../dashboard/parts/facts.tsx";
 import { feeText } from "../../dashboard/parts/fee.ts";
+import { Form } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
-import { switchColumns, switchCurrency } from "./_switch.tsx";
-import { act, page } from "../../dashboard/routes.ts";
-import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { act, type Done, done, page } from "../../dashboard/routes.ts";
+import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+import { coinText } from "../../dashboard/words/assets.ts";
+import * as kind from "../../domain/kinds.ts";
+import { currenciesOf } from "../../store/reads/pages/lists.ts";
+import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../store/tables/setup.ts";
+import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
+
+const SAID = { deposit: "deposits", withdrawal: "payouts" } as const;
+
+const SwitchButton = (
+  { row, what, to, isDisabled, children }: SwitchProps & {
+    to: "on" | "off";
+    isDisabled?: boolean;
+    children?: string;
+  },
+) => (
+  <button
+    type="submit"
+    class="link"
+    name="to"
+    value={to}
+    disabled={isDisabled}
+    aria-label={`${children} ${SAID[what]} of ${coinText({ ...row, currency: row.symbol })}`}
+  >
+    {children}
+  </button>
+);
 
 const NODE_MS = 1_000;
 
@@ -98,3 +122,93 @@ const switchAct = act({
 });
 
 export const CURRENCY_ROUTES = [currenciesPage, switchAct];
+
+interface Switched {
+  readonly row: CurrencyRow;
+  readonly on: AccountCurrencyRow | undefined;
+}
+
+function switchColumns(visit: Visit, account: AccountRow): Column<Switched>[] {
+  return [
+    {
+      title: "Deposits",
+      cell: ({ row, on }) => (
+        <Switch
+          visit={visit}
+          account={account}
+          row={row}
+          what="deposit"
+          isOn={on?.isDepositEnabled ?? false}
+          isBarred={on?.isDepositBarred ?? false}
+        />
+      ),
+    },
+    {
+      title: "Payouts",
+      cell: ({ row, on }) => (
+        <Switch
+          visit={visit}
+          account={account}
+          row={row}
+          what="withdrawal"
+          isOn={on?.isWithdrawalEnabled ?? false}
+          isBarred={on?.isWithdrawalBarred ?? false}
+        />
+      ),
+    },
+  ];
+}
+
+interface SwitchProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+  readonly row: CurrencyRow;
+  readonly what: keyof typeof SAID;
+  readonly isOn: boolean;
+  readonly isBarred: boolean;
+}
+
+const Switch = (props: SwitchProps) => {
+  const { visit, account, row, what, isOn, isBarred } = props;
+  if (!visit.isAble("set_up_account")) return <Status value={isOn ? "on" : "off"} />;
+  return (
+    <Form visit={visit} action="/currencies/switch" isInline>
+      <input type="hidden" name="account" value={String(account.id)} />
+      <input type="hidden" name="network" value={row.network} />
+      <input type="hidden" name="currency" value={row.symbol} />
+      <input type="hidden" name="what" value={what} />
+      <Status value={isOn ? "on" : "off"} />
+      {isBarred && <span class="quiet small">Switched off by the operator</span>}
+      <SwitchButton {...props} to={isOn ? "off" : "on"} isDisabled={isBarred && !visit.isOperator}>
+        {isOn ? "Switch off" : "Switch on"}
+      </SwitchButton>
+      {visit.isOperator && !isOn && !isBarred && (
+        <SwitchButton {...props} to="off">Keep off</SwitchButton>
+      )}
+    </Form>
+  );
+};
+
+async function switchCurrency(visit: Visit): Promise<Done> {
+  const { deps, form, actor } = visit;
+  const account = await accountAsked(visit, form.text("account"));
+  if (!account) throw new NotFound();
+  const { network, currency, what, to } = form.read((fields) => ({
+    network: fields.required("network", kind.networkCode),
+    currency: fields.required("currency", kind.symbol),
+    what: fields.required("what", kind.choice(["deposit", "withdrawal"])),
+    to: fields.required("to", kind.onOff),
+  }));
+  const { about } = await enableCurrency(deps, {
+    accountId: account.id,
+    network,
+    currency,
+    actor,
+    isOperator: visit.isOperator,
+    isDepositEnabled: what === "deposit" ? to : undefined,
+    isWithdrawalEnabled: what === "withdrawal" ? to : undefined,
+  });
+  const path = visit.seesAll ? `/currencies?account=${account.id}` : "/currencies";
+  const said = `${coinText({ currency, network })}: ${SAID[what]} are ${to ? "on" : "off"}`;
+  return done(path, to && about !== null ? `${said}. ${about}` : said);
+}

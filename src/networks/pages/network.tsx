@@ -1,20 +1,86 @@
-import { checkNodes } from "../check_nodes.ts";
-import { checkQuorum, socketsFor } from "../plan.ts";
-import { setNetwork } from "../set.ts";
-import { gasWallet } from "../../wallets/gas_wallet.ts";
-import { resumeNetwork } from "../../following/resume_network.ts";
-import * as kind from "../../domain/kinds.ts";
-import { NetworkCursors } from "../../following/table.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import { Card, Status } from "../../dashboard/parts/facts.tsx";
-import { gasPriceRaw, networkFieldsOf, networkName, rpcUrls, socketUrls } from "./_settings.tsx";
+import { filterGenuine } from "../../books/tampered.ts";
+import { Card, Facts, Hash, Status, Time } from "../../dashboard/parts/facts.tsx";
+import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
+import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
-import { NotFound, type Visit } from "../../dashboard/visit.ts";
+import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
+import { resumeNetwork } from "../../following/resume_network.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../following/table.ts";
+import { checkNodes } from "../check_nodes.ts";
+import {
+  gasPriceRaw,
+  networkFieldsOf,
+  networkName,
+  rpcUrls,
+  socketUrls,
+  warningList,
+} from "./_settings.tsx";
 import { NetworkSettings } from "./network_settings.tsx";
-import { stateOf } from "./network_state.ts";
-import { warningList } from "./_settings.tsx";
-import { CurrencyCard, Halted, NetworkFacts } from "./_network_facts.tsx";
+import { lagOf, stateOf } from "./network_state.ts";
+import { checkQuorum, socketsFor } from "../plan.ts";
+import { isTestNetwork } from "../rules/test_networks.ts";
+import { setNetwork } from "../set.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import { gasWallet } from "../../wallets/gas_wallet.ts";
+import { gasWalletOf } from "../../wallets/reads/addresses.ts";
+import { Addresses } from "../../wallets/tables/addresses.ts";
+
+const MakeGasWallet = ({ visit, network }: { visit: Visit; network: NetworkRow }) => (
+  <Form visit={visit} action={`/networks/${network.code}/gas-wallet`} isInline>
+    <Submit tone="plain">Create</Submit>
+  </Form>
+);
+
+const Halted = (
+  { visit, network, cursor }: { visit: Visit; network: NetworkRow; cursor: NetworkCursorRow },
+) => (
+  <div class="message fault">
+    <p>This network is halted: {cursor.haltedReason}</p>
+    <Form visit={visit} action={`/networks/${network.code}/resume`} isInline>
+      <Field
+        visit={visit}
+        name="from_block"
+        label="Re-read from block"
+        inputmode="numeric"
+        hint="Leave empty to start where the nodes' chain diverges from ours"
+      />
+      <Submit tone="danger" confirm="This accepts the chain as its nodes report it now.">
+        Resume
+      </Submit>
+    </Form>
+  </div>
+);
+
+const CurrencyCard = (
+  { visit, network, rows }: { visit: Visit; network: NetworkRow; rows: readonly CurrencyRow[] },
+) => (
+  <Card
+    title="Currencies"
+    actions={visit.isAble("operate") && (
+      <a href={`${BASE}/networks/${network.code}/add-token`}>Add a token</a>
+    )}
+  >
+    <Table caption="Currencies" rows={rows} empty="No currencies" columns={columnsFor(visit)} />
+  </Card>
+);
+
+const Symbol = ({ visit, row: { network, symbol } }: { visit: Visit; row: CurrencyRow }) =>
+  visit.isAble("operate")
+    ? <a href={`${BASE}/networks/${network}/currencies/${symbol}`}>{symbol}</a>
+    : <strong>{symbol}</strong>;
+
+const COLUMNS: readonly Column<CurrencyRow>[] = [
+  { title: "Name", cell: ({ name }) => name },
+  { title: "Decimals", isNumber: true, cell: ({ decimals }) => decimals },
+  {
+    title: "Contract",
+    cell: ({ contractAddress }) =>
+      contractAddress === null ? "native coin" : <Hash text={contractAddress} />,
+  },
+  { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
+];
 
 export async function theNetwork(visit: Visit): Promise<NetworkRow> {
   const catalog = await visit.deps.catalog.current();
@@ -108,3 +174,34 @@ const resumeAct = act({
 });
 
 export const NETWORK_ROUTES = [networkPage, setAct, gasWalletAct, resumeAct];
+
+interface FactsProps {
+  readonly visit: Visit;
+  readonly network: NetworkRow;
+  readonly cursor: NetworkCursorRow | undefined;
+}
+
+const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
+  const { db, clock } = visit.deps;
+  const stored = await gasWalletOf(db, network.code);
+  const [wallet] = await filterGenuine(visit.deps, Addresses, stored ? [stored] : []);
+  const lag = lagOf(cursor, clock.nowMs()) ?? "–";
+  const gasWallet = wallet
+    ? <Hash text={wallet.address} isWhole />
+    : <MakeGasWallet visit={visit} network={network} />;
+  return (
+    <Facts
+      rows={[
+        ["Chain", `${network.chainId} (${network.family})`],
+        ["Coins", isTestNetwork(network) ? "test coins, worth nothing" : "real"],
+        ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
+        ["Newest block", <Time atMs={cursor?.tipAtMs ?? null} />],
+        ["Gas wallet", gasWallet],
+      ]}
+    />
+  );
+};
+
+function columnsFor(visit: Visit): Column<CurrencyRow>[] {
+  return [{ title: "Symbol", cell: (row) => <Symbol visit={visit} row={row} /> }, ...COLUMNS];
+}

@@ -1,16 +1,34 @@
-import { addPlannedNetwork } from "../add_planned.ts";
-import { lookAtNode } from "../look_at_node.ts";
-import { type NetworkOrder, planNetwork } from "../plan.ts";
-import { FAMILY_NAMES, type FamilyName } from "../../domain/families.ts";
-import * as kind from "../../domain/kinds.ts";
-import { OperatorError } from "../../domain/refusal.ts";
-import { Card } from "../../dashboard/parts/facts.tsx";
+import { familyOf } from "../../chains/registry.ts";
+import { Card, Facts } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
-import { networkFieldsOf, networkName, rpcUrls, warningList } from "./_settings.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, type Html, page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
-import { ChainFacts, Doubts, FEE_MODELS, type Node, Settings } from "./_review.tsx";
+import { FAMILY_NAMES, type FamilyName } from "../../domain/families.ts";
+import * as kind from "../../domain/kinds.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { addPlannedNetwork } from "../add_planned.ts";
+import { lookAtNode, type NodeSeen } from "../look_at_node.ts";
+import {
+  feeMaxHint,
+  NetworkFields,
+  networkFieldsOf,
+  networkName,
+  rpcUrls,
+  warningList,
+} from "./_settings.tsx";
+import { type NetworkOrder, planNetwork } from "../plan.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+
+const FEE_MODELS = ["l1", "op_stack", "arbitrum"] as const;
+const MIN_CONFIRMATIONS = 12;
+const POLL_INTERVAL_MS = 2000;
+
+const FEE_MODEL_NAMES = {
+  l1: "Standard",
+  op_stack: "OP Stack (Base, Optimism)",
+  arbitrum: "Arbitrum",
+} as const;
 
 const UP = { path: "/networks", label: "Networks" };
 const FAMILY_LABELS: Readonly<Record<FamilyName, string>> = {
@@ -118,3 +136,103 @@ function orderOf({ form }: Visit, { family, urls, seen: { identity } }: Node): N
 }
 
 export const NEW_NETWORK_ROUTES = [nodePage, lookAct, addAct];
+
+interface Node {
+  readonly family: NetworkRow["family"];
+  readonly urls: readonly string[];
+  readonly seen: NodeSeen;
+}
+
+const Doubts = ({ node: { seen: { preset, namesakes } } }: { node: Node }) => (
+  <>
+    {namesakes.length > 0 && (
+      <p class="message warn">
+        {namesakes.map(({ code }) => code).join(", ")}{" "}
+        is already on this chain. If you add it again, the same coins appear under two names.
+      </p>
+    )}
+    {preset && namesakes.length === 0 && (
+      <p class="message warn">
+        This is{" "}
+        {preset.name}, which is in the list of networks. Add it from there to get its usual tokens
+        too.
+      </p>
+    )}
+  </>
+);
+
+const ChainFacts = ({ node: { family, urls, seen } }: { node: Node }) => (
+  <Facts
+    rows={[
+      ["Chain", `${seen.identity.chainId} (${family})`],
+      ["First block", <code class="whole">{seen.identity.genesisHash}</code>],
+      ["Newest block", seen.tip.height],
+      ["Last final block", seen.tip.finalizedHeight ?? "not reported"],
+      ["Coins sent by contracts", seen.canTrace ? "can be detected" : "cannot be detected"],
+      [urls.length === 1 ? "Node" : "Nodes", <span class="whole">{urls.join(" ")}</span>],
+    ]}
+  />
+);
+
+interface SettingsProps {
+  readonly visit: Visit;
+  readonly node: Node;
+}
+
+const Settings = ({ visit, node }: SettingsProps) => (
+  <Form visit={visit} action="/networks/new/confirm">
+    <Reviewed node={node} />
+    <Naming visit={visit} node={node} />
+    <NetworkFields visit={visit} network={proposed(node)} />
+    <Submit confirm="From now on, coins are booked and paid according to this chain.">
+      Add network
+    </Submit>
+  </Form>
+);
+
+const Reviewed = ({ node: { family, urls, seen: { identity } } }: { node: Node }) => (
+  <>
+    <input type="hidden" name="family" value={family} />
+    <input type="hidden" name="rpc_url" value={urls.join(" ")} />
+    <input type="hidden" name="chain_id" value={identity.chainId} />
+    <input type="hidden" name="genesis" value={identity.genesisHash} />
+  </>
+);
+
+const Naming = ({ visit, node: { family, seen: { tip, preset } } }: SettingsProps) => {
+  const { native } = familyOf(family);
+  const text = (name: string, label: string, value: string, hint?: string) => (
+    <Field visit={visit} name={name} label={label} value={value} hint={hint} isRequired />
+  );
+  return (
+    <div class="pair">
+      {text("code", "Code", preset?.code ?? "", "Used in the API and fixed forever, such as ETH")}
+      {text("name", "Name", preset?.name ?? "")}
+      {text("native_symbol", "Native coin", preset?.native.symbol ?? native.symbol)}
+      {text("native_decimals", "Native coin decimals", String(native.decimals))}
+      {text("start_block", "First block to read", "latest", `latest: starts after ${tip.height}`)}
+      <Select
+        visit={visit}
+        name="fee_model"
+        label="Fee model"
+        options={FEE_MODELS.map((value) => ({ value, label: FEE_MODEL_NAMES[value] }))}
+        value={preset?.feeModel ?? "l1"}
+      />
+    </div>
+  );
+};
+
+function proposed({ family, seen: { identity: { chainId }, preset } }: Node) {
+  return {
+    family,
+    minConfirmations: preset?.minConfirmations ?? MIN_CONFIRMATIONS,
+    quorum: 1,
+    pollIntervalMs: preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
+    gasPriceMax: "0",
+    feeMax: "",
+    feeMaxHint: feeMaxHint({ family, chainId }),
+    hotGasTarget: "0",
+    finality: preset?.finality ?? familyOf(family).finality,
+    traces: "auto" as const,
+  };
+}

@@ -1,18 +1,51 @@
+import { withAccount } from "../../dashboard/parts/account.tsx";
+import { Card, Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
+import { Form, Submit } from "../../dashboard/parts/form.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { type Column, PagedTable, Table } from "../../dashboard/parts/table.tsx";
+import { act, page } from "../../dashboard/routes.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { assetText } from "../../dashboard/words/assets.ts";
 import { batchState, type LineState } from "../batch_state.ts";
 import { type BatchSum, batchSums, isCovered } from "../check_batch.ts";
 import { sendBatch } from "../send_batch.ts";
 import { isUnpaid } from "../../withdrawals/rules/moves.ts";
 import { PayoutBatches, type PayoutBatchRow } from "../../withdrawals/table.ts";
-import { withAccount } from "../../dashboard/parts/account.tsx";
-import { Card, Money, Time } from "../../dashboard/parts/facts.tsx";
-import { Form, Submit } from "../../dashboard/parts/form.tsx";
-import { Page } from "../../dashboard/parts/page.tsx";
-import { type Column, Table } from "../../dashboard/parts/table.tsx";
-import { act, page } from "../../dashboard/routes.ts";
-import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { Lines } from "./_lines.tsx";
 import { refusalOfLine, sumFaults } from "../../withdrawals/words/payouts.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
+
+const ROWS = 100;
+
+const Lines = ({ visit, lines }: { visit: Visit; lines: readonly LineState[] }) => {
+  const from = visit.cursor ?? 0;
+  const rows = lines.filter(({ line }) => line > from);
+  const shown = rows.slice(0, ROWS);
+  const next = rows.length > ROWS ? shown.at(-1)?.line ?? null : null;
+  return (
+    <PagedTable
+      visit={visit}
+      caption="Lines"
+      found={{ rows: shown, next }}
+      columns={LINE_COLUMNS}
+      empty="No more lines."
+    />
+  );
+};
+
+const LINE_COLUMNS: readonly Column<LineState>[] = [
+  { title: "Line", isNumber: true, cell: ({ line }) => line },
+  { title: "To", cell: ({ toAddress }) => <Hash text={toAddress} /> },
+  {
+    title: "Amount",
+    isNumber: true,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} isWhole />,
+  },
+  {
+    title: "Reference",
+    isMinor: true,
+    cell: ({ reference }) => <bdi class="whole">{reference}</bdi>,
+  },
+  { title: "Payout", cell: (line) => <Result line={line} /> },
+];
 
 const PATH = "/batches/:id{[0-9]+}";
 
@@ -161,3 +194,19 @@ const sendAct = act({
 });
 
 export const BATCH_ROUTES = [batchPage, sendAct];
+
+const Result = ({ line: { withdrawal, refusal } }: { line: LineState }) => {
+  if (withdrawal) {
+    const { id, status } = withdrawal;
+    return (
+      <>
+        <a href={`${BASE}/withdrawals/${id}`}>{id}</a> <Status value={status} />
+      </>
+    );
+  }
+  return refusal === undefined ? <span class="quiet">not sent</span> : (
+    <>
+      <Status value="not sent" /> <span class="small">{refusal}</span>
+    </>
+  );
+};

@@ -1,15 +1,5 @@
-import { checkBatch, type CheckedBatch } from "../check_batch.ts";
-import { createBatch } from "../create_batch.ts";
-import { payableOf } from "../payable.ts";
 import { utf8 } from "../../base/bytes.ts";
-import * as kind from "../../domain/kinds.ts";
-import {
-  BATCH_BYTES_MAX,
-  type LineFault,
-  type ReadFile,
-  readPayoutFile,
-} from "../rules/read_file.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
+import { fieldFault, FormFault } from "../../dashboard/form.ts";
 import {
   AccountChoice,
   accountChosen,
@@ -19,14 +9,28 @@ import {
 import { Card } from "../../dashboard/parts/facts.tsx";
 import { Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
-import { fieldFault, FormFault } from "../../dashboard/form.ts";
 import { act, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { assetText } from "../../dashboard/words/assets.ts";
-import { faultText, sumFaults } from "../../withdrawals/words/payouts.ts";
+import * as kind from "../../domain/kinds.ts";
+import { checkBatch, type CheckedBatch } from "../check_batch.ts";
+import { createBatch } from "../create_batch.ts";
+import { payableOf } from "../payable.ts";
+import {
+  BATCH_BYTES_MAX,
+  BATCH_LINES_MAX,
+  type LineFault,
+  type ReadFile,
+  readPayoutFile,
+} from "../rules/read_file.ts";
+import type { AccountRow } from "../../store/tables/setup.ts";
 import { PayableNow } from "../../withdrawals/pages/payable.tsx";
-import { Columns, FAULT, Faults } from "./_faults.tsx";
-import { FileFields } from "./_fields.tsx";
+import { faultText, sumFaults } from "../../withdrawals/words/payouts.ts";
+
+/** What the page lists; a wrong file is usually wrong in the same way everywhere. */
+const FAULTS_MAX = 100;
+/** Before the line's number, as the name of a field. */
+const FAULT = "line ";
 
 const newBatchPage = page({
   path: "/batches/new",
@@ -126,3 +130,72 @@ function refuseIfAny(faults: readonly LineFault[]): void {
 }
 
 export const NEW_BATCH_ROUTES = [newBatchPage, newBatchAct];
+
+const Columns = () => (
+  <div id="columns" class="hint">
+    <p>
+      One payout per line:{" "}
+      <code>to_address, amount, reference, currency, network</code>. The first two are required. A
+      first line with these names may put them in another order. Separate them with commas,
+      semicolons or tabs, and write amounts like <code>12.5</code>.
+    </p>
+    <p>
+      At most {BATCH_LINES_MAX} lines and {BATCH_BYTES_MAX / 1024}{" "}
+      KiB. Nothing is paid before you have seen all lines and their sums.
+    </p>
+  </div>
+);
+
+const Faults = ({ visit: { fault } }: { visit: Visit }) => {
+  const lines = [...fault?.fields ?? []].filter(([name]) => name.startsWith(FAULT));
+  if (lines.length === 0) return null;
+  return (
+    <Card title={lines.length === 1 ? "One error" : `${lines.length} errors`}>
+      <ul class="faults">
+        {lines.slice(0, FAULTS_MAX).map(([name, text]) => (
+          <li>
+            {name !== `${FAULT}0` && <strong>{`Line ${name.slice(FAULT.length)}: `}</strong>}
+            <bdi>{text}</bdi>
+          </li>
+        ))}
+      </ul>
+      {lines.length > FAULTS_MAX && (
+        <p>{`And ${lines.length - FAULTS_MAX} more, shown once these are corrected.`}</p>
+      )}
+    </Card>
+  );
+};
+
+/** For a file, or the same text pasted. */
+const FileFields = ({ visit }: { visit: Visit }) => {
+  const fault = visit.fault?.fields.get("lines");
+  // A file can't be put back into its field, so its text is shown for another try.
+  const text = visit.fault ? visit.form.text("file") || visit.form.text("lines") : "";
+  return (
+    <>
+      <div class="field">
+        <label for="field-file">
+          CSV file <span class="quiet">(or paste it below)</span>
+        </label>
+        <input id="field-file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" />
+      </div>
+      <div class="field">
+        <label for="field-lines">
+          Lines <span class="quiet">(if there is no file)</span>
+        </label>
+        <textarea
+          id="field-lines"
+          name="lines"
+          class="mono lines"
+          rows={10}
+          spellcheck="false"
+          aria-invalid={fault ? "true" : undefined}
+          aria-describedby={fault ? "field-lines-fault" : "columns"}
+        >
+          {`\n${text}`}
+        </textarea>
+        {fault && <p class="field-fault" id="field-lines-fault">{fault}</p>}
+      </div>
+    </>
+  );
+};

@@ -1,17 +1,24 @@
-import { type DatedReport, reconcileReports, reconcileRuns, startReconcile } from "../by_hand.ts";
-import type { ReconcileRun } from "../../deps/memory.ts";
-import * as kind from "../../domain/kinds.ts";
 import { freezePage } from "../../accounts/reads/accounts.ts";
+import { actorName } from "../../audit/parts/actor.ts";
 import type { FreezeRow } from "../../books/table.ts";
-import { Card, NamedAccount, Status, Time } from "../../dashboard/parts/facts.tsx";
+import { surplusUrl } from "../../dashboard/parts/alerts.tsx";
+import { AMOUNT, NETWORK } from "../../dashboard/parts/columns.tsx";
+import { Card, Money, NamedAccount, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { Check, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
-import { actorName } from "../../audit/parts/actor.ts";
-import { ReportVerdict, Result } from "./result.tsx";
-import type { Visit } from "../../dashboard/visit.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { coinText } from "../../dashboard/words/assets.ts";
+import type { ReconcileRun } from "../../deps/memory.ts";
+import * as kind from "../../domain/kinds.ts";
+import {
+  type DatedReport,
+  type ReconcileReport,
+  reconcileReports,
+  reconcileRuns,
+  startReconcile,
+} from "../by_hand.ts";
 
 const REPORTS_SHOWN = 10;
 const FREEZES_SHOWN = 100;
@@ -140,3 +147,115 @@ const startAct = act({
 });
 
 export const RECONCILE_ROUTES = [reconcilePage, startAct];
+
+interface ResultProps {
+  readonly visit: Visit;
+  readonly latest: DatedReport;
+}
+
+const Result = ({ visit, latest: { report, atMs, actor } }: ResultProps) => (
+  <Card title="Latest result" actions={<ReportVerdict report={report} />}>
+    <p class="quiet">
+      <Time atMs={atMs} /> by <bdi>{actorName(visit, actor)}</bdi>,{" "}
+      {report.network ?? "all networks"}
+      {report.isEverywhere && ", full comparison"}, in {Math.ceil(report.tookMs / 1000)} s
+    </p>
+    <Gaps report={report} />
+    {!report.isEverywhere && (
+      <p class="quiet">
+        Tokens were checked only where the books have some, and coins also on every address of
+        networks without traces. A full comparison checks everything else.
+      </p>
+    )}
+    <Differences visit={visit} report={report} />
+    <SurplusTable visit={visit} report={report} />
+    <WrongInvoices report={report} />
+  </Card>
+);
+
+/** What was not compared. */
+const Gaps = ({ report }: { report: ReconcileReport }) => (
+  <>
+    {report.fault !== null && <p class="message fault">Ended early: {report.fault}</p>}
+    {report.skipped.map(({ network, reason }) => (
+      <p class="message warn">
+        {network} was not compared with its chain: {reason}
+      </p>
+    ))}
+  </>
+);
+
+const ReportVerdict = ({ report }: { report: ReconcileReport }) => {
+  if (report.differenceCount > 0 || (report.invoices?.length ?? 0) > 0) {
+    return <Status value="failed" />;
+  }
+  return <Status value={report.fault === null && report.skipped.length === 0 ? "ok" : "unknown"} />;
+};
+
+interface TableProps {
+  readonly visit: Visit;
+  readonly report: ReconcileReport;
+}
+
+const Differences = ({ visit, report }: TableProps) => (
+  <>
+    <h3>Differences: {report.differenceCount}</h3>
+    <Table
+      caption="Differences"
+      rows={report.differences}
+      empty="No differences"
+      columns={[
+        {
+          title: "Account",
+          cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
+        },
+        { title: "Currency", cell: coinText },
+        {
+          title: "Expected",
+          isNumber: true,
+          cell: ({ expected }) => <Money amount={expected} isWhole />,
+        },
+        { title: "Found", isNumber: true, cell: ({ found }) => <Money amount={found} isWhole /> },
+        { title: "Details", cell: ({ detail }) => detail },
+      ]}
+    />
+  </>
+);
+
+const WrongInvoices = ({ report: { invoices = [] } }: { report: ReconcileReport }) =>
+  invoices.length > 0 && (
+    <p class="message warn">
+      What was kept of these invoices differed from their payments and refunds, and is right now:
+      {invoices.map(({ invoiceId: id }) => (
+        <>
+          {" "}
+          <a href={`${BASE}/invoices/${id}`}>{id}</a>
+        </>
+      ))}
+    </p>
+  );
+
+const SurplusTable = ({ visit, report }: TableProps) => (
+  <>
+    <h3>Unexplained surplus: {report.surplusCount}</h3>
+    <Table
+      caption="Surplus"
+      rows={report.surplus}
+      empty="None"
+      columns={[
+        {
+          title: "Account",
+          cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
+        },
+        AMOUNT,
+        NETWORK,
+        { title: "Address", cell: ({ address }) => <code>{address}</code> },
+        {
+          title: "Actions",
+          isTitleHidden: true,
+          cell: (row) => <a href={surplusUrl(row)}>Review and credit</a>,
+        },
+      ]}
+    />
+  </>
+);

@@ -1,5 +1,17 @@
+import { foldAscii } from "../../base/fold_ascii.ts";
 import type { Component } from "../../base/html.ts";
+import { Readings } from "../../customers/pages/reading.tsx";
+import { AccountLink, Card, Empty } from "../../dashboard/parts/facts.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { done, page } from "../../dashboard/routes.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { addressHint, isWholeAddress, isWholeHash } from "../../dashboard/words/no_match.ts";
+import { usersOf } from "../../deposits/reads/page.ts";
 import { separated } from "../../domain/money/written.ts";
+import { ordersOf } from "../../invoices/reads/orders.ts";
+import type { Hit } from "./_hit.ts";
+import { type Group, groupsOf } from "./_hits.ts";
+import { type Found, search } from "../reads/search.ts";
 import {
   BEGIN_MIN,
   END_MIN,
@@ -8,20 +20,8 @@ import {
   searchTerm,
   spokenTerm,
 } from "../reads/term.ts";
-import { accountNames } from "../../store/reads/pages/names.ts";
-import { ordersOf } from "../../invoices/reads/orders.ts";
-import { usersOf } from "../../deposits/reads/page.ts";
 import { DESCRIBED_MAX } from "../reads/texts.ts";
-import { type Found, search } from "../reads/search.ts";
-import { AccountLink, Card, Empty } from "../../dashboard/parts/facts.tsx";
-import { Marked } from "./_marked.tsx";
-import { Page } from "../../dashboard/parts/page.tsx";
-import { Readings } from "../../customers/pages/reading.tsx";
-import { done, page } from "../../dashboard/routes.ts";
-import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { addressHint, isWholeAddress, isWholeHash } from "../../dashboard/words/no_match.ts";
-import type { Hit } from "./_hit.ts";
-import { type Group, groupsOf } from "./_hits.ts";
+import { accountNames } from "../../store/reads/pages/names.ts";
 
 const SHOWN = 8;
 /** A customer has an address on each network, and all of them match. */
@@ -222,3 +222,38 @@ const HitOwner: Component<{ hit: Hit; names: ReadonlyMap<number, string> }> = (
     : <AccountLink id={accountId} name={names.get(accountId)} />;
 
 export const SEARCH_ROUTES = [searchPage];
+
+/** A text with the parts that were searched for marked. */
+const Marked: Component<{ text: string; term: SearchTerm }> = ({ text, term }) => (
+  <bdi class="whole">
+    {markedParts(text, term).map(({ part, isMarked }) => isMarked ? <mark>{part}</mark> : part)}
+  </bdi>
+);
+
+interface Part {
+  readonly part: string;
+  readonly isMarked: boolean;
+}
+
+function markedParts(text: string, term: SearchTerm): Part[] {
+  const folded = foldAscii(text);
+  const begins = term.begins.find((begin) => folded.startsWith(begin));
+  const ends = term.end !== null && folded.endsWith(term.end) ? term.end : undefined;
+  const at = begins === undefined && ends === undefined ? folded.indexOf(term.folded) : -1;
+  const spans: readonly (readonly [from: number, length: number])[] = at >= 0
+    ? [[at, term.folded.length]]
+    : [[0, begins?.length ?? 0], [text.length - (ends?.length ?? 0), ends?.length ?? 0]];
+  return partsOf(text, spans);
+}
+
+function partsOf(text: string, spans: readonly (readonly [from: number, length: number])[]) {
+  const parts: Part[] = [];
+  let done = 0;
+  for (const [from, length] of spans.filter(([from, length]) => length > 0 && from >= done)) {
+    parts.push({ part: text.slice(done, from), isMarked: false });
+    parts.push({ part: text.slice(from, from + length), isMarked: true });
+    done = from + length;
+  }
+  parts.push({ part: text.slice(done), isMarked: false });
+  return parts.filter(({ part }) => part !== "");
+}

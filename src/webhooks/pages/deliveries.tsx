@@ -1,21 +1,31 @@
-import { redeliverBetween, redeliverDead } from "../redeliver.ts";
-import * as kind from "../../domain/kinds.ts";
-import { DELIVERY_STATES } from "../rules/webhook_schedule.ts";
-import { type DeliveryCursor, deliveryPage } from "../reads/deliveries.ts";
-import { webhookEndpoints } from "../reads/due.ts";
-import { WebhookEndpoints } from "../tables/webhooks.ts";
+import type { Child } from "../../base/html.ts";
 import { fieldFault } from "../../dashboard/form.ts";
-import { Card } from "../../dashboard/parts/facts.tsx";
-import { RowsForm } from "../../dashboard/parts/form.tsx";
+import { askedName } from "../../dashboard/parts/account.tsx";
+import { accountColumn } from "../../dashboard/parts/columns.tsx";
+import { Card, Time } from "../../dashboard/parts/facts.tsx";
 import { AccountFilter, ChoiceFilter, NumberFilter } from "../../dashboard/parts/filters.tsx";
-import { utcMoment } from "../../dashboard/parts/lists/moments.tsx";
+import { Form, RowsForm, Submit } from "../../dashboard/parts/form.tsx";
+import { MomentField, utcMoment } from "../../dashboard/parts/lists/moments.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
-import { Filter, PagedTable } from "../../dashboard/parts/table.tsx";
-import { deliveryColumns } from "./_delivery_columns.tsx";
-import { WEBHOOKS_UP } from "./_parts.tsx";
+import { DeliveryStatus } from "../../dashboard/parts/payment/delivery_status.tsx";
+import { type Column, Filter, PagedTable } from "../../dashboard/parts/table.tsx";
+import { againPath } from "../../dashboard/paths.ts";
 import { act, type Done, done, page } from "../../dashboard/routes.ts";
-import { NotFound, type Visit } from "../../dashboard/visit.ts";
-import { SendAgain } from "./_send_again.tsx";
+import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
+import { Accounts } from "../../store/tables/setup.ts";
+import { EndpointLink, WEBHOOKS_UP } from "./_parts.tsx";
+import { type DeliveryCursor, type DeliveryListed, deliveryPage } from "../reads/deliveries.ts";
+import { webhookEndpoints } from "../reads/due.ts";
+import { redeliverBetween, redeliverDead } from "../redeliver.ts";
+import { DELIVERY_STATES } from "../rules/webhook_schedule.ts";
+import { WebhookEndpoints } from "../tables/webhooks.ts";
+
+const AGAIN: Column<DeliveryListed> = {
+  title: "Send again",
+  isTitleHidden: true,
+  cell: (row) => <Submit tone="link" action={againPath(row)}>Send again</Submit>,
+};
 
 const ROWS = 20;
 const NONE = "Each event appears here once for every webhook that receives it";
@@ -121,3 +131,93 @@ async function sentAgain(visit: Visit, count: number): Promise<Done> {
 }
 
 export const DELIVERY_LIST_ROUTES = [deliveriesPage, deadAct, betweenAct];
+
+function deliveryColumns(visit: Visit): Column<DeliveryListed>[] {
+  return [
+    {
+      ...{ title: "Event time", isOrder: true, at: "age" },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
+    {
+      title: "Event",
+      at: "title",
+      cell: ({ type, endpointId, eventId }) => (
+        <a class="row-link" href={`${BASE}/webhooks/${endpointId}/deliveries/${eventId}`}>{type}</a>
+      ),
+    },
+    {
+      title: "State",
+      at: "state",
+      cell: ({ state, last }) => <DeliveryStatus state={state} error={last?.error} />,
+    },
+    ...accountColumn<DeliveryListed>(visit),
+    { title: "Webhook", isMinor: true, cell: ({ endpointId }) => <EndpointLink id={endpointId} /> },
+    { title: "Last answer", cell: ({ last }) => <LastAnswer last={last} /> },
+    { title: "Attempts", isNumber: true, isMinor: true, cell: ({ attempts }) => attempts },
+    {
+      title: "Next attempt",
+      isMinor: true,
+      cell: ({ state, nextTryAtMs }) => <Time atMs={state === "pending" ? nextTryAtMs : null} />,
+    },
+    ...visit.isAble("manage_webhooks") ? [AGAIN] : [],
+  ];
+}
+
+const LastAnswer = ({ last }: { last: DeliveryListed["last"] }) =>
+  last === null
+    ? <span class="quiet">none yet</span>
+    : <span class="whole">{last.error ?? `HTTP ${last.status}`}</span>;
+
+interface AgainProps {
+  readonly visit: Visit;
+  readonly whose: string;
+  readonly account: Child;
+}
+
+const SendAgain = async ({ visit }: { visit: Visit }) => {
+  // A form shown again after an error keeps its account.
+  const asked = visit.form.text("account") || visit.query.get("account");
+  const accountId = visit.seesAll ? visit.accountWanted(asked) : null;
+  const known = accountId === null ? undefined : await visit.deps.db.find(Accounts, [accountId]);
+  const ofAccount = accountId === null ? " of all accounts" : ` of ${askedName(known)}`;
+  const whose = visit.seesAll ? ofAccount : "";
+  const account = accountId !== null && (
+    <input type="hidden" name="account" value={String(accountId)} />
+  );
+  return (
+    <div class="grid">
+      <DeadAgain visit={visit} whose={whose} account={account} />
+      <PeriodAgain visit={visit} whose={whose} account={account} />
+    </div>
+  );
+};
+
+const DeadAgain = ({ visit, whose, account }: AgainProps) => (
+  <Card title="Resend dead deliveries">
+    <p>{`Every dead delivery${whose} starts over with its first attempt.`}</p>
+    <Form visit={visit} action="/webhooks/deliveries/dead">
+      {account}
+      <Submit tone="plain" confirm={`This resends every dead delivery${whose}.`}>
+        Resend all dead deliveries
+      </Submit>
+    </Form>
+  </Card>
+);
+
+const PeriodAgain = ({ visit, whose, account }: AgainProps) => (
+  <Card title="Resend a period">
+    <p>
+      {`Every event${whose} in this period goes to the webhooks that currently receive its type.`}
+    </p>
+    <Form visit={visit} action="/webhooks/deliveries/between">
+      {account}
+      <div class="pair">
+        <MomentField visit={visit} name="from" label="From (UTC)" isRequired />
+        <MomentField visit={visit} name="to" label="Until (UTC)" isRequired />
+      </div>
+      <Submit tone="plain" confirm={`This resends every event${whose} in this period.`}>
+        Resend events
+      </Submit>
+    </Form>
+  </Card>
+);

@@ -1,30 +1,150 @@
+import { HAND_KEY_PREFIX } from "../../access/manage_api_keys.ts";
+import type { Component } from "../../base/html.ts";
+import { LedgerLines } from "../../books/pages/ledger_lines.tsx";
+import { PAYER, REQUESTED } from "../../books/trail.ts";
+import { formOf } from "../../dashboard/asking.ts";
+import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
+import { AMOUNT, STATUS } from "../../dashboard/parts/columns.tsx";
+import {
+  accountFact,
+  Card,
+  Facts,
+  Hash,
+  Money,
+  Status,
+  Time,
+} from "../../dashboard/parts/facts.tsx";
+import { Form, Submit } from "../../dashboard/parts/form.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
+import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
+import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
+import { KeyName, Person } from "../../dashboard/parts/payment/person.tsx";
+import { type Step, stepFigures, Steps } from "../../dashboard/parts/payment/steps.tsx";
+import { networkFeeText } from "../../dashboard/parts/signed.tsx";
+import { type Column, Table } from "../../dashboard/parts/table.tsx";
+import { act, done, page } from "../../dashboard/routes.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { shownText } from "../../dashboard/words/amounts.ts";
+import { coinText } from "../../dashboard/words/assets.ts";
+import type { NoteSubject } from "../../notes/table.ts";
+import { rowsOf } from "../../operations/lists/list.ts";
+import { type PushPrice, pushPriceOf } from "../../payouts/push_price.ts";
+import { batchOf } from "../../payouts/reads.ts";
+import type { PageOf } from "../../store/lists/order.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { transferAhead } from "../../transfers/reads/nonces.ts";
+import type { SignedTransferRow } from "../../transfers/table.ts";
+import { WITHDRAWALS } from "../list.ts";
 import {
   BUMP_WITHDRAWAL,
   CANCEL_WITHDRAWAL,
   RESEND_WITHDRAWAL,
   REVOKE_WITHDRAWAL,
 } from "../operations/withdrawal.ts";
-import { isInDoubt } from "../settle_by_hand.ts";
-import type { NoteSubject } from "../../notes/table.ts";
-import { type WithdrawalRow, Withdrawals } from "../table.ts";
-import { Card, Money, Status } from "../../dashboard/parts/facts.tsx";
-import { Page } from "../../dashboard/parts/page.tsx";
-import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
-import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
-import { stepFigures, Steps } from "../../dashboard/parts/payment/steps.tsx";
-import { formOf } from "../../dashboard/asking.ts";
-import { act, done, page } from "../../dashboard/routes.ts";
-import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { payoutSentence, whyText } from "../words/payout_state.ts";
-import { LedgerLines } from "../../books/pages/ledger_lines.tsx";
 import { Decide } from "./_decide.tsx";
-import { PayoutFacts } from "./_facts.tsx";
-import { RecipientHistory } from "./_recipient.tsx";
-import { stepsOf } from "./_state.ts";
-import { knownOf, minutesOf, progressOf, reloadOf, type Story, storyOf } from "./_story.ts";
-import { Stuck } from "./_stuck.tsx";
+import {
+  knownOf,
+  minutesOf,
+  newestOpen,
+  type Progress,
+  progressOf,
+  reloadOf,
+  type Story,
+  storyOf,
+} from "./_story.ts";
 import { Timeline } from "./_timeline.tsx";
 import { WithdrawalActions } from "./_withdrawal_actions.tsx";
+import { isReplaceable } from "../push.ts";
+import { isUnpaid } from "../rules/moves.ts";
+import { isInDoubt } from "../settle_by_hand.ts";
+import { type WithdrawalRow, Withdrawals } from "../table.ts";
+import { payoutSentence, whyText } from "../words/payout_state.ts";
+
+const Expiring = ({ story, transfer }: { story: Story; transfer: SignedTransferRow }) => (
+  <p class="message warn">
+    <Waiting story={story} /> It can be mined until{" "}
+    <Time atMs={transfer.nonce} />. If it isn't, the payout fails and the amount is available again.
+  </p>
+);
+
+const SHOWN = 5;
+const FIRST = "This is the only payout to this address so far";
+
+/** What the account paid there before and since. */
+const RecipientHistory = async (
+  { visit, row }: { visit: Visit; row: WithdrawalRow },
+) => {
+  const { rows, next } = await paidTo(visit, row);
+  const shown = rows.filter(({ id }) => id !== row.id).slice(0, SHOWN);
+  return (
+    <Card title="Other payouts to this recipient">
+      <Table
+        caption="Other payouts to this recipient"
+        rows={shown}
+        columns={COLUMNS}
+        empty={next === null ? FIRST : "None among the newest payouts"}
+      />
+      {rows.length > SHOWN + 1 && <p class="quiet">{`The newest ${SHOWN} are shown.`}</p>}
+    </Card>
+  );
+};
+
+const COLUMNS: readonly Column<WithdrawalRow>[] = [
+  {
+    title: "Payout",
+    at: "title",
+    cell: ({ id }) => <a class="row-link" href={`${BASE}/withdrawals/${id}`}>{id}</a>,
+  },
+  {
+    title: "Requested",
+    at: "age",
+    cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} />,
+  },
+  AMOUNT,
+  STATUS,
+];
+
+const PayoutFacts = async ({ visit, story }: { visit: Visit; story: Story }) => {
+  const { row, network, bids } = story;
+  const batch = await batchIdOf(visit, story);
+  const cost = bids.find(({ blockHash, feeRaw }) => blockHash !== null && feeRaw !== null)?.feeRaw;
+  return (
+    <Facts
+      rows={[
+        ...accountFact(visit, row),
+        [
+          "Amount",
+          <Money
+            amount={row.amount}
+            currency={coinText({ ...row, network: network.name })}
+            isWhole
+          />,
+        ],
+        ["Fee", <Money amount={row.fee} currency={row.currency} isWhole />],
+        ...cost ? [["Network fee", networkFeeText(cost, network)] as const] : [],
+        ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
+        ["Reference", <Reference text={row.clientReference} />],
+        ["Requested by", <AskedBy visit={visit} story={story} />],
+        ...batch === undefined ? [] : [["Batch", <BatchLink id={batch} />] as const],
+        ...row.approval === null ? [] : [["Approvals", <Approvals story={story} />] as const],
+        ["Transaction", <Transaction story={story} />],
+      ]}
+    />
+  );
+};
+
+/** The key by its label, or the person who filled in the form. */
+const AskedBy = ({ visit, story: { row, audited } }: { visit: Visit; story: Story }) => {
+  const actor = audited.find(({ action }) => action === REQUESTED)?.actor ?? null;
+  const isPerson = actor === PAYER || row.keyId.startsWith(HAND_KEY_PREFIX);
+  return isPerson
+    ? <Person visit={visit} actor={actor} />
+    : <KeyName visit={visit} keyId={row.keyId} />;
+};
+
+const Sent = ({ network, txHash }: { network: NetworkRow; txHash: string }) => (
+  <Hash text={txHash} href={transactionUrl(network, txHash)} isWhole />
+);
 
 const UP = { path: "/withdrawals", label: "Payouts" };
 
@@ -137,3 +257,190 @@ function subjectOf({ id, accountId }: WithdrawalRow): NoteSubject {
 }
 
 export const WITHDRAWAL_ROUTES = [withdrawalPage, ...pushActs, noteAct];
+
+const Reference = ({ text }: { text: string | null }) =>
+  text === null ? <span class="quiet">none</span> : <bdi class="whole">{text}</bdi>;
+
+const BatchLink = ({ id }: { id: number }) => <a href={`${BASE}/batches/${id}`}>{`batch ${id}`}</a>;
+
+/** Only people make batches, and each line has a reference. */
+async function batchIdOf({ deps: { db } }: Visit, { row }: Story): Promise<number | undefined> {
+  const { accountId, clientReference: reference, keyId, requestedAtMs } = row;
+  if (reference === null || !keyId.startsWith(HAND_KEY_PREFIX)) return undefined;
+  return await batchOf(db, { accountId, reference, requestedAtMs });
+}
+
+const Approvals = ({ story: { row, request } }: { story: Story }) => {
+  if (!request) return <>{row.approval}</>;
+  const { given, needed, rules, expiresAtMs } = request;
+  return (
+    <>
+      {`${given} of ${needed}`}
+      {row.status === "pending" && row.approval === "waiting" && (
+        <>
+          , until <Time atMs={expiresAtMs} />
+        </>
+      )}
+      {rules.length > 0 && (
+        <div class="small quiet">
+          Asked for by {rules.map(({ label }, i) => (
+            <>
+              {i > 0 && ", "}
+              <bdi class="whole">{label}</bdi>
+            </>
+          ))}
+        </div>
+      )}
+    </>
+  );
+};
+
+/** Never one that another has replaced. */
+const Transaction = ({ story: { row, bids, network } }: { story: Story }) => {
+  const mined = bids.find(({ blockHash }) => blockHash !== null);
+  const shown = mined ?? newestOpen(bids);
+  if (!shown) {
+    const isOver = row.status === "failed" && bids.length > 0;
+    return <span class="quiet">{isOver ? "none was mined" : "none yet"}</span>;
+  }
+  return (
+    <>
+      <Sent network={network} txHash={shown.txHash} />
+      {shown.purpose === "void" && (
+        <div class="small quiet">The empty transaction that revokes the payment</div>
+      )}
+    </>
+  );
+};
+
+function paidTo(
+  { deps }: Visit,
+  { accountId, network, toAddress }: WithdrawalRow,
+): Promise<PageOf<WithdrawalRow>> {
+  const values = { network, recipient: toAddress };
+  return rowsOf(deps, WITHDRAWALS, { accountId, values, cursor: null, limit: SHOWN + 2 });
+}
+
+/** From the request to the block that makes it final. */
+function stepsOf(progress: Progress): Step[] {
+  const { row: { status } } = progress;
+  const requested: Step = { text: "Requested", tone: "good", isCurrent: false };
+  const approved = approvalSteps(progress);
+  if (isUnpaid(status)) {
+    const text = status === "failed" ? "Failed" : "Cancelled";
+    const wasSent = progress.row.broadcastAtMs !== null;
+    const sent: Step = { text: "Sent", tone: "good", isCurrent: false };
+    const end: Step = { text, tone: status === "failed" ? "bad" : "plain", isCurrent: true };
+    return [requested, ...wasSent ? [...approved, sent] : [], end];
+  }
+  const isWaiting = progress.row.approval === "waiting";
+  const isSent = status !== "pending";
+  const isPaid = status === "confirmed";
+  return [
+    requested,
+    ...approved,
+    step(status === "pending" && !isWaiting ? "Being sent" : "Sent", {
+      isDone: isSent,
+      isCurrent: status === "pending" && !isWaiting,
+    }),
+    step(depthText(progress), { isDone: isPaid, isCurrent: status === "broadcasted" }),
+    step("Paid", { isDone: isPaid, isCurrent: isPaid }),
+  ];
+}
+
+function approvalSteps({ row: { approval }, request }: Progress): Step[] {
+  if (approval === null) return [];
+  const isDone = approval === "approved";
+  const { given = 0, needed = 1 } = request ?? {};
+  const text = isDone ? "Approved" : `${given} of ${needed} approvals`;
+  return [step(text, { isDone, isCurrent: !isDone })];
+}
+
+function depthText({ depth, network, row }: Progress): string {
+  if (row.status !== "broadcasted") return "Mined";
+  return depth === undefined ? "In no block yet" : `${depth} of ${network.minConfirmations} blocks`;
+}
+
+function step(
+  text: string,
+  { isDone, isCurrent }: Omit<Step, "text" | "tone"> & { isDone: boolean },
+) {
+  const tone = isDone ? "good" : isCurrent ? "under-way" : "plain";
+  return { text, tone, isCurrent } as const;
+}
+
+/** How long it has waited, why, and what can be done about it. */
+const Stuck: Component<{ visit: Visit; story: Story }> = async ({ visit, story }) => {
+  const { network, bids, isStuck } = story;
+  const transfer = newestOpen(bids);
+  if (!isStuck || !transfer) return null;
+  if (!isReplaceable(network)) return <Expiring story={story} transfer={transfer} />;
+  const [ahead, price] = await Promise.all([
+    transferAhead(visit.deps.db, transfer),
+    // Others' transactions may be of any kind.
+    transfer.purpose === "withdrawal" ? pushPriceOf(visit.deps, { network, transfer }) : undefined,
+  ]);
+  return (
+    <div class="message warn">
+      <p>
+        <Waiting story={story} />
+        {price && ` ${offerText(price)}`}
+      </p>
+      {ahead ? <Behind ahead={ahead} /> : (
+        <WhoPushes
+          visit={visit}
+          story={story}
+          price={price}
+          isVoid={transfer.purpose === "void"}
+        />
+      )}
+    </div>
+  );
+};
+
+const Waiting = ({ story }: { story: Story }) => (
+  <>
+    Waiting for <span id="waited">{minutesOf(story)}</span>.
+  </>
+);
+
+function offerText({ offered, charged, unit }: PushPrice): string {
+  const prices = `Offers ${shownText(offered.toString())} ${unit}, blocks charge ` +
+    `${shownText(charged.toString())}.`;
+  return offered.isLessThan(charged) ? prices : `${prices} It should be mined soon.`;
+}
+
+interface PushesProps {
+  readonly visit: Visit;
+  readonly story: Story;
+  readonly price: PushPrice | undefined;
+  readonly isVoid: boolean;
+}
+
+const WhoPushes = ({ visit, story: { row, network, canPush }, price, isVoid }: PushesProps) => {
+  if (!canPush || !visit.may("POST", `/withdrawals/${row.id}/bump`)) {
+    const only = visit.seesAll ? "" : " Only the operator can do that at once.";
+    return <p>It is sent again with a higher fee automatically.{only}</p>;
+  }
+  const what = isVoid ? "Revoke it with a higher fee" : "Pay a higher fee";
+  const label = price
+    ? `Pay about ${shownText(price.more.toString())} ${network.nativeSymbol} more`
+    : what;
+  return (
+    <>
+      <p>It is sent again with a higher fee automatically, or now:</p>
+      <Form visit={visit} action={`/withdrawals/${row.id}/bump`} isInline>
+        <Submit>{label}</Submit>
+      </Form>
+    </>
+  );
+};
+
+/** Of a wallet's transactions, those with lower nonces are mined first. */
+const Behind = ({ ahead: { withdrawalId, nonce } }: { ahead: SignedTransferRow }) => (
+  <p>
+    The wallet's transaction before it waits too, and has to be mined first: {withdrawalId === null
+      ? `nonce ${nonce}`
+      : <a href={`${BASE}/withdrawals/${withdrawalId}`}>{`payout ${withdrawalId}`}</a>}
+  </p>
+);

@@ -1,20 +1,4 @@
 import { genuine } from "../../books/tampered.ts";
-import { pageOf } from "../../operations/lists/list.ts";
-import { WITHDRAWALS } from "../list.ts";
-import { ExportLink } from "../../dashboard/parts/csv.tsx";
-import { Fresh } from "../../dashboard/parts/lists/fresh.tsx";
-import {
-  amountsFound,
-  freshIn,
-  listCsv,
-  ListFilters,
-  listWanted,
-} from "../../dashboard/parts/lists/listed.tsx";
-import { type Column, isFirstPage, PagedTable } from "../../dashboard/parts/table.tsx";
-import type { Catalog } from "../../store/engine/catalog.ts";
-import { WithdrawalAmounts } from "../../store/lists/amounts.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import { type WithdrawalRow, Withdrawals } from "../table.ts";
 import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
 import { withAccount } from "../../dashboard/parts/account.tsx";
 import {
@@ -24,13 +8,46 @@ import {
   NETWORK,
   STATUS,
 } from "../../dashboard/parts/columns.tsx";
+import { type CsvColumn, ExportLink } from "../../dashboard/parts/csv.tsx";
 import { Card, EmptyState, Hash, Long, Money, Time } from "../../dashboard/parts/facts.tsx";
+import { Fresh } from "../../dashboard/parts/lists/fresh.tsx";
+import {
+  amountsFound,
+  freshIn,
+  listCsv,
+  ListFilters,
+  listWanted,
+} from "../../dashboard/parts/lists/listed.tsx";
 import { NoMatch } from "../../dashboard/parts/lists/no_match.tsx";
 import { Totals } from "../../dashboard/parts/lists/totals.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
+import { type Column, isFirstPage, PagedTable } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { CSV_COLUMNS } from "./_csv_columns.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import { pageOf } from "../../operations/lists/list.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import { WithdrawalAmounts } from "../../store/lists/amounts.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { WITHDRAWALS } from "../list.ts";
+import { type WithdrawalRow, Withdrawals } from "../table.ts";
+
+const CSV_COLUMNS: readonly CsvColumn<WithdrawalRow>[] = [
+  ["id", ({ id }) => id],
+  ["account_id", ({ accountId }) => accountId],
+  ["client_reference", ({ clientReference }) => clientReference],
+  ["requested_at", ({ requestedAtMs }) => isoUtc(requestedAtMs)],
+  ["broadcast_at", ({ broadcastAtMs }) => isoUtcOrNull(broadcastAtMs)],
+  ["confirmed_at", ({ confirmedAtMs }) => isoUtcOrNull(confirmedAtMs)],
+  ["network", ({ network }) => network],
+  ["currency", ({ currency }) => currency],
+  ["amount", ({ amount }) => amount],
+  ["fee", ({ fee }) => fee],
+  ["status", ({ status }) => status],
+  ["failure_reason", ({ failureReason }) => failureReason],
+  ["to_address", ({ toAddress }) => toAddress],
+  ["tx_hash", ({ txHash }) => txHash],
+];
 
 const ROWS = 20;
 

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { connect } from "node:http2";
-import { acceptConnections, type TcpListener } from "../../../src/base/net/accept_connections.ts";
-import type { AcceptOptions } from "../../../src/base/net/connection_server.ts";
-import { utf8 } from "../../../src/base/bytes.ts";
 import { present } from "../../../src/base/assert.ts";
+import { utf8 } from "../../../src/base/bytes.ts";
+import {
+  acceptConnections,
+  type AcceptOptions,
+  type TcpListener,
+} from "../../../src/base/net/accept_connections.ts";
+import { serveConnection } from "../../../src/base/net/serve_connection.ts";
 import { streamed } from "../../../src/base/net/streamed.ts";
 import { resetAtOnce } from "../../support/programs/reset_at_once.ts";
-import { serveConnection } from "../../../src/base/net/serve_connection.ts";
 
 const serve = present(serveConnection, "this Deno serves one connection at a time");
 const LIMITS = { max: 100, perSourceMax: 100, headersMs: 60_000, idleMs: 60_000 };

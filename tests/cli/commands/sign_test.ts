@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { utf8 } from "../../../src/base/bytes.ts";
-import { curlCommand } from "../../../src/cli/sign/curl.ts";
+import { curlCommand } from "../../../src/cli/sign/sign.ts";
 import { signedHeaders } from "../../support/api_client.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
 import { makeNewCli } from "../cli_host.ts";

@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
+import { NoticeReceivers } from "../../../src/alerts/table.ts";
+import { checkUse } from "../../../src/app/diagnose/diagnose.ts";
+import { problemsOf, statusShape, statusText } from "../../../src/cli/health/status.ts";
+import { Amount } from "../../../src/domain/money/amount.ts";
+import { NO_SCREEN } from "../../../src/operations/screen/screen.ts";
 import { noteBackup } from "../../../src/restore/note_backup.ts";
 import { cannotPay, type GatewayStatus } from "../../../src/upkeep/report_status.ts";
-import { problemsOf } from "../../../src/cli/health/problems.ts";
-import { statusShape, statusText } from "../../../src/cli/health/status_shape.ts";
-import { checkUse } from "../../../src/app/diagnose/use.ts";
-import { NO_SCREEN } from "../../../src/operations/screen/screen.ts";
-import { Amount } from "../../../src/domain/money/amount.ts";
 import type { WalletLook } from "../../../src/wallets/look.ts";
-import { NoticeReceivers } from "../../../src/alerts/table.ts";
-import { setBalance } from "../../support/payers.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
-import { startPayingWorld } from "../../support/payouts.ts";
-import { makeStage, noteTest } from "../../support/stage.ts";
 import { makeCli } from "../cli_host.ts";
 import { runIn } from "../world_host.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { setBalance } from "../../support/payers.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+import { makeStage, noteTest } from "../../support/stage.ts";
 
 const eth = (text: string) => Amount.parse(text, "ETH/ETH");
 

@@ -4,7 +4,7 @@ import { removeSecondFactor } from "../../../src/access/manage_second_factor.ts"
 import { resetUser } from "../../../src/access/change_user.ts";
 import { proveUser } from "../../../src/access/prove_user.ts";
 import { mustSetUpFactor, setSettings } from "../../../src/access/require_second_factor.ts";
-import { readCreated, readProven } from "../../../src/access/passkeys/read_answer.ts";
+import { readCreated, readProven } from "../../../src/access/passkeys/check.ts";
 import { passkeysOf } from "../../../src/access/rules/second_factors.ts";
 import { auditPage } from "../../../src/audit/reads/page.ts";
 import { PASSWORD } from "../../support/dashboard/dashboard.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { reportStatus } from "../../../src/upkeep/report_status.ts";
-import { problemsOf } from "../../../src/cli/health/problems.ts";
+import { problemsOf } from "../../../src/cli/health/status.ts";
 import { makeFilePlace } from "../../support/database/database.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { runProgram } from "../../support/programs/program.ts";

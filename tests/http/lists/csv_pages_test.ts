@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
 import { Shares } from "../../../src/base/waiting/shares.ts";
-import { csvStream } from "../../../src/http/lists/csv.ts";
+import { csvStream } from "../../../src/http/lists/list.ts";
 
 const PAGES = 500;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newVisitorToken } from "../../../src/dashboard/cookies.ts";
-import { serveDashboard } from "../../../src/app/serve_dashboard.ts";
+import { serveDashboard } from "../../../src/app/serve.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { signedHeaders } from "../../support/api_client.ts";
 import { eventually } from "../../support/programs/eventually.ts";

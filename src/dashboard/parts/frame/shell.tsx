@@ -1,15 +1,18 @@
-import { inboxOf } from "../../../proposals/inbox.ts";
-import { worldOfAccount } from "../../../networks/worlds.ts";
-import { isTestNetwork } from "../../../networks/rules/test_networks.ts";
 import type { Component } from "../../../base/html.ts";
-import { countNotices, NOTICES_MAX } from "../../../notifications/reads/page.ts";
 import { modeOf } from "../../mode.ts";
-import { OF_ACCOUNT, type Section, SECTIONS } from "../../sections.ts";
-import { BASE, type NavItem, type Visit } from "../../visit.ts";
 import { Form } from "../form.tsx";
 import { Icon, Logo } from "./icons.tsx";
 import { StopButton } from "./standing.tsx";
-import { AccountSwitch } from "./switch.tsx";
+import { OF_ACCOUNT, type Section, SECTIONS } from "../../sections.ts";
+import { BASE, type NavItem, type Visit } from "../../visit.ts";
+import { isTestNetwork } from "../../../networks/rules/test_networks.ts";
+import { worldOfAccount } from "../../../networks/worlds.ts";
+import { countNotices, NOTICES_MAX } from "../../../notifications/reads/page.ts";
+import { inboxOf } from "../../../proposals/inbox.ts";
+import { fewAccounts } from "../../../store/reads/few_rows.ts";
+import { type AccountRow, Accounts } from "../../../store/tables/setup.ts";
+
+const NAMED_MAX = 30;
 
 /** Search, what is going on, and who is signed in. */
 export const TopBar: Component<{ visit: Visit }> = ({ visit }) => (
@@ -212,4 +215,51 @@ function hrefOf(visit: Visit, { path, group }: NavItem): string {
 
 function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/**
+ * Operators, approvers and auditors look at one account or at all. Each choice is a link: a field beside a page's form might
+ * name another account than the form does.
+ */
+const AccountSwitch: Component<{ visit: Visit }> = async ({ visit }) => {
+  const { db } = visit.deps;
+  const chosenId = visit.accountWanted();
+  const [chosen, few] = await Promise.all([
+    chosenId === null ? undefined : db.find(Accounts, [chosenId]),
+    fewAccounts(db, NAMED_MAX),
+  ]);
+  return (
+    <details class="switch">
+      <summary title={chosen?.name}>
+        <span class="hidden">Account:</span> <bdi class="cut">{chosen?.name ?? "All accounts"}</bdi>
+      </summary>
+      <div class="menu">
+        {chosen && <a href={BASE + placeOf(visit)}>All accounts</a>}
+        {few?.map((account) => <Choice visit={visit} account={account} chosen={chosen} />)}
+        {few === undefined && <a href={`${BASE}/accounts`}>Choose from the list</a>}
+      </div>
+    </details>
+  );
+};
+
+interface ChoiceProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+  readonly chosen: AccountRow | undefined;
+}
+
+const Choice: Component<ChoiceProps> = ({ visit, account: { id, name }, chosen }) => (
+  <a
+    href={`${BASE}${placeOf(visit)}?account=${id}`}
+    aria-current={id === chosen?.id ? "true" : undefined}
+  >
+    <bdi class="cut">{name}</bdi>
+  </a>
+);
+
+/** The same page, if it is one that can show one account. */
+function placeOf({ url, facts }: Visit): string {
+  const path = url.pathname.slice(BASE.length);
+  const item = facts.nav.find((it) => it.path === path);
+  return item && OF_ACCOUNT.includes(item.group) ? path : "";
 }
