@@ -80,8 +80,18 @@ Deno.exit(await (values.mutation === undefined ? runAll() : findAll(values.mutat
 /** What this process simulates itself, one summary a line. */
 async function work(list: string): Promise<number> {
   await prepareProcess();
+  const unwaited: string[] = [];
+  // A server outlives them too. Those of a program that died belong to nobody.
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    unwaited.push(event.reason instanceof Error ? `${event.reason.stack}` : String(event.reason));
+  });
   for (const options of JSON.parse(list) as readonly SeedOptions[]) {
     const { story, ...verdict } = await runSeed(options);
+    for (const text of unwaited.splice(0)) {
+      // deno-lint-ignore no-console -- beside the verdicts, which are read by a program
+      console.error(`Seed ${options.seed}: a fault that nothing waited for: ${text}`);
+    }
     const lines = verdict.broken.length > 0 || values.seed !== undefined;
     const told = lines ? story.last(Number(values.lines)) : [];
     print(JSON.stringify({ ...verdict, story: told } satisfies Summary));
