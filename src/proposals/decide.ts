@@ -57,7 +57,12 @@ function mandateFor(id: number, decider: Decider): Mandate {
 }
 
 function isAsBefore(row: ProposalRow, { before }: GuardedChange): boolean {
-  return JSON.stringify(row.before) === JSON.stringify(before);
+  return withoutNulls(row.before) === withoutNulls(before);
+}
+
+/** A field that the version which stored the proposal didn't have is null until somebody sets it. */
+function withoutNulls(before: object | null): string | undefined {
+  return JSON.stringify(before, (_, value) => value ?? undefined);
 }
 
 export async function rejectProposal(

@@ -18,7 +18,9 @@ import { Payees } from "../../../src/payees/table.ts";
 import { Proposals } from "../../../src/proposals/table.ts";
 import { Accounts } from "../../../src/store/tables/setup.ts";
 import { SetUpLinks, Users } from "../../../src/access/tables/users.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
 import { proposed } from "../../support/people/proposals.ts";
+import { noteTest } from "../../support/stage.ts";
 import { CLI, type Dual, makeDual, makePerson, refusalOf } from "./_dual.ts";
 import { makePolicy, makeRuled, OUTSIDE } from "./_ruled.ts";
 
@@ -185,6 +187,31 @@ Deno.test("what has changed since it was proposed is not done", async () => {
   assert.equal(await refusalOf(approveProposal(deps, { id, decider: bob })), "proposal_outdated");
   assert.equal((await deps.db.get(Accounts, [dual.accountId])).coolingMs, 48 * 3_600_000);
   assert.equal(await stateOf(dual, id), "waiting");
+});
+
+Deno.test("a proposal of a version that had fewer settings is done, unless a new one was set since", async () => {
+  await using dual = await makeDual();
+  const { deps, ann, bob, accountId: id } = dual;
+  const waiting = async (coolingMs: number) => {
+    const wanted = { id, change: { coolingMs } };
+    const proposalId = await proposed(deps, accountSet, { wanted, by: ann });
+    await deps.db.write({
+      reads: [read(Proposals, [proposalId])],
+      decide: (view) => {
+        noteTest(view);
+        const row = view.get(Proposals, [proposalId]);
+        const { quotaMb: _, ...before } = row.before as { quotaMb: null };
+        view.update(Proposals, row, { before });
+      },
+    });
+    return { id: proposalId, decider: bob };
+  };
+  await approveProposal(deps, await waiting(60_000));
+  assert.equal((await deps.db.get(Accounts, [id])).coolingMs, 60_000);
+  const late = await waiting(30_000);
+  await setAccount(deps, { id, change: { quotaMb: 128 }, actor: "cli" });
+  assert.equal(await refusalOf(approveProposal(deps, late)), "proposal_outdated");
+  assert.equal((await deps.db.get(Accounts, [id])).coolingMs, 60_000);
 });
 
 Deno.test("a proposal that somebody changed, or put back after it was approved, does nothing", async () => {
