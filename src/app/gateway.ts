@@ -16,6 +16,7 @@ import { OperatorError } from "../domain/refusal.ts";
 import type { KeyRing } from "../keys/key_ring.ts";
 import { createVault } from "../keys/vault.ts";
 import { withFittingKeyFile } from "./config/fitting_key_file.ts";
+import { proveKeyToUpdate } from "./config/prove_key.ts";
 import { assertKeyFileIsFree, assertMasterKeyGiven, loadMasterKey } from "./config/master_key.ts";
 import { createCatalogSource } from "../store/engine/catalog.ts";
 import { isEmbedded, withoutSecrets } from "../store/connection/connect.ts";
@@ -61,11 +62,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });
   assertMasterKeyGiven(config);
   const { mustExist = false, isExclusive = false } = options;
-  const opening = { clock, mustExist, isExclusive };
+  const keyed = { ...config, databaseUrl: options.copyOf ?? config.databaseUrl };
+  const opening = { clock, mustExist, isExclusive, keyed };
   const { db: opened, migrated } = await openMigratedDb(config, opening);
   const db = reportingDb({ db: auditedDb(opened), clock, log });
   try {
-    const keyed = { ...config, databaseUrl: options.copyOf ?? config.databaseUrl };
     const nameFitting = async (error: Error) => {
       throw await withFittingKeyFile(error, { config: keyed, db });
     };
@@ -112,10 +113,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 
 export async function openMigratedDb(
   config: Config,
-  { clock = systemClock, mustExist = false, isExclusive = false }: Pick<
-    GatewayOptions,
-    "clock" | "mustExist" | "isExclusive"
-  > = {},
+  { clock = systemClock, mustExist = false, isExclusive = false, keyed = config }:
+    & Pick<GatewayOptions, "clock" | "mustExist" | "isExclusive">
+    & { readonly keyed?: Config } = {},
 ): Promise<{ db: Db; migrated: MigrationReport }> {
   const { databaseUrl: url, databaseToken: token } = config;
   if (mustExist) await assertDatabaseThere({ url, token });
@@ -126,6 +126,7 @@ export async function openMigratedDb(
       migrations: await loadMigrations(),
       baseline: await loadBaseline(),
       nowMs: clock.nowMs(),
+      mayUpdate: () => proveKeyToUpdate(db, keyed),
       isServed: isExclusive ? undefined : () => isServed(db),
     });
     return { db, migrated };

@@ -17,18 +17,26 @@ interface MigrateOptions {
   /** A new database begins with it; without one, with the first migration. */
   readonly baseline?: Baseline;
   readonly nowMs: number;
+  /** Throws if an older database must stay as it is: no older program opens it afterwards. */
+  readonly mayUpdate?: () => Promise<void>;
   /** Whether another program serves the database. */
   readonly isServed?: (() => Promise<boolean>) | undefined;
 }
 
 const RACES_MAX = 20;
-/** Since this migration, programs record in the database that they serve it. */
+/** Since this migration, programs record in the database that they serve it, and with which key. */
 const SHOWN_SINCE = 5;
 
 /** Forward only. If several programs start at once, one applies it and the others notice. */
 export async function migrate(
   db: Db,
-  { migrations, baseline, nowMs, isServed = () => Promise.resolve(false) }: MigrateOptions,
+  {
+    migrations,
+    baseline,
+    nowMs,
+    mayUpdate = () => Promise.resolve(),
+    isServed = () => Promise.resolve(false),
+  }: MigrateOptions,
 ): Promise<MigrationReport> {
   await patiently(() =>
     db.execute([{
@@ -44,8 +52,9 @@ export async function migrate(
   await refuseNewer(db, migrations);
   const before = await checksums(db);
   const missing = notIn(before, migrations);
-  if (missing.length > 0 && before.has(SHOWN_SINCE) && await isServed()) {
-    await refuseServed(db, missing);
+  if (missing.length > 0 && before.has(SHOWN_SINCE)) {
+    await mayUpdate();
+    if (await isServed()) await refuseServed(db, missing);
   }
   const applied: string[] = [];
   const take = async (step: Step) => {

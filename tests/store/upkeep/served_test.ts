@@ -12,16 +12,23 @@ import { MIGRATIONS, readFixture, rebuild } from "./old_database.ts";
 const KINDS = { "an embedded file": makeFilePlace, "a database server": makeServerPlace };
 const REFUSED = "Stop the other instances first: an older version is serving this database, and " +
   "this one updates it (0013_cost_limits)";
+const WRONG_KEY =
+  "Cannot open the database's secrets: the master key is not the one it was sealed with";
 const NEWEST = MIGRATIONS.at(-1)!.version;
 const HOUR_MS = 3_600_000;
 
 const configOf = ({ env }: Place) => readConfig({ ...env, CPG_LOG_LEVEL: "silent", CPG_PORT: "0" });
 
-/** A program of an older version, whose clock may be wrong, on a database of its own time. */
-async function startOlder(place: Place, { aheadMs = 0 } = {}) {
+/** A database of an older version. */
+async function makeOlder(place: Place): Promise<Db> {
   await rebuild(place, await readFixture("migrations-1-2-3-5-6-7-8-9-10-11-12.jsonl"));
   const { CPG_DATABASE_URL: url, CPG_DATABASE_TOKEN: token } = place.env;
-  const db = await openDb({ url, token, clock: systemClock });
+  return await openDb({ url, token, clock: systemClock });
+}
+
+/** A program of an older version, whose clock may be wrong, on a database of its own time. */
+async function startOlder(place: Place, { aheadMs = 0 } = {}) {
+  const db = await makeOlder(place);
   let beat = 0;
   const show = () =>
     db.execute([{
@@ -61,6 +68,21 @@ for (const { kind, aheadMs } of PROGRAMS) {
     }
     assert.equal(await versionOf(db), 12);
     await die();
+    await db.close();
+  });
+}
+
+for (const kind of ["an embedded file", "a database server"] as const) {
+  Deno.test(`an older database on ${kind} isn't updated by a program with another master key`, async () => {
+    await using place = await KINDS[kind]();
+    const db = await makeOlder(place);
+    const env = { ...place.env, CPG_MASTER_KEY: "22".repeat(32) };
+    await assert.rejects(openGateway(configOf({ ...place, env })), { message: WRONG_KEY });
+    await using cli = await makeNewCli(env);
+    assert.equal(await cli.fails(1, "migrate"), WRONG_KEY);
+    assert.equal(await versionOf(db), 12);
+    await (await openGateway(configOf(place))).close();
+    assert.equal(await versionOf(db), NEWEST);
     await db.close();
   });
 }
